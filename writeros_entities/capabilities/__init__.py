@@ -1,0 +1,1 @@
+"""The capabilities of the framework, one module a family."""

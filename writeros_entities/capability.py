@@ -1,0 +1,149 @@
+"""A capability: one thing the product can do, declared once.
+
+    @capability(family="entities")
+    def list_entities(workspace: Workspace, request: ListEntities) -> EntityList:
+        '''List the entities of the vault, most mentioned first.'''
+
+Name, help, parameters, defaults and limits follow from the function, its docstring and its request
+model; the command line, the MCP server and agent prompts are derived from them. Declaring is light,
+since `--help` imports every declaration; the function imports what does the work when it is called.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Generic, TypeVar, get_type_hints
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic.alias_generators import to_camel
+
+from writeros_entities.errors import WriterosError
+
+if TYPE_CHECKING:
+    from writeros_entities.workspace import Workspace
+
+
+class RequestError(WriterosError):
+    """A request does not fit its capability: a field is unknown, missing or out of bounds."""
+
+
+class Request(BaseModel):
+    """The base of every request: flat, and spelled in snake_case or, as a courtesy, camelCase."""
+
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", alias_generator=to_camel, populate_by_name=True
+    )
+
+
+AsOf = Annotated[
+    int | str | None,
+    Field(
+        description="Show only what a reader has met by this reading position: a number, or the "
+        "name of a chapter. Without it, everything is shown.",
+    ),
+]
+
+Limit = Annotated[int, Field(ge=1, le=500, description="How many to return at most.")]
+Offset = Annotated[int, Field(ge=0, description="How many to skip, for the next page.")]
+
+
+class Response(BaseModel):
+    """The base of every answer: data, and the same data as text for a person to read."""
+
+    model_config = ConfigDict(frozen=True)
+
+    def as_text(self) -> str:
+        """Return the answer as Markdown."""
+        raise NotImplementedError
+
+    def is_failure(self) -> bool:
+        """Say whether a script should take this answer as a failure (exit code 1)."""
+        return False
+
+
+RequestT = TypeVar("RequestT", bound=Request)
+ResponseT = TypeVar("ResponseT", bound=Response)
+
+
+@dataclass(frozen=True, slots=True)
+class Capability(Generic[RequestT, ResponseT]):
+    """One thing the product can do: a request, a response, and the function between them."""
+
+    name: str
+    family: str
+    help: str
+    request: type[RequestT]
+    response: type[ResponseT]
+    function: Callable[[Workspace, RequestT], ResponseT]
+    writes: bool = False
+    idempotent: bool = True
+    slow: bool = False
+
+    FAMILIES: ClassVar[tuple[str, ...]] = (
+        "vault",
+        "entities",
+        "relations",
+        "graph",
+        "time",
+        "search",
+        "context",
+        "continuity",
+    )
+
+    @property
+    def summary(self) -> str:
+        """The first sentence of the help."""
+        return self.help.split("\n\n")[0].replace("\n", " ")
+
+    def parse(self, arguments: Mapping[str, Any]) -> RequestT:
+        """Return the request for these arguments; raises RequestError, in words, if they misfit."""
+        try:
+            return self.request.model_validate(arguments)
+        except ValidationError as error:
+            raise RequestError(_explain(self, error)) from None
+
+    def call(self, workspace: Workspace, arguments: Mapping[str, Any]) -> ResponseT:
+        """Run the capability on plain arguments; raises WriterosError for what a caller can mend."""
+        return self.function(workspace, self.parse(arguments))
+
+
+def capability(
+    *, family: str, writes: bool = False, idempotent: bool = True, slow: bool = False
+) -> Callable[[Callable[[Any, RequestT], ResponseT]], Capability[RequestT, ResponseT]]:
+    """Declare a function as a capability.
+
+    `family` groups it in help; `writes` says that it changes the index, `idempotent` that calling
+    it again changes nothing more, `slow` that it reports progress.
+    """
+
+    def declare(function: Callable[[Any, RequestT], ResponseT]) -> Capability[RequestT, ResponseT]:
+        hints = get_type_hints(function, localns={"Workspace": object})
+        return Capability(
+            name=function.__name__,
+            family=family,
+            help=inspect.getdoc(function) or "",
+            request=hints["request"],
+            response=hints["return"],
+            function=function,
+            writes=writes,
+            idempotent=idempotent,
+            slow=slow,
+        )
+
+    return declare
+
+
+def _explain(capability: Capability[Any, Any], error: ValidationError) -> str:
+    problems = []
+    for problem in error.errors():
+        field = ".".join(str(part) for part in problem["loc"]) or "request"
+        if problem["type"] == "extra_forbidden":
+            known = ", ".join(capability.request.model_fields)
+            problems.append(f"{field} is not a parameter (known: {known})")
+        elif problem["type"] == "missing":
+            problems.append(f"{field} is required")
+        else:
+            problems.append(f"{field}: {problem['msg']}")
+    return f"{capability.name}: {'; '.join(problems)}."

@@ -1,0 +1,52 @@
+"""What can go wrong, told to the one who can mend it.
+
+WriterosError
+├── SettingsError      a setting names nothing known, or contradicts another
+├── VaultError         the folder is no vault, or cannot be read
+├── StoreError         the database cannot be opened, is newer, or is not migrated
+├── BusyError          another writer holds the vault
+├── PluginError        two plugins claim a name, or a plugin breaks its contract
+└── NotFoundError      a name that the index does not know; it carries the nearest ones
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+
+class WriterosError(Exception):
+    """The root of every error that a caller can mend; its message is for a person to read."""
+
+
+class SettingsError(WriterosError):
+    """A setting has no such value, or two settings contradict each other."""
+
+
+class VaultError(WriterosError):
+    """The folder is not a vault that can be read."""
+
+
+class StoreError(WriterosError):
+    """The database cannot be opened or does not fit this version."""
+
+
+class BusyError(WriterosError):
+    """Another process is writing this vault's index."""
+
+
+class PluginError(WriterosError):
+    """A plugin breaks its contract."""
+
+
+class NotFoundError(WriterosError):
+    """Nothing is known by the name that was asked for; `nearest` are the closest known ones."""
+
+    def __init__(self, what: str, name: str, nearest: Iterable[str] = ()) -> None:
+        self.nearest = tuple(nearest)
+        hint = f" Did you mean {_either(self.nearest)}?" if self.nearest else ""
+        super().__init__(f"There is no {what} {name!r}.{hint}")
+
+
+def _either(names: tuple[str, ...]) -> str:
+    quoted = [repr(name) for name in names]
+    return quoted[0] if len(quoted) == 1 else f"{', '.join(quoted[:-1])} or {quoted[-1]}"

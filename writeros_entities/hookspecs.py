@@ -1,0 +1,230 @@
+"""Every hook that a plugin can implement.
+
+A plugin is a module (or object) named by an entry point in the group `writeros_entities`; it
+implements any of these functions under `@hookimpl`. There are two kinds, told apart by name:
+
+- **verbs** add up: every plugin that answers is heard, and the answers are joined;
+- **`register_*`** return named things of which settings choose: a name taken twice is an error.
+
+Hooks are pure unless they say otherwise: the same arguments give the same answer, with no clock, no
+network and no file of the vault read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+import pluggy
+
+if TYPE_CHECKING:
+    from writeros_entities.capability import Capability
+    from writeros_entities.protocols import (
+        Chunker,
+        ContextBuilder,
+        EmbeddingModel,
+        KnowledgeBase,
+        PriorityStrategy,
+        ReadingOrder,
+        RelationModel,
+        TokenCounter,
+    )
+    from writeros_entities.settings import Settings
+    from writeros_entities.values import (
+        Candidate,
+        DerivedName,
+        EntityType,
+        Finding,
+        InferredRelation,
+        Lexicon,
+        Mention,
+        Note,
+        ProposedName,
+        RelationKind,
+        Score,
+        SyncOutcome,
+        Topic,
+    )
+
+PROJECT = "writeros_entities"
+
+hookspec = pluggy.HookspecMarker(PROJECT)
+hookimpl = pluggy.HookimplMarker(PROJECT)
+
+
+# -- Named things, chosen by settings ------------------------------------------------------------
+
+
+@hookspec
+def register_capabilities(settings: Settings) -> Iterable[Capability]:
+    """Return capabilities; each appears on the command line, over MCP and in agent prompts.
+
+    Called once, when plugins are loaded, also for `--help`: import what is heavy inside the
+    capability's function.
+    """
+
+
+@hookspec
+def register_chunkers(settings: Settings) -> Iterable[Chunker]:
+    """Return chunkers; the setting `chunker` names the one that cuts notes.
+
+    Called once, when plugins are loaded.
+    """
+
+
+@hookspec
+def register_token_counters(settings: Settings) -> Iterable[TokenCounter]:
+    """Return token counters; the setting `token_counter` names the default, a request may name any.
+
+    Called once, when plugins are loaded.
+    """
+
+
+@hookspec
+def register_embedding_models(settings: Settings) -> Iterable[EmbeddingModel]:
+    """Return embedding models; the setting `embedding_model` names the one that is used.
+
+    Called once, when plugins are loaded: load weights at the first `embed`, not before.
+    """
+
+
+@hookspec
+def register_priority_strategies(settings: Settings) -> Iterable[PriorityStrategy]:
+    """Return strategies that rank chunks for a prompt; a request names one.
+
+    Called once, when plugins are loaded.
+    """
+
+
+@hookspec
+def register_context_builders(settings: Settings) -> Iterable[ContextBuilder]:
+    """Return context builders, which pack ranked chunks into a budget; settings name the default.
+
+    Called once, when plugins are loaded.
+    """
+
+
+@hookspec
+def register_entity_types(settings: Settings) -> Iterable[EntityType]:
+    """Return types of entity, with the words and folder names that stand for them.
+
+    Called once, when plugins are loaded. A type that no plugin knows is kept as the writer wrote
+    it.
+    """
+
+
+@hookspec
+def register_relation_kinds(settings: Settings) -> Iterable[RelationKind]:
+    """Return kinds of relation, with inverse, symmetry, domain and range.
+
+    Called once, when plugins are loaded. A kind that no plugin knows is kept as the writer wrote
+    it.
+    """
+
+
+@hookspec
+def register_knowledge_bases(settings: Settings) -> Iterable[KnowledgeBase]:
+    """Return knowledge bases; the setting `knowledge_bases` lists those that a vault uses.
+
+    Called once, when plugins are loaded; `entities()` is called when one is first needed.
+    """
+
+
+@hookspec
+def register_relation_models(settings: Settings) -> Iterable[RelationModel]:
+    """Return models that score triples; the setting `relation_model` names the one that is used.
+
+    Called once, when plugins are loaded.
+    """
+
+
+@hookspec
+def register_reading_orders(settings: Settings) -> Iterable[ReadingOrder]:
+    """Return readers of reading order; the setting `reading_orders` lists them, the first that
+    claims a note wins.
+
+    Called once, when plugins are loaded; `claim` is called for every note that is synced.
+    """
+
+
+# -- From a note to its mentions -----------------------------------------------------------------
+
+
+@hookspec
+def propose_entities(note: Note) -> Iterable[ProposedName]:
+    """Return names in `note` that deserve to be entities although they have no note.
+
+    Called once for every changed note, before any lexicon is known. Answers of several plugins
+    are joined; one name proposed twice counts as often as the greater count. A name that is
+    already known by a note, an alias or a link is dropped.
+    """
+
+
+@hookspec
+def derive_names(name: str, aliases: Sequence[str], entity_type: str) -> Iterable[DerivedName]:
+    """Return weaker names of an entity: given name, surname, title and surname.
+
+    Called when an entity's name, aliases or type change. Answers are joined; of equal forms the
+    greatest weight holds. Never return a form that is a name or an alias.
+    """
+
+
+@hookspec
+def detect_entities(note: Note, lexicon: Lexicon) -> Iterable[Mention]:
+    """Return the mentions in `note.prose` of entities of `lexicon`, with candidates for each.
+
+    Called for every changed note, for every note that a changed name may occur in, and for texts
+    that are no notes. Answers are joined: equal spans unite their candidates, overlapping spans
+    compete (the longest wins, then the leftmost). Return overlapping spans rather than choosing:
+    which of them counts can depend on the reading position.
+    """
+
+
+@hookspec
+def link_mention(mention: Mention, candidates: Sequence[Candidate], note: Note) -> Iterable[Score]:
+    """Return what speaks for or against each candidate of an ambiguous mention.
+
+    Called where a span has two candidates or more, or one that is weak. Scores of all plugins are
+    added to the candidate's own. A score may depend on that candidate alone, never on its rivals:
+    otherwise a rival from a later chapter would change what an earlier reader is told.
+    """
+
+
+# -- From notes to statements --------------------------------------------------------------------
+
+
+@hookspec
+def infer_relations(notes: Sequence[Note], lexicon: Lexicon) -> Iterable[InferredRelation]:
+    """Return relations that the notes assert, each with the span that bears it out.
+
+    Called after detection, for the notes that changed. Answers are joined.
+    """
+
+
+@hookspec
+def extract_topics(note: Note) -> Iterable[Topic]:
+    """Return what the note is about.
+
+    Called once for every changed note. Answers are joined; of equal names the greatest confidence
+    holds.
+    """
+
+
+@hookspec
+def check_continuity(view: object) -> Iterable[Finding]:
+    """Return possible continuity faults, each with the quotes that clash.
+
+    Called on request, with a read-only view of the index as of a reading position.
+    """
+
+
+# -- Observation ---------------------------------------------------------------------------------
+
+
+@hookspec
+def note_synced(outcome: SyncOutcome) -> None:
+    """Learn what a sync did, after it was committed.
+
+    Called once for every sync that changed something. An error here is reported and changes
+    nothing.
+    """

@@ -1,0 +1,128 @@
+"""What an object has to be to be registered under a name: one method each, as a rule.
+
+Every one of them has a `name`, by which settings choose it, and, where what it makes is stored, an
+`identity`: a string that changes whenever the same input would give another output, so that notes
+made with an older one are made again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
+
+if TYPE_CHECKING:
+    from writeros_entities.values import (
+        JSON,
+        ChunkSpan,
+        KnownEntity,
+        Note,
+        OrderClaim,
+        RankedChunk,
+    )
+
+
+@runtime_checkable
+class Named(Protocol):
+    """Something that settings can choose by name."""
+
+    @property
+    def name(self) -> str:
+        """The name that settings use: lower case, unique among its kind."""
+        ...
+
+
+@runtime_checkable
+class Chunker(Named, Protocol):
+    """Cuts a note into the spans that are stored, searched and quoted."""
+
+    @property
+    def identity(self) -> str:
+        """Name, version and parameters: what two equal cuts have in common."""
+        ...
+
+    def chunk(self, note: Note, counter: TokenCounter) -> Sequence[ChunkSpan]:
+        """Cut all prose of `note` into spans: in order, disjoint, each prose character in one."""
+        ...
+
+
+@runtime_checkable
+class TokenCounter(Named, Protocol):
+    """Counts tokens as some model would."""
+
+    def count(self, texts: Sequence[str]) -> Sequence[int]:
+        """Return the number of tokens of each text."""
+        ...
+
+
+@runtime_checkable
+class EmbeddingModel(Named, Protocol):
+    """Turns texts into vectors."""
+
+    @property
+    def identity(self) -> str:
+        """Model and weights: vectors of different identities are never compared."""
+        ...
+
+    @property
+    def dimensions(self) -> int:
+        """The length of every vector."""
+        ...
+
+    def embed(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
+        """Return one vector of unit length for each text."""
+        ...
+
+
+@runtime_checkable
+class PriorityStrategy(Named, Protocol):
+    """Ranks chunks for a prompt: best first."""
+
+    def rank(self, chunks: Sequence[RankedChunk]) -> Sequence[RankedChunk]:
+        """Return the same chunks in the order in which they should enter a prompt."""
+        ...
+
+
+@runtime_checkable
+class ContextBuilder(Named, Protocol):
+    """Packs ranked chunks into a token budget."""
+
+    def pack(self, chunks: Sequence[RankedChunk], budget: int) -> Sequence[RankedChunk]:
+        """Return the chunks that fit into `budget` tokens, never more."""
+        ...
+
+
+@runtime_checkable
+class KnowledgeBase(Named, Protocol):
+    """Entities known before any vault is read."""
+
+    @property
+    def identity(self) -> str:
+        """Name and version of the data."""
+        ...
+
+    def entities(self) -> Iterable[KnownEntity]:
+        """Return the entities: unique ids, and no form that two of them share."""
+        ...
+
+
+@runtime_checkable
+class RelationModel(Named, Protocol):
+    """Scores how plausible a triple is."""
+
+    @property
+    def identity(self) -> str:
+        """Model, weights and vocabulary."""
+        ...
+
+    def score(self, triples: Sequence[tuple[str, str, str]]) -> Sequence[float]:
+        """Return a score for each (head, relation, tail); 0 is best, lower is worse."""
+        ...
+
+
+@runtime_checkable
+class ReadingOrder(Named, Protocol):
+    """Reads from one note what it says about the order in which the manuscript is read."""
+
+    def claim(self, path: str, frontmatter: Mapping[str, JSON]) -> OrderClaim | None:
+        """Return the note's claim, or None where it makes none."""
+        ...

@@ -1,0 +1,1 @@
+"""What capabilities ask of the index."""

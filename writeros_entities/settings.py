@@ -1,0 +1,177 @@
+"""What a user can choose, and where each choice comes from.
+
+Settings are read, later ones winning, from: the defaults below; `settings.toml` in the user's
+configuration folder; `.writeros-entities.toml` in the vault's root (read, never written); environment
+variables `WRITEROS_<NAME>`; and arguments. Lists in environment variables are separated by commas.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from writeros_entities.errors import SettingsError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+VAULT_FILE = ".writeros-entities.toml"
+ENVIRONMENT_PREFIX = "WRITEROS_"
+
+
+class Settings(BaseModel):
+    """Every setting, with its default."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    database: str | None = Field(
+        None,
+        description="Database URL; by default a SQLite file in the user's data directory.",
+    )
+    disabled_plugins: tuple[str, ...] = Field((), description="Plugins that are not loaded.")
+    chunker: str = Field("headings", description="The chunker that cuts notes.")
+    chunk_target: int = Field(200, ge=20, description="Tokens that a chunk aims for.")
+    chunk_limit: int = Field(400, ge=40, description="Tokens that a chunk never exceeds.")
+    token_counter: str = Field("words", description="The token counter used for chunks.")
+    knowledge_bases: tuple[str, ...] = Field(
+        (), description="Knowledge bases whose entities are looked for in the vault's notes."
+    )
+    reading_orders: tuple[str, ...] = Field(
+        ("frontmatter", "storyline", "longform", "numbered"),
+        description="Readers of reading order; the first that claims a note wins.",
+    )
+    entity_folders: Mapping[str, str] = Field(
+        default_factory=dict,
+        description="Folders, by path, whose notes are entities of the type given.",
+    )
+    discovery: bool = Field(
+        True, description="Suggest repeated proper names without a note as entities."
+    )
+    discovery_needed: int = Field(
+        3, ge=1, description="How often a name must occur in the vault to be suggested."
+    )
+    never: tuple[str, ...] = Field((), description="Names that are never mentions.")
+    exact_names: tuple[str, ...] = Field(
+        (), description="Names that match only in the case they are written in."
+    )
+    common_words: tuple[str, ...] = Field(
+        (), description="Further names that are also common words and so need evidence."
+    )
+    visible_from: Mapping[str, int | str] = Field(
+        default_factory=dict,
+        description="Folders or notes outside the manuscript, by path, and from which reading "
+        "position they may be seen: a position, a chapter's name, or `always`.",
+    )
+    follow_symlinks: bool = Field(
+        False, description="Read notes behind symbolic links that stay inside the vault."
+    )
+    max_note_bytes: int = Field(
+        8_000_000, ge=1_000, description="Notes larger than this are recorded but not read."
+    )
+    max_note_links: int = Field(
+        20_000, ge=100, description="Links of one note beyond this number are not recorded."
+    )
+    settle_seconds: float = Field(
+        0.1, ge=0, description="How long a watched vault must be quiet before a sync."
+    )
+    rescan_seconds: float = Field(
+        300.0, gt=0, description="How often a watched vault is scanned in full."
+    )
+    watch_method: Literal["auto", "events", "polling"] = Field(
+        "auto", description="How changes are noticed: by events of the system, or by polling."
+    )
+
+    def digest(self, *names: str) -> str:
+        """Return a short hash of the named settings, to notice that one of them changed."""
+        chosen = self.model_dump(mode="json", include=set(names))
+        text = json.dumps(chosen, sort_keys=True, ensure_ascii=False)
+        return hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
+
+
+def load_settings(
+    vault: Path | None = None,
+    *,
+    environment: Mapping[str, str] | None = None,
+    config_folder: Path | None = None,
+    **arguments: Any,
+) -> Settings:
+    """Read the settings that hold for a vault.
+
+    Arguments that are None count as not given. Raises SettingsError, naming the file, the setting
+    and what it expects, for a value that does not fit and for a setting that does not exist.
+    """
+    values: dict[str, Any] = {}
+    sources: dict[str, str] = {}
+    for source, layer in _layers(vault, environment, config_folder):
+        values |= layer
+        sources |= dict.fromkeys(layer, source)
+    given = {name: value for name, value in arguments.items() if value is not None}
+    values |= given
+    sources |= dict.fromkeys(given, "an argument")
+    try:
+        return Settings(**values)
+    except ValidationError as error:
+        first = error.errors()[0]
+        name = str(first["loc"][0])
+        if first["type"] == "extra_forbidden":
+            known = ", ".join(sorted(Settings.model_fields))
+            raise SettingsError(
+                f"There is no setting {name!r} (from {sources[name]}). Known settings: {known}."
+            ) from None
+        raise SettingsError(
+            f"Setting {name!r} (from {sources.get(name, 'the defaults')}): {first['msg']}."
+        ) from None
+
+
+def _layers(
+    vault: Path | None, environment: Mapping[str, str] | None, config_folder: Path | None
+) -> Iterator[tuple[str, dict[str, Any]]]:
+    files = [user_config_folder(config_folder) / "settings.toml"]
+    if vault is not None:
+        files.append(vault / VAULT_FILE)
+    for file in files:
+        yield str(file), _read_toml(file)
+    environment = os.environ if environment is None else environment
+    yield "the environment", _read_environment(environment)
+
+
+def user_config_folder(override: Path | None = None) -> Path:
+    """Return the folder of the user's own settings file."""
+    if override is not None:
+        return override
+    import platformdirs
+
+    return platformdirs.user_config_path("writeros-entities")
+
+
+def _read_toml(file: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(file.read_text("utf-8"))
+    except FileNotFoundError:
+        return {}
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise SettingsError(f"{file} is not valid TOML: {error}") from None
+    except OSError as error:
+        raise SettingsError(f"{file} cannot be read: {error.strerror}") from None
+
+
+def _read_environment(environment: Mapping[str, str]) -> dict[str, Any]:
+    values: dict[str, Any] = {}
+    for name, field in Settings.model_fields.items():
+        raw = environment.get(ENVIRONMENT_PREFIX + name.upper())
+        if raw is None:
+            continue
+        if "tuple" in str(field.annotation):
+            values[name] = [item.strip() for item in raw.split(",") if item.strip()]
+        elif "Mapping" in str(field.annotation):
+            values[name] = dict(item.split("=", 1) for item in raw.split(",") if "=" in item)
+        else:
+            values[name] = raw
+    return values

@@ -1,0 +1,1 @@
+"""From changed files to changed rows: plan, stages, apply, watch."""

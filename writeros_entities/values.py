@@ -1,0 +1,429 @@
+"""The values that cross borders: between vault and store, framework and plugins.
+
+Every value is frozen and complete once built; none of them knows the database, the disk or a
+plugin. Offsets are code points into the file as stored (byte-order mark and carriage returns
+included); a span is half-open, so `note.text[start:end]` is what it names.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Literal, TypeAlias
+
+JSON: TypeAlias = "bool | int | float | str | list[JSON] | dict[str, JSON] | None"
+
+HIDDEN = "\0"
+"""Stands in `Note.prose` for a character that is not prose; a name never spans it."""
+
+MARK = "\x01"
+"""Stands in `Note.prose` for a formatting mark inside prose; a name may span it."""
+
+ALWAYS = -(2**31)
+"""The reading position of what is visible from before the first page."""
+
+LinkKind = Literal["wikilink", "embed", "markdown", "frontmatter", "canvas"]
+LinkStatus = Literal["resolved", "unresolved", "ambiguous", "external"]
+FileKind = Literal["note", "template", "excluded", "conflict", "canvas", "attachment"]
+BlockKind = Literal[
+    "frontmatter",
+    "heading",
+    "paragraph",
+    "list",
+    "quote",
+    "callout",
+    "table",
+    "code",
+    "math",
+    "html",
+    "comment",
+    "rule",
+]
+NameKind = Literal["name", "alias", "link_text", "derived", "surface_form"]
+EntityStatus = Literal["noted", "linked", "known", "suggested"]
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Span:
+    """A half-open range of code points."""
+
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnostic:
+    """Something about a note or a folder that its writer would want to know.
+
+    `code` is stable and machine-readable (`broken-frontmatter`); `line` counts from 1.
+    """
+
+    code: str
+    message: str
+    line: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """An ATX or setext heading: its level (1-6), its plain text, and the span of its lines."""
+
+    level: int
+    text: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A block of the note's body, in order; blocks never overlap and `start` is a line start."""
+
+    kind: BlockKind
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A link as written. `target` is the path part alone; an empty one means this same note.
+
+    `start`/`end` span `raw` in the file; `text_start`/`text_end` span what a reader sees of it
+    (equal where a reader sees nothing: an embed, a link in frontmatter). `field` is the
+    frontmatter key path (`related.0`) or the Dataview key that the link stands under. `heading`
+    keeps the hierarchy as written (`A#B`).
+    """
+
+    kind: LinkKind
+    raw: str
+    target: str
+    start: int
+    end: int
+    heading: str | None = None
+    block: str | None = None
+    display: str | None = None
+    text_start: int = 0
+    text_end: int = 0
+    field: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Tag:
+    """A tag without its `#`, spelled as written; `start`/`end` are 0 for one in frontmatter."""
+
+    name: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class InlineField:
+    """A Dataview field: canonical key (lower case, dashes), and its value's text and span."""
+
+    key: str
+    value: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class BlockId:
+    """A block identifier (`^id`, without the caret) and the span of the block it names."""
+
+    id: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Callout:
+    """A callout: lower-case type, title as written, fold mark, and the span of the whole quote."""
+
+    type: str
+    title: str
+    fold: Literal["", "+", "-"]
+    start: int
+    end: int
+
+
+@dataclass(frozen=True)
+class Note:
+    """One `.md` file, parsed.
+
+    `text` is the decoded file, `prose` a string of the same length in which all that is not
+    prose is blanked: code, comments, queries, template commands, link targets, frontmatter by
+    `HIDDEN`; formatting marks inside prose by `MARK`. A detector reads `prose`, so that its
+    offsets are the file's.
+    """
+
+    path: str
+    title: str
+    text: str
+    prose: str
+    content_hash: str
+    frontmatter: Mapping[str, JSON]
+    aliases: tuple[str, ...] = ()
+    body_start: int = 0
+    headings: tuple[Heading, ...] = ()
+    blocks: tuple[Block, ...] = ()
+    links: tuple[Link, ...] = ()
+    tags: tuple[Tag, ...] = ()
+    fields: tuple[InlineField, ...] = ()
+    block_ids: tuple[BlockId, ...] = ()
+    callouts: tuple[Callout, ...] = ()
+    comments: tuple[Span, ...] = ()
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+    @cached_property
+    def line_starts(self) -> tuple[int, ...]:
+        """The offset at which each line begins."""
+        starts = [0]
+        position = self.text.find("\n")
+        while position != -1:
+            starts.append(position + 1)
+            position = self.text.find("\n", position + 1)
+        return tuple(starts)
+
+    def locate(self, offset: int) -> tuple[int, int]:
+        """Return the line and column, both counted from 1, of an offset."""
+        line = bisect_right(self.line_starts, offset)
+        return line, offset - self.line_starts[line - 1] + 1
+
+    @property
+    def name(self) -> str:
+        """The file's name without folders and extension: what a wikilink calls it."""
+        return self.path.rpartition("/")[2].removesuffix(".md")
+
+    @property
+    def folders(self) -> tuple[str, ...]:
+        """The folders above the note, outermost first."""
+        return tuple(self.path.split("/")[:-1])
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkSpan:
+    """Where a chunk lies in its note, how many tokens it holds, and the headings above it."""
+
+    start: int
+    end: int
+    tokens: int
+    headings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class OrderClaim:
+    """What a note says of reading order.
+
+    `key` is the note's own place (`(7,)` for chapter 7, `(2, 1)` for part 2, chapter 1).
+    `sequence` is what an index note (Longform) says of others: their names in order, looked up
+    below `folder`. `source` names what made the claim, for diagnostics.
+    """
+
+    source: str
+    key: tuple[int, ...] = ()
+    sequence: tuple[str, ...] = ()
+    folder: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class EntityType:
+    """A kind of entity: how it is written in frontmatter and tags, and which folders hold it.
+
+    `personal` types have given names and surnames, from which partial names are derived.
+    """
+
+    name: str
+    plural: str
+    synonyms: tuple[str, ...] = ()
+    folders: tuple[str, ...] = ()
+    personal: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class RelationKind:
+    """A kind of relation between entities.
+
+    `inverse` reads the edge from its other end; `domain` and `range` are entity types (empty:
+    any); `text` is how a sentence says it ("is ruled by").
+    """
+
+    name: str
+    inverse: str | None = None
+    symmetric: bool = False
+    domain: tuple[str, ...] = ()
+    range: tuple[str, ...] = ()
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class KnownEntity:
+    """An entity of a knowledge base, by canonical id.
+
+    `forms` match in any case; `exact_forms` only as written, for names that are also words.
+    """
+
+    id: str
+    name: str
+    type: str
+    forms: tuple[str, ...] = ()
+    exact_forms: tuple[str, ...] = ()
+    description: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ProposedName:
+    """A name that a note uses often enough, or plainly enough, to be an entity without a note.
+
+    It becomes one once the vault's notes together hold `needed` spans of it.
+    """
+
+    name: str
+    type: str | None
+    count: int
+    needed: int
+    confidence: float
+
+
+@dataclass(frozen=True, slots=True)
+class DerivedName:
+    """A weaker name that follows from a full one: "Miss Bennet" from "Elizabeth Bennet".
+
+    `weight`, in 0-1, is how sure a bare use of it is to mean that entity.
+    """
+
+    form: str
+    weight: float
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """One form by which the lexicon knows one entity.
+
+    `entity` is the entity's id; `known_from` the reading position before which the vault does
+    not yet connect form and entity (`ALWAYS` for what reference notes say); `exact` forms match
+    only in the case they are written in. `weight` is in 0-1.
+    """
+
+    form: str
+    entity: str
+    kind: NameKind
+    weight: float = 1.0
+    known_from: int | None = ALWAYS
+    exact: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class LexiconEntity:
+    """What a detector may know of an entity: identity, not content."""
+
+    id: str
+    name: str
+    type: str
+    status: EntityStatus
+    note_path: str | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Lexicon:
+    """Every name that the vault knows, and the entities behind them.
+
+    Compared and hashed by identity, so that a plugin can keep what it builds from one (an
+    automaton) in a `WeakKeyDictionary`.
+    """
+
+    names: tuple[Name, ...] = ()
+    entities: Mapping[str, LexiconEntity] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """An entity that a span may name: the name that matched, and how sure that alone makes it."""
+
+    entity: str
+    score: float
+    method: str
+    known_from: int | None = ALWAYS
+    reasons: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A span of a note that names an entity: the surface as written, and who it may be."""
+
+    start: int
+    end: int
+    surface: str
+    candidates: tuple[Candidate, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """What a linker adds to a candidate's score, and why."""
+
+    entity: str
+    score: float
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Topic:
+    """What a note is about, with a confidence in 0-1."""
+
+    name: str
+    confidence: float
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """The proof of a statement: a span of a note as stored, quoted."""
+
+    path: str
+    start: int
+    end: int
+    quote: str
+
+
+@dataclass(frozen=True, slots=True)
+class InferredRelation:
+    """A relation that a plugin found in notes, with its evidence and a confidence in 0-1."""
+
+    source: str
+    kind: str
+    target: str
+    confidence: float
+    evidence: tuple[Evidence, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A possible continuity fault: which rule, what it says, and the quotes that clash."""
+
+    rule: str
+    message: str
+    evidence: tuple[Evidence, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RankedChunk:
+    """A chunk as priority strategies see it: numbers only, no text of other notes."""
+
+    id: int
+    tokens: int
+    usage_count: int
+    indexed_at: float
+    position: int | None
+    score: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class SyncOutcome:
+    """What one sync did to the index; `revision` is the index's own, after it."""
+
+    revision: int
+    added: tuple[str, ...] = ()
+    changed: tuple[str, ...] = ()
+    moved: tuple[tuple[str, str], ...] = ()
+    removed: tuple[str, ...] = ()
+    redetected: int = 0
+    diagnostics: Sequence[tuple[str, Diagnostic]] = ()
+    seconds: float = 0.0

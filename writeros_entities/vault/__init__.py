@@ -1,0 +1,1 @@
+"""Files on disk become parsed notes: pure, but for the walk itself."""
