@@ -181,7 +181,9 @@ def detect_entities(note: Note, lexicon: Lexicon) -> Iterable[Mention]:
 
 
 @hookspec
-def link_mention(mention: Mention, candidates: Sequence[Candidate], note: Note) -> Iterable[Score]:
+def link_mention(
+    mention: Mention, candidates: Sequence[Candidate], note: Note, lexicon: Lexicon
+) -> Iterable[Score]:
     """Return what speaks for or against each candidate of an ambiguous mention.
 
     Called where a span has two candidates or more, or one that is weak. Scores of all plugins are

@@ -337,11 +337,12 @@ class Lexicon:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """An entity that a span may name: the name that matched, and how sure that alone makes it."""
+    """An entity that a span may name: the form that matched, and how sure that alone makes it."""
 
     entity: str
     score: float
     method: str
+    form: str = ""
     known_from: int | None = ALWAYS
     reasons: tuple[str, ...] = ()
 

@@ -1,0 +1,35 @@
+"""Alembic's environment: migrations run on the connection that the product hands over."""
+
+from __future__ import annotations
+
+import os
+
+from alembic import context
+from sqlalchemy import Connection, create_engine
+
+from writeros_entities.store.tables import metadata
+
+
+def include_name(name: str | None, kind: str, _parents: object) -> bool:
+    """Leave out the full-text tables: they belong to triggers, not to the models."""
+    return not (kind == "table" and name and "_fts" in name)
+
+
+def run(connection: Connection) -> None:
+    """Run the migrations on one connection, in its transaction."""
+    context.configure(
+        connection=connection,
+        target_metadata=metadata,
+        include_name=include_name,
+        render_as_batch=connection.dialect.name == "sqlite",
+    )
+    with context.begin_transaction():
+        context.run_migrations()
+
+
+handed_over = context.config.attributes.get("connection")
+if handed_over is not None:
+    run(handed_over)
+else:
+    with create_engine(os.environ["WRITEROS_DATABASE"]).begin() as connection:
+        run(connection)

@@ -1,0 +1,31 @@
+"""How two spellings of a name are known to be the same one."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+_APOSTROPHES = dict.fromkeys(map(ord, "’ʼ‘`´"), "'")
+_HYPHENS = dict.fromkeys(map(ord, "‐‑"), "-")
+_SAME = _APOSTROPHES | _HYPHENS
+_SPACES = re.compile(r"\s+")
+
+
+def fold_name(name: str) -> str:
+    """Return the key under which a name is compared: case, apostrophes and spacing made equal."""
+    composed = unicodedata.normalize("NFC", name).translate(_SAME)
+    return unicodedata.normalize("NFC", _SPACES.sub(" ", composed).strip().casefold())
+
+
+_UNSPACED = re.compile(
+    "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
+    "\U00020000-\U0003ffff]"
+)
+
+
+def is_spaced_script(name: str) -> bool:
+    """Say whether a name is written in a script that separates words by spaces.
+
+    Thai, Lao, Burmese, Khmer, Japanese and Chinese are not.
+    """
+    return _UNSPACED.search(name) is None

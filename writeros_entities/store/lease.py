@@ -1,0 +1,113 @@
+"""One writer per vault at a time: a lease in the database, with an expiry.
+
+A process that is killed leaves its lease behind; it is taken over once it expires, or at once where
+its process is known to be gone. Readers take no notice of it.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import socket
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from sqlalchemy import select, update
+
+from writeros_entities.errors import BusyError
+from writeros_entities.store.tables import Vault
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from writeros_entities.store.database import Database
+
+SECONDS = 60.0
+RETRY_SECONDS = 0.1
+
+
+def _new_owner() -> str:
+    return f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(4)}"
+
+
+@dataclass
+class Lease:
+    """The right to write one vault."""
+
+    vault_id: int
+    owner: str = field(default_factory=_new_owner)
+
+    def renew(self, connection: Connection, now: float) -> None:
+        """Take or prolong the lease, inside a write transaction.
+
+        Raises BusyError, naming the holder, where another process has it.
+        """
+        vault = Vault.__table__  # type: ignore[attr-defined]  # SQLModel adds __table__
+        row = connection.execute(
+            select(vault.c.lease_owner, vault.c.lease_expires)
+            .where(vault.c.id == self.vault_id)
+            .with_for_update()
+        ).one()
+        held = row.lease_owner not in (None, self.owner) and row.lease_expires > now
+        if held and not _is_gone(row.lease_owner):
+            raise BusyError(
+                f"Another process ({row.lease_owner.rpartition(':')[0]}) is writing this vault's "
+                "index. Wait for it to finish, or stop it."
+            )
+        connection.execute(
+            update(vault)
+            .where(vault.c.id == self.vault_id)
+            .values(lease_owner=self.owner, lease_expires=now + SECONDS)
+        )
+
+    def release(self, connection: Connection) -> None:
+        """Give the lease back, inside a write transaction, unless another has taken it since."""
+        vault = Vault.__table__  # type: ignore[attr-defined]  # SQLModel adds __table__
+        connection.execute(
+            update(vault)
+            .where(vault.c.id == self.vault_id, vault.c.lease_owner == self.owner)
+            .values(lease_owner=None, lease_expires=None)
+        )
+
+
+@contextmanager
+def hold_lease(
+    database: Database,
+    vault_id: int,
+    *,
+    wait_seconds: float = 0.0,
+    clock: Callable[[], float] = time.time,
+) -> Iterator[Lease]:
+    """Hold the vault's lease for the block, waiting up to `wait_seconds` for another writer."""
+    lease = Lease(vault_id)
+    deadline = time.monotonic() + wait_seconds
+    while True:
+        try:
+            with database.write() as connection:
+                lease.renew(connection, clock())
+            break
+        except BusyError:
+            if time.monotonic() >= deadline:
+                raise
+            time.sleep(RETRY_SECONDS)
+    try:
+        yield lease
+    finally:
+        with database.write() as connection:
+            lease.release(connection)
+
+
+def _is_gone(owner: str) -> bool:
+    host, pid, _ = owner.rsplit(":", 2)
+    if host != socket.gethostname():
+        return False
+    try:
+        os.kill(int(pid), 0)
+    except ProcessLookupError:
+        return True
+    except OSError:
+        return False
+    return False

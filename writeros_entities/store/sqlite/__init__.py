@@ -1,0 +1,39 @@
+"""What is SQLite's own: its pragmas, its transactions, its full-text index."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import event
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection, Engine
+
+PRAGMAS = (
+    "journal_mode=wal",
+    "synchronous=normal",
+    "busy_timeout=10000",
+    "foreign_keys=on",
+    "cache_size=-32000",
+    "temp_store=memory",
+)
+
+
+def configure(engine: Engine) -> None:
+    """Make the engine's transactions real ones: readers never wait, a writer says so at once.
+
+    The driver's own transaction handling is switched off. A connection with the execution option
+    `writer` begins IMMEDIATE: it waits for its turn at the beginning, and cannot fail later
+    because what it read has changed.
+    """
+
+    @event.listens_for(engine, "connect")
+    def _connect(connection: Any, _record: Any) -> None:
+        connection.isolation_level = None
+        for pragma in PRAGMAS:
+            connection.execute(f"pragma {pragma}")
+
+    @event.listens_for(engine, "begin")
+    def _begin(connection: Connection) -> None:
+        is_writer = connection.get_execution_options().get("writer")
+        connection.exec_driver_sql("BEGIN IMMEDIATE" if is_writer else "BEGIN")

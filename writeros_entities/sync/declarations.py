@@ -1,0 +1,134 @@
+"""What a note says it is: an entity of some type, by its frontmatter, its tags or its folder."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from writeros_entities.names import fold_name
+
+if TYPE_CHECKING:
+    from writeros_entities.values import JSON, EntityType, Note
+
+TYPE_KEYS = ("type", "kind", "category", "codex", "class")
+"""Frontmatter keys that name an entity's type; the first with a word as its value counts."""
+
+NOT_ENTITIES = frozenset(
+    "act book chapter daily draft essay index journal log manuscript meeting moc note outline part "
+    "plan project reference research scene session source summary template timeline todo".split()
+)
+"""Types that writers give to notes which are no entity."""
+
+_OWN_KEYS = frozenset({"alias", "aliases", "cssclass", "cssclasses", "tag", "tags", *TYPE_KEYS})
+_WORD_BREAKS = re.compile(r"[\s_-]+")
+_CLEAN = re.compile(r"[^\w-]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Declaration:
+    """The type a note declares for itself, and the structured values its writer gave."""
+
+    type: str | None
+    aliases: tuple[str, ...] = ()
+    properties: Mapping[str, JSON] = field(default_factory=dict)
+    is_entity: bool = True
+
+
+class TypeWords:
+    """The words and folder names that stand for each type of entity."""
+
+    def __init__(self, types: Iterable[EntityType]) -> None:
+        self._words: dict[str, str] = {}
+        self._folders: dict[str, str] = {}
+        for kind in types:
+            for word in (kind.name, kind.plural, *kind.synonyms):
+                self._words.setdefault(_fold_word(word), kind.name)
+            for folder in (kind.plural, *kind.folders):
+                self._folders.setdefault(_fold_word(folder), kind.name)
+
+    def by_word(self, word: str) -> str | None:
+        """Return the type that a word stands for."""
+        return self._words.get(_fold_word(word))
+
+    def by_folder(self, folder: str) -> str | None:
+        """Return the type of notes in a folder of this name."""
+        return self._folders.get(_fold_word(folder))
+
+
+def declare_entity(
+    note: Note, types: TypeWords, folders: Mapping[str, str] | None = None
+) -> Declaration:
+    """Read a note's type: from its frontmatter, else its tags, else the nearest folder above it.
+
+    A type in frontmatter that nobody knows is kept as the writer wrote it. `type` is None where
+    nothing tells; such a note may still become an entity by being linked, unless its type says
+    that it is none (a chapter, an index).
+    """
+    stated = _stated_type(note.frontmatter)
+    if stated is not None and types.by_word(stated) is None and _fold_word(stated) in NOT_ENTITIES:
+        return Declaration(None, note.aliases, _properties(note), is_entity=False)
+    found = (
+        (stated and (types.by_word(stated) or _clean_type(stated)))
+        or _type_by_tag(note, types)
+        or _type_by_setting(note.path, folders or {})
+        or _type_by_folder(note, types)
+    )
+    return Declaration(found or None, note.aliases, _properties(note))
+
+
+def _stated_type(frontmatter: Mapping[str, JSON]) -> str | None:
+    folded = {key.casefold(): value for key, value in frontmatter.items()}
+    for key in TYPE_KEYS:
+        value = folded.get(key)
+        if isinstance(value, list) and value:
+            value = value[0]
+        if isinstance(value, str) and value.strip(" []"):
+            return value.strip().removeprefix("[[").removesuffix("]]").partition("|")[0]
+    return None
+
+
+def _type_by_tag(note: Note, types: TypeWords) -> str | None:
+    for tag in note.tags:
+        for part in tag.name.split("/"):
+            found = types.by_word(part)
+            if found is not None:
+                return found
+    return None
+
+
+def _type_by_setting(path: str, folders: Mapping[str, str]) -> str | None:
+    matching = [folder for folder in folders if path.startswith(folder.rstrip("/") + "/")]
+    return folders[max(matching, key=len)] if matching else None
+
+
+def _type_by_folder(note: Note, types: TypeWords) -> str | None:
+    for folder in reversed(note.folders):
+        found = types.by_folder(folder)
+        if found is not None:
+            return found
+    return None
+
+
+def _properties(note: Note) -> dict[str, JSON]:
+    properties: dict[str, JSON] = {
+        key: value for key, value in note.frontmatter.items() if key.casefold() not in _OWN_KEYS
+    }
+    for inline in note.fields:
+        earlier = properties.get(inline.key)
+        if earlier is None:
+            properties[inline.key] = inline.value
+        elif isinstance(earlier, list):
+            properties[inline.key] = [*earlier, inline.value]
+        else:
+            properties[inline.key] = [earlier, inline.value]
+    return properties
+
+
+def _fold_word(word: str) -> str:
+    return _WORD_BREAKS.sub("_", fold_name(word).strip("#/ "))
+
+
+def _clean_type(word: str) -> str:
+    return _CLEAN.sub("", _fold_word(word))

@@ -1,0 +1,346 @@
+"""Entities and their names, derived from what the notes say of themselves and of each other.
+
+An entity stands on a subject: a note, the target of links that lead nowhere, an entry of a
+knowledge base, or a name used often. Subjects are derived in that order, and a form that an earlier
+kind of subject already has is not taken by a later one. Only touched subjects are derived again.
+
+A form is *known from* the reading position at which the manuscript first connects it with its
+entity; what a note outside the manuscript says is known always. That a reader may see it only from
+its first use on is another matter (see `counts`).
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import case, func, select
+
+from writeros_entities.names import fold_name
+from writeros_entities.store import rows
+from writeros_entities.values import ALWAYS
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from writeros_entities.plugins import Plugins
+    from writeros_entities.settings import Settings
+    from writeros_entities.sync.touched import Touched
+    from writeros_entities.values import DerivedName, KnownEntity, NameKind
+
+NAME_WEIGHT = 1.0
+ALIAS_WEIGHT = 0.95
+SUGGESTED_WEIGHT = 0.6
+LINK_TEXT_WEIGHT = 0.9
+MAX_LINK_TEXT = 80
+"""Longer link texts are phrases, not names."""
+
+Taken = Callable[[Iterable[str]], Mapping[str, int]]
+"""Tells which of some form keys belong to earlier subjects, and since which position."""
+
+LINKED_KINDS = ("wikilink", "markdown", "frontmatter")
+"""Kinds of link whose unresolved target is an entity: an embed is not."""
+
+
+@dataclass(frozen=True, slots=True)
+class FormDraft:
+    """One form of an entity, as an alias row will hold it."""
+
+    form: str
+    kind: NameKind
+    weight: float
+    known_from: int | None
+    exact: bool = False
+
+
+@dataclass(frozen=True)
+class EntityDraft:
+    """An entity as its subject makes it, before it is set against the rows."""
+
+    subject: str
+    name: str
+    type: str
+    status: str
+    known_from: int | None = ALWAYS
+    note_id: int | None = None
+    canonical_id: str | None = None
+    confidence: float = 1.0
+    properties: Mapping[str, Any] | None = None
+    forms: Mapping[str, FormDraft] = field(default_factory=dict)
+
+
+class Knowledge:
+    """The entities of the knowledge bases that a vault uses, by id and by form."""
+
+    def __init__(self, entities: Iterable[KnownEntity]) -> None:
+        self.by_id = {entity.id: entity for entity in entities}
+        self.by_form = {
+            fold_name(form): entity
+            for entity in self.by_id.values()
+            for form in (entity.name, *entity.forms, *entity.exact_forms)
+        }
+
+
+class Deriver:
+    """Derives entity drafts for one vault, reading note, link and proposal rows."""
+
+    def __init__(
+        self,
+        connection: Connection,
+        vault_id: int,
+        plugins: Plugins,
+        settings: Settings,
+        knowledge: Knowledge,
+    ) -> None:
+        self._connection = connection
+        self._vault_id = vault_id
+        self._plugins = plugins
+        self._knowledge = knowledge
+        self._never = {fold_name(name) for name in settings.never}
+        self._exact = {fold_name(name) for name in settings.exact_names}
+
+    def from_notes(self, note_ids: Iterable[int] | None) -> dict[str, EntityDraft]:
+        """Derive the entities that stand on notes; None stands for every note."""
+        drafts = {}
+        texts = self._link_texts(note_ids)
+        for note in self._select_notes(note_ids):
+            declaration = note.declaration or {"type": None, "aliases": [], "is_entity": True}
+            kind = declaration["type"]
+            if kind is None and (note.id not in texts or note.position is not None):
+                continue
+            if not declaration["is_entity"]:
+                continue
+            kind = kind or "concept"
+            forms = {note.title: FormDraft(note.title, "name", NAME_WEIGHT, ALWAYS)}
+            for name in declaration["aliases"]:
+                _keep(forms, FormDraft(name, "alias", ALIAS_WEIGHT, ALWAYS))
+            known = self._known_by(forms)
+            if known is not None:
+                self._add_known_forms(forms, known)
+            self._add_derived(forms, note.title, declaration["aliases"], kind)
+            for text, known_from in texts.get(note.id, ()):
+                _keep(forms, FormDraft(text, "link_text", LINK_TEXT_WEIGHT, known_from))
+            drafts[note_subject(note.id)] = EntityDraft(
+                note_subject(note.id),
+                note.title,
+                kind,
+                "noted",
+                note_id=note.id,
+                canonical_id=known.id if known else None,
+                properties=declaration.get("properties") or None,
+                forms=self._filtered(forms),
+            )
+        return drafts
+
+    def from_links(self, keys: Iterable[str] | None, taken: Taken) -> dict[str, EntityDraft]:
+        """Derive the entities that stand on unresolved links; `taken` tells the forms of notes."""
+        found: dict[str, list[Any]] = defaultdict(list)
+        for row in self._select_unresolved(keys):
+            found[row.target_key].append(row)
+        refused = taken(found)
+        drafts = {}
+        for key, links in found.items():
+            name = _last_segment(links[0].target)
+            known_from = min(link.known_from for link in links)
+            is_taken = key in self._knowledge.by_form or refused.get(key, _LATER) <= known_from
+            if is_taken or not name:
+                continue
+            forms = {name: FormDraft(name, "name", NAME_WEIGHT, known_from)}
+            for link in links:
+                if link.display and _is_nameable(link.display):
+                    text = FormDraft(link.display, "link_text", LINK_TEXT_WEIGHT, link.known_from)
+                    _keep(forms, text)
+            drafts[f"link:{key}"] = EntityDraft(
+                f"link:{key}", name, "concept", "linked", known_from, forms=self._filtered(forms)
+            )
+        return drafts
+
+    def from_knowledge(self, taken: Taken) -> dict[str, EntityDraft]:
+        """Derive the entities of knowledge bases, but those that a note already stands for."""
+        drafts = {}
+        refused = taken(self._knowledge.by_form)
+        for known in self._knowledge.by_id.values():
+            forms: dict[str, FormDraft] = {}
+            self._add_known_forms(forms, known)
+            if any(fold_name(form) in refused for form in forms):
+                continue
+            drafts[f"known:{known.id}"] = EntityDraft(
+                f"known:{known.id}",
+                known.name,
+                known.type,
+                "known",
+                canonical_id=known.id,
+                forms=self._filtered(forms),
+            )
+        return drafts
+
+    def from_proposals(self, keys: Iterable[str] | None, taken: Taken) -> dict[str, EntityDraft]:
+        """Derive the entities that stand on names used often enough without a note."""
+        found: dict[str, list[Any]] = defaultdict(list)
+        for row in self._select_proposals(keys):
+            found[row.name_key].append(row)
+        reached = {key: _reach(uses) for key, uses in found.items()}
+        enough = {key: known_from for key, known_from in reached.items() if known_from is not None}
+        refused = taken(enough)
+        drafts = {}
+        for key, known_from in enough.items():
+            if key in self._never or refused.get(key, _LATER) <= known_from:
+                continue
+            uses = found[key]
+            early = [use for use in uses if use.known_from <= known_from]
+            name = early[0].name
+            kind = next((use.type for use in early if use.type), "unknown")
+            forms = {name: FormDraft(name, "name", SUGGESTED_WEIGHT, known_from)}
+            drafts[f"name:{key}"] = EntityDraft(
+                f"name:{key}",
+                name,
+                kind,
+                "suggested",
+                known_from,
+                confidence=max(use.confidence for use in early),
+                forms=self._filtered(forms),
+            )
+        return drafts
+
+    def _select_notes(self, note_ids: Iterable[int] | None) -> Iterable[Any]:
+        note = rows.note
+        statement = select(
+            note.c.id, note.c.title, note.c.position, note.c.declaration
+        ).where(note.c.vault_id == self._vault_id, note.c.kind == "note")
+        return self._in_batches(statement, note.c.id, note_ids)
+
+    def _link_texts(
+        self, note_ids: Iterable[int] | None
+    ) -> dict[int, list[tuple[str, int]]]:
+        """Return, for every note that a link of another note points to, the texts of such links."""
+        link, note = rows.link, rows.note
+        known_from = func.min(case((note.c.position.is_(None), ALWAYS), else_=note.c.position))
+        statement = (
+            select(link.c.target_note_id, link.c.display, known_from.label("known_from"))
+            .join(note, (note.c.id == link.c.note_id) & (note.c.vault_id == self._vault_id))
+            .where(
+                link.c.vault_id == self._vault_id,
+                link.c.target_note_id.is_not(None),
+                link.c.target_note_id != link.c.note_id,
+                link.c.kind != "embed",
+            )
+            .group_by(link.c.target_note_id, link.c.display)
+            .order_by(link.c.target_note_id, link.c.display)
+        )
+        texts: dict[int, list[tuple[str, int]]] = defaultdict(list)
+        for row in self._in_batches(statement, link.c.target_note_id, note_ids):
+            texts.setdefault(row.target_note_id, [])
+            if row.display and _is_nameable(row.display):
+                texts[row.target_note_id].append((row.display, row.known_from))
+        return texts
+
+    def _select_unresolved(self, keys: Iterable[str] | None) -> Iterable[Any]:
+        link, note = rows.link, rows.note
+        known_from = case((note.c.position.is_(None), ALWAYS), else_=note.c.position)
+        statement = (
+            select(
+                link.c.target_key, link.c.target, link.c.display, known_from.label("known_from")
+            )
+            .join(note, (note.c.id == link.c.note_id) & (note.c.vault_id == self._vault_id))
+            .where(
+                link.c.vault_id == self._vault_id,
+                link.c.status == "unresolved",
+                link.c.kind.in_(LINKED_KINDS),
+                link.c.target_key.not_like("%.%"),
+            )
+            .order_by(known_from, note.c.path, link.c.ordinal)
+        )
+        return self._in_batches(statement, link.c.target_key, keys)
+
+    def _select_proposals(self, keys: Iterable[str] | None) -> Iterable[Any]:
+        proposal, note = rows.proposal, rows.note
+        known_from = case((note.c.position.is_(None), ALWAYS), else_=note.c.position)
+        statement = (
+            select(proposal, known_from.label("known_from"))
+            .join(note, (note.c.id == proposal.c.note_id) & (note.c.vault_id == self._vault_id))
+            .where(proposal.c.vault_id == self._vault_id)
+            .order_by(known_from, note.c.path)
+        )
+        return self._in_batches(statement, proposal.c.name_key, keys)
+
+    def _in_batches(self, statement: Any, column: Any, values: Iterable[Any] | None) -> list[Any]:
+        if values is None:
+            return list(self._connection.execute(statement))
+        found: list[Any] = []
+        for batch in rows.batches(sorted(values)):
+            found += self._connection.execute(statement.where(column.in_(batch)))
+        return found
+
+    def _known_by(self, forms: Mapping[str, FormDraft]) -> KnownEntity | None:
+        known = (self._knowledge.by_form.get(fold_name(form)) for form in forms)
+        return next((entity for entity in known if entity is not None), None)
+
+    def _add_known_forms(self, forms: dict[str, FormDraft], known: KnownEntity) -> None:
+        for form in known.forms:
+            _keep(forms, FormDraft(form, "surface_form", ALIAS_WEIGHT, ALWAYS))
+        for form in known.exact_forms:
+            _keep(forms, FormDraft(form, "surface_form", ALIAS_WEIGHT, ALWAYS, exact=True))
+
+    def _add_derived(
+        self, forms: dict[str, FormDraft], name: str, aliases: Sequence[str], kind: str
+    ) -> None:
+        derived: list[DerivedName]
+        derived, _ = self._plugins.gather(
+            "derive_names", name=name, aliases=tuple(aliases), entity_type=kind
+        )
+        keys = {fold_name(form) for form in forms}
+        for item in derived:
+            if fold_name(item.form) not in keys:
+                _keep(forms, FormDraft(item.form, "derived", item.weight, ALWAYS))
+
+    def _filtered(self, forms: Mapping[str, FormDraft]) -> dict[str, FormDraft]:
+        return {
+            form: self._as_set(draft)
+            for form, draft in forms.items()
+            if fold_name(form) and fold_name(form) not in self._never
+        }
+
+    def _as_set(self, draft: FormDraft) -> FormDraft:
+        exact = draft.exact or fold_name(draft.form) in self._exact
+        return FormDraft(draft.form, draft.kind, draft.weight, draft.known_from, exact)
+
+
+def note_subject(note_id: int) -> str:
+    """Return the subject of an entity that stands on a note."""
+    return f"note:{note_id}"
+
+
+_LATER = 2**31 - 1
+
+
+def _reach(uses: Sequence[Any]) -> int | None:
+    """Return the position at which the uses, in reading order, become enough; None for never."""
+    total = 0
+    needed = uses[0].needed
+    for use in uses:
+        total += use.count
+        needed = min(needed, use.needed)
+        if total >= needed:
+            return int(use.known_from)
+    return None
+
+
+def _keep(forms: dict[str, FormDraft], draft: FormDraft) -> None:
+    """Keep of two drafts of one form the one known earlier, then the one that weighs more."""
+    earlier = forms.get(draft.form)
+    if earlier is None or _known(draft) < _known(earlier):
+        forms[draft.form] = draft
+
+
+def _known(draft: FormDraft) -> tuple[int, float]:
+    return _LATER if draft.known_from is None else draft.known_from, -draft.weight
+
+
+def _is_nameable(text: str) -> bool:
+    return len(text) <= MAX_LINK_TEXT and any(character.isalpha() for character in text)
+
+
+def _last_segment(target: str) -> str:
+    return target.rpartition("/")[2].removesuffix(".md").strip()

@@ -1,0 +1,285 @@
+"""The lexicon: entity drafts become entity and alias rows, and rows become the detectors' lexicon.
+
+What changes is a set of forms; only notes that can contain one of them are detected again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import delete, func, insert, or_, select, update
+
+from writeros_entities.names import fold_name
+from writeros_entities.store import rows
+from writeros_entities.store.full_text import notes_containing
+from writeros_entities.store.rows import IdSequence
+from writeros_entities.sync.entities import Deriver, EntityDraft, note_subject
+from writeros_entities.values import ALWAYS, Lexicon, LexiconEntity, Name
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from writeros_entities.sync.touched import Touched
+
+MANY_FORMS = 1_000
+"""With more changed forms than this, every note is detected again."""
+
+_EARLIER: Mapping[str, tuple[str, ...]] = {
+    "known": ("noted",),
+    "linked": ("noted", "known"),
+    "suggested": ("noted", "known", "linked"),
+}
+"""For each kind of entity, the kinds whose forms it does not take."""
+
+
+def update_entities(
+    connection: Connection, vault_id: int, deriver: Deriver, touched: Touched
+) -> set[str]:
+    """Derive the touched subjects again and write what differs; return the forms that changed."""
+    writer = _EntityWriter(connection, vault_id, touched)
+    everything = touched.everything
+    notes = None if everything else touched.notes | touched.targets
+    changed = writer.write(
+        "noted", notes and {note_subject(note) for note in notes}, deriver.from_notes(notes)
+    )
+    if everything or changed:
+        changed |= writer.write("known", None, deriver.from_knowledge(writer.taken("known")))
+    keys = None if everything else touched.unresolved | _keys(changed)
+    drafts = deriver.from_links(keys, writer.taken("linked"))
+    changed |= writer.write("linked", keys and {f"link:{key}" for key in keys}, drafts)
+    names = None if everything else touched.names | _keys(changed)
+    drafts = deriver.from_proposals(names, writer.taken("suggested"))
+    changed |= writer.write("suggested", names and {f"name:{key}" for key in names}, drafts)
+    return changed
+
+
+def mark_affected(connection: Connection, vault_id: int, forms: set[str]) -> None:
+    """Mark the notes in which one of the forms can occur to be detected again."""
+    note = rows.note
+    detected = [note.c.vault_id == vault_id, note.c.detected.is_not(None)]
+    if not forms or connection.scalar(select(note.c.id).where(*detected).limit(1)) is None:
+        return
+    if len(forms) > MANY_FORMS:
+        connection.execute(update(note).where(*detected).values(detected=None))
+        return
+    found = notes_containing(connection, vault_id, sorted(forms))
+    for batch in rows.batches(sorted(found)):
+        connection.execute(
+            update(note).where(*detected, note.c.id.in_(batch)).values(detected=None)
+        )
+    connection.execute(
+        update(note).where(*detected, note.c.marks_inside_words).values(detected=None)
+    )
+
+
+def load_lexicon(connection: Connection, vault_id: int, as_of: int | None = None) -> Lexicon:
+    """Return every name of the vault; with `as_of`, only what is known by that position."""
+    entity, alias = rows.entity, rows.alias
+    known = [] if as_of is None else [entity.c.visible_from <= as_of]
+    entities = {
+        row.key: LexiconEntity(row.key, row.name, row.type, row.status, row.path)
+        for row in connection.execute(
+            select(entity.c.key, entity.c.name, entity.c.type, entity.c.status, rows.note.c.path)
+            .outerjoin(
+                rows.note,
+                (rows.note.c.id == entity.c.note_id) & (rows.note.c.vault_id == vault_id),
+            )
+            .where(entity.c.vault_id == vault_id, *known)
+            .order_by(entity.c.id)
+        )
+    }
+    known = [] if as_of is None else [alias.c.visible_from <= as_of, *known]
+    statement = (
+        select(
+            alias.c.form,
+            entity.c.key,
+            alias.c.kind,
+            alias.c.weight,
+            alias.c.known_from,
+            alias.c.exact,
+        )
+        .join(entity, (entity.c.id == alias.c.entity_id) & (entity.c.vault_id == vault_id))
+        .where(alias.c.vault_id == vault_id, *known)
+        .order_by(alias.c.form, entity.c.id)
+    )
+    names = tuple(
+        Name(form, key, kind, weight, known_from, exact)
+        for form, key, kind, weight, known_from, exact in connection.execute(statement)
+    )
+    return Lexicon(names, entities)
+
+
+class _EntityWriter:
+    """Sets drafts of one status against the rows of that status, and writes what differs."""
+
+    def __init__(self, connection: Connection, vault_id: int, touched: Touched) -> None:
+        self._connection = connection
+        self._vault_id = vault_id
+        self._touched = touched
+        self._ids = IdSequence(connection, rows.entity, vault_id)
+
+    def taken(self, status: str):  # type: ignore[no-untyped-def]  # see entities.Taken
+        """Return a function that tells which form keys belong to earlier kinds of entity."""
+
+        def find(keys: Iterable[str]) -> dict[str, int]:
+            entity, alias = rows.entity, rows.alias
+            found: dict[str, int] = {}
+            for batch in rows.batches(sorted(keys)):
+                statement = (
+                    select(alias.c.form_key, func.min(func.coalesce(alias.c.known_from, 2**31 - 1)))
+                    .join(
+                        entity,
+                        (entity.c.id == alias.c.entity_id)
+                        & (entity.c.vault_id == self._vault_id),
+                    )
+                    .where(
+                        alias.c.vault_id == self._vault_id,
+                        alias.c.form_key.in_(batch),
+                        entity.c.status.in_(_EARLIER[status]),
+                    )
+                    .group_by(alias.c.form_key)
+                )
+                found.update((key, known) for key, known in self._connection.execute(statement))
+            return found
+
+        return find
+
+    def write(
+        self, status: str, subjects: set[str] | None, drafts: Mapping[str, EntityDraft]
+    ) -> set[str]:
+        """Make the rows of `status` among `subjects` (None: all) equal to the drafts."""
+        existing = self._existing(status, subjects)
+        aliases = self._aliases([row.id for row in existing.values()])
+        changed: set[str] = set()
+        gone = [row for subject, row in existing.items() if subject not in drafts]
+        for row in gone:
+            changed |= aliases[row.id].keys()
+        for batch in rows.batches(row.id for row in gone):
+            self._connection.execute(
+                delete(rows.entity).where(self._is(rows.entity), rows.entity.c.id.in_(batch))
+            )
+        new_entities: list[dict[str, Any]] = []
+        new_aliases: list[dict[str, Any]] = []
+        for subject, draft in drafts.items():
+            row = existing.get(subject)
+            values = _entity_values(draft)
+            if row is None:
+                entity_id = self._ids.take()
+                new_entities.append(
+                    values
+                    | {
+                        "id": entity_id,
+                        "vault_id": self._vault_id,
+                        "key": self._new_key(draft, entity_id),
+                    }
+                )
+                before: dict[str, tuple[Any, ...]] = {}
+            else:
+                entity_id = row.id
+                before = aliases[row.id]
+                differs = {name for name in values if getattr(row, name) != values[name]}
+                if differs:
+                    self._connection.execute(
+                        update(rows.entity)
+                        .where(self._is(rows.entity), rows.entity.c.id == entity_id)
+                        .values({name: values[name] for name in differs})
+                    )
+                if differs & {"name", "type"}:
+                    changed |= before.keys()
+            after = {
+                form.form: (form.kind, form.weight, form.known_from, form.exact)
+                for form in draft.forms.values()
+            }
+            if after != before or row is None:
+                self._touched.entities.add(entity_id)
+            stale = [form for form in before if before[form] != after.get(form)]
+            fresh = [form for form in after if after[form] != before.get(form)]
+            self._delete_aliases(entity_id, stale)
+            new_aliases += [
+                _alias_row(self._vault_id, entity_id, form, after[form]) for form in fresh
+            ]
+            changed |= set(stale) | set(fresh)
+        if new_entities:
+            self._connection.execute(insert(rows.entity), new_entities)
+        if new_aliases:
+            self._connection.execute(insert(rows.alias), new_aliases)
+        return changed
+
+    def _is(self, table: Any) -> Any:
+        return table.c.vault_id == self._vault_id
+
+    def _existing(self, status: str, subjects: set[str] | None) -> dict[str, Any]:
+        entity = rows.entity
+        statement = select(entity).where(self._is(entity), entity.c.status == status)
+        if subjects is None:
+            return {row.subject: row for row in self._connection.execute(statement)}
+        return {
+            row.subject: row
+            for batch in rows.batches(sorted(subjects))
+            for row in self._connection.execute(statement.where(entity.c.subject.in_(batch)))
+        }
+
+    def _aliases(self, entity_ids: list[int]) -> dict[int, dict[str, tuple[Any, ...]]]:
+        alias = rows.alias
+        found: dict[int, dict[str, tuple[Any, ...]]] = {entity: {} for entity in entity_ids}
+        for batch in rows.batches(entity_ids):
+            for row in self._connection.execute(
+                select(alias).where(self._is(alias), alias.c.entity_id.in_(batch))
+            ):
+                found[row.entity_id][row.form] = (row.kind, row.weight, row.known_from, row.exact)
+        return found
+
+    def _delete_aliases(self, entity_id: int, forms: list[str]) -> None:
+        alias = rows.alias
+        for batch in rows.batches(forms):
+            self._connection.execute(
+                delete(alias).where(
+                    self._is(alias), alias.c.entity_id == entity_id, alias.c.form.in_(batch)
+                )
+            )
+
+    def _new_key(self, draft: EntityDraft, entity_id: int) -> str:
+        if draft.status == "known" and draft.canonical_id is not None:
+            return draft.canonical_id
+        seed = f"{draft.subject} {draft.name} {entity_id}"
+        return "e" + hashlib.blake2b(seed.encode(), digest_size=6).hexdigest()
+
+
+def _entity_values(draft: EntityDraft) -> dict[str, Any]:
+    forms = sorted(form.form for form in draft.forms.values() if form.form != draft.name)
+    return {
+        "subject": draft.subject,
+        "canonical_id": draft.canonical_id,
+        "name": draft.name,
+        "name_key": fold_name(draft.name),
+        "type": draft.type,
+        "status": draft.status,
+        "forms": "\n".join(forms),
+        "note_id": draft.note_id,
+        "known_from": draft.known_from,
+        "confidence": draft.confidence,
+        "properties": dict(draft.properties) if draft.properties else None,
+    }
+
+
+def _alias_row(
+    vault_id: int, entity_id: int, form: str, values: tuple[Any, ...]
+) -> dict[str, Any]:
+    kind, weight, known_from, exact = values
+    return {
+        "vault_id": vault_id,
+        "entity_id": entity_id,
+        "form": form,
+        "form_key": fold_name(form),
+        "kind": kind,
+        "weight": weight,
+        "exact": exact,
+        "known_from": known_from,
+        "visible_from": None,
+    }
+
+
+def _keys(forms: Iterable[str]) -> set[str]:
+    return {fold_name(form) for form in forms}

@@ -1,0 +1,144 @@
+"""Mentions into rows: the notes that are marked are detected, and their mentions replaced."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import delete, insert, select, update
+
+from writeros_entities.detection import decide, detect_mentions
+from writeros_entities.store import rows
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from writeros_entities.detection import Reading
+    from writeros_entities.plugins import PluginFailure, Plugins
+    from writeros_entities.sync.touched import Touched
+    from writeros_entities.values import Lexicon, Note
+
+_NEVER = 2**31 - 1
+"""Stands in the key for a mention that no reading position shows."""
+
+
+class MentionWriter:
+    """Detects notes and writes their mentions, within one transaction."""
+
+    def __init__(
+        self,
+        connection: Connection,
+        vault_id: int,
+        plugins: Plugins,
+        lexicon: Lexicon,
+        touched: Touched,
+    ) -> None:
+        self._connection = connection
+        self._vault_id = vault_id
+        self._plugins = plugins
+        self._lexicon = lexicon
+        self._touched = touched
+        entity = rows.entity
+        self._ids = {
+            row.key: row.id
+            for row in connection.execute(
+                select(entity.c.key, entity.c.id).where(entity.c.vault_id == vault_id)
+            )
+        }
+
+    def replace(
+        self, notes: Sequence[tuple[int, int | None, Note]], identity: str
+    ) -> list[tuple[str, list[PluginFailure]]]:
+        """Detect notes, given as (id, visible_from, note), and replace their mentions.
+
+        Returns the hook calls that plugins broke off, by path.
+        """
+        chunks = self._chunks([note_id for note_id, _, _ in notes])
+        self._forget([chunk.id for found in chunks.values() for chunk in found])
+        new_rows: list[dict[str, Any]] = []
+        failed = []
+        for note_id, visible_from, note in notes:
+            mentions, failures = detect_mentions(self._plugins, note, self._lexicon)
+            readings = decide(mentions, visible_from)
+            new_rows += self._rows(readings, chunks.get(note_id, []))
+            if failures:
+                failed.append((note.path, failures))
+        if new_rows:
+            self._connection.execute(insert(rows.mention), new_rows)
+        self._mark([note_id for note_id, _, _ in notes], identity)
+        return failed
+
+    def _chunks(self, note_ids: Iterable[int]) -> dict[int, list[Any]]:
+        chunk = rows.chunk
+        found: dict[int, list[Any]] = {}
+        for batch in rows.batches(note_ids):
+            for row in self._connection.execute(
+                select(chunk.c.id, chunk.c.note_id, chunk.c.start, chunk.c.end)
+                .where(chunk.c.vault_id == self._vault_id, chunk.c.note_id.in_(batch))
+                .order_by(chunk.c.note_id, chunk.c.start)
+            ):
+                found.setdefault(row.note_id, []).append(row)
+        return found
+
+    def _forget(self, chunk_ids: Sequence[int]) -> None:
+        mention = rows.mention
+        for batch in rows.batches(chunk_ids):
+            condition = [mention.c.vault_id == self._vault_id, mention.c.chunk_id.in_(batch)]
+            self._touched.entities.update(
+                self._connection.scalars(select(mention.c.entity_id).where(*condition).distinct())
+            )
+            self._connection.execute(delete(mention).where(*condition))
+
+    def _rows(self, readings: Iterable[Reading], chunks: Sequence[Any]) -> list[dict[str, Any]]:
+        starts = [chunk.start for chunk in chunks]
+        made = []
+        for reading in readings:
+            place = bisect_right(starts, reading.start) - 1
+            if place < 0 or reading.end > chunks[place].end:
+                continue
+            entity_id = self._ids[reading.candidate.entity]
+            self._touched.entities.add(entity_id)
+            since = reading.visible_from
+            made.append(
+                {
+                    "vault_id": self._vault_id,
+                    "chunk_id": chunks[place].id,
+                    "start": reading.start,
+                    "end": reading.end,
+                    "entity_id": entity_id,
+                    "since": _NEVER if since is None else since,
+                    "visible_from": since,
+                    "visible_until": reading.visible_until,
+                    "form": reading.candidate.form,
+                    "confidence": reading.candidate.score,
+                    "method": reading.candidate.method,
+                    "reason": "; ".join(reading.candidate.reasons) or None,
+                }
+            )
+        return made
+
+    def _mark(self, note_ids: Iterable[int], identity: str) -> None:
+        note = rows.note
+        for batch in rows.batches(note_ids):
+            self._connection.execute(
+                update(note)
+                .where(note.c.vault_id == self._vault_id, note.c.id.in_(batch))
+                .values(detected=identity)
+            )
+
+
+def stale_notes(connection: Connection, vault_id: int, identity: str) -> Sequence[Any]:
+    """Return the notes whose mentions are not those of this identity, in order of path."""
+    note = rows.note
+    return connection.execute(
+        select(note.c.id, note.c.path, note.c.visible_from, note.c.content_hash)
+        .where(
+            note.c.vault_id == vault_id,
+            note.c.kind == "note",
+            note.c.content_hash.is_not(None),
+            note.c.detected.is_distinct_from(identity),
+        )
+        .order_by(note.c.path)
+    ).all()
+

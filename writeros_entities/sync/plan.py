@@ -1,0 +1,147 @@
+"""What a sync has to do: the files of the vault set against the rows of the index.
+
+Size and modification time tell what may have changed, the content hash what has. A file that is new
+and has the content of one that is gone was moved.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from writeros_entities.vault.walk import VaultFile
+
+
+@dataclass(frozen=True, slots=True)
+class KnownFile:
+    """A file as the index has it."""
+
+    id: int
+    path: str
+    kind: str
+    size: int
+    mtime_ns: int
+    content_hash: str | None
+    fingerprint: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """A file that lies elsewhere now, with the same content."""
+
+    known: KnownFile
+    file: VaultFile
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Added, changed, moved and removed files; `touched` ones only need a new timestamp."""
+
+    added: tuple[VaultFile, ...] = ()
+    changed: tuple[tuple[KnownFile, VaultFile], ...] = ()
+    moved: tuple[Moved, ...] = ()
+    removed: tuple[KnownFile, ...] = ()
+    touched: tuple[tuple[KnownFile, VaultFile], ...] = ()
+    contents: Mapping[str, bytes] = field(default_factory=dict, repr=False)
+
+    @property
+    def is_empty(self) -> bool:
+        """Say whether there is nothing to do."""
+        return not (self.added or self.changed or self.moved or self.removed or self.touched)
+
+
+def make_plan(
+    files: Iterable[VaultFile],
+    known: Iterable[KnownFile],
+    *,
+    fingerprint: str,
+    read: Callable[[VaultFile], bytes | None],
+    is_gone: Callable[[str], bool],
+) -> Plan:
+    """Set files against rows.
+
+    `read` returns a file's content, or None where it cannot be read now; `is_gone` looks a second
+    time at a path before its row goes, and says no below a folder that could not be read.
+    """
+    rows = {row.path: row for row in known}
+    contents: dict[str, bytes] = {}
+    added: list[VaultFile] = []
+    changed: list[tuple[KnownFile, VaultFile]] = []
+    touched: list[tuple[KnownFile, VaultFile]] = []
+    for file in files:
+        row = rows.pop(file.path, None)
+        if row is None:
+            added.append(file)
+        elif row.kind != file.kind or _must_read_again(row, file, fingerprint):
+            changed.append((row, file))
+        elif not _same_stat(row, file) and not file.unavailable:
+            data = read(file) if file.kind in READ_KINDS else None
+            if data is not None and hash_content(data) != row.content_hash:
+                contents[file.path] = data
+                changed.append((row, file))
+            else:
+                touched.append((row, file))
+    gone = [row for row in rows.values() if is_gone(row.path)]
+    moved, added, gone = _find_moves(added, gone, read, contents)
+    return Plan(
+        tuple(added), tuple(changed), tuple(moved), tuple(gone), tuple(touched), contents
+    )
+
+
+READ_KINDS = ("note", "canvas")
+"""Kinds of file whose content the index holds; others are only targets of links."""
+
+
+def hash_content(data: bytes) -> str:
+    """Return the hash by which content is known again."""
+    return hashlib.blake2b(data, digest_size=16).hexdigest()
+
+
+def _must_read_again(row: KnownFile, file: VaultFile, fingerprint: str) -> bool:
+    return (
+        file.kind in READ_KINDS and row.fingerprint != fingerprint and not file.unavailable
+    )
+
+
+def _same_stat(row: KnownFile, file: VaultFile) -> bool:
+    return row.size == file.size and row.mtime_ns == file.mtime_ns
+
+
+def _find_moves(
+    added: list[VaultFile],
+    gone: list[KnownFile],
+    read: Callable[[VaultFile], bytes | None],
+    contents: dict[str, bytes],
+) -> tuple[list[Moved], list[VaultFile], list[KnownFile]]:
+    by_hash: dict[tuple[str, str], list[KnownFile]] = defaultdict(list)
+    for row in sorted(gone, key=lambda row: row.path, reverse=True):
+        if row.content_hash is not None:
+            by_hash[row.content_hash, row.kind].append(row)
+    sizes = {row.size for rows in by_hash.values() for row in rows}
+    moved: list[Moved] = []
+    new: list[VaultFile] = []
+    for file in sorted(added, key=lambda file: file.path):
+        candidates: list[KnownFile] = []
+        if file.size in sizes and file.kind in READ_KINDS and not file.unavailable:
+            data = read(file)
+            if data is not None:
+                contents[file.path] = data
+                candidates = by_hash.get((hash_content(data), file.kind), [])
+        if candidates:
+            moved.append(Moved(_take_nearest(candidates, file), file))
+        else:
+            new.append(file)
+    kept = {move.known.id for move in moved}
+    return moved, new, [row for row in gone if row.id not in kept]
+
+
+def _take_nearest(candidates: list[KnownFile], file: VaultFile) -> KnownFile:
+    name = file.path.rpartition("/")[2]
+    same_name = [row for row in candidates if row.path.rpartition("/")[2] == name]
+    chosen = same_name[-1] if same_name else candidates[-1]
+    candidates.remove(chosen)
+    return chosen

@@ -1,0 +1,154 @@
+"""Reading positions and visibility of notes, and through them of all that came from the notes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import or_, select, update
+
+from writeros_entities.names import fold_name
+from writeros_entities.store import rows
+from writeros_entities.values import ALWAYS, Diagnostic, OrderClaim
+from writeros_entities.vault.reading_order import assign_positions
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from sqlalchemy import Connection
+
+    from writeros_entities.sync.touched import Touched
+
+
+def place_notes(
+    connection: Connection, vault_id: int, touched: Touched
+) -> list[tuple[str, Diagnostic]] | None:
+    """Give every note of the manuscript its position, and every note its visibility.
+
+    Does nothing, and returns None, where no claim of any note and no file's name has changed; else
+    returns what the claims disagree on, by path. Notes whose place changed are to be detected
+    again.
+    """
+    if not (touched.everything or touched.order or touched.visibility or touched.files):
+        return None
+    note = rows.note
+    found = connection.execute(
+        select(
+            note.c.id,
+            note.c.path,
+            note.c.title,
+            note.c.position,
+            note.c.visible_from,
+            note.c.reading_order,
+            note.c.visible_claim,
+        ).where(
+            note.c.vault_id == vault_id,
+            note.c.kind == "note",
+            or_(
+                note.c.reading_order.is_not(None),
+                note.c.visible_claim.is_not(None),
+                note.c.position.is_not(None),
+                note.c.visible_from.is_not(None),
+            ),
+        )
+    ).all()
+    claims = {
+        row.path: OrderClaim(
+            row.reading_order["source"],
+            tuple(row.reading_order["key"]),
+            tuple(row.reading_order["sequence"]),
+            row.reading_order["folder"],
+        )
+        for row in found
+        if row.reading_order is not None
+    }
+    positions, diagnostics = assign_positions(claims)
+    unclaimed = positions.keys() - {row.path for row in found}
+    found += _notes_at(connection, vault_id, unclaimed)
+    chapters = {
+        fold_name(row.title): positions[row.path] for row in found if row.path in positions
+    }
+    for row in found:
+        position = positions.get(row.path)
+        visible_from = position
+        if position is None and row.visible_claim is not None:
+            visible_from = _read_claim(row.visible_claim, chapters)
+            if visible_from is None:
+                diagnostics.append((row.path, _unknown_claim(row.visible_claim)))
+        if (position, visible_from) != (row.position, row.visible_from):
+            _move(connection, vault_id, row.id, position, visible_from)
+            _touch_subjects(connection, vault_id, row.id, touched)
+    return diagnostics
+
+
+def _notes_at(connection: Connection, vault_id: int, paths: set[str]) -> list[Any]:
+    note = rows.note
+    found: list[Any] = []
+    for batch in rows.batches(sorted(paths)):
+        found += connection.execute(
+            select(
+                note.c.id,
+                note.c.path,
+                note.c.title,
+                note.c.position,
+                note.c.visible_from,
+                note.c.reading_order,
+                note.c.visible_claim,
+            ).where(note.c.vault_id == vault_id, note.c.path.in_(batch))
+        ).all()
+    return found
+
+
+def _read_claim(claim: str, chapters: Mapping[str, int]) -> int | None:
+    text = claim.strip().removeprefix("[[").removesuffix("]]").partition("|")[0]
+    if fold_name(text) == "always":
+        return ALWAYS
+    try:
+        return int(text)
+    except ValueError:
+        return chapters.get(fold_name(text.rpartition("/")[2].removesuffix(".md")))
+
+
+def _unknown_claim(claim: str) -> Diagnostic:
+    return Diagnostic(
+        "unknown-visible-from",
+        f"visible_from: {claim!r} is no reading position, no chapter and not `always`; the note "
+        "stays hidden under as_of.",
+    )
+
+
+def _move(
+    connection: Connection, vault_id: int, note_id: int, position: int | None, seen: int | None
+) -> None:
+    note = rows.note
+    connection.execute(
+        update(note)
+        .where(note.c.vault_id == vault_id, note.c.id == note_id)
+        .values(position=position, visible_from=seen, detected=None)
+    )
+    for table in (rows.chunk, rows.link, rows.proposal):
+        connection.execute(
+            update(table)
+            .where(table.c.vault_id == vault_id, table.c.note_id == note_id)
+            .values(visible_from=seen)
+        )
+
+
+def _touch_subjects(
+    connection: Connection, vault_id: int, note_id: int, touched: Touched
+) -> None:
+    link, proposal = rows.link, rows.proposal
+    touched.notes.add(note_id)
+    for row in connection.execute(
+        select(link.c.target_note_id, link.c.target_key)
+        .where(link.c.vault_id == vault_id, link.c.note_id == note_id)
+    ):
+        if row.target_note_id is None:
+            touched.unresolved.add(row.target_key)
+        else:
+            touched.targets.add(row.target_note_id)
+    touched.names.update(
+        connection.scalars(
+            select(proposal.c.name_key)
+            .where(proposal.c.vault_id == vault_id, proposal.c.note_id == note_id)
+        )
+    )
