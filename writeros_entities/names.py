@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterable
 
 _APOSTROPHES = dict.fromkeys(map(ord, "’ʼ‘`´"), "'")
 _HYPHENS = dict.fromkeys(map(ord, "‐‑"), "-")
@@ -29,3 +30,18 @@ def is_spaced_script(name: str) -> bool:
     Thai, Lao, Burmese, Khmer, Japanese and Chinese are not.
     """
     return _UNSPACED.search(name) is None
+
+
+def nearest_names(name: str, known: Iterable[str], limit: int = 3) -> list[str]:
+    """Return the known names that look most like one that nobody knows, nearest first."""
+    from rapidfuzz import fuzz, process
+
+    matches = process.extract(
+        name,
+        sorted(set(known)),
+        scorer=fuzz.WRatio,
+        processor=fold_name,
+        limit=limit,
+        score_cutoff=60,
+    )
+    return [match for match, _, _ in matches]

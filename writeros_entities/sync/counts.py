@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import bindparam, func, or_, select, update
 
 from writeros_entities.store import rows
+from writeros_entities.store.importance import importance
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -18,9 +19,6 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from writeros_entities.sync.touched import Touched
-
-HALF_IMPORTANT = 10
-"""Mentions at which an entity is half as important as it can be."""
 
 
 def refresh_counts(connection: Connection, vault_id: int, touched: Touched) -> None:
@@ -30,15 +28,6 @@ def refresh_counts(connection: Connection, vault_id: int, touched: Touched) -> N
     groups = [None] if everything is None else rows.batches(everything)
     for ids in groups:
         _refresh(connection, vault_id, ids)
-
-
-def importance(mentions: int) -> float:
-    """Return an entity's importance in 0-1 from how often it is mentioned: m / (m + 10).
-
-    It grows with every mention and depends on no other entity, so that a later chapter changes no
-    earlier answer.
-    """
-    return mentions / (mentions + HALF_IMPORTANT)
 
 
 def _refresh(connection: Connection, vault_id: int, ids: Sequence[int] | None) -> None:

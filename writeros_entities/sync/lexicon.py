@@ -1,4 +1,4 @@
-"""The lexicon: entity drafts become entity and alias rows, and rows become the detectors' lexicon.
+"""The lexicon: entity drafts become entity and alias rows.
 
 What changes is a set of forms; only notes that can contain one of them are detected again.
 """
@@ -16,7 +16,6 @@ from writeros_entities.store import rows
 from writeros_entities.store.full_text import notes_containing
 from writeros_entities.store.rows import IdSequence
 from writeros_entities.sync.entities import Deriver, EntityDraft, note_subject
-from writeros_entities.values import ALWAYS, Lexicon, LexiconEntity, Name
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -72,43 +71,6 @@ def mark_affected(connection: Connection, vault_id: int, forms: set[str]) -> Non
     connection.execute(
         update(note).where(*detected, note.c.marks_inside_words).values(detected=None)
     )
-
-
-def load_lexicon(connection: Connection, vault_id: int, as_of: int | None = None) -> Lexicon:
-    """Return every name of the vault; with `as_of`, only what is known by that position."""
-    entity, alias = rows.entity, rows.alias
-    known = [] if as_of is None else [entity.c.visible_from <= as_of]
-    entities = {
-        row.key: LexiconEntity(row.key, row.name, row.type, row.status, row.path)
-        for row in connection.execute(
-            select(entity.c.key, entity.c.name, entity.c.type, entity.c.status, rows.note.c.path)
-            .outerjoin(
-                rows.note,
-                (rows.note.c.id == entity.c.note_id) & (rows.note.c.vault_id == vault_id),
-            )
-            .where(entity.c.vault_id == vault_id, *known)
-            .order_by(entity.c.id)
-        )
-    }
-    known = [] if as_of is None else [alias.c.visible_from <= as_of, *known]
-    statement = (
-        select(
-            alias.c.form,
-            entity.c.key,
-            alias.c.kind,
-            alias.c.weight,
-            alias.c.known_from,
-            alias.c.exact,
-        )
-        .join(entity, (entity.c.id == alias.c.entity_id) & (entity.c.vault_id == vault_id))
-        .where(alias.c.vault_id == vault_id, *known)
-        .order_by(alias.c.form, entity.c.id)
-    )
-    names = tuple(
-        Name(form, key, kind, weight, known_from, exact)
-        for form, key, kind, weight, known_from, exact in connection.execute(statement)
-    )
-    return Lexicon(names, entities)
 
 
 class _EntityWriter:

@@ -12,18 +12,19 @@ import os
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import delete, or_, select, update
 
 from writeros_entities.errors import VaultError
 from writeros_entities.progress import Progress, SilentProgress
+from writeros_entities.store.lexicon import load_lexicon
 from writeros_entities.store import rows
 from writeros_entities.store.lease import Lease, hold_lease
+from writeros_entities.store.view import View
 from writeros_entities.sync.counts import refresh_counts
 from writeros_entities.sync.entities import Deriver, Knowledge
-from writeros_entities.sync.lexicon import load_lexicon, mark_affected, update_entities
+from writeros_entities.sync.lexicon import mark_affected, update_entities
 from writeros_entities.sync.links import resolve_links
 from writeros_entities.sync.mentions import MentionWriter, stale_notes
 from writeros_entities.sync.notes import NoteWriter
@@ -39,9 +40,8 @@ from writeros_entities.vault.walk import VaultFile, Walk, find_below, inspect_pa
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
-    from writeros_entities.plugins import Plugins
-    from writeros_entities.settings import Settings
     from writeros_entities.store.database import Database
+    from writeros_entities.workspace import Workspace
 
 NOTES_PER_TRANSACTION = 500
 NOTES_PER_DETECTION = 50
@@ -55,22 +55,15 @@ class Synchronizer:
     """Syncs one vault, again and again: it keeps the lexicon between two syncs."""
 
     def __init__(
-        self,
-        root: Path,
-        vault_id: int,
-        database: Database,
-        plugins: Plugins,
-        settings: Settings,
-        *,
-        clock: Callable[[], float] = time.time,
+        self, workspace: Workspace, *, clock: Callable[[], float] = time.time
     ) -> None:
-        self._root = root
-        self._vault_id = vault_id
-        self._database = database
-        self._plugins = plugins
-        self._settings = settings
+        self._root = workspace.root
+        self._vault_id = workspace.vault_id
+        self._database = workspace.database
+        self._plugins = workspace.plugins
+        self._settings = workspace.settings
         self._clock = clock
-        self._pipeline = Pipeline(plugins, settings)
+        self._pipeline = Pipeline(workspace.plugins, workspace.settings)
         self._lexicon: Lexicon | None = None
         self._lexicon_revision = -1
 
@@ -339,7 +332,7 @@ class Synchronizer:
     def _current_lexicon(self, connection: Connection, changed: set[str]) -> Lexicon:
         revision = self._vault_state(connection).revision
         if self._lexicon is None or changed or revision != self._lexicon_revision:
-            self._lexicon = load_lexicon(connection, self._vault_id)
+            self._lexicon = load_lexicon(View(connection, self._vault_id))
         return self._lexicon
 
     def _finish(

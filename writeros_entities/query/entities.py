@@ -1,0 +1,208 @@
+"""Entities: found by a name, listed, and told in detail."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import Select, and_, func, or_, select
+
+from writeros_entities.errors import NotFoundError, WriterosError
+from writeros_entities.names import fold_name, nearest_names
+from writeros_entities.store import rows
+from writeros_entities.store.lexicon import display_names
+
+if TYPE_CHECKING:
+    from writeros_entities.store.view import View
+
+STRONG = 0.85
+"""Weight from which a name is an entity's own, not a part of one."""
+
+
+class AmbiguousNameError(WriterosError):
+    """A name that several entities have, where one is needed."""
+
+    def __init__(self, name: str, described: Sequence[str]) -> None:
+        choices = "; ".join(described)
+        super().__init__(
+            f"{len(described)} entities are called {name!r}: {choices}. Ask by one of these ids."
+        )
+
+
+def find_candidates(view: View, name: str) -> list[Any]:
+    """Return the entities that a name or id can mean, the likeliest first.
+
+    Each row has the entity's columns and `form`, `kind` and `weight` of the name that matched. An
+    id, and a name that is one entity's own in full, mean that entity alone.
+    """
+    entity, alias = view.entity, view.alias
+    by_id = view.all(
+        select(entity).where(or_(entity.c.key == name, entity.c.canonical_id == name))
+    )
+    if by_id:
+        return list(by_id)
+    statement = (
+        select(entity, alias.c.form, alias.c.kind, alias.c.weight)
+        .join(alias, alias.c.entity_id == entity.c.id)
+        .where(alias.c.form_key == fold_name(name))
+        .order_by(alias.c.weight.desc(), entity.c.mention_count.desc(), entity.c.name)
+    )
+    found: dict[int, Any] = {}
+    for row in view.all(statement):
+        found.setdefault(row.id, row)
+    matches = list(found.values())
+    for group in (
+        [row for row in matches if row.kind == "name"],
+        [row for row in matches if row.weight >= STRONG],
+    ):
+        if len(group) == 1:
+            return group
+    return matches
+
+
+def find_entity(view: View, name: str) -> Any:
+    """Return the one entity that a name or id means.
+
+    Raises NotFoundError with the nearest names, or AmbiguousNameError with the candidates.
+    """
+    candidates = find_candidates(view, name)
+    if not candidates:
+        raise NotFoundError("entity", name, nearest_names(name, known_forms(view)))
+    if len(candidates) > 1:
+        names = display_names(view, [row.id for row in candidates])
+        raise AmbiguousNameError(
+            name,
+            [f"{names.get(row.id, row.name)} ({row.type}, {row.key})" for row in candidates],
+        )
+    return candidates[0]
+
+
+def known_forms(view: View) -> list[str]:
+    """Return every form by which a reader may know an entity."""
+    alias = view.alias
+    return [row.form for row in view.all(select(alias.c.form).distinct())]
+
+
+def count_mentions(view: View, entity_ids: Sequence[int]) -> dict[int, Any]:
+    """Return mentions, notes, first and last position of entities, as of the view."""
+    mention, chunk, note = view.mention, view.chunk, view.note
+    counts: dict[int, Any] = {}
+    for batch in rows.batches(entity_ids):
+        statement = (
+            select(
+                mention.c.entity_id,
+                func.count().label("mentions"),
+                func.count(chunk.c.note_id.distinct()).label("notes"),
+                func.min(note.c.position).label("first"),
+                func.max(note.c.position).label("last"),
+            )
+            .join(chunk, chunk.c.id == mention.c.chunk_id)
+            .join(note, note.c.id == chunk.c.note_id)
+            .where(mention.c.entity_id.in_(batch))
+            .group_by(mention.c.entity_id)
+        )
+        counts.update((row.entity_id, row) for row in view.all(statement))
+    return counts
+
+
+def list_entities(
+    view: View,
+    *,
+    types: Sequence[str] = (),
+    statuses: Sequence[str] = (),
+    containing: str | None = None,
+    order: str = "mentions",
+) -> list[Any]:
+    """Return entities with `mentions`, `notes`, `first` and `last`, in order.
+
+    An entity without a note and without a mention is left out: nothing in the vault speaks of it.
+    `containing` is looked for in every name that may be seen.
+    """
+    entity = view.entity
+    statement: Select[Any]
+    if view.as_of is None:
+        statement = select(
+            entity,
+            entity.c.mention_count.label("mentions"),
+            entity.c.note_count.label("notes"),
+            entity.c.first_position.label("first"),
+            entity.c.last_position.label("last"),
+        )
+    else:
+        counts = _counts(view)
+        statement = select(
+            entity, counts.c.mentions, counts.c.notes, counts.c.first, counts.c.last
+        ).join(counts, counts.c.entity_id == entity.c.id)
+    mentions = statement.selected_columns["mentions"]
+    statement = statement.where(or_(mentions > 0, entity.c.status == "noted"))
+    if types:
+        statement = statement.where(entity.c.type.in_(types))
+    if statuses:
+        statement = statement.where(entity.c.status.in_(statuses))
+    if containing:
+        alias = view.alias
+        part = select(alias.c.entity_id).where(
+            alias.c.form_key.contains(fold_name(containing), autoescape=True)
+        )
+        statement = statement.where(entity.c.id.in_(part))
+    first = statement.selected_columns["first"]
+    orders = {
+        "mentions": (mentions.desc(), entity.c.name, entity.c.id),
+        "name": (entity.c.name_key, entity.c.id),
+        "first": (first.is_(None), first, mentions.desc(), entity.c.name, entity.c.id),
+    }
+    return list(view.all(statement.order_by(*orders[order])))
+
+
+def mentions_by_note(view: View, entity_id: int) -> list[Any]:
+    """Return the notes that mention an entity, with how often: the manuscript in order first."""
+    mention, chunk, note = view.mention, view.chunk, view.note
+    statement = (
+        select(note.c.path, note.c.title, note.c.position, func.count().label("mentions"))
+        .join(chunk, chunk.c.note_id == note.c.id)
+        .join(mention, mention.c.chunk_id == chunk.c.id)
+        .where(mention.c.entity_id == entity_id)
+        .group_by(note.c.id, note.c.path, note.c.title, note.c.position)
+        .order_by(note.c.position.is_(None), note.c.position, note.c.path)
+    )
+    return list(view.all(statement))
+
+
+def names_of(view: View, entity_id: int) -> list[Any]:
+    """Return the names of an entity that may be seen, weightiest first."""
+    alias = view.alias
+    statement = (
+        select(alias.c.form, alias.c.kind, alias.c.visible_from)
+        .where(alias.c.entity_id == entity_id)
+        .order_by(alias.c.weight.desc(), alias.c.form)
+    )
+    return list(view.all(statement))
+
+
+def source_of(view: View, entity: Any) -> Any:
+    """Return the note that an entity stands on and its first chunk, or None if hidden."""
+    note, chunk = view.note, view.chunk
+    if entity.note_id is None:
+        return None
+    return view.one(
+        select(note.c.path, chunk.c.text, chunk.c.heading, chunk.c.line)
+        .outerjoin(chunk, and_(chunk.c.note_id == note.c.id, chunk.c.ordinal == 0))
+        .where(note.c.id == entity.note_id)
+    )
+
+
+def _counts(view: View) -> Any:
+    mention, chunk, note = view.mention, view.chunk, view.note
+    return (
+        select(
+            mention.c.entity_id,
+            func.count().label("mentions"),
+            func.count(chunk.c.note_id.distinct()).label("notes"),
+            func.min(note.c.position).label("first"),
+            func.max(note.c.position).label("last"),
+        )
+        .join(chunk, chunk.c.id == mention.c.chunk_id)
+        .join(note, note.c.id == chunk.c.note_id)
+        .group_by(mention.c.entity_id)
+        .subquery("counts")
+    )

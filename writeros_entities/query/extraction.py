@@ -1,0 +1,61 @@
+"""Entities of a text that is no note: the vault's, the knowledge bases', and unknown names."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from writeros_entities.detection import decide, detect_mentions
+from writeros_entities.names import fold_name
+from writeros_entities.values import ALWAYS, Lexicon, LexiconEntity, Name
+from writeros_entities.vault.notes import plain_note
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from writeros_entities.detection import Reading
+    from writeros_entities.plugins import Plugins
+    from writeros_entities.values import Note
+
+UNKNOWN = "unknown"
+UNKNOWN_WEIGHT = 0.5
+
+
+@dataclass(frozen=True)
+class Extraction:
+    """The readings of a text, in order, and the entities that they name, by id."""
+
+    readings: tuple[Reading, ...]
+    entities: Mapping[str, LexiconEntity]
+
+
+def extract(plugins: Plugins, lexicon: Lexicon, text: str, *, include_unknown: bool) -> Extraction:
+    """Detect the entities of a text.
+
+    `lexicon` should hold the names of all knowledge bases, whether or not the vault uses them; with
+    `include_unknown`, proper names that nobody knows come as entities of their own.
+    """
+    note = plain_note(text)
+    mentions, _ = detect_mentions(plugins, note, lexicon)
+    entities = dict(lexicon.entities)
+    if include_unknown:
+        unknown = _unknown_names(plugins, note, lexicon)
+        mentions += detect_mentions(plugins, note, unknown)[0]
+        entities |= unknown.entities
+    readings = [reading for reading in decide(mentions, ALWAYS) if reading.holds]
+    readings.sort(key=lambda reading: (reading.start, reading.end, -reading.candidate.score))
+    return Extraction(tuple(readings), entities)
+
+
+def _unknown_names(plugins: Plugins, note: Note, lexicon: Lexicon) -> Lexicon:
+    taken = {fold_name(name.form) for name in lexicon.names}
+    proposals, _ = plugins.gather("propose_entities", note=note)
+    names: list[Name] = []
+    entities: dict[str, LexiconEntity] = {}
+    for item in proposals:
+        key = f"{UNKNOWN}:{fold_name(item.name)}"
+        if fold_name(item.name) not in taken and key not in entities:
+            kind = item.type or UNKNOWN
+            entities[key] = LexiconEntity(key, item.name, kind, "suggested")
+            names.append(Name(item.name, key, "name", UNKNOWN_WEIGHT, ALWAYS, exact=True))
+    return Lexicon(tuple(names), entities)

@@ -1,0 +1,97 @@
+"""The lexicon as detectors see it, and the names by which a reader may hear of an entity."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from sqlalchemy import select
+
+from writeros_entities.names import fold_name
+from writeros_entities.store import rows
+from writeros_entities.values import ALWAYS, Lexicon, LexiconEntity, Name
+
+if TYPE_CHECKING:
+    from writeros_entities.store.view import View
+    from writeros_entities.values import KnownEntity
+
+KNOWN_WEIGHT = 0.95
+
+
+def load_lexicon(view: View) -> Lexicon:
+    """Return every name that may be known as of the view, and the entities behind them."""
+    entity, alias, note = view.entity, view.alias, view.note
+    entities = {
+        row.key: LexiconEntity(row.key, row.name, row.type, row.status, row.path)
+        for row in view.all(
+            select(entity.c.key, entity.c.name, entity.c.type, entity.c.status, note.c.path)
+            .outerjoin(note, note.c.id == entity.c.note_id)
+            .order_by(entity.c.id)
+        )
+    }
+    statement = (
+        select(
+            alias.c.form,
+            entity.c.key,
+            alias.c.kind,
+            alias.c.weight,
+            alias.c.known_from,
+            alias.c.exact,
+        )
+        .join(entity, entity.c.id == alias.c.entity_id)
+        .order_by(alias.c.form, entity.c.id)
+    )
+    return Lexicon(tuple(Name(*row) for row in view.all(statement)), entities)
+
+
+def display_names(view: View, entity_ids: Iterable[int]) -> dict[int, str]:
+    """Return the name to call each entity by: its own, if the reader has met it.
+
+    Under `as_of`, an entity whose own name is still unknown to the reader is called by the name
+    they met first (of several met at once, the weightiest).
+    """
+    entity, alias = view.entity, view.alias
+    names: dict[int, str] = {}
+    for batch in rows.batches(sorted(set(entity_ids))):
+        if view.as_of is None:
+            found = view.all(select(entity.c.id, entity.c.name).where(entity.c.id.in_(batch)))
+            names.update((row.id, row.name) for row in found)
+            continue
+        met = view.all(
+            select(alias.c.entity_id, alias.c.form, entity.c.name)
+            .join(entity, entity.c.id == alias.c.entity_id)
+            .where(alias.c.entity_id.in_(batch))
+            .order_by(alias.c.visible_from, alias.c.weight.desc(), alias.c.form)
+        )
+        for row in met:
+            names.setdefault(row.entity_id, row.form)
+            if row.form == row.name:
+                names[row.entity_id] = row.name
+    return names
+
+
+def display_names_by_key(view: View, keys: Iterable[str]) -> dict[str, str]:
+    """Return the name to call each entity by, by its key; see `display_names`."""
+    entity = view.entity
+    ids: dict[int, str] = {}
+    for batch in rows.batches(sorted(set(keys))):
+        found = view.all(select(entity.c.id, entity.c.key).where(entity.c.key.in_(batch)))
+        ids.update((row.id, row.key) for row in found)
+    return {ids[entity_id]: name for entity_id, name in display_names(view, ids).items()}
+
+
+def with_known_entities(lexicon: Lexicon, known: Iterable[KnownEntity]) -> Lexicon:
+    """Return a lexicon with the entities of knowledge bases added, but those it has by any name."""
+    taken = {fold_name(name.form) for name in lexicon.names}
+    names = list(lexicon.names)
+    entities = dict(lexicon.entities)
+    for entity in known:
+        forms = dict.fromkeys(entity.forms, False) | dict.fromkeys(entity.exact_forms, True)
+        if entity.id in entities or any(fold_name(form) in taken for form in forms):
+            continue
+        entities[entity.id] = LexiconEntity(entity.id, entity.name, entity.type, "known")
+        names += [
+            Name(form, entity.id, "surface_form", KNOWN_WEIGHT, ALWAYS, exact)
+            for form, exact in forms.items()
+        ]
+    return Lexicon(tuple(names), entities)

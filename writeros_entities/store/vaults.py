@@ -1,0 +1,71 @@
+"""Vaults in the database, and what is known of one as a whole."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sqlalchemy import func, insert, select
+
+from writeros_entities.errors import NotFoundError
+from writeros_entities.names import fold_name, nearest_names
+from writeros_entities.store import rows
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from writeros_entities.store.database import Database
+    from writeros_entities.store.view import View
+
+
+def register_vault(database: Database, root: str) -> int:
+    """Return the id of the vault at a root, giving it one if it is new."""
+    vault = rows.vault
+    known = select(vault.c.id).where(vault.c.root == root)
+    with database.read() as connection:
+        found = connection.scalar(known)
+    if found is not None:
+        return int(found)
+    with database.write() as connection:
+        found = connection.scalar(known)
+        if found is None:
+            found = (connection.scalar(select(func.max(vault.c.id))) or 0) + 1
+            connection.execute(
+                insert(vault).values(
+                    id=found, root=root, revision=0, unfinished=False, lexicon_identity=""
+                )
+            )
+        return int(found)
+
+
+def read_revision(view: View) -> int:
+    """Return how often the vault's index has changed."""
+    statement = select(rows.vault.c.revision).where(rows.vault.c.id == view.vault_id)
+    return int(view.scalar(statement))
+
+
+def find_position(
+    connection: Connection, vault_id: int, as_of: int | str | None
+) -> int | None:
+    """Return the reading position that `as_of` means: a number, or a chapter's name or path.
+
+    Raises NotFoundError, with the nearest chapters, for a name that no note of the manuscript has.
+    """
+    if as_of is None or isinstance(as_of, int):
+        return as_of
+    text = as_of.strip().removeprefix("[[").removesuffix("]]")
+    try:
+        return int(text)
+    except ValueError:
+        pass
+    note = rows.note
+    chapters = connection.execute(
+        select(note.c.title, note.c.path, note.c.position).where(
+            note.c.vault_id == vault_id, note.c.position.is_not(None)
+        )
+    ).all()
+    wanted = fold_name(text)
+    for chapter in chapters:
+        if wanted in (fold_name(chapter.title), fold_name(chapter.path)):
+            return int(chapter.position)
+    titles = [chapter.title for chapter in chapters]
+    raise NotFoundError("reading position or chapter", as_of, nearest_names(text, titles))

@@ -1,0 +1,185 @@
+"""A workspace: one vault, its index, the plugins and the settings, ready to be asked.
+
+    with Workspace.open("~/vault") as workspace:
+        call(workspace, "sync", {})
+        print(call(workspace, "find_mentions", {"entity": "Isolde", "as_of": 7}).as_text())
+"""
+
+from __future__ import annotations
+
+import copy
+import hashlib
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from writeros_entities.errors import VaultError
+from writeros_entities.plugins import Plugins, load_plugins
+from writeros_entities.progress import Progress, SilentProgress
+from writeros_entities.settings import Settings, load_settings
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+    from writeros_entities.store.database import Database
+    from writeros_entities.store.view import View
+    from writeros_entities.values import Lexicon
+
+
+class Workspace:
+    """One vault with everything that is needed to sync and ask it; a context manager.
+
+    Opening is cheap: the database is opened when it is first needed.
+    """
+
+    def __init__(self, root: Path, settings: Settings, plugins: Plugins) -> None:
+        self.root = root
+        self.settings = settings
+        self.plugins = plugins
+        self.progress: Progress = SilentProgress()
+        self._opened = _Opened()
+
+    @classmethod
+    def open(
+        cls,
+        vault: Path | str | None = None,
+        *,
+        database: str | None = None,
+        plugins: Plugins | None = None,
+        progress: Progress | None = None,
+        **settings: Any,
+    ) -> Workspace:
+        """Open the vault at a folder; by default, the one that the current folder belongs to.
+
+        Raises VaultError where there is no such folder, SettingsError for settings that do not fit.
+        """
+        root = find_vault(vault)
+        chosen = load_settings(root, database=database, **settings)
+        workspace = cls(root, chosen, plugins or load_plugins(chosen))
+        workspace.progress = progress or SilentProgress()
+        return workspace
+
+    def reporting(self, progress: Progress) -> Workspace:
+        """Return the same workspace, with its progress told to another listener."""
+        twin = copy.copy(self)
+        twin.progress = progress
+        return twin
+
+    @property
+    def database_url(self) -> str:
+        """The database's URL: the one in the settings, or a SQLite file in the user's data."""
+        return self.settings.database or f"sqlite:///{default_database(self.root)}"
+
+    @property
+    def database(self) -> Database:
+        """The database, with its schema made if it is empty; StoreError if it does not fit."""
+        if self._opened.database is None:
+            database = self.unprepared_database()
+            database.prepare()
+            self._opened.database = database
+        return self._opened.database
+
+    def unprepared_database(self) -> Database:
+        """Return the database whatever state its schema is in, for a migration."""
+        from writeros_entities.store.database import Database
+
+        return Database(self.database_url)
+
+    @property
+    def vault_id(self) -> int:
+        """The vault's id in the database; the first use registers it."""
+        if self._opened.vault_id is None:
+            from writeros_entities.store.vaults import register_vault
+
+            self._opened.vault_id = register_vault(self.database, str(self.root))
+        return self._opened.vault_id
+
+    @contextmanager
+    def view(self, as_of: int | str | None = None) -> Iterator[View]:
+        """Open a consistent, read-only view of the vault as of a reading position.
+
+        `as_of` is a position or the name of a chapter; raises NotFoundError for an unknown one.
+        """
+        from writeros_entities.store.view import View
+        from writeros_entities.store.vaults import find_position
+
+        vault_id = self.vault_id
+        with self.database.read() as connection:
+            yield View(connection, vault_id, find_position(connection, vault_id, as_of))
+
+    def lexicon(self, view: View) -> Lexicon:
+        """Return the names known as of a view, and those of all knowledge bases.
+
+        Kept until the index changes.
+        """
+        from writeros_entities.store.lexicon import load_lexicon, with_known_entities
+        from writeros_entities.store.vaults import read_revision
+
+        key = (read_revision(view), view.as_of)
+        if self._opened.lexicon is None or self._opened.lexicon[0] != key:
+            bases = self.plugins.knowledge_bases()
+            known = [entity for base in bases for entity in base.entities()]
+            self._opened.lexicon = (key, with_known_entities(load_lexicon(view), known))
+        return self._opened.lexicon[1]
+
+    def has_file(self, path: str) -> bool:
+        """Say whether a note is still there: what is gone is not served until a sync forgets it.
+
+        Where the vault itself is out of reach, every note counts as there.
+        """
+        if os.path.lexists(self.root / path) or not self.root.is_dir():
+            return True
+        from writeros_entities.vault.config import read_config
+        from writeros_entities.vault.walk import inspect_path
+
+        return inspect_path(self.root, read_config(self.root), path) is not None
+
+    def close(self) -> None:
+        """Close the database."""
+        if self._opened.database is not None:
+            self._opened.database.close()
+        self._opened = _Opened()
+
+    def __enter__(self) -> Workspace:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
+class _Opened:
+    """What a workspace opens when it is first needed, shared by its `reporting` twins."""
+
+    database: Database | None = None
+    vault_id: int | None = None
+    lexicon: tuple[object, Lexicon] | None = None
+
+
+def find_vault(folder: Path | str | None = None) -> Path:
+    """Return the vault's root: the folder given, or the nearest above the current one that has
+    an `.obsidian` folder, or the current one.
+
+    Raises VaultError where the folder does not exist.
+    """
+    if folder is not None:
+        root = Path(folder).expanduser().resolve()
+        if not root.is_dir():
+            raise VaultError(f"There is no folder {root}.")
+        return root
+    here = Path.cwd()
+    return next((up for up in (here, *here.parents) if (up / ".obsidian").is_dir()), here)
+
+
+def default_database(root: Path) -> Path:
+    """Return the SQLite file of a vault in the user's data directory."""
+    import platformdirs
+
+    tail = hashlib.blake2b(str(root).encode(errors="surrogateescape"), digest_size=4).hexdigest()
+    return platformdirs.user_data_path("writeros-entities") / f"{root.name}-{tail}.sqlite3"
