@@ -1,0 +1,1 @@
+"""The technical knowledge base: languages, frameworks, databases, clouds, companies, terms."""
