@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 
-from alembic import context
 from sqlalchemy import Connection, create_engine
 
+from alembic import context
 from writeros_entities.store.tables import metadata
 
 

@@ -160,7 +160,9 @@ def _decide_cluster(cluster: Sequence[Mention], position: int | None) -> Iterato
     )
     winners = [_winners(cluster, step, position) for step in steps]
     for index, mention in enumerate(cluster):
-        if not any((index, rank) in won for won in winners for rank in range(len(mention.candidates))):
+        if not any(
+            (index, rank) in won for won in winners for rank in range(len(mention.candidates))
+        ):
             continue
         best = _best_by_entity(mention.candidates, _LATER, position)
         for rank, candidate in enumerate(mention.candidates):
@@ -179,16 +181,12 @@ def _wins_otherwise(
 ) -> bool:
     """Say whether the same entity wins this span by another of its names."""
     ranks = [
-        rank
-        for rank, other in enumerate(mention.candidates)
-        if other.entity == candidate.entity
+        rank for rank, other in enumerate(mention.candidates) if other.entity == candidate.entity
     ]
     return any((index, rank) in won for won in winners for rank in ranks)
 
 
-def _winners(
-    cluster: Sequence[Mention], step: int, position: int | None
-) -> set[tuple[int, int]]:
+def _winners(cluster: Sequence[Mention], step: int, position: int | None) -> set[tuple[int, int]]:
     """Return the (mention, candidate) indexes that are the answer at one reading position."""
     won: set[tuple[int, int]] = set()
     covered: list[tuple[int, int]] = []
@@ -204,9 +202,7 @@ def _winners(
         covered.append((mention.start, mention.end))
         top = max(mention.candidates[rank].score for rank in best.values())
         won |= {
-            (index, rank)
-            for rank in best.values()
-            if mention.candidates[rank].score > top - MARGIN
+            (index, rank) for rank in best.values() if mention.candidates[rank].score > top - MARGIN
         }
     return won
 
@@ -238,9 +234,7 @@ def _intervals(
 
 
 def _reading(mention: Mention, candidate: Candidate, since: int, until: int | None) -> Reading:
-    return Reading(
-        mention.start, mention.end, mention.surface, candidate, _shown(since), until
-    )
+    return Reading(mention.start, mention.end, mention.surface, candidate, _shown(since), until)
 
 
 def _since(candidate: Candidate, position: int | None) -> int:

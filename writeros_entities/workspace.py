@@ -1,8 +1,8 @@
 """A workspace: one vault, its index, the plugins and the settings, ready to be asked.
 
-    with Workspace.open("~/vault") as workspace:
-        call(workspace, "sync", {})
-        print(call(workspace, "find_mentions", {"entity": "Isolde", "as_of": 7}).as_text())
+with Workspace.open("~/vault") as workspace:
+    call(workspace, "sync", {})
+    print(call(workspace, "find_mentions", {"entity": "Isolde", "as_of": 7}).as_text())
 """
 
 from __future__ import annotations
@@ -102,8 +102,8 @@ class Workspace:
 
         `as_of` is a position or the name of a chapter; raises NotFoundError for an unknown one.
         """
-        from writeros_entities.store.view import View
         from writeros_entities.store.vaults import find_position
+        from writeros_entities.store.view import View
 
         vault_id = self.vault_id
         with self.database.read() as connection:

@@ -109,9 +109,7 @@ def extract_entities(workspace: Workspace, request: ExtractEntities) -> Extracte
             request.text,
             include_unknown=request.include_unknown,
         )
-        names = display_names_by_key(
-            view, {reading.candidate.entity for reading in found.readings}
-        )
+        names = display_names_by_key(view, {reading.candidate.entity for reading in found.readings})
     spans = [(reading.start, reading.end) for reading in found.readings]
     links = []
     for reading in found.readings[: request.limit]:
@@ -568,14 +566,10 @@ def search_by_entities(workspace: Workspace, request: SearchByEntities) -> Passa
 
 
 def _ref(row: Any, names: dict[int, str]) -> EntityRef:
-    return EntityRef(
-        id=row.key, name=names.get(row.id, row.name), type=row.type, status=row.status
-    )
+    return EntityRef(id=row.key, name=names.get(row.id, row.name), type=row.type, status=row.status)
 
 
-def _detail(
-    workspace: Workspace, view: View, row: Any, names: dict[int, str]
-) -> EntityDetail:
+def _detail(workspace: Workspace, view: View, row: Any, names: dict[int, str]) -> EntityDetail:
     from writeros_entities.query.entities import (
         count_mentions,
         mentions_by_note,
@@ -666,4 +660,3 @@ def _range(first: int | None, last: int | None) -> str:
 
 def _block_quote(text: str) -> str:
     return "\n".join("> " + line for line in text.splitlines())
-

@@ -36,9 +36,7 @@ def find_candidates(view: View, name: str) -> list[Any]:
     id, and a name that is one entity's own in full, mean that entity alone.
     """
     entity, alias = view.entity, view.alias
-    by_id = view.all(
-        select(entity).where(or_(entity.c.key == name, entity.c.canonical_id == name))
-    )
+    by_id = view.all(select(entity).where(or_(entity.c.key == name, entity.c.canonical_id == name)))
     if by_id:
         return list(by_id)
     statement = (

@@ -32,9 +32,7 @@ class Passage:
     column: int
 
 
-def find_mentions(
-    view: View, entity_id: int, *, below: str | None = None
-) -> tuple[int, Any]:
+def find_mentions(view: View, entity_id: int, *, below: str | None = None) -> tuple[int, Any]:
     """Return how many mentions an entity has, and the statement that selects them in order.
 
     The manuscript comes first, in reading order, then other notes by path. `below` keeps those in

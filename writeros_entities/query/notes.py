@@ -30,7 +30,5 @@ def read_note(view: View, path: str) -> str:
     if found is None:
         paths = [row.path for row in view.all(select(note.c.path).where(note.c.kind == "note"))]
         raise NotFoundError("note", path, nearest_names(path, paths))
-    statement = (
-        select(chunk.c.text).where(chunk.c.note_id == found.id).order_by(chunk.c.ordinal)
-    )
+    statement = select(chunk.c.text).where(chunk.c.note_id == found.id).order_by(chunk.c.ordinal)
     return "\n\n".join(row.text for row in view.all(statement))

@@ -39,6 +39,11 @@ class Database:
         """The engine's name: `sqlite` or `postgresql`."""
         return self._engine.dialect.name
 
+    @property
+    def label(self) -> str:
+        """The URL without its password."""
+        return make_url(self.url).render_as_string(hide_password=True)
+
     @contextmanager
     def read(self) -> Iterator[Connection]:
         """Open a read transaction: every query in it sees the same state."""
@@ -59,7 +64,7 @@ class Database:
                     return None
                 return connection.scalar(text("SELECT version_num FROM alembic_version"))
         except DBAPIError as error:
-            raise StoreError(f"The database {self.url} cannot be opened: {error.orig}") from None
+            raise StoreError(f"The database {self.label} cannot be opened: {error.orig}") from None
 
     def prepare(self) -> None:
         """Create the schema if the database is empty; raise StoreError if it does not fit."""
@@ -68,7 +73,7 @@ class Database:
             self.migrate()
         elif revision != SCHEMA_REVISION:
             raise StoreError(
-                f"The database {self.url} stands at migration {revision}, this version needs "
+                f"The database {self.label} stands at migration {revision}, this version needs "
                 f"{SCHEMA_REVISION}. Run `writeros-entities migrate`, or update the product if the "
                 "database is newer."
             )
@@ -129,9 +134,7 @@ def _make_engine(url: str):  # type: ignore[no-untyped-def]  # the engine's type
             f"{url!r} is no usable database URL ({error}). Example: sqlite:////home/me/vault.sqlite3"
         ) from None
     except OSError as error:
-        raise StoreError(
-            f"The folder of {url!r} cannot be made: {error.strerror}"
-        ) from None
+        raise StoreError(f"The folder of {url!r} cannot be made: {error.strerror}") from None
     if engine.dialect.name == "sqlite":
         sqlite.configure(engine)
     return engine

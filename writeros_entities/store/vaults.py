@@ -43,9 +43,7 @@ def read_revision(view: View) -> int:
     return int(view.scalar(statement))
 
 
-def find_position(
-    connection: Connection, vault_id: int, as_of: int | str | None
-) -> int | None:
+def find_position(connection: Connection, vault_id: int, as_of: int | str | None) -> int | None:
     """Return the reading position that `as_of` means: a number, or a chapter's name or path.
 
     Raises NotFoundError, with the nearest chapters, for a name that no note of the manuscript has.

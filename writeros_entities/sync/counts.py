@@ -162,5 +162,3 @@ def _update_aliases(
 
 def _among(column: Any, ids: Sequence[int] | None) -> list[Any]:
     return [] if ids is None else [column.in_(ids)]
-
-

@@ -16,8 +16,7 @@ TYPE_KEYS = ("type", "kind", "category", "codex", "class")
 """Frontmatter keys that name an entity's type; the first with a word as its value counts."""
 
 NOT_ENTITIES = frozenset(
-    "act book chapter daily draft essay index journal log manuscript meeting moc note outline part "
-    "plan project reference research scene session source summary template timeline todo".split()
+    ["act", "book", "chapter", "daily", "draft", "essay", "index", "journal", "log", "manuscript", "meeting", "moc", "note", "outline", "part", "plan", "project", "reference", "research", "scene", "session", "source", "summary", "template", "timeline", "todo"]
 )
 """Types that writers give to notes which are no entity."""
 

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
     from writeros_entities.plugins import Plugins
     from writeros_entities.settings import Settings
-    from writeros_entities.sync.touched import Touched
     from writeros_entities.values import DerivedName, KnownEntity, NameKind
 
 NAME_WEIGHT = 1.0
@@ -206,14 +205,12 @@ class Deriver:
 
     def _select_notes(self, note_ids: Iterable[int] | None) -> Iterable[Any]:
         note = rows.note
-        statement = select(
-            note.c.id, note.c.title, note.c.position, note.c.declaration
-        ).where(note.c.vault_id == self._vault_id, note.c.kind == "note")
+        statement = select(note.c.id, note.c.title, note.c.position, note.c.declaration).where(
+            note.c.vault_id == self._vault_id, note.c.kind == "note"
+        )
         return self._in_batches(statement, note.c.id, note_ids)
 
-    def _link_texts(
-        self, note_ids: Iterable[int] | None
-    ) -> dict[int, list[tuple[str, int]]]:
+    def _link_texts(self, note_ids: Iterable[int] | None) -> dict[int, list[tuple[str, int]]]:
         """Return, for every note that a link of another note points to, the texts of such links."""
         link, note = rows.link, rows.note
         known_from = func.min(case((note.c.position.is_(None), ALWAYS), else_=note.c.position))
@@ -240,9 +237,7 @@ class Deriver:
         link, note = rows.link, rows.note
         known_from = case((note.c.position.is_(None), ALWAYS), else_=note.c.position)
         statement = (
-            select(
-                link.c.target_key, link.c.target, link.c.display, known_from.label("known_from")
-            )
+            select(link.c.target_key, link.c.target, link.c.display, known_from.label("known_from"))
             .join(note, (note.c.id == link.c.note_id) & (note.c.vault_id == self._vault_id))
             .where(
                 link.c.vault_id == self._vault_id,

@@ -9,7 +9,7 @@ import hashlib
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import delete, func, insert, or_, select, update
+from sqlalchemy import delete, func, insert, select, update
 
 from writeros_entities.names import fold_name
 from writeros_entities.store import rows
@@ -93,8 +93,7 @@ class _EntityWriter:
                     select(alias.c.form_key, func.min(func.coalesce(alias.c.known_from, 2**31 - 1)))
                     .join(
                         entity,
-                        (entity.c.id == alias.c.entity_id)
-                        & (entity.c.vault_id == self._vault_id),
+                        (entity.c.id == alias.c.entity_id) & (entity.c.vault_id == self._vault_id),
                     )
                     .where(
                         alias.c.vault_id == self._vault_id,
@@ -226,9 +225,7 @@ def _entity_values(draft: EntityDraft) -> dict[str, Any]:
     }
 
 
-def _alias_row(
-    vault_id: int, entity_id: int, form: str, values: tuple[Any, ...]
-) -> dict[str, Any]:
+def _alias_row(vault_id: int, entity_id: int, form: str, values: tuple[Any, ...]) -> dict[str, Any]:
     kind, weight, known_from, exact = values
     return {
         "vault_id": vault_id,

@@ -62,9 +62,7 @@ def _touch(touched: Touched, target: int | None, key: str) -> None:
         touched.targets.add(target)
 
 
-def _links_to_resolve(
-    connection: Connection, vault_id: int, touched: Touched
-) -> Iterator[Any]:
+def _links_to_resolve(connection: Connection, vault_id: int, touched: Touched) -> Iterator[Any]:
     link, note = rows.link, rows.note
     statement = (
         select(

@@ -141,4 +141,3 @@ def stale_notes(connection: Connection, vault_id: int, identity: str) -> Sequenc
         )
         .order_by(note.c.path)
     ).all()
-

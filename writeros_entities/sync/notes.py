@@ -164,16 +164,12 @@ class NoteWriter:
     ) -> None:
         self._replace_chunks(self._chunk_rows(note_id, row, draft) if draft else [], note_id)
         self._replace_links(note_id, self._link_rows(note_id, row, draft) if draft else [])
-        self._replace_proposals(
-            note_id, self._proposal_rows(note_id, row, draft) if draft else []
-        )
+        self._replace_proposals(note_id, self._proposal_rows(note_id, row, draft) if draft else [])
 
     def _replace_links(self, note_id: int, new_rows: list[dict[str, Any]]) -> None:
         link = rows.link
         old_rows = self._connection.execute(
-            select(link)
-            .where(self._is(link), link.c.note_id == note_id)
-            .order_by(link.c.ordinal)
+            select(link).where(self._is(link), link.c.note_id == note_id).order_by(link.c.ordinal)
         ).all()
         if [tuple(getattr(row, name) for name in _LINK) for row in old_rows] == [
             tuple(row[name] for name in _LINK) for row in new_rows
@@ -317,9 +313,7 @@ class NoteWriter:
         proposal, mention, chunk = rows.proposal, rows.mention, rows.chunk
         self._touched.names.update(
             self._connection.scalars(
-                select(proposal.c.name_key).where(
-                    self._is(proposal), proposal.c.note_id == note_id
-                )
+                select(proposal.c.name_key).where(self._is(proposal), proposal.c.note_id == note_id)
             )
         )
         mentioned = (

@@ -87,9 +87,7 @@ def make_plan(
                 touched.append((row, file))
     gone = [row for row in rows.values() if is_gone(row.path)]
     moved, added, gone = _find_moves(added, gone, read, contents)
-    return Plan(
-        tuple(added), tuple(changed), tuple(moved), tuple(gone), tuple(touched), contents
-    )
+    return Plan(tuple(added), tuple(changed), tuple(moved), tuple(gone), tuple(touched), contents)
 
 
 READ_KINDS = ("note", "canvas")
@@ -102,9 +100,7 @@ def hash_content(data: bytes) -> str:
 
 
 def _must_read_again(row: KnownFile, file: VaultFile, fingerprint: str) -> bool:
-    return (
-        file.kind in READ_KINDS and row.fingerprint != fingerprint and not file.unavailable
-    )
+    return file.kind in READ_KINDS and row.fingerprint != fingerprint and not file.unavailable
 
 
 def _same_stat(row: KnownFile, file: VaultFile) -> bool:

@@ -64,9 +64,7 @@ def place_notes(
     positions, diagnostics = assign_positions(claims)
     unclaimed = positions.keys() - {row.path for row in found}
     found += _notes_at(connection, vault_id, unclaimed)
-    chapters = {
-        fold_name(row.title): positions[row.path] for row in found if row.path in positions
-    }
+    chapters = {fold_name(row.title): positions[row.path] for row in found if row.path in positions}
     for row in found:
         position = positions.get(row.path)
         visible_from = position
@@ -133,14 +131,13 @@ def _move(
         )
 
 
-def _touch_subjects(
-    connection: Connection, vault_id: int, note_id: int, touched: Touched
-) -> None:
+def _touch_subjects(connection: Connection, vault_id: int, note_id: int, touched: Touched) -> None:
     link, proposal = rows.link, rows.proposal
     touched.notes.add(note_id)
     for row in connection.execute(
-        select(link.c.target_note_id, link.c.target_key)
-        .where(link.c.vault_id == vault_id, link.c.note_id == note_id)
+        select(link.c.target_note_id, link.c.target_key).where(
+            link.c.vault_id == vault_id, link.c.note_id == note_id
+        )
     ):
         if row.target_note_id is None:
             touched.unresolved.add(row.target_key)
@@ -148,7 +145,8 @@ def _touch_subjects(
             touched.targets.add(row.target_note_id)
     touched.names.update(
         connection.scalars(
-            select(proposal.c.name_key)
-            .where(proposal.c.vault_id == vault_id, proposal.c.note_id == note_id)
+            select(proposal.c.name_key).where(
+                proposal.c.vault_id == vault_id, proposal.c.note_id == note_id
+            )
         )
     )

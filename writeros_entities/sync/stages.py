@@ -65,8 +65,13 @@ class Pipeline:
             self._chunker.identity,
             settings.token_counter,
             settings.digest(
-                "discovery", "discovery_needed", "entity_folders", "max_note_links",
-                "max_note_bytes", "reading_orders", "visible_from",
+                "discovery",
+                "discovery_needed",
+                "entity_folders",
+                "max_note_links",
+                "max_note_bytes",
+                "reading_orders",
+                "visible_from",
             ),
             self.plugins.identity(*DRAFT_HOOKS, "register_reading_orders", "register_entity_types"),
         )

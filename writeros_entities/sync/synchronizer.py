@@ -18,9 +18,9 @@ from sqlalchemy import delete, or_, select, update
 
 from writeros_entities.errors import VaultError
 from writeros_entities.progress import Progress, SilentProgress
-from writeros_entities.store.lexicon import load_lexicon
 from writeros_entities.store import rows
 from writeros_entities.store.lease import Lease, hold_lease
+from writeros_entities.store.lexicon import load_lexicon
 from writeros_entities.store.view import View
 from writeros_entities.sync.counts import refresh_counts
 from writeros_entities.sync.entities import Deriver, Knowledge
@@ -35,7 +35,7 @@ from writeros_entities.sync.touched import Touched
 from writeros_entities.values import Diagnostic, Lexicon, Note, SyncOutcome
 from writeros_entities.vault.config import read_config
 from writeros_entities.vault.notes import parse_note
-from writeros_entities.vault.walk import VaultFile, Walk, find_below, inspect_path, walk_vault
+from writeros_entities.vault.walk import VaultFile, find_below, inspect_path, walk_vault
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -54,9 +54,7 @@ TOO_LARGE = "too-large"
 class Synchronizer:
     """Syncs one vault, again and again: it keeps the lexicon between two syncs."""
 
-    def __init__(
-        self, workspace: Workspace, *, clock: Callable[[], float] = time.time
-    ) -> None:
+    def __init__(self, workspace: Workspace, *, clock: Callable[[], float] = time.time) -> None:
         self._root = workspace.root
         self._vault_id = workspace.vault_id
         self._database = workspace.database
@@ -82,9 +80,7 @@ class Synchronizer:
         """
         started = time.monotonic()
         config = read_config(self._root)
-        walk = walk_vault(
-            self._root, config, follow_symlinks=self._settings.follow_symlinks
-        )
+        walk = walk_vault(self._root, config, follow_symlinks=self._settings.follow_symlinks)
         with hold_lease(self._database, self._vault_id, wait_seconds=wait_seconds) as lease:
             known = self._known_files()
             if known and not walk.files and not allow_empty and not any(self._root.iterdir()):
@@ -121,6 +117,10 @@ class Synchronizer:
                         files[file.path] = file
             plan = self._plan(files.values(), known, config, unreadable)
             return self._apply(plan, lease, progress, started, None)
+
+    def check_vault(self) -> None:
+        """Raise VaultError where the vault cannot be read, before anything is forgotten."""
+        walk_vault(self._root, read_config(self._root))
 
     def forget(self, *, wait_seconds: float = 0.0) -> None:
         """Delete every row of the vault but its own, for a rebuild from the files."""
@@ -224,9 +224,7 @@ class Synchronizer:
         return outcome
 
     def _vault_state(self, connection: Connection) -> Any:
-        return connection.execute(
-            select(rows.vault).where(rows.vault.c.id == self._vault_id)
-        ).one()
+        return connection.execute(select(rows.vault).where(rows.vault.c.id == self._vault_id)).one()
 
     def _mark(self, connection: Connection, **values: Any) -> None:
         connection.execute(
@@ -432,9 +430,7 @@ class _Run:
         self.diagnostics.append((path, diagnostic))
 
 
-def _diagnostic_rows(
-    source: str, found: Iterable[tuple[str, Diagnostic]]
-) -> list[dict[str, Any]]:
+def _diagnostic_rows(source: str, found: Iterable[tuple[str, Diagnostic]]) -> list[dict[str, Any]]:
     return [
         {"source": source, "path": path, **dataclasses.asdict(diagnostic)}
         for path, diagnostic in found

@@ -1,0 +1,129 @@
+"""The index as a whole: what it holds, and what is wrong with the vault or with itself."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import func, select
+
+from writeros_entities.store import rows
+
+if TYPE_CHECKING:
+    from writeros_entities.store.view import View
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Something that `doctor` found: where, what, and how bad it is."""
+
+    severity: str
+    code: str
+    path: str
+    message: str
+    line: int | None = None
+
+
+def count_by(view: View, column: Any) -> dict[str, int]:
+    """Return how many rows there are for each value of a column, greatest first."""
+    statement = select(column, func.count().label("rows")).group_by(column)
+    found = view.all(statement.order_by(func.count().desc(), column))
+    return {str(row[0]): row.rows for row in found}
+
+
+def count_mentioned_entities(view: View) -> dict[str, int]:
+    """Return how many entities of each status are spoken of: by a note or by a mention."""
+    entity, mention = view.entity, view.mention
+    mentioned = select(mention.c.entity_id).distinct()
+    statement = (
+        select(entity.c.status, func.count().label("rows"))
+        .where(entity.c.id.in_(mentioned) | (entity.c.status == "noted"))
+        .group_by(entity.c.status)
+        .order_by(entity.c.status)
+    )
+    return {row.status: row.rows for row in view.all(statement)}
+
+
+def count_rows(view: View, table: Any) -> int:
+    """Return how many rows of a table may be seen."""
+    return int(view.scalar(select(func.count()).select_from(table)) or 0)
+
+
+def reading_positions(view: View) -> tuple[int, int | None, int | None]:
+    """Return how many notes the manuscript has, and its first and last position."""
+    note = view.note
+    row = view.one(
+        select(func.count(), func.min(note.c.position), func.max(note.c.position)).where(
+            note.c.position.is_not(None)
+        )
+    )
+    return (0, None, None) if row is None else (row[0], row[1], row[2])
+
+
+def vault_row(view: View) -> Any:
+    """Return the row of the vault itself."""
+    return view.one(select(rows.vault).where(rows.vault.c.id == view.vault_id))
+
+
+def recorded_problems(view: View) -> list[Problem]:
+    """Return the diagnostics of notes and of the last walk, by path."""
+    note = view.note
+    found = [
+        _problem(row.path, item)
+        for row in view.all(
+            select(note.c.path, note.c.diagnostics).where(note.c.diagnostics.is_not(None))
+        )
+        for item in row.diagnostics
+    ]
+    if view.as_of is None:
+        found += [_problem(item["path"], item) for item in vault_row(view).diagnostics or ()]
+    return sorted(set(found), key=lambda problem: (problem.path, problem.line or 0, problem.code))
+
+
+def link_problems(view: View) -> list[Problem]:
+    """Return links that lead nowhere, to one of several files, or to an alias."""
+    link, note, alias, entity = view.link, view.note, view.alias, view.entity
+    own = {
+        row.form_key: row.name
+        for row in view.all(
+            select(alias.c.form_key, entity.c.name)
+            .join(entity, entity.c.id == alias.c.entity_id)
+            .where(alias.c.kind == "alias")
+        )
+    }
+    statement = (
+        select(note.c.path, link.c.raw, link.c.target, link.c.target_key, link.c.status)
+        .join(note, note.c.id == link.c.note_id)
+        .where(link.c.status.in_(("unresolved", "ambiguous")))
+        .order_by(note.c.path, link.c.ordinal)
+    )
+    problems = []
+    for row in view.all(statement):
+        if row.status == "ambiguous":
+            message = f"{row.raw} fits several files; Obsidian opens the first of them."
+            problems.append(Problem("warning", "ambiguous-link", row.path, message))
+        elif row.target_key in own:
+            message = (
+                f"{row.raw} leads to an alias of {own[row.target_key]!r}. Obsidian does not "
+                f"resolve it: write [[{own[row.target_key]}|{row.target}]]."
+            )
+            problems.append(Problem("warning", "alias-as-link", row.path, message))
+        else:
+            problems.append(
+                Problem("info", "unresolved-link", row.path, f"{row.raw} leads to no file.")
+            )
+    return problems
+
+
+def conflict_copies(view: View) -> list[Problem]:
+    """Return files that a sync service left behind as conflict copies."""
+    note = view.note
+    statement = select(note.c.path).where(note.c.kind == "conflict").order_by(note.c.path)
+    return [
+        Problem("warning", "conflict-copy", row.path, "A conflict copy; it is not read.")
+        for row in view.all(statement)
+    ]
+
+
+def _problem(path: str, item: dict[str, Any]) -> Problem:
+    return Problem("warning", item["code"], path, item["message"], item.get("line"))

@@ -1,0 +1,217 @@
+"""Watching a vault: what changes on disk is in the index a moment later.
+
+Events are hints. They only say which paths to look at; what is there now is read from the disk, by
+the same plan as every sync. A full scan at the start, after a burst that is too large to follow,
+and every so often in between is the truth.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+import unicodedata
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from watchdog.events import (
+    DirCreatedEvent,
+    DirDeletedEvent,
+    DirMovedEvent,
+    FileClosedEvent,
+    FileCreatedEvent,
+    FileDeletedEvent,
+    FileModifiedEvent,
+    FileMovedEvent,
+    FileSystemEvent,
+    FileSystemEventHandler,
+)
+from watchdog.observers import Observer
+from watchdog.observers.polling import PollingObserver
+
+from writeros_entities.errors import BusyError, VaultError
+from writeros_entities.sync.synchronizer import Synchronizer
+
+if TYPE_CHECKING:
+    from watchdog.observers.api import BaseObserver
+
+    from writeros_entities.values import SyncOutcome
+    from writeros_entities.workspace import Workspace
+
+MANY_PATHS = 2_000
+"""With more paths than this at once, a full scan is the shorter way."""
+
+LONGEST_SETTLE = 10
+"""A vault that never rests is synced after this many times the settling time."""
+
+RETRY_SECONDS = 1.0
+"""How long to wait before looking again at a vault that could not be read or written."""
+
+POLL_SECONDS = 1.0
+
+_EVENTS: list[type[FileSystemEvent]] = [
+    FileCreatedEvent,
+    FileClosedEvent,
+    FileMovedEvent,
+    FileDeletedEvent,
+    DirCreatedEvent,
+    DirMovedEvent,
+    DirDeletedEvent,
+]
+
+
+@dataclass
+class ChangedPaths:
+    """Paths that events have named and no sync has looked at yet."""
+
+    _paths: set[str] = field(default_factory=set)
+    _first: float = 0.0
+    _last: float = 0.0
+    _arrived: threading.Condition = field(default_factory=threading.Condition)
+
+    def add(self, path: str) -> None:
+        """Add a path; quick, since events wait behind it."""
+        with self._arrived:
+            self._last = time.monotonic()
+            if not self._paths:
+                self._first = self._last
+            self._paths.add(path)
+            self._arrived.notify_all()
+
+    def wake(self) -> None:
+        """Let whoever waits look up."""
+        with self._arrived:
+            self._arrived.notify_all()
+
+    def take(self, settle: float, timeout: float, stop: threading.Event) -> set[str]:
+        """Wait for paths, until none has come for `settle` seconds, and take them all.
+
+        Returns an empty set after `timeout` seconds without any, and when `stop` is set.
+        """
+        deadline = time.monotonic() + timeout
+        with self._arrived:
+            while not self._paths and not stop.is_set():
+                left = deadline - time.monotonic()
+                if left <= 0:
+                    return set()
+                self._arrived.wait(left)
+            while not stop.is_set():
+                now = time.monotonic()
+                quiet = self._last + settle - now
+                longest = self._first + settle * LONGEST_SETTLE - now
+                if min(quiet, longest) <= 0:
+                    break
+                self._arrived.wait(min(quiet, longest))
+            taken, self._paths = self._paths, set()
+            return taken
+
+
+class _Handler(FileSystemEventHandler):
+    """Puts the paths of events, relative to the vault, into the set of changed ones."""
+
+    def __init__(self, root: str, changed: ChangedPaths) -> None:
+        self._root = root
+        self._changed = changed
+
+    def on_any_event(self, event: FileSystemEvent) -> None:
+        for path in (event.src_path, event.dest_path):
+            if path:
+                self._add(os.fsdecode(path))
+
+    def _add(self, path: str) -> None:
+        relative = os.path.relpath(path, self._root).replace(os.sep, "/")
+        if relative.startswith("..") or relative == ".":
+            return
+        if any(part.startswith(".") for part in relative.split("/")):
+            return
+        self._changed.add(unicodedata.normalize("NFC", relative))
+
+
+@dataclass
+class Watcher:
+    """Keeps an index at the state of its vault until it is stopped.
+
+    `on_outcome` hears of every sync that changed something, `on_trouble` of every one that failed
+    and will be tried again.
+    """
+
+    workspace: Workspace
+    on_outcome: Callable[[SyncOutcome], None] = lambda outcome: None
+    on_trouble: Callable[[Exception], None] = lambda error: None
+    _stop: threading.Event = field(default_factory=threading.Event)
+    _changed: ChangedPaths = field(default_factory=ChangedPaths)
+
+    def run(self) -> None:
+        """Watch until `stop` is called from another thread, or an interrupt comes.
+
+        Raises VaultError where the vault cannot be read at the start.
+        """
+        settings = self.workspace.settings
+        synchronizer = Synchronizer(self.workspace)
+        observer = self._start_observer()
+        try:
+            self._report(synchronizer.sync(progress=self.workspace.progress, wait_seconds=60.0))
+            next_scan = time.monotonic() + settings.rescan_seconds
+            while not self._stop.is_set():
+                timeout = max(0.0, next_scan - time.monotonic())
+                paths = self._changed.take(settings.settle_seconds, timeout, self._stop)
+                if self._stop.is_set():
+                    break
+                scan = not paths or len(paths) > MANY_PATHS
+                if self._try(synchronizer, None if scan else paths):
+                    if scan:
+                        next_scan = time.monotonic() + settings.rescan_seconds
+                else:
+                    next_scan = time.monotonic() + RETRY_SECONDS
+        finally:
+            observer.stop()
+            observer.join()
+
+    def stop(self) -> None:
+        """End `run`."""
+        self._stop.set()
+        self._changed.wake()
+
+    def _try(self, synchronizer: Synchronizer, paths: set[str] | None) -> bool:
+        try:
+            if paths is None:
+                outcome = synchronizer.sync(wait_seconds=10.0)
+            else:
+                outcome = synchronizer.sync_paths(sorted(paths), wait_seconds=10.0)
+        except (BusyError, VaultError, OSError) as error:
+            self.on_trouble(error)
+            return False
+        self._report(outcome)
+        return True
+
+    def _report(self, outcome: SyncOutcome) -> None:
+        if outcome.added or outcome.changed or outcome.moved or outcome.removed:
+            self.on_outcome(outcome)
+
+    def _start_observer(self) -> BaseObserver:
+        root = str(self.workspace.root)
+        handler = _Handler(root, self._changed)
+        if self.workspace.settings.watch_method != "polling":
+            observer: Any = Observer()
+            try:
+                observer.schedule(handler, root, recursive=True, event_filter=_EVENTS)
+                observer.start()
+            except OSError:
+                if self.workspace.settings.watch_method == "events":
+                    raise
+            else:
+                return observer  # type: ignore[no-any-return]  # the platform's observer
+        polling = PollingObserver(timeout=POLL_SECONDS)
+        polling.schedule(handler, root, recursive=True, event_filter=[*_EVENTS, FileModifiedEvent])
+        polling.start()
+        return polling
+
+
+def watch(
+    workspace: Workspace,
+    on_outcome: Callable[[SyncOutcome], None] = lambda outcome: None,
+    on_trouble: Callable[[Exception], None] = lambda error: None,
+) -> None:
+    """Keep the index at the state of the vault until interrupted; see `Watcher`."""
+    Watcher(workspace, on_outcome, on_trouble).run()
