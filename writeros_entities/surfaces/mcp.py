@@ -12,9 +12,11 @@ prints, and what went wrong inside is logged to standard error.
 from __future__ import annotations
 
 import logging
+import os
+import signal
 import sys
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
-from contextlib import AbstractContextManager, asynccontextmanager, nullcontext
+from contextlib import AbstractContextManager, asynccontextmanager, nullcontext, redirect_stdout
 from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
@@ -75,13 +77,29 @@ def serve_stdio(
 ) -> None:
     """Serve one client on standard input and output, until it goes away."""
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING)
-    server = build_lazy_server(open_workspace, capabilities, families)
+    anyio.run(_serve, build_lazy_server(open_workspace, capabilities, families))
 
-    async def serve() -> None:
-        async with stdio_server() as (read, write):
-            await server.run(read, write, server.create_initialization_options())
 
-    anyio.run(serve)
+async def _serve(server: Server[Serving]) -> None:
+    stopped = anyio.Event()
+    async with stdio_server() as (read, write):
+        # What a plugin prints must not wait in a buffer until the protocol gives stdout back.
+        with redirect_stdout(sys.stderr):
+            async with anyio.create_task_group() as group:
+                if sys.platform != "win32":
+                    group.start_soon(_stop_at_signal, group.cancel_scope, stopped)
+                await server.run(read, write, server.create_initialization_options())
+                group.cancel_scope.cancel()
+        if stopped.is_set():
+            # The workspace is closed; the thread that waits for standard input cannot be woken.
+            os._exit(0)
+
+
+async def _stop_at_signal(running: anyio.CancelScope, stopped: anyio.Event) -> None:
+    with anyio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
+        async for _ in signals:
+            stopped.set()
+            running.cancel()
 
 
 def build_server(

@@ -53,10 +53,10 @@ def spellings_of(request: type[Request]) -> Callable[[str], str]:
     known: dict[str, str] = {}
     for name, field in request.model_fields.items():
         for alias in _aliases(field.validation_alias):
-            known[alias] = known[dashed(alias)] = dashed(name)
+            known[dashed(alias)] = dashed(name)
 
     def spell(token: str) -> str:
-        return known.get(token, dashed(token))
+        return known.get(dashed(token), dashed(token))
 
     return spell
 
