@@ -1,6 +1,8 @@
+from __future__ import annotations
+
 import json
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from click.testing import CliRunner, Result
@@ -8,9 +10,11 @@ from click.testing import CliRunner, Result
 from writeros_entities import Capability, PluginError, SettingsError, __version__
 from writeros_entities.surfaces.catalogue import Catalogue
 from writeros_entities.surfaces.cli import build_cli
-from writeros_entities.workspace import Workspace
 
 from .toys import TOYS, open_toys, read_toys
+
+if TYPE_CHECKING:
+    from writeros_entities.workspace import Workspace
 
 
 def run(*arguments: str, input: str | None = None, **environment: str) -> Result:

@@ -1,9 +1,12 @@
+from __future__ import annotations
+
 import sys
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+import anyio
 import mcp_types as types
 import pytest
 from mcp import Client, MCPError, StdioServerParameters, stdio_client
@@ -11,9 +14,11 @@ from mcp import Client, MCPError, StdioServerParameters, stdio_client
 from writeros_entities import NotFoundError, VaultError, __version__
 from writeros_entities.surfaces.mcp import ServerOptions, build_lazy_server, build_server
 from writeros_entities.surfaces.prompts import PromptArgument, PromptTemplate
-from writeros_entities.workspace import Workspace
 
-from .toys import TOYS, FakeWorkspace, open_toys
+from .toys import TOYS, FakeWorkspace
+
+if TYPE_CHECKING:
+    from writeros_entities.workspace import Workspace
 
 pytestmark = pytest.mark.anyio
 
@@ -70,7 +75,7 @@ async def test_families_narrow_the_tools(workspace: FakeWorkspace) -> None:
         tools = (await client.list_tools()).tools
         with pytest.raises(MCPError, match="There is no tool 'recite'"):
             await client.call_tool("recite", {})
-    assert [tool.name for tool in tools] == ["find_common", "count_words"]
+    assert [tool.name for tool in tools] == ["find_common", "meet", "count_words"]
 
 
 def test_a_family_has_to_exist(workspace: FakeWorkspace) -> None:
@@ -193,6 +198,28 @@ async def test_nobody_hears_progress_who_did_not_ask(workspace: FakeWorkspace) -
     async with connect(workspace, mode="legacy") as client:
         result = await client.call_tool("read_vault", {"notes": 3})
     assert not result.is_error
+
+
+async def test_no_more_threads_work_than_were_allowed(workspace: FakeWorkspace) -> None:
+    async with connect(workspace, workers=2) as client, anyio.create_task_group() as group:
+        for _ in range(4):
+            group.start_soon(client.call_tool, "meet", {})
+    assert workspace.most_at_once == 2
+
+
+@pytest.mark.timeout(30)
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+async def test_a_call_that_is_given_up_ends_at_its_next_update(
+    workspace: FakeWorkspace, mode: str
+) -> None:
+    with anyio.CancelScope() as scope:
+
+        async def give_up(progress: float, total: float | None, message: str | None) -> None:
+            scope.cancel()
+
+        async with connect(workspace, mode=mode) as client:
+            await client.call_tool("read_vault", {"notes": 10**12}, progress_callback=give_up)
+    assert scope.cancelled_caught
 
 
 async def test_the_workspace_is_opened_by_the_first_call_and_closed_at_the_end() -> None:
@@ -325,7 +352,3 @@ async def test_standard_output_carries_nothing_but_the_protocol(tmp_path: Path) 
     assert result.structured_content["people"] == [{"name": "王熙鳳", "chapter": 4}]
     assert "a stray word" in logged
     assert "ZeroDivisionError" in logged
-
-
-def test_the_fake_is_what_open_toys_opens() -> None:
-    assert open_toys().capabilities == TOYS

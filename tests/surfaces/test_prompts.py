@@ -77,7 +77,7 @@ def test_gemini_gets_only_the_keywords_it_reads() -> None:
 
 
 def test_families_narrow_the_tools() -> None:
-    assert [tool["name"] for tool in tools(TOYS, families=["graph"])] == ["find_common"]
+    assert [tool["name"] for tool in tools(TOYS, families=["graph"])] == ["find_common", "meet"]
 
 
 def test_an_unknown_format_lists_the_known_ones() -> None:

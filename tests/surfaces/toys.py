@@ -173,6 +173,19 @@ class Nothing(Request):
     pass
 
 
+@capability(family="graph")
+def meet(workspace: Workspace, request: Nothing) -> Health:
+    """Wait for someone else who waits here."""
+    fake = cast(FakeWorkspace, workspace)
+    with fake.lock:
+        fake.at_once += 1
+        fake.most_at_once = max(fake.at_once, fake.most_at_once)
+    fake.meeting.wait(timeout=20)
+    with fake.lock:
+        fake.at_once -= 1
+    return Health(broken=False)
+
+
 @capability(family="foreign")
 def fall_over(workspace: Workspace, request: Nothing) -> Health:
     """Fail in a way that nobody foresaw."""
@@ -190,6 +203,7 @@ TOYS: dict[str, Capability[Any, Any]] = {
         recite,
         read_vault,
         check_health,
+        meet,
         fall_over,
     )
 }
@@ -206,6 +220,10 @@ class FakeWorkspace:
         self.threads: set[str] = set()
         self.calls: list[Mapping[str, Any]] = []
         self.is_closed = False
+        self.lock = threading.Lock()
+        self.meeting = threading.Barrier(2)
+        self.at_once = 0
+        self.most_at_once = 0
 
     def __enter__(self) -> FakeWorkspace:
         return self
