@@ -83,6 +83,6 @@ def test_an_outcome_is_one_line() -> None:
         seconds=0.1234,
     )
     assert describe_outcome(outcome) == (
-        "1 added, 2 changed, 1,200 read again, 1 diagnostics (0.12 s)"
+        "1 added, 2 changed, 1,200 read again, 1 diagnostic (0.12 s)"
     )
     assert describe_outcome(SyncOutcome(revision=3)) == "nothing changed (0.00 s)"

@@ -108,31 +108,23 @@ def build_server(
     options: ServerOptions | None = None,
 ) -> Server[Serving]:
     """Return a server over an open workspace, which stays the caller's to close."""
-    return _build(lambda: nullcontext(workspace), workspace.capabilities, families, options)
+    capabilities = workspace.capabilities
+    return build_lazy_server(lambda: nullcontext(workspace), capabilities, families, options)
 
 
 def build_lazy_server(
-    open_workspace: Callable[[], Workspace],
+    open_workspace: Callable[[], AbstractContextManager[Workspace]],
     capabilities: Capabilities,
     families: Iterable[str] | None = None,
     options: ServerOptions | None = None,
 ) -> Server[Serving]:
     """Return a server that opens its workspace at the first call, and closes it at the end."""
-    return _build(open_workspace, capabilities, families, options)
-
-
-def _build(
-    opener: Callable[[], AbstractContextManager[Workspace]],
-    capabilities: Capabilities,
-    families: Iterable[str] | None,
-    options: ServerOptions | None,
-) -> Server[Serving]:
     options = options or ServerOptions()
     offer = Offer(capabilities, select_families(capabilities, families), options)
 
     @asynccontextmanager
     async def lifespan(server: Server[Serving]) -> AsyncIterator[Serving]:
-        with SharedWorkspace(opener) as workspace:
+        with SharedWorkspace(open_workspace) as workspace:
             yield Serving(workspace, anyio.CapacityLimiter(options.workers))
 
     return Server(

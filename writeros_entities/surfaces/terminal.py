@@ -53,13 +53,14 @@ def show_json(data: JSON, indent: int | None = None) -> None:
 
 def describe_outcome(outcome: SyncOutcome) -> str:
     """Return what a sync did in one line."""
+    diagnostics = len(outcome.diagnostics)
     counts = {
         "added": len(outcome.added),
         "changed": len(outcome.changed),
         "moved": len(outcome.moved),
         "removed": len(outcome.removed),
         "read again": outcome.redetected,
-        "diagnostics": len(outcome.diagnostics),
+        "diagnostic" if diagnostics == 1 else "diagnostics": diagnostics,
     }
     parts = [f"{count:,} {what}" for what, count in counts.items() if count]
     return f"{', '.join(parts) or 'nothing changed'} ({outcome.seconds:.2f} s)"
