@@ -1,5 +1,6 @@
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -117,9 +118,23 @@ def test_what_a_model_can_mend_is_raised(
         call(workspace.as_workspace(), name, arguments)
 
 
+def tokens_of(listed: list[Tool]) -> float:
+    return len(json.dumps(listed, ensure_ascii=False, separators=(",", ":"))) / 4
+
+
 def test_the_tool_list_stays_small() -> None:
-    listed = json.dumps(tools(TOYS, "mcp"), ensure_ascii=False, separators=(",", ":"))
-    assert len(listed) / 4 / len(TOYS) < 8000 / 25
+    assert tokens_of(tools(TOYS, "mcp")) / len(TOYS) < 8000 / 25
+
+
+def test_a_list_that_would_be_too_long_goes_without_output_schemas() -> None:
+    many = {
+        f"list_people_{number}": replace(TOYS["list_people"], name=f"list_people_{number}")
+        for number in range(33)
+    }
+    listed = tools(many, "mcp")
+    assert all("outputSchema" not in tool for tool in listed)
+    assert tokens_of(listed) < 8000
+    assert all("outputSchema" in tool for tool in tools(TOYS, "mcp"))
 
 
 def test_quoted_text_cannot_close_its_fence() -> None:

@@ -12,13 +12,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from writeros_entities.surfaces.schema import CHARACTERS_PER_TOKEN
+
 if TYPE_CHECKING:
     from writeros_entities.capability import Capability, Response
 
 ANSWER_TOKENS = 10_000
 """What an answer may cost a client that did not ask for more."""
 
-CHARACTERS_PER_TOKEN = 4
 SHORTEST_TEXT = 2_000
 """Characters of text that remain even where the data alone exceeds the bound."""
 

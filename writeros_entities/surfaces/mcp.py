@@ -34,7 +34,7 @@ from writeros_entities.surfaces import resources
 from writeros_entities.surfaces.bounds import ANSWER_TOKENS, bounded_answer
 from writeros_entities.surfaces.catalogue import select_families
 from writeros_entities.surfaces.prompts import TEMPLATES, PromptTemplate
-from writeros_entities.surfaces.schema import tool_definition
+from writeros_entities.surfaces.schema import tool_definitions
 from writeros_entities.surfaces.serving import Serving, SessionProgress, SharedWorkspace
 
 if TYPE_CHECKING:
@@ -155,7 +155,7 @@ class Offer:
         self, ctx: Context, params: types.PaginatedRequestParams | None
     ) -> types.ListToolsResult:
         """Return every tool: there are few enough for one page."""
-        definitions = [tool_definition(capability) for capability in self.tools.values()]
+        definitions = tool_definitions(self.tools.values())
         return types.ListToolsResult(
             tools=[types.Tool.model_validate(definition) for definition in definitions]
         )

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 from writeros_entities.capability import RequestError
 from writeros_entities.errors import NotFoundError
 from writeros_entities.surfaces.catalogue import select_families
-from writeros_entities.surfaces.schema import Schema, tool_definition
+from writeros_entities.surfaces.schema import Schema, tool_definitions
 
 if TYPE_CHECKING:
     from writeros_entities.capability import Capability
@@ -51,7 +51,7 @@ def tools(
     if format not in _SHAPES:
         raise NotFoundError("tool format", format, get_args(ToolFormat))
     chosen = select_families(capabilities, families)
-    return [_SHAPES[format](tool_definition(capability)) for capability in chosen.values()]
+    return [_SHAPES[format](tool) for tool in tool_definitions(chosen.values())]
 
 
 def call(workspace: Workspace, name: str, arguments: Mapping[str, Any] | str) -> dict[str, Any]:

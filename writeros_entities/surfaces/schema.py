@@ -1,16 +1,18 @@
 """The JSON schemas of a capability, small enough to be read by a model on every turn.
 
-    tool = tool_definition(capability)
-    tool["inputSchema"]["properties"]["as_of"]    # {"type": ["integer", "string"], ...}
+    for tool in tool_definitions(capabilities):
+        tool["inputSchema"]["properties"]["as_of"]    # {"type": ["integer", "string"], ...}
 
 The whole tool list costs the client's context at each turn, so an input schema says no more than
 what a caller can use: no titles, no references, no `null` where leaving the field out means the
 same. An output schema names the answer's own fields and their types and stops there: the answer
-shows the rest.
+shows the rest. It is the first to go where the list would still be too long.
 """
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 if TYPE_CHECKING:
@@ -19,7 +21,13 @@ if TYPE_CHECKING:
 Schema: TypeAlias = dict[str, Any]
 """A JSON schema: its values are whatever the keyword asks for."""
 
+TOOL_LIST_TOKENS = 8_000
+"""What a list of all tools may cost a client, at four characters a token."""
+
+CHARACTERS_PER_TOKEN = 4
+
 _NO_DEFAULT: tuple[object, ...] = (None, [], {})
+_SAID_BY_THEIR_NAMES = ("limit", "offset")
 
 
 def input_schema(request: type[Request]) -> Schema:
@@ -49,13 +57,26 @@ def output_schema(response: type[Response]) -> Schema:
     return {"type": "object", "properties": properties}
 
 
+def tool_definitions(capabilities: Iterable[Capability[Any, Any]]) -> list[Schema]:
+    """Return capabilities as tools, without output schemas if the list would be too long."""
+    tools = [tool_definition(capability) for capability in capabilities]
+    listed = json.dumps(tools, ensure_ascii=False, separators=(",", ":"))
+    if len(listed) > TOOL_LIST_TOKENS * CHARACTERS_PER_TOKEN:
+        for tool in tools:
+            del tool["outputSchema"]
+    return tools
+
+
 def tool_definition(capability: Capability[Any, Any]) -> Schema:
     """Return a capability as the MCP specification spells a tool."""
+    schema = input_schema(capability.request)
+    for name in _SAID_BY_THEIR_NAMES:
+        schema["properties"].get(name, {}).pop("description", None)
     return {
         "name": capability.name,
         "title": title(capability),
         "description": description(capability),
-        "inputSchema": input_schema(capability.request),
+        "inputSchema": schema,
         "outputSchema": output_schema(capability.response),
         "annotations": {
             "readOnlyHint": not capability.writes,
