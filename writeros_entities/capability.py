@@ -40,8 +40,8 @@ class Request(BaseModel):
 AsOf = Annotated[
     int | str | None,
     Field(
-        description="Show only what a reader has met by this reading position: a number, or the "
-        "name of a chapter. Without it, everything is shown.",
+        description="Show only what a reader has met by this reading position: a number, or a "
+        "chapter's name.",
     ),
 ]
 

@@ -1,0 +1,221 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from writeros_entities import Capability, PluginError, SettingsError, __version__
+from writeros_entities.surfaces.catalogue import Catalogue
+from writeros_entities.surfaces.cli import build_cli
+
+from .toys import TOYS, open_toys, read_toys
+
+if TYPE_CHECKING:
+    from writeros_entities.workspace import Workspace
+
+
+def run(*arguments: str, input: str | None = None, **environment: str) -> Result:
+    cli = build_cli(read_toys, open_toys)
+    return CliRunner().invoke(cli, arguments, input, environment, prog_name="writeros-entities")
+
+
+def run_json(*arguments: str, input: str | None = None) -> Any:
+    result = run(*arguments, "--json", input=input)
+    assert result.exit_code == 0, result.output
+    return json.loads(result.stdout)
+
+
+def names_in(answer: dict[str, Any]) -> list[str]:
+    return [person["name"] for person in answer["people"]]
+
+
+def test_help_groups_the_commands_by_family() -> None:
+    output = run("--help").stdout
+    headings = [line[:-1] for line in output.splitlines() if line[:1].isalpha() and line[-1] == ":"]
+    assert headings == [
+        "Options",
+        "Vault",
+        "Entities",
+        "Graph",
+        "Search",
+        "Context",
+        "Foreign",
+        "Program",
+    ]
+    assert "list-people   List the people of the novel, in order of appearance." in output
+
+
+def test_a_commands_help_says_what_its_request_says() -> None:
+    output = " ".join(run("list-people", "--help", COLUMNS="100").stdout.split())
+    assert "whatever the folders say" in output
+    assert "--match-mode [exact|starts_with] How names are compared. [default: exact]" in output
+    assert "--limit INTEGER RANGE How many to return at most. [default: 20; 1<=x<=500]" in output
+    assert "--reverse / --no-reverse" in output
+    assert "matchMode" not in output
+
+
+def test_help_explains_arguments() -> None:
+    assert "Two names or more." in run("find-common", "--help").stdout
+
+
+def test_defaulted_fields_are_options() -> None:
+    answer = run_json("list-people", "--reverse", "--limit", "2", "--as-of", "7")
+    assert names_in(answer) == ["王熙鳳", "Gánz Ágnes"]
+    assert answer["as_of"] == 7
+
+
+def test_a_reading_position_can_be_a_chapters_name() -> None:
+    assert run_json("list-people", "--as-of", "Chapter 7")["as_of"] == "Chapter 7"
+
+
+def test_a_list_is_an_option_given_several_times() -> None:
+    answer = run_json("list-people", "--names", "王熙鳳", "--names", "Gánz Ágnes")
+    assert names_in(answer) == ["Gánz Ágnes", "王熙鳳"]
+
+
+def test_a_required_list_is_a_variadic_argument() -> None:
+    answer = run_json("find-common", "Ann", "Bob", "--ratio", "1")
+    assert answer == {"words": ["Ann", "Bob"], "ratio": 1.0, "passage": ""}
+
+
+@pytest.mark.parametrize("spelling", ["--matchMode", "--match_mode", "--match-mode"])
+def test_options_are_accepted_in_every_spelling(spelling: str) -> None:
+    answer = run_json("list-people", spelling, "starts_with", "--names", "Eliza")
+    assert names_in(answer) == ["Elizabeth Bennet"]
+
+
+@pytest.mark.parametrize("spelling", ["--count", "--topK", "--top-k", "--top_k"])
+def test_an_option_is_accepted_by_its_alias(spelling: str) -> None:
+    assert run_json("find-common", "Ann", "Bob", spelling, "1")["words"] == ["Ann"]
+
+
+@pytest.mark.parametrize("spelling", ["list-people", "list_people", "listPeople"])
+def test_commands_are_accepted_in_every_spelling(spelling: str) -> None:
+    assert run_json(spelling)["total"] == 4
+
+
+def test_a_text_of_one_dash_is_read_from_standard_input() -> None:
+    assert run_json("count-words", "-", input="It is")["words"] == ["It", "is"]
+
+
+def test_a_list_of_lists_is_given_as_json() -> None:
+    triple = '["Jane", "sibling_of", "Elizabeth"]'
+    assert run_json("count-words", "x", "--triples", triple, "--triples", triple)["ratio"] == 2.0
+
+
+def test_piped_text_is_plain_markdown() -> None:
+    result = run("list-people", "--limit", "1")
+    assert result.stdout == "# 4 people\n\n- Elizabeth Bennet: chapter 1\n"
+
+
+def test_json_keeps_every_scripts_letters() -> None:
+    assert "王熙鳳" in run("list-people", "--json").stdout
+
+
+def test_an_error_that_can_be_mended_is_told_on_stderr() -> None:
+    result = run("get-entity", "Liz")
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert result.stderr == "Error: There is no entity 'Liz'. Did you mean 'Elizabeth Bennet'?\n"
+
+
+def test_an_answer_that_is_a_failure_is_printed_and_fails() -> None:
+    result = run("check-health", "--broken")
+    assert (result.exit_code, result.stdout) == (1, "Something is broken.\n")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "explanation"),
+    [
+        (["get-entity"], "Missing argument 'ENTITY'"),
+        (["list-people", "--limit", "0"], "0 is not in the range 1<=x<=500"),
+        (["list-people", "--match-mode", "fuzzy"], "'exact', 'starts_with'"),
+        (["list-people", "--nmaes", "x"], "Did you mean '--names'?"),
+        (["count-words", "x", "--triples", "3"], "triples.0: Input should be a valid list"),
+        (["list-poeple"], "Did you mean 'list-people'?"),
+        (["servr"], "Did you mean 'serve'?"),
+    ],
+)
+def test_wrong_usage_is_explained(arguments: list[str], explanation: str) -> None:
+    result = run(*arguments)
+    assert result.exit_code == 2
+    assert explanation in result.stderr
+
+
+def test_wrong_usage_opens_no_workspace() -> None:
+    def refuse(vault: Path | None, **others: Any) -> Workspace:
+        raise AssertionError("opened")
+
+    result = CliRunner().invoke(build_cli(read_toys, refuse), ["count-words", "x", "--triples=3"])
+    assert result.exit_code == 2
+
+
+def test_the_vault_and_the_database_are_those_of_the_options() -> None:
+    seen: list[Any] = []
+
+    def read(vault: Path | None, database: str | None) -> Catalogue:
+        seen.append((vault, database))
+        return Catalogue(TOYS)
+
+    def opener(vault: Path | None, **others: Any) -> Workspace:
+        seen.append((vault, others["database"]))
+        return open_toys()
+
+    arguments = ["--vault", "/novel", "--database", "sqlite:///x", "check-health"]
+    assert CliRunner().invoke(build_cli(read, opener), arguments).exit_code == 0
+    assert seen == [(Path("/novel"), "sqlite:///x")] * 2
+
+
+def broken_settings(vault: Path | None, database: str | None) -> Catalogue:
+    raise SettingsError("There is no setting 'chunkr'.")
+
+
+def test_help_survives_broken_settings() -> None:
+    result = CliRunner().invoke(build_cli(broken_settings, open_toys), ["--help"])
+    assert result.exit_code == 0
+    assert "There is no setting 'chunkr'." in result.stdout
+    assert "serve" in result.stdout
+
+
+def test_a_command_tells_of_broken_settings() -> None:
+    result = CliRunner().invoke(build_cli(broken_settings, open_toys), ["list-people"])
+    assert (result.exit_code, result.stderr) == (1, "Error: There is no setting 'chunkr'.\n")
+
+
+def test_a_capability_cannot_take_the_name_of_a_command() -> None:
+    toy = TOYS["check_health"]
+    taken: Capability[Any, Any] = Capability(
+        "watch", "vault", toy.help, toy.request, toy.response, toy.function
+    )
+    cli = build_cli(lambda vault, database: Catalogue({"watch": taken}), open_toys)
+    result = CliRunner().invoke(cli, ["list-people"])
+    assert result.exit_code == 1
+    assert "disabled_plugins" in result.stderr
+    assert PluginError.__name__ not in result.stderr
+
+
+def test_the_version_is_the_packages() -> None:
+    assert run("--version").stdout == f"writeros-entities {__version__}\n"
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion_prints_a_script(shell: str) -> None:
+    result = run("completion", shell)
+    assert result.exit_code == 0
+    assert "_WRITEROS_ENTITIES_COMPLETE" in result.stdout
+
+
+def test_a_shell_completes_commands_and_choices() -> None:
+    cli = build_cli(read_toys, open_toys)
+    words = {"COMP_WORDS": "writeros-entities list-", "COMP_CWORD": "1"}
+    variable = {"_WRITEROS_ENTITIES_COMPLETE": "bash_complete"}
+    result = CliRunner().invoke(cli, env=words | variable, prog_name="writeros-entities")
+    assert result.stdout == "plain,list-people\n"
+
+
+def test_serve_refuses_a_family_that_does_not_exist() -> None:
+    result = run("serve", "--families", "entities,grph")
+    assert result.exit_code == 1
+    assert "Did you mean 'graph'?" in result.stderr

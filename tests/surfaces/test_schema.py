@@ -1,0 +1,109 @@
+from enum import Enum
+
+import pytest
+from pydantic import BaseModel, Field
+
+from writeros_entities import Request, Response
+from writeros_entities.surfaces.catalogue import find_vault, group_by_family, select_families
+from writeros_entities.surfaces.schema import input_schema, output_schema
+
+from .toys import TOYS
+
+
+class Order(Enum):
+    NAME = "name"
+    COUNT = "count"
+
+
+class Place(BaseModel):
+    """Where something is."""
+
+    path: str
+
+
+class Everything(Request):
+    order: Order = Field(Order.NAME, description="How they are sorted.")
+    place: Place | None = None
+    maybe: int | None = Field(None, ge=1, description="Perhaps.")
+    either: int | str | None = None
+    weights: dict[str, float] = Field(default_factory=dict)
+    plain_flag: bool = True
+
+
+class Answer(Response):
+    place: Place
+    places: list[Place]
+    first: Place | None
+    either: int | str
+    anything: object
+
+
+def test_a_request_schema_is_flat_and_has_no_references() -> None:
+    assert input_schema(Everything) == {
+        "type": "object",
+        "properties": {
+            "order": {
+                "type": "string",
+                "enum": ["name", "count"],
+                "default": "name",
+                "description": "How they are sorted.",
+            },
+            "place": {
+                "type": "object",
+                "properties": {"path": {"type": "string"}},
+                "required": ["path"],
+            },
+            "maybe": {"type": "integer", "minimum": 1, "description": "Perhaps."},
+            "either": {"type": ["integer", "string"]},
+            "weights": {"type": "object", "additionalProperties": {"type": "number"}},
+            "plain_flag": {"type": "boolean", "default": True},
+        },
+        "additionalProperties": False,
+    }
+
+
+def test_a_response_schema_is_one_level_deep() -> None:
+    assert output_schema(Answer) == {
+        "type": "object",
+        "properties": {
+            "place": {"type": "object"},
+            "places": {"type": "array"},
+            "first": {"type": ["object", "null"]},
+            "either": {"type": ["integer", "string"]},
+            "anything": {},
+        },
+    }
+
+
+def test_families_stand_in_their_declared_order_and_foreign_ones_last() -> None:
+    assert list(group_by_family(TOYS)) == [
+        "vault",
+        "entities",
+        "graph",
+        "search",
+        "context",
+        "foreign",
+    ]
+
+
+def test_selecting_no_family_selects_all() -> None:
+    assert set(select_families(TOYS)) == set(TOYS)
+
+
+def test_the_vault_is_the_nearest_folder_upward_with_obsidians_own(
+    tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    novel = tmp_path_factory.mktemp("Novel")
+    (novel / ".obsidian").mkdir()
+    (novel / "Chapters" / "Part 1").mkdir(parents=True)
+    monkeypatch.chdir(novel / "Chapters" / "Part 1")
+    assert find_vault() == novel
+    assert find_vault(novel / "Chapters") == novel / "Chapters"
+
+
+def test_a_folder_in_no_vault_is_taken_as_one(
+    tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    notes = tmp_path_factory.mktemp("Notes")
+    monkeypatch.chdir(notes)
+    assert find_vault() == notes

@@ -1,0 +1,91 @@
+import re
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from writeros_entities import capabilities
+
+TESTS = Path(__file__).parents[1]
+HEAVY = {"alembic", "mcp", "rich", "sqlalchemy", "sqlmodel", "torch", "watchdog"}
+
+TOY_PROGRAM = f"""
+import sys
+sys.path.insert(0, {str(TESTS)!r})
+from surfaces.toys import open_toys, read_toys
+from writeros_entities.surfaces.cli import build_cli
+build_cli(read_toys, open_toys)()
+"""
+
+REAL_PROGRAM = "from writeros_entities.surfaces.cli import main; main()"
+
+real = pytest.param(
+    REAL_PROGRAM,
+    marks=pytest.mark.skipif(
+        not hasattr(capabilities, "collect_capabilities"), reason="no capabilities yet"
+    ),
+)
+
+
+def imported(program: str, *arguments: str) -> set[str]:
+    command = [sys.executable, "-X", "importtime", "-c", program, *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    modules = re.findall(r"^import time:.*\|\s*(\S+)$", done.stderr, re.MULTILINE)
+    return {module.partition(".")[0] for module in modules}
+
+
+@pytest.mark.parametrize("program", [TOY_PROGRAM, real])
+@pytest.mark.parametrize("arguments", [["--help"], ["--version"], ["completion", "zsh"]])
+def test_help_imports_nothing_heavy(program: str, arguments: list[str]) -> None:
+    modules = imported(program, *arguments)
+    assert "click" in modules
+    assert modules.isdisjoint(HEAVY)
+
+
+def test_a_fast_command_whose_answer_is_piped_needs_no_rich() -> None:
+    assert imported(TOY_PROGRAM, "list-people").isdisjoint(HEAVY)
+
+
+def test_listing_tools_imports_no_database() -> None:
+    program = f"""
+import sys, asyncio
+sys.path.insert(0, {str(TESTS)!r})
+from mcp import Client
+from surfaces.toys import TOYS, open_toys
+from writeros_entities.surfaces.mcp import build_lazy_server
+async def main():
+    async with Client(build_lazy_server(open_toys, TOYS)) as client:
+        await client.list_tools()
+asyncio.run(main())
+"""
+    assert imported(program).isdisjoint(HEAVY - {"mcp", "rich"})
+
+
+def test_a_closed_pipe_ends_a_command_quietly() -> None:
+    command = [sys.executable, "-c", TOY_PROGRAM, "recite", "--length", "9000000"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout is not None and process.stderr is not None
+        process.stdout.read(10)
+        process.stdout.close()
+        assert process.stderr.read() == b""
+        process.wait(60)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals are POSIX")
+@pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_a_server_quietly(stop: signal.Signals) -> None:
+    command = [sys.executable, "-c", TOY_PROGRAM, "serve"]
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
+        assert process.stdin is not None and process.stdout is not None
+        assert process.stderr is not None
+        process.stdin.write(b'{"jsonrpc": "2.0", "id": 1, "method": "ping"}\n')
+        process.stdin.flush()
+        assert b'"id":1' in process.stdout.readline()
+        process.send_signal(stop)
+        assert process.wait(20) == 0
+        assert process.stderr.read() == b""

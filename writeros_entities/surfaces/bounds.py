@@ -1,0 +1,115 @@
+"""Keeping an answer small enough for a model's context.
+
+Tokens are estimated at four characters each, over the JSON and the text together. An answer that is
+too long is asked for again with half the limit, as often as it takes, unless the caller chose the
+limit; what is still too long is cut in its text, never in its data. Either way the text says so.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from writeros_entities.surfaces.schema import CHARACTERS_PER_TOKEN
+
+if TYPE_CHECKING:
+    from writeros_entities.capability import Capability, Response
+
+ANSWER_TOKENS = 10_000
+"""What an answer may cost a client that did not ask for more."""
+
+SHORTEST_TEXT = 2_000
+"""Characters of text that remain even where the data alone exceeds the bound."""
+
+_NOTICES = 500
+
+Arguments: TypeAlias = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """An answer as data and as text, with what it costs in characters."""
+
+    data: dict[str, Any]
+    text: str
+    data_size: int
+
+    @classmethod
+    def of(cls, response: Response) -> Answer:
+        """Return a response as data that is valid JSON, and as text."""
+        data = response.model_dump(mode="json")
+        encoded = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+        text = response.as_text()
+        if not (_is_encodable(encoded) and _is_encodable(text)):
+            encoded = encoded.encode("utf-8", "replace").decode()
+            data = json.loads(encoded)
+            text = text.encode("utf-8", "replace").decode()
+        return cls(data, text, len(encoded))
+
+    @property
+    def size(self) -> int:
+        """Characters of data and text together."""
+        return self.data_size + len(self.text)
+
+
+def bounded_answer(
+    capability: Capability[Any, Any],
+    call: Callable[[Arguments], Response],
+    arguments: Arguments,
+    tokens: int = ANSWER_TOKENS,
+) -> Answer:
+    """Call a capability and return an answer within the bound, as far as that can be had."""
+    characters = tokens * CHARACTERS_PER_TOKEN
+    answer = Answer.of(call(arguments))
+    if answer.size <= characters:
+        return answer
+    asked = limit = _free_limit(capability, arguments)
+    while answer.size > characters and limit > 1:
+        limit //= 2
+        answer = Answer.of(call({**arguments, "limit": limit}))
+    notices = []
+    if limit < asked:
+        notices.append(
+            f"Shortened: the first {limit} instead of {asked}, to stay below {tokens:,} tokens. "
+            "Pass `limit` (and `offset`, where there is one) for the rest."
+        )
+    if answer.size > characters:
+        answer, notice = _cut_text(answer, characters)
+        notices.append(notice)
+    return Answer(answer.data, "\n\n".join([answer.text, *notices]), answer.data_size)
+
+
+def _free_limit(capability: Capability[Any, Any], arguments: Arguments) -> int:
+    """Return the limit that holds since the caller gave none; 0 if there is none to lower."""
+    field = capability.request.model_fields.get("limit")
+    if field is None or field.is_required() or "limit" in arguments or capability.writes:
+        return 0
+    given = getattr(capability.parse(arguments), "limit", 0)
+    default = field.get_default(call_default_factory=True)
+    return given if isinstance(given, int) and given == default else 0
+
+
+def _cut_text(answer: Answer, characters: int) -> tuple[Answer, str]:
+    room = max(characters - answer.data_size - _NOTICES, SHORTEST_TEXT)
+    if room >= len(answer.text):
+        return answer, (
+            f"This answer is about {answer.size // CHARACTERS_PER_TOKEN:,} tokens long. "
+            "Ask for less, by a narrower request, to keep it short."
+        )
+    line_end = answer.text.rfind("\n", room // 2, room)
+    kept = answer.text[: line_end if line_end > 0 else room]
+    notice = (
+        f"Cut: {len(kept):,} of {len(answer.text):,} characters of text are shown. "
+        "The structured data is whole; a narrower request gives a shorter text."
+    )
+    return Answer(answer.data, kept.rstrip(), answer.data_size), notice
+
+
+def _is_encodable(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True

@@ -1,0 +1,88 @@
+"""What can be done in a vault, known without opening its index.
+
+Help, tool lists and completions need names and declarations only. They come from the settings and
+the plugins of the vault, and cost neither a database nor its libraries.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from writeros_entities.errors import NotFoundError
+
+if TYPE_CHECKING:
+    from writeros_entities.capability import Capability
+    from writeros_entities.plugins import Plugins
+
+
+@dataclass(frozen=True, slots=True)
+class Catalogue:
+    """The capabilities of a vault by name, and the plugins that some of them come from."""
+
+    capabilities: Mapping[str, Capability[Any, Any]]
+    plugins: Plugins | None = None
+
+
+def read_catalogue(vault: Path | None, database: str | None = None) -> Catalogue:
+    """Read a vault's settings and load its plugins, to learn which capabilities there are.
+
+    Raises SettingsError for settings that do not fit, PluginError for a name taken twice.
+    """
+    from writeros_entities.capabilities import collect_capabilities
+    from writeros_entities.plugins import load_plugins
+    from writeros_entities.settings import load_settings
+
+    plugins = load_plugins(load_settings(find_vault(vault), database=database))
+    return Catalogue(collect_capabilities(plugins), plugins)
+
+
+def find_vault(vault: Path | None = None) -> Path:
+    """Return the vault that is named, or the one that the current folder lies in.
+
+    That is the nearest folder upward with an `.obsidian` folder, or else the current folder.
+    """
+    if vault is not None:
+        return vault
+    here = Path.cwd()
+    for folder in (here, *here.parents):
+        if (folder / ".obsidian").is_dir():
+            return folder
+    return here
+
+
+def group_by_family(
+    capabilities: Mapping[str, Capability[Any, Any]],
+) -> dict[str, list[Capability[Any, Any]]]:
+    """Return the capabilities by family: families as declared, then foreign ones; then by name."""
+    from writeros_entities.capability import Capability
+
+    families: dict[str, list[Capability[Any, Any]]] = {name: [] for name in Capability.FAMILIES}
+    for _, capability in sorted(capabilities.items()):
+        families.setdefault(capability.family, []).append(capability)
+    return {family: members for family, members in families.items() if members}
+
+
+def select_families(
+    capabilities: Mapping[str, Capability[Any, Any]], families: Iterable[str] | None = None
+) -> dict[str, Capability[Any, Any]]:
+    """Return the capabilities of some families (None: of all), in the order in which help has them.
+
+    Raises NotFoundError, naming the nearest ones, for a family that has no capability.
+    """
+    from difflib import get_close_matches
+
+    grouped = group_by_family(capabilities)
+    wanted = list(grouped) if families is None else list(families)
+    for family in wanted:
+        if family not in grouped:
+            nearest = get_close_matches(family, grouped, cutoff=0.5) or list(grouped)
+            raise NotFoundError("family of capabilities", family, nearest)
+    return {
+        capability.name: capability
+        for family, members in grouped.items()
+        if family in wanted
+        for capability in members
+    }

@@ -1,0 +1,241 @@
+"""The command line: one command for each capability, and a few about the program itself.
+
+    writeros-entities --vault ~/Novel list-entities --type character --json
+
+Help is printed from the capabilities' declarations alone; what does the work is imported when a
+command runs. Exit codes: 0, 1 for an error that the user can mend or an answer that is a failure,
+2 for wrong usage.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from writeros_entities import __version__
+from writeros_entities.errors import PluginError
+from writeros_entities.surfaces import commands, terminal
+from writeros_entities.surfaces.catalogue import Catalogue, group_by_family, read_catalogue
+from writeros_entities.surfaces.invocation import Invocation, OpenWorkspace, mendable_errors
+from writeros_entities.surfaces.parameters import dashed, parameters_of, spellings_of
+
+if TYPE_CHECKING:
+    from writeros_entities.capability import Capability
+    from writeros_entities.plugins import Plugins
+    from writeros_entities.progress import Progress
+    from writeros_entities.workspace import Workspace
+
+PROGRAM = "writeros-entities"
+_WIDTH = 100
+_CATALOGUE = f"{__name__}.catalogue"
+
+
+ReadCatalogue = Callable[[Path | None, str | None], Catalogue]
+
+
+def main() -> None:
+    """Run the command line of this process."""
+    terminal.speak_utf8()
+    build_cli()(prog_name=PROGRAM)
+
+
+def build_cli(
+    read: ReadCatalogue = read_catalogue, open_workspace: OpenWorkspace | None = None
+) -> click.Group:
+    """Return the command line over what `read` finds and `open_workspace` opens."""
+    return CapabilityGroup(
+        read,
+        open_workspace or _open_workspace,
+        own=[commands.watch, commands.serve, commands.completion],
+    )
+
+
+def _open_workspace(
+    vault: Path | None,
+    *,
+    database: str | None,
+    plugins: Plugins | None,
+    progress: Progress | None,
+) -> Workspace:
+    from writeros_entities.workspace import Workspace
+
+    return Workspace.open(vault, database=database, plugins=plugins, progress=progress)
+
+
+class CapabilityGroup(click.Group):
+    """A group whose commands are the vault's capabilities, each built when it is asked for."""
+
+    def __init__(
+        self, read: ReadCatalogue, opener: OpenWorkspace, own: Sequence[click.Command]
+    ) -> None:
+        super().__init__(
+            PROGRAM,
+            help="Who and what is in an Obsidian vault: where they are mentioned, how they are "
+            "connected, and what a reader knows of them by any chapter.",
+            epilog=f"{PROGRAM} COMMAND --help explains a command.",
+            commands={str(command.name): command for command in own},
+            params=_group_options(),
+            callback=click.pass_context(self._choose),
+            context_settings={
+                "max_content_width": _WIDTH,
+                "token_normalize_func": dashed,
+                "help_option_names": ["-h", "--help"],
+            },
+        )
+        self._read = read
+        self._opener = opener
+
+    def _choose(self, ctx: click.Context, vault: Path | None, database: str | None) -> None:
+        ctx.obj = Invocation(vault, database, partial(self.catalogue, ctx), self._opener)
+
+    def catalogue(self, ctx: click.Context) -> Catalogue:
+        """Return what can be done in the vault that the options name; read once."""
+        if _CATALOGUE not in ctx.meta:
+            with mendable_errors():
+                vault, database = ctx.params.get("vault"), ctx.params.get("database")
+                catalogue = self._read(vault, database)
+                self._check_names(catalogue.capabilities)
+            ctx.meta[_CATALOGUE] = catalogue
+        found: Catalogue = ctx.meta[_CATALOGUE]
+        return found
+
+    def _check_names(self, capabilities: Mapping[str, Capability[Any, Any]]) -> None:
+        for name in capabilities:
+            if dashed(name) in self.commands:
+                raise PluginError(
+                    f"A plugin has a capability named {name!r}, which is a command of "
+                    f"{PROGRAM} itself. Disable the plugin (setting disabled_plugins)."
+                )
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return every command's name, the capabilities first."""
+        groups = group_by_family(self.catalogue(ctx).capabilities)
+        return [*(dashed(one.name) for group in groups.values() for one in group), *self.commands]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Return the command of that name, in dashes or underscores."""
+        if cmd_name in self.commands:
+            return self.commands[cmd_name]
+        capability = self.catalogue(ctx).capabilities.get(cmd_name.replace("-", "_"))
+        return None if capability is None else build_command(capability)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command that the arguments name; an unknown one is told its nearest."""
+        try:
+            return super().resolve_command(ctx, args)
+        except click.NoSuchCommand as error:
+            names = self.list_commands(ctx)
+            raise click.NoSuchCommand(error.command_name, possibilities=names, ctx=ctx) from None
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the commands by family, each with the first sentence of its help."""
+        try:
+            groups = group_by_family(self.catalogue(ctx).capabilities)
+        except click.ClickException as error:
+            groups = {}
+            with formatter.section("The vault's commands cannot be shown"):
+                formatter.write_text(error.format_message())
+        sections = {
+            family.capitalize(): [(dashed(one.name), one.summary) for one in members]
+            for family, members in groups.items()
+        }
+        sections["Program"] = [
+            (name, command.get_short_help_str(_WIDTH)) for name, command in self.commands.items()
+        ]
+        widest = max(len(name) for rows in sections.values() for name, _ in rows)
+        for heading, rows in sections.items():
+            with formatter.section(heading):
+                formatter.write_dl([(name.ljust(widest), text) for name, text in rows])
+
+
+def build_command(capability: Capability[Any, Any]) -> click.Command:
+    """Return the command of a capability."""
+    as_json = click.Option(["as_json", "--json"], is_flag=True, help="Print the answer as JSON.")
+
+    @click.pass_context
+    def run(ctx: click.Context, /, as_json: bool, **values: object) -> None:
+        arguments = _given(ctx, values)
+        invocation: Invocation = ctx.obj
+        with mendable_errors():
+            _check(capability, arguments)
+            with (
+                terminal.reported_progress(wanted=capability.slow) as progress,
+                invocation.open(progress) as workspace,
+            ):
+                response = workspace.call(capability.name, arguments)
+        terminal.show(response, as_json=as_json)
+        if response.is_failure():
+            ctx.exit(1)
+
+    return click.Command(
+        dashed(capability.name),
+        params=[*parameters_of(capability.request), as_json],
+        help=capability.help,
+        short_help=capability.summary,
+        callback=run,
+        context_settings={"token_normalize_func": spellings_of(capability.request)},
+    )
+
+
+def _given(ctx: click.Context, values: Mapping[str, object]) -> dict[str, object]:
+    """Return what the user gave; defaults stand in the request alone."""
+    from click.core import ParameterSource
+
+    return {
+        name: list(value) if isinstance(value, tuple) else value
+        for name, value in values.items()
+        if ctx.get_parameter_source(name) is not ParameterSource.DEFAULT
+    }
+
+
+def _check(capability: Capability[Any, Any], arguments: Mapping[str, object]) -> None:
+    from writeros_entities.capability import RequestError
+
+    try:
+        capability.parse(arguments)
+    except RequestError as error:
+        raise click.UsageError(str(error)) from None
+
+
+def _group_options() -> list[click.Parameter]:
+    return [
+        click.Option(
+            ["--vault"],
+            type=click.Path(file_okay=False, path_type=Path),
+            is_eager=True,
+            help="The vault's folder; by default the vault that the current folder lies in.",
+        ),
+        click.Option(
+            ["--database"],
+            metavar="URL",
+            is_eager=True,
+            help="Where the index is kept; by default in the user's data folder.",
+        ),
+        _version_option(),
+    ]
+
+
+def _version_option() -> click.Option:
+    def show_version(ctx: click.Context, param: click.Parameter, value: bool) -> None:
+        if value and not ctx.resilient_parsing:
+            click.echo(f"{PROGRAM} {__version__}")
+            ctx.exit()
+
+    return click.Option(
+        ["--version"],
+        is_flag=True,
+        is_eager=True,
+        expose_value=False,
+        callback=show_version,
+        help="Show the version and exit.",
+    )
+
+
+if __name__ == "__main__":
+    main()

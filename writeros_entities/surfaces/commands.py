@@ -1,0 +1,76 @@
+"""The commands that are no capabilities: they run until stopped, or are about the shell."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+import click
+
+from writeros_entities.surfaces import terminal
+from writeros_entities.surfaces.catalogue import select_families
+from writeros_entities.surfaces.invocation import mendable_errors
+
+if TYPE_CHECKING:
+    from writeros_entities.surfaces.invocation import Invocation
+    from writeros_entities.values import SyncOutcome
+
+
+@click.command()
+@click.option("--json", "as_json", is_flag=True, help="Print each sync as one line of JSON.")
+@click.pass_obj
+def watch(invocation: Invocation, as_json: bool) -> None:
+    """Keep the index up to date while the vault is edited, until Ctrl-C.
+
+    Prints one line for each sync.
+    """
+    from writeros_entities.sync.watch import watch as watch_vault
+
+    def print_outcome(outcome: SyncOutcome) -> None:
+        if as_json:
+            terminal.show_json(asdict(outcome))
+        else:
+            click.echo(terminal.describe_outcome(outcome))
+
+    with mendable_errors(), invocation.open() as workspace, suppress(KeyboardInterrupt):
+        click.echo(f"Watching {workspace.root}. Ctrl-C stops.", err=True)
+        watch_vault(workspace, on_outcome=print_outcome)
+
+
+@click.command()
+@click.option(
+    "--families",
+    multiple=True,
+    help="Offer only these families of capabilities: separated by commas, or given again.",
+)
+@click.pass_obj
+def serve(invocation: Invocation, families: Iterable[str]) -> None:
+    """Serve the vault to an AI client over MCP, on standard input and output."""
+    named = [name.strip() for group in families for name in group.split(",") if name.strip()]
+    capabilities = invocation.read_catalogue().capabilities
+    with mendable_errors(), suppress(KeyboardInterrupt):
+        select_families(capabilities, named or None)
+        from writeros_entities.surfaces.mcp import serve_stdio
+
+        serve_stdio(invocation.open, capabilities, families=named or None)
+
+
+@click.command()
+@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+@click.pass_context
+def completion(ctx: click.Context, shell: str) -> None:
+    """Print the script by which a shell completes commands and options.
+
+    For bash, put this into ~/.bashrc: eval "$(writeros-entities completion bash)"
+    """
+    from click.shell_completion import get_completion_class
+
+    root = ctx.find_root()
+    name = root.info_name or "writeros-entities"
+    variable = f"_{name.replace('-', '_').upper()}_COMPLETE"
+    kind = get_completion_class(shell)
+    if kind is None:
+        raise click.ClickException(f"There is no completion for {shell}.")
+    click.echo(kind(root.command, {}, name, variable).source())

@@ -1,0 +1,63 @@
+"""What the options before a command chose: the vault, its catalogue, and how it is opened."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+import click
+
+from writeros_entities.errors import WriterosError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from writeros_entities.plugins import Plugins
+    from writeros_entities.progress import Progress
+    from writeros_entities.surfaces.catalogue import Catalogue
+    from writeros_entities.workspace import Workspace
+
+
+class OpenWorkspace(Protocol):
+    """Opens the workspace that commands run in."""
+
+    def __call__(
+        self,
+        vault: Path | None,
+        *,
+        database: str | None,
+        plugins: Plugins | None,
+        progress: Progress | None,
+    ) -> Workspace:
+        """Return an open workspace; the caller closes it."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Invocation:
+    """One run of the program, as every command finds it in `ctx.obj`."""
+
+    vault: Path | None
+    database: str | None
+    read_catalogue: Callable[[], Catalogue]
+    open_workspace: OpenWorkspace
+
+    def open(self, progress: Progress | None = None) -> Workspace:
+        """Return the workspace that was chosen, open; the caller closes it."""
+        return self.open_workspace(
+            self.vault,
+            database=self.database,
+            plugins=self.read_catalogue().plugins,
+            progress=progress,
+        )
+
+
+@contextmanager
+def mendable_errors() -> Iterator[None]:
+    """Turn an error that the user can mend into a message and exit code 1."""
+    try:
+        yield
+    except WriterosError as error:
+        raise click.ClickException(str(error)) from None

@@ -1,0 +1,167 @@
+"""A request's fields as command-line parameters.
+
+    click.Command("list-entities", params=parameters_of(ListEntities))
+
+Everything follows from the request's JSON schema: required fields are arguments, the others are
+options; types, choices, bounds, defaults and help are the schema's. A field of lists or objects is
+given as JSON.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+import click
+
+from writeros_entities.surfaces.schema import Schema, input_schema
+
+if TYPE_CHECKING:
+    from writeros_entities.capability import Request
+    from writeros_entities.values import JSON
+
+
+def dashed(name: str) -> str:
+    """Return a name as an option spells it: `matchMode`, `match_mode` become `match-mode`."""
+    if len(name) == 1:
+        return name
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "-", name).replace("_", "-").lower()
+
+
+def parameters_of(request: type[Request]) -> list[click.Parameter]:
+    """Return the arguments and options of a request, arguments first."""
+    schema = input_schema(request)
+    required = schema.get("required", [])
+    arguments: list[click.Parameter] = []
+    options: list[click.Parameter] = []
+    variadic = False
+    for name, field in schema["properties"].items():
+        is_list = field.get("type") == "array"
+        if name in required and not (is_list and variadic) and field.get("type") != "boolean":
+            arguments.append(_argument(name, field, is_list=is_list))
+            variadic = variadic or is_list
+        else:
+            options.append(_option(name, field, required=name in required))
+    return arguments + options
+
+
+def spellings_of(request: type[Request]) -> Callable[[str], str]:
+    """Return a function from any accepted spelling of an option to the one in help."""
+    known: dict[str, str] = {}
+    for name, field in request.model_fields.items():
+        for alias in _aliases(field.validation_alias):
+            known[dashed(alias)] = dashed(name)
+
+    def spell(token: str) -> str:
+        return known.get(dashed(token), dashed(token))
+
+    return spell
+
+
+def _aliases(alias: object) -> Iterator[str]:
+    if isinstance(alias, str):
+        yield alias
+    for choice in getattr(alias, "choices", ()):
+        yield from _aliases(choice)
+
+
+def _argument(name: str, field: Schema, *, is_list: bool) -> click.Argument:
+    return click.Argument(
+        [name],
+        type=parameter_type(field["items"] if is_list else field),
+        nargs=-1 if is_list else 1,
+        required=True,
+        help=field.get("description"),
+        callback=_read_stdin if name == "text" and field.get("type") == "string" else None,
+    )
+
+
+def _option(name: str, field: Schema, *, required: bool) -> click.Option:
+    flag = dashed(name)
+    kind = field.get("type")
+    default = field.get("default")
+    help = field.get("description")
+    if kind == "boolean":
+        return click.Option(
+            [name, f"--{flag}/--no-{flag}"],
+            default=default,
+            required=required,
+            help=help,
+            show_default=default is not None,
+        )
+    return click.Option(
+        [name, f"--{flag}"],
+        type=parameter_type(field.get("items", {}) if kind == "array" else field),
+        multiple=kind == "array",
+        default=default,
+        required=required,
+        help=help,
+        show_default=default is not None,
+    )
+
+
+def parameter_type(field: Schema) -> click.ParamType[object]:
+    """Return the click type of a field of a schema."""
+    kind = field.get("type")
+    if "enum" in field and all(isinstance(choice, str) for choice in field["enum"]):
+        return Choice(field["enum"])
+    if kind == "string":
+        return click.STRING
+    if kind in ("integer", "number"):
+        span = click.IntRange if kind == "integer" else click.FloatRange
+        return span(
+            min=field.get("minimum", field.get("exclusiveMinimum")),
+            max=field.get("maximum", field.get("exclusiveMaximum")),
+            min_open="exclusiveMinimum" in field,
+            max_open="exclusiveMaximum" in field,
+        )
+    if isinstance(kind, list) and set(kind) == {"integer", "string"}:
+        return IntegerOrText()
+    return JsonOrText()
+
+
+class Choice(click.Choice[str]):
+    """A choice whose values are shown and compared as they are, unlike the names of options."""
+
+    def normalize_choice(self, choice: object, ctx: click.Context | None) -> str:
+        """Return the value itself."""
+        return str(choice)
+
+
+class IntegerOrText(click.ParamType[object]):
+    """A number where the text is one, else the text: a reading position or a chapter's name."""
+
+    name = "integer|text"
+
+    def convert(
+        self, value: object, param: click.Parameter | None, ctx: click.Context | None
+    ) -> object:
+        """Return the integer that the text spells, or the text."""
+        if isinstance(value, str) and re.fullmatch(r"[+-]?\d+", value):
+            return int(value)
+        return value
+
+
+class JsonOrText(click.ParamType[object]):
+    """A value too rich for an option: written as JSON; what is not JSON is taken as text."""
+
+    name = "json"
+
+    def convert(
+        self, value: object, param: click.Parameter | None, ctx: click.Context | None
+    ) -> object:
+        """Return the value that the JSON says."""
+        if not isinstance(value, str):
+            return value
+        try:
+            parsed: JSON = json.loads(value)
+        except json.JSONDecodeError:
+            return value
+        return parsed
+
+
+def _read_stdin(ctx: click.Context, param: click.Parameter, value: object) -> object:
+    return sys.stdin.read() if value == "-" else value

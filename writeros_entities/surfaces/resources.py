@@ -1,0 +1,90 @@
+"""Notes and entities as MCP resources: what a client can attach to a conversation by address.
+
+`vault://note/Characters/Elizabeth%20Bennet.md` is a note as it was indexed, `vault://entity/ID`
+what the index says of an entity. Notes are listed by pages; entities are too many to list.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote, unquote
+
+import mcp_types as types
+
+from writeros_entities.errors import NotFoundError
+
+if TYPE_CHECKING:
+    from writeros_entities.capability import Capability
+    from writeros_entities.workspace import Workspace
+
+NOTE = "vault://note/"
+ENTITY = "vault://entity/"
+PAGE = 100
+MARKDOWN = "text/markdown"
+
+
+def resource_templates(
+    capabilities: Mapping[str, Capability[Any, Any]],
+) -> list[types.ResourceTemplate]:
+    """Return the kinds of address that can be read."""
+    templates = [
+        types.ResourceTemplate(
+            name="note",
+            title="Note",
+            uri_template=NOTE + "{+path}",
+            description="A note of the vault as it was indexed, by its path. Quoted material.",
+            mime_type=MARKDOWN,
+        )
+    ]
+    if "get_entity" in capabilities:
+        templates.append(
+            types.ResourceTemplate(
+                name="entity",
+                title="Entity",
+                uri_template=ENTITY + "{id}",
+                description="What the index says of an entity, by its id or name.",
+                mime_type=MARKDOWN,
+            )
+        )
+    return templates
+
+
+def list_notes(workspace: Workspace, cursor: str | None) -> types.ListResourcesResult:
+    """Return a page of the vault's notes; raises NotFoundError for a cursor that is not ours."""
+    if cursor is not None and not cursor.isdecimal():
+        raise NotFoundError("page of resources at cursor", cursor)
+    offset = int(cursor or 0)
+    paths = workspace.list_notes(offset, PAGE + 1)
+    return types.ListResourcesResult(
+        resources=[
+            types.Resource(
+                name=path,
+                title=path.rpartition("/")[2].removesuffix(".md"),
+                uri=NOTE + quote(path),
+                mime_type=MARKDOWN,
+            )
+            for path in paths[:PAGE]
+        ],
+        next_cursor=str(offset + PAGE) if len(paths) > PAGE else None,
+    )
+
+
+def read_resource(workspace: Workspace, uri: str) -> types.ReadResourceResult:
+    """Return the note or entity at an address; raises NotFoundError."""
+    text = _read(workspace, uri)
+    return types.ReadResourceResult(
+        contents=[types.TextResourceContents(uri=uri, mime_type=MARKDOWN, text=text)]
+    )
+
+
+def _read(workspace: Workspace, uri: str) -> str:
+    if uri.startswith(NOTE):
+        return workspace.read_note(unquote(uri.removeprefix(NOTE)))
+    capability = workspace.capabilities.get("get_entity")
+    if uri.startswith(ENTITY) and capability is not None:
+        fields = capability.request.model_fields.items()
+        subject = next(name for name, field in fields if field.is_required())
+        answer = workspace.call("get_entity", {subject: unquote(uri.removeprefix(ENTITY))})
+        return answer.as_text()
+    raise NotFoundError("resource", uri, [NOTE + "PATH", ENTITY + "ID"])

@@ -1,0 +1,160 @@
+"""The JSON schemas of a capability, small enough to be read by a model on every turn.
+
+    for tool in tool_definitions(capabilities):
+        tool["inputSchema"]["properties"]["as_of"]    # {"type": ["integer", "string"], ...}
+
+The whole tool list costs the client's context at each turn, so an input schema says no more than
+what a caller can use: no titles, no references, no `null` where leaving the field out means the
+same. An output schema names the answer's own fields and their types and stops there: the answer
+shows the rest. It is the first to go where the list would still be too long.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+if TYPE_CHECKING:
+    from writeros_entities.capability import Capability, Request, Response
+
+Schema: TypeAlias = dict[str, Any]
+"""A JSON schema: its values are whatever the keyword asks for."""
+
+TOOL_LIST_TOKENS = 8_000
+"""What a list of all tools may cost a client, at four characters a token."""
+
+CHARACTERS_PER_TOKEN = 4
+
+_NO_DEFAULT: tuple[object, ...] = (None, [], {})
+_SAID_BY_THEIR_NAMES = ("limit", "offset")
+
+
+def input_schema(request: type[Request]) -> Schema:
+    """Return the flat JSON schema of a request, with its fields in snake_case."""
+    whole = request.model_json_schema(by_alias=False)
+    definitions = whole.get("$defs", {})
+    schema: Schema = {
+        "type": "object",
+        "properties": {
+            name: _compact(field, definitions)
+            for name, field in whole.get("properties", {}).items()
+        },
+    }
+    if "required" in whole:
+        schema["required"] = whole["required"]
+    schema["additionalProperties"] = False
+    return schema
+
+
+def output_schema(response: type[Response]) -> Schema:
+    """Return the JSON schema of a response, one level deep."""
+    whole = response.model_json_schema(mode="serialization")
+    definitions = whole.get("$defs", {})
+    properties = {
+        name: _outline(field, definitions) for name, field in whole.get("properties", {}).items()
+    }
+    return {"type": "object", "properties": properties}
+
+
+def tool_definitions(capabilities: Iterable[Capability[Any, Any]]) -> list[Schema]:
+    """Return capabilities as tools, without output schemas if the list would be too long."""
+    tools = [tool_definition(capability) for capability in capabilities]
+    listed = json.dumps(tools, ensure_ascii=False, separators=(",", ":"))
+    if len(listed) > TOOL_LIST_TOKENS * CHARACTERS_PER_TOKEN:
+        for tool in tools:
+            del tool["outputSchema"]
+    return tools
+
+
+def tool_definition(capability: Capability[Any, Any]) -> Schema:
+    """Return a capability as the MCP specification spells a tool."""
+    schema = input_schema(capability.request)
+    for name in _SAID_BY_THEIR_NAMES:
+        schema["properties"].get(name, {}).pop("description", None)
+    return {
+        "name": capability.name,
+        "title": title(capability),
+        "description": description(capability),
+        "inputSchema": schema,
+        "outputSchema": output_schema(capability.response),
+        "annotations": {
+            "readOnlyHint": not capability.writes,
+            "destructiveHint": False,
+            "idempotentHint": capability.idempotent,
+            "openWorldHint": False,
+        },
+    }
+
+
+def title(capability: Capability[Any, Any]) -> str:
+    """Return a capability's name as a person would write it."""
+    return capability.name.replace("_", " ").capitalize()
+
+
+def description(capability: Capability[Any, Any]) -> str:
+    """Return a capability's help with each paragraph on one line."""
+    paragraphs = capability.help.split("\n\n")
+    return "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)
+
+
+def _compact(field: Schema, definitions: Schema) -> Schema:
+    field = _follow(field, definitions)
+    compact: Schema = {}
+    options = [
+        _compact(option, definitions)
+        for option in field.get("anyOf", ())
+        if option.get("type") != "null"
+    ]
+    if len(options) == 1:
+        compact |= options[0]
+    elif options and all(set(option) == {"type"} for option in options):
+        compact["type"] = [option["type"] for option in options]
+    elif options:
+        compact["anyOf"] = options
+    for keyword, value in field.items():
+        if keyword in ("title", "anyOf") or (keyword == "default" and value in _NO_DEFAULT):
+            continue
+        if keyword == "const":
+            compact["enum"] = [value]
+        elif keyword in ("items", "additionalProperties") and isinstance(value, dict):
+            compact[keyword] = _compact(value, definitions)
+        elif keyword == "prefixItems":
+            compact[keyword] = [_compact(item, definitions) for item in value]
+        elif keyword == "properties":
+            compact[keyword] = {name: _compact(inner, definitions) for name, inner in value.items()}
+        else:
+            compact[keyword] = value
+    return compact
+
+
+def _outline(field: Schema, definitions: Schema) -> Schema:
+    types = _types(field, definitions)
+    if not types:
+        return {}
+    return {"type": types[0] if len(types) == 1 else types}
+
+
+def _types(field: Schema, definitions: Schema) -> list[str]:
+    """Return the types that a value may have, or nothing where any will do."""
+    field = _follow(field, definitions)
+    found: list[str] = []
+    for option in field.get("anyOf") or field.get("oneOf") or [field]:
+        option = _follow(option, definitions)
+        if "anyOf" in option or "oneOf" in option:
+            found += _types(option, definitions)
+        elif isinstance(option.get("type"), str):
+            found.append(option["type"])
+        else:
+            return []
+    return list(dict.fromkeys(found))
+
+
+def _follow(field: Schema, definitions: Schema) -> Schema:
+    if "$ref" not in field:
+        return field
+    target = definitions[field["$ref"].rpartition("/")[2]]
+    return {
+        **{keyword: value for keyword, value in target.items() if keyword != "description"},
+        **{keyword: value for keyword, value in field.items() if keyword != "$ref"},
+    }

@@ -1,0 +1,137 @@
+"""Showing answers and progress to a person at a terminal, and plain text to a pipe."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import click
+
+from writeros_entities.progress import Progress, SilentProgress
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+    from rich.progress import Progress as RichProgress
+    from rich.progress import Task, TaskID
+
+    from writeros_entities.capability import Response
+    from writeros_entities.values import JSON, SyncOutcome
+
+
+def speak_utf8() -> None:
+    """Make the standard streams UTF-8, whatever the locale; escape what cannot be shown."""
+    for stream, errors in (
+        (sys.stdin, "replace"),
+        (sys.stdout, "backslashreplace"),
+        (sys.stderr, "backslashreplace"),
+    ):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(encoding="utf-8", errors=errors)
+
+
+def show(response: Response, *, as_json: bool) -> None:
+    """Print an answer: as JSON, as rendered Markdown on a terminal, or as plain Markdown."""
+    if as_json:
+        show_json(response.model_dump(mode="json"), indent=2)
+    elif sys.stdout.isatty():
+        from rich.console import Console
+        from rich.markdown import Markdown
+
+        Console().print(Markdown(response.as_text()))
+    else:
+        click.echo(response.as_text())
+
+
+def show_json(data: JSON, indent: int | None = None) -> None:
+    """Print data as JSON with every script's letters as they are."""
+    click.echo(json.dumps(data, ensure_ascii=False, indent=indent))
+
+
+def describe_outcome(outcome: SyncOutcome) -> str:
+    """Return what a sync did in one line."""
+    diagnostics = len(outcome.diagnostics)
+    counts = {
+        "added": len(outcome.added),
+        "changed": len(outcome.changed),
+        "moved": len(outcome.moved),
+        "removed": len(outcome.removed),
+        "read again": outcome.redetected,
+        "diagnostic" if diagnostics == 1 else "diagnostics": diagnostics,
+    }
+    parts = [f"{count:,} {what}" for what, count in counts.items() if count]
+    return f"{', '.join(parts) or 'nothing changed'} ({outcome.seconds:.2f} s)"
+
+
+@contextmanager
+def reported_progress(*, wanted: bool) -> Iterator[Progress]:
+    """Give a progress that draws a bar if it is wanted and stderr is a terminal."""
+    if not (wanted and sys.stderr.isatty()):
+        yield SilentProgress()
+        return
+    with BarProgress() as bar:
+        yield bar
+
+
+class BarProgress:
+    """A bar on stderr with the rate and what is left; it appears with the first update."""
+
+    def __init__(self) -> None:
+        self._bars: RichProgress | None = None
+        self._stage = ""
+        self._task: TaskID | None = None
+
+    def __enter__(self) -> BarProgress:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        if self._bars is not None:
+            self._bars.stop()
+
+    def update(self, stage: str, done: int, total: int | None) -> None:
+        """Draw how far the stage has come; a new stage takes the place of the one before."""
+        if self._bars is None:
+            self._bars = _make_bars()
+            self._bars.start()
+        if self._task is None or stage != self._stage:
+            if self._task is not None:
+                self._bars.remove_task(self._task)
+            self._stage = stage
+            self._task = self._bars.add_task(stage, total=total)
+        self._bars.update(self._task, completed=done, total=total)
+
+
+def _make_bars() -> RichProgress:
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        ProgressColumn,
+        TextColumn,
+        TimeRemainingColumn,
+    )
+    from rich.text import Text
+
+    class RateColumn(ProgressColumn):
+        def render(self, task: Task) -> Text:
+            rate = task.finished_speed or task.speed
+            return Text(f"{rate:,.0f}/s" if rate else "", style="progress.data.speed")
+
+    return Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        RateColumn(),
+        TimeRemainingColumn(),
+        console=Console(stderr=True),
+        transient=True,
+    )
