@@ -105,7 +105,7 @@ class Capability(Generic[RequestT, ResponseT]):
             raise RequestError(_explain(self, error)) from None
 
     def call(self, workspace: Workspace, arguments: Mapping[str, Any]) -> ResponseT:
-        """Run the capability on plain arguments; raises WriterosError for what a caller can mend."""
+        """Run the capability on plain arguments; WriterosError says what a caller can mend."""
         return self.function(workspace, self.parse(arguments))
 
 

@@ -13,7 +13,7 @@ network and no file of the vault read.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pluggy
 
@@ -56,7 +56,7 @@ hookimpl = pluggy.HookimplMarker(PROJECT)
 
 
 @hookspec
-def register_capabilities(settings: Settings) -> Iterable[Capability]:
+def register_capabilities(settings: Settings) -> Iterable[Capability[Any, Any]]:
     """Return capabilities; each appears on the command line, over MCP and in agent prompts.
 
     Called once, when plugins are loaded, also for `--help`: import what is heavy inside the

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from importlib import metadata
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
@@ -94,7 +94,7 @@ class Plugins:
         )
 
     @cached_property
-    def capabilities(self) -> Mapping[str, Capability]:
+    def capabilities(self) -> Mapping[str, Capability[Any, Any]]:
         """Every capability that plugins add, by name."""
         return self._register("register_capabilities", "capability")
 
@@ -105,7 +105,8 @@ class Plugins:
 
     def chunker(self, name: str) -> Chunker:
         """Return the chunker of that name; raises SettingsError, naming the known ones."""
-        return _choose("chunker", self._register("register_chunkers", "chunker"), name)
+        known: Mapping[str, Chunker] = self._register("register_chunkers", "chunker")
+        return _choose("chunker", known, name)
 
     def token_counter(self, name: str) -> TokenCounter:
         """Return the token counter of that name; raises SettingsError, naming the known ones."""
@@ -261,8 +262,12 @@ def _find(extra: Mapping[str, ModuleType | object]) -> _Found:
                 f"A plugin named {name!r} is given although distribution {found[name][0]!r} "
                 "already offers one of that name."
             )
-        found[name] = ("given", "0", lambda plugin=plugin: plugin)
+        found[name] = ("given", "0", partial(_identity, plugin))
     return found
+
+
+def _identity(plugin: object) -> object:
+    return plugin
 
 
 def _register_plugin(

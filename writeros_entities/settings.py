@@ -1,8 +1,9 @@
 """What a user can choose, and where each choice comes from.
 
 Settings are read, later ones winning, from: the defaults below; `settings.toml` in the user's
-configuration folder; `.writeros-entities.toml` in the vault's root (read, never written); environment
-variables `WRITEROS_<NAME>`; and arguments. Lists in environment variables are separated by commas.
+configuration folder; `.writeros-entities.toml` in the vault's root (read, never written);
+environment variables `WRITEROS_<NAME>`; and arguments. Lists in environment variables are separated
+by commas.
 """
 
 from __future__ import annotations

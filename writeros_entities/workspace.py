@@ -1,8 +1,7 @@
 """A workspace: one vault, its index, the plugins and the settings, ready to be asked.
 
-with Workspace.open("~/vault") as workspace:
-    call(workspace, "sync", {})
-    print(call(workspace, "find_mentions", {"entity": "Isolde", "as_of": 7}).as_text())
+with Workspace.open("~/vault") as workspace, workspace.view(as_of=7) as view:
+    view.all(select(view.note.c.path))
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from writeros_entities.errors import VaultError
 from writeros_entities.plugins import Plugins, load_plugins
@@ -50,7 +49,7 @@ class Workspace:
         plugins: Plugins | None = None,
         progress: Progress | None = None,
         **settings: Any,
-    ) -> Workspace:
+    ) -> Self:
         """Open the vault at a folder; by default, the one that the current folder belongs to.
 
         Raises VaultError where there is no such folder, SettingsError for settings that do not fit.
@@ -61,7 +60,7 @@ class Workspace:
         workspace.progress = progress or SilentProgress()
         return workspace
 
-    def reporting(self, progress: Progress) -> Workspace:
+    def reporting(self, progress: Progress) -> Self:
         """Return the same workspace, with its progress told to another listener."""
         twin = copy.copy(self)
         twin.progress = progress
@@ -142,7 +141,7 @@ class Workspace:
             self._opened.database.close()
         self._opened = _Opened()
 
-    def __enter__(self) -> Workspace:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(

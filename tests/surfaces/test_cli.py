@@ -14,7 +14,7 @@ from writeros_entities.surfaces.cli import build_cli
 from .toys import TOYS, open_toys, read_toys
 
 if TYPE_CHECKING:
-    from writeros_entities.workspace import Workspace
+    from writeros_entities.session import Session
 
 
 def run(*arguments: str, input: str | None = None, **environment: str) -> Result:
@@ -145,7 +145,7 @@ def test_wrong_usage_is_explained(arguments: list[str], explanation: str) -> Non
 
 
 def test_wrong_usage_opens_no_workspace() -> None:
-    def refuse(vault: Path | None, **others: Any) -> Workspace:
+    def refuse(vault: Path | None, **others: Any) -> Session:
         raise AssertionError("opened")
 
     result = CliRunner().invoke(build_cli(read_toys, refuse), ["count-words", "x", "--triples=3"])
@@ -159,7 +159,7 @@ def test_the_vault_and_the_database_are_those_of_the_options() -> None:
         seen.append((vault, database))
         return Catalogue(TOYS)
 
-    def opener(vault: Path | None, **others: Any) -> Workspace:
+    def opener(vault: Path | None, **others: Any) -> Session:
         seen.append((vault, others["database"]))
         return open_toys()
 

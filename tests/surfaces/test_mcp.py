@@ -18,7 +18,7 @@ from writeros_entities.surfaces.prompts import PromptArgument, PromptTemplate
 from .toys import TOYS, FakeWorkspace
 
 if TYPE_CHECKING:
-    from writeros_entities.workspace import Workspace
+    from writeros_entities.session import Session
 
 pytestmark = pytest.mark.anyio
 
@@ -225,7 +225,7 @@ async def test_a_call_that_is_given_up_ends_at_its_next_update(
 async def test_the_workspace_is_opened_by_the_first_call_and_closed_at_the_end() -> None:
     opened: list[FakeWorkspace] = []
 
-    def opener() -> Workspace:
+    def opener() -> Session:
         opened.append(FakeWorkspace())
         return opened[-1].as_workspace()
 
@@ -247,7 +247,7 @@ async def test_an_open_workspace_stays_open(workspace: FakeWorkspace) -> None:
 
 
 async def test_a_vault_that_cannot_be_opened_is_told_to_the_model() -> None:
-    def opener() -> Workspace:
+    def opener() -> Session:
         raise VaultError("/novel is no folder.")
 
     async with Client(build_lazy_server(opener, TOYS)) as client:
@@ -307,7 +307,7 @@ async def test_the_kinds_of_resource_are_templates(workspace: FakeWorkspace) -> 
     ]
 
 
-def write_brief(workspace: Workspace, arguments: Mapping[str, str]) -> str:
+def write_brief(workspace: Session, arguments: Mapping[str, str]) -> str:
     answer = workspace.call("get_entity", {"entity": arguments["entity"]})
     return f"Describe: {answer.as_text()}"
 

@@ -15,6 +15,7 @@ from writeros_entities.progress import Progress, SilentProgress
 from writeros_entities.surfaces.catalogue import Catalogue
 
 if TYPE_CHECKING:
+    from writeros_entities.session import Session
     from writeros_entities.workspace import Workspace
 
 CAST = ["Elizabeth Bennet", "Fitzwilliam Darcy", "Gánz Ágnes", "王熙鳳"]
@@ -253,13 +254,13 @@ class FakeWorkspace:
     def close(self) -> None:
         self.is_closed = True
 
-    def as_workspace(self) -> Workspace:
-        return cast("Workspace", self)
+    def as_workspace(self) -> Session:
+        return cast("Session", self)
 
 
 def read_toys(vault: Path | None, database: str | None) -> Catalogue:
     return Catalogue(TOYS)
 
 
-def open_toys(vault: Path | None = None, **others: Any) -> Workspace:
+def open_toys(vault: Path | None = None, **others: Any) -> Session:
     return FakeWorkspace(progress=others.get("progress")).as_workspace()

@@ -1,17 +1,15 @@
-"""The capabilities of the framework, one module a family, and how any of them is called."""
+"""The capabilities of the framework, one module a family."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from writeros_entities.capabilities import entities, vault
-from writeros_entities.errors import NotFoundError, PluginError
+from writeros_entities.errors import PluginError
 
 if TYPE_CHECKING:
-    from writeros_entities.capability import Capability, Response
+    from writeros_entities.capability import Capability
     from writeros_entities.plugins import Plugins
-    from writeros_entities.workspace import Workspace
 
 BUILT_IN: tuple[Capability[Any, Any], ...] = (
     vault.sync,
@@ -39,18 +37,3 @@ def collect_capabilities(plugins: Plugins) -> dict[str, Capability[Any, Any]]:
             raise PluginError(f"A plugin adds a capability {name!r}, which the framework has.")
         collected[name] = added
     return collected
-
-
-def call(workspace: Workspace, name: str, arguments: Mapping[str, Any]) -> Response:
-    """Run a capability on plain arguments.
-
-    Raises NotFoundError, with the nearest names, for one that does not exist, and any other
-    WriterosError for what a caller can mend.
-    """
-    known = collect_capabilities(workspace.plugins)
-    if name not in known:
-        from writeros_entities.names import nearest_names
-
-        raise NotFoundError("capability", name, nearest_names(name, known))
-    response: Response = known[name].call(workspace, arguments)
-    return response

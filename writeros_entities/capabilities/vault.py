@@ -390,7 +390,7 @@ def _report(outcome: SyncOutcome) -> SyncReport:
 def _troubles(problems: Sequence[Problem]) -> list[Trouble]:
     return [
         Trouble(
-            severity=problem.severity,  # type: ignore[arg-type]  # checked by the model
+            severity=problem.severity,
             code=problem.code,
             path=problem.path,
             line=problem.line,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from sqlalchemy import func, select
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 class Problem:
     """Something that `doctor` found: where, what, and how bad it is."""
 
-    severity: str
+    severity: Literal["info", "warning", "error"]
     code: str
     path: str
     message: str
@@ -57,7 +57,7 @@ def reading_positions(view: View) -> tuple[int, int | None, int | None]:
             note.c.position.is_not(None)
         )
     )
-    return (0, None, None) if row is None else (row[0], row[1], row[2])
+    return row[0], row[1], row[2]
 
 
 def vault_row(view: View) -> Any:

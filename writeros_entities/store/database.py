@@ -16,7 +16,7 @@ from writeros_entities.store import sqlite
 
 if TYPE_CHECKING:
     from alembic.config import Config
-    from sqlalchemy import Connection
+    from sqlalchemy import Connection, Engine
 
 SCHEMA_REVISION = "0001"
 """The migration that this version of the tables corresponds to."""
@@ -62,7 +62,10 @@ class Database:
             with self.read() as connection:
                 if not inspect(connection).has_table("alembic_version"):
                     return None
-                return connection.scalar(text("SELECT version_num FROM alembic_version"))
+                version: str | None = connection.scalar(
+                    text("SELECT version_num FROM alembic_version")
+                )
+                return version
         except DBAPIError as error:
             raise StoreError(f"The database {self.label} cannot be opened: {error.orig}") from None
 
@@ -123,7 +126,7 @@ def migrations_folder() -> Path:
     raise StoreError("The migrations are missing: the product is not installed completely.")
 
 
-def _make_engine(url: str):  # type: ignore[no-untyped-def]  # the engine's type is SQLAlchemy's own
+def _make_engine(url: str) -> Engine:
     try:
         parsed = make_url(url)
         if parsed.get_backend_name() == "sqlite" and parsed.database:

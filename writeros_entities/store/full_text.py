@@ -15,4 +15,5 @@ _ENGINES = {"sqlite": sqlite}
 
 def notes_containing(connection: Connection, vault_id: int, forms: Iterable[str]) -> set[int]:
     """Return the ids of notes in which one of the forms can occur: a superset."""
-    return _ENGINES[connection.dialect.name].notes_containing(connection, vault_id, forms)
+    engine = _ENGINES[connection.dialect.name]
+    return engine.notes_containing(connection, vault_id, forms)

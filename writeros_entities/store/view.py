@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import Row, Select, Subquery, or_, select
+from sqlalchemy import Executable, Select, Subquery, or_, select
 
 from writeros_entities.store import tables
 
@@ -67,15 +67,15 @@ class View:
         """Mentions whether they win or not: who else a span may name."""
         return self._visible(tables.Mention).subquery("candidate")
 
-    def all(self, statement: Select[Any]) -> Sequence[Row[Any]]:
+    def all(self, statement: Executable) -> Sequence[Any]:
         """Run a statement and return its rows."""
         return self.connection.execute(statement).all()
 
-    def one(self, statement: Select[Any]) -> Row[Any] | None:
+    def one(self, statement: Executable) -> Any:
         """Run a statement and return its first row, or None."""
         return self.connection.execute(statement).first()
 
-    def scalar(self, statement: Select[Any]) -> Any:
+    def scalar(self, statement: Executable) -> Any:
         """Run a statement and return the first column of its first row."""
         return self.connection.scalar(statement)
 

@@ -34,23 +34,10 @@ def read_catalogue(vault: Path | None, database: str | None = None) -> Catalogue
     from writeros_entities.capabilities import collect_capabilities
     from writeros_entities.plugins import load_plugins
     from writeros_entities.settings import load_settings
+    from writeros_entities.workspace import find_vault
 
     plugins = load_plugins(load_settings(find_vault(vault), database=database))
     return Catalogue(collect_capabilities(plugins), plugins)
-
-
-def find_vault(vault: Path | None = None) -> Path:
-    """Return the vault that is named, or the one that the current folder lies in.
-
-    That is the nearest folder upward with an `.obsidian` folder, or else the current folder.
-    """
-    if vault is not None:
-        return vault
-    here = Path.cwd()
-    for folder in (here, *here.parents):
-        if (folder / ".obsidian").is_dir():
-            return folder
-    return here
 
 
 def group_by_family(

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from writeros_entities.capability import Capability
     from writeros_entities.plugins import Plugins
     from writeros_entities.progress import Progress
-    from writeros_entities.workspace import Workspace
+    from writeros_entities.session import Session
 
 PROGRAM = "writeros-entities"
 _WIDTH = 100
@@ -60,10 +60,10 @@ def _open_workspace(
     database: str | None,
     plugins: Plugins | None,
     progress: Progress | None,
-) -> Workspace:
-    from writeros_entities.workspace import Workspace
+) -> Session:
+    from writeros_entities.session import Session
 
-    return Workspace.open(vault, database=database, plugins=plugins, progress=progress)
+    return Session.open(vault, database=database, plugins=plugins, progress=progress)
 
 
 class CapabilityGroup(click.Group):

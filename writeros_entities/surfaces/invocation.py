@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
     from writeros_entities.plugins import Plugins
     from writeros_entities.progress import Progress
+    from writeros_entities.session import Session
     from writeros_entities.surfaces.catalogue import Catalogue
-    from writeros_entities.workspace import Workspace
 
 
 class OpenWorkspace(Protocol):
@@ -30,7 +30,7 @@ class OpenWorkspace(Protocol):
         database: str | None,
         plugins: Plugins | None,
         progress: Progress | None,
-    ) -> Workspace:
+    ) -> Session:
         """Return an open workspace; the caller closes it."""
         ...
 
@@ -44,7 +44,7 @@ class Invocation:
     read_catalogue: Callable[[], Catalogue]
     open_workspace: OpenWorkspace
 
-    def open(self, progress: Progress | None = None) -> Workspace:
+    def open(self, progress: Progress | None = None) -> Session:
         """Return the workspace that was chosen, open; the caller closes it."""
         return self.open_workspace(
             self.vault,

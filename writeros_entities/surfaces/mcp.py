@@ -40,7 +40,7 @@ from writeros_entities.surfaces.serving import Serving, SessionProgress, SharedW
 if TYPE_CHECKING:
     from writeros_entities.capability import Capability
     from writeros_entities.progress import Progress
-    from writeros_entities.workspace import Workspace
+    from writeros_entities.session import Session
 
 logger = logging.getLogger(__name__)
 
@@ -71,7 +71,7 @@ class ServerOptions:
 
 
 def serve_stdio(
-    open_workspace: Callable[[], Workspace],
+    open_workspace: Callable[[], Session],
     capabilities: Capabilities,
     families: Iterable[str] | None = None,
 ) -> None:
@@ -103,7 +103,7 @@ async def _stop_at_signal(running: anyio.CancelScope, stopped: anyio.Event) -> N
 
 
 def build_server(
-    workspace: Workspace,
+    workspace: Session,
     families: Iterable[str] | None = None,
     options: ServerOptions | None = None,
 ) -> Server[Serving]:
@@ -113,7 +113,7 @@ def build_server(
 
 
 def build_lazy_server(
-    open_workspace: Callable[[], AbstractContextManager[Workspace]],
+    open_workspace: Callable[[], AbstractContextManager[Session]],
     capabilities: Capabilities,
     families: Iterable[str] | None = None,
     options: ServerOptions | None = None,
@@ -175,7 +175,7 @@ class Offer:
 
     def _answer(
         self,
-        opener: Callable[[], Workspace],
+        opener: Callable[[], Session],
         capability: Capability[Any, Any],
         arguments: Mapping[str, Any],
         progress: Progress | None,
@@ -262,7 +262,7 @@ class Offer:
         )
 
 
-async def _resolve(ctx: Context, work: Callable[[Workspace], T]) -> T:
+async def _resolve(ctx: Context, work: Callable[[Session], T]) -> T:
     """Run work in a worker thread; what the caller can mend becomes a refusal."""
     try:
         return await ctx.lifespan_context.in_thread(lambda opener: work(opener()))

@@ -28,7 +28,7 @@ from writeros_entities.surfaces.schema import Schema, tool_definitions
 
 if TYPE_CHECKING:
     from writeros_entities.capability import Capability
-    from writeros_entities.workspace import Workspace
+    from writeros_entities.session import Session
 
 ToolFormat: TypeAlias = Literal["anthropic", "openai", "openai-responses", "gemini", "mcp"]
 
@@ -54,7 +54,7 @@ def tools(
     return [_SHAPES[format](tool) for tool in tool_definitions(chosen.values())]
 
 
-def call(workspace: Workspace, name: str, arguments: Mapping[str, Any] | str) -> dict[str, Any]:
+def call(workspace: Session, name: str, arguments: Mapping[str, Any] | str) -> dict[str, Any]:
     """Run a capability as a model asked for it, and return its answer as data.
 
     Arguments may be JSON text, as some APIs give them. Raises WriterosError with a message for the
@@ -148,9 +148,9 @@ class PromptTemplate:
     name: str
     description: str
     arguments: tuple[PromptArgument, ...]
-    write: Callable[[Workspace, Mapping[str, str]], str]
+    write: Callable[[Session, Mapping[str, str]], str]
 
-    def fill(self, workspace: Workspace, arguments: Mapping[str, str]) -> str:
+    def fill(self, workspace: Session, arguments: Mapping[str, str]) -> str:
         """Return the prompt's text; raises RequestError for a missing or unknown argument."""
         known = [argument.name for argument in self.arguments]
         missing = [one.name for one in self.arguments if one.required and one.name not in arguments]

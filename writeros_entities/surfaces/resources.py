@@ -16,7 +16,7 @@ from writeros_entities.errors import NotFoundError
 
 if TYPE_CHECKING:
     from writeros_entities.capability import Capability
-    from writeros_entities.workspace import Workspace
+    from writeros_entities.session import Session
 
 NOTE = "vault://note/"
 ENTITY = "vault://entity/"
@@ -50,7 +50,7 @@ def resource_templates(
     return templates
 
 
-def list_notes(workspace: Workspace, cursor: str | None) -> types.ListResourcesResult:
+def list_notes(workspace: Session, cursor: str | None) -> types.ListResourcesResult:
     """Return a page of the vault's notes; raises NotFoundError for a cursor that is not ours."""
     if cursor is not None and not cursor.isdecimal():
         raise NotFoundError("page of resources at cursor", cursor)
@@ -70,7 +70,7 @@ def list_notes(workspace: Workspace, cursor: str | None) -> types.ListResourcesR
     )
 
 
-def read_resource(workspace: Workspace, uri: str) -> types.ReadResourceResult:
+def read_resource(workspace: Session, uri: str) -> types.ReadResourceResult:
     """Return the note or entity at an address; raises NotFoundError."""
     text = _read(workspace, uri)
     return types.ReadResourceResult(
@@ -78,7 +78,7 @@ def read_resource(workspace: Workspace, uri: str) -> types.ReadResourceResult:
     )
 
 
-def _read(workspace: Workspace, uri: str) -> str:
+def _read(workspace: Session, uri: str) -> str:
     if uri.startswith(NOTE):
         return workspace.read_note(unquote(uri.removeprefix(NOTE)))
     capability = workspace.capabilities.get("get_entity")

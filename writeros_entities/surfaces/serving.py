@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from mcp.server.session import ServerSession
 
-    from writeros_entities.workspace import Workspace
+    from writeros_entities.session import Session
 
 PROGRESS_SECONDS = 0.1
 """Progress notifications are this far apart at least."""
@@ -30,9 +30,9 @@ T = TypeVar("T")
 class SharedWorkspace:
     """A workspace that the first call opens, since listing what a server offers needs none."""
 
-    def __init__(self, opener: Callable[[], AbstractContextManager[Workspace]]) -> None:
+    def __init__(self, opener: Callable[[], AbstractContextManager[Session]]) -> None:
         self._opener = opener
-        self._opened: Workspace | None = None
+        self._opened: Session | None = None
         self._lock = threading.Lock()
         self._stack = ExitStack()
 
@@ -47,7 +47,7 @@ class SharedWorkspace:
     ) -> None:
         self._stack.close()
 
-    def get(self) -> Workspace:
+    def get(self) -> Session:
         """Return the workspace, opened by the first thread that asks."""
         with self._lock:
             if self._opened is None:
@@ -62,7 +62,7 @@ class Serving:
     workspace: SharedWorkspace
     limiter: anyio.CapacityLimiter
 
-    async def in_thread(self, work: Callable[[Callable[[], Workspace]], T]) -> T:
+    async def in_thread(self, work: Callable[[Callable[[], Session]], T]) -> T:
         """Run work in one of the few worker threads; it is given how to get the workspace."""
         return await anyio.to_thread.run_sync(work, self.workspace.get, limiter=self.limiter)
 

@@ -128,7 +128,7 @@ def _primary_chunks(
         .join(chunk, (chunk.c.note_id == entity.c.note_id) & (chunk.c.vault_id == vault_id))
         .where(entity.c.vault_id == vault_id, chunk.c.ordinal == 0, *_among(entity.c.id, ids))
     )
-    return {entity_id: chunk_id for entity_id, chunk_id in connection.execute(statement)}
+    return {row[0]: row[1] for row in connection.execute(statement)}
 
 
 def _update_aliases(

@@ -16,7 +16,12 @@ TYPE_KEYS = ("type", "kind", "category", "codex", "class")
 """Frontmatter keys that name an entity's type; the first with a word as its value counts."""
 
 NOT_ENTITIES = frozenset(
-    ["act", "book", "chapter", "daily", "draft", "essay", "index", "journal", "log", "manuscript", "meeting", "moc", "note", "outline", "part", "plan", "project", "reference", "research", "scene", "session", "source", "summary", "template", "timeline", "todo"]
+    {
+        *("act", "book", "chapter", "draft", "manuscript", "outline", "part", "scene"),
+        *("daily", "essay", "journal", "log", "meeting", "note", "session", "todo"),
+        *("index", "moc", "plan", "project", "reference", "research", "source", "summary"),
+        *("template", "timeline"),
+    }
 )
 """Types that writers give to notes which are no entity."""
 

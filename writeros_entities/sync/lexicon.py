@@ -15,7 +15,7 @@ from writeros_entities.names import fold_name
 from writeros_entities.store import rows
 from writeros_entities.store.full_text import notes_containing
 from writeros_entities.store.rows import IdSequence
-from writeros_entities.sync.entities import Deriver, EntityDraft, note_subject
+from writeros_entities.sync.entities import Deriver, EntityDraft, Taken, note_subject
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -40,17 +40,18 @@ def update_entities(
     writer = _EntityWriter(connection, vault_id, touched)
     everything = touched.everything
     notes = None if everything else touched.notes | touched.targets
-    changed = writer.write(
-        "noted", notes and {note_subject(note) for note in notes}, deriver.from_notes(notes)
-    )
+    subjects = None if notes is None else {note_subject(note) for note in notes}
+    changed = writer.write("noted", subjects, deriver.from_notes(notes))
     if everything or changed:
         changed |= writer.write("known", None, deriver.from_knowledge(writer.taken("known")))
     keys = None if everything else touched.unresolved | _keys(changed)
     drafts = deriver.from_links(keys, writer.taken("linked"))
-    changed |= writer.write("linked", keys and {f"link:{key}" for key in keys}, drafts)
+    subjects = None if keys is None else {f"link:{key}" for key in keys}
+    changed |= writer.write("linked", subjects, drafts)
     names = None if everything else touched.names | _keys(changed)
     drafts = deriver.from_proposals(names, writer.taken("suggested"))
-    changed |= writer.write("suggested", names and {f"name:{key}" for key in names}, drafts)
+    subjects = None if names is None else {f"name:{key}" for key in names}
+    changed |= writer.write("suggested", subjects, drafts)
     return changed
 
 
@@ -82,7 +83,7 @@ class _EntityWriter:
         self._touched = touched
         self._ids = IdSequence(connection, rows.entity, vault_id)
 
-    def taken(self, status: str):  # type: ignore[no-untyped-def]  # see entities.Taken
+    def taken(self, status: str) -> Taken:
         """Return a function that tells which form keys belong to earlier kinds of entity."""
 
         def find(keys: Iterable[str]) -> dict[str, int]:

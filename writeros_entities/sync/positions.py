@@ -31,26 +31,28 @@ def place_notes(
     if not (touched.everything or touched.order or touched.visibility or touched.files):
         return None
     note = rows.note
-    found = connection.execute(
-        select(
-            note.c.id,
-            note.c.path,
-            note.c.title,
-            note.c.position,
-            note.c.visible_from,
-            note.c.reading_order,
-            note.c.visible_claim,
-        ).where(
-            note.c.vault_id == vault_id,
-            note.c.kind == "note",
-            or_(
-                note.c.reading_order.is_not(None),
-                note.c.visible_claim.is_not(None),
-                note.c.position.is_not(None),
-                note.c.visible_from.is_not(None),
-            ),
+    found: list[Any] = list(
+        connection.execute(
+            select(
+                note.c.id,
+                note.c.path,
+                note.c.title,
+                note.c.position,
+                note.c.visible_from,
+                note.c.reading_order,
+                note.c.visible_claim,
+            ).where(
+                note.c.vault_id == vault_id,
+                note.c.kind == "note",
+                or_(
+                    note.c.reading_order.is_not(None),
+                    note.c.visible_claim.is_not(None),
+                    note.c.position.is_not(None),
+                    note.c.visible_from.is_not(None),
+                ),
+            )
         )
-    ).all()
+    )
     claims = {
         row.path: OrderClaim(
             row.reading_order["source"],

@@ -175,10 +175,13 @@ class Synchronizer:
         if file.unavailable or file.size > self._settings.max_note_bytes:
             return None
         try:
-            with open(os.path.join(os.fsencode(self._root), file.disk_path), "rb") as stream:
+            with open(self._disk_path(file), "rb") as stream:  # noqa: PTH123  # a path of bytes
                 return stream.read(self._settings.max_note_bytes + 1)
         except OSError:
             return None
+
+    def _disk_path(self, file: VaultFile) -> bytes:
+        return os.fsencode(self._root) + b"/" + file.disk_path
 
     def _apply(
         self,
