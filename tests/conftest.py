@@ -1,0 +1,79 @@
+"""Fixtures: vaults whose bytes are the same before and after every test, and sessions on them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from writeros_entities.session import Session
+from writeros_entities.testing import hash_vault
+
+FIXTURES = Path(__file__).resolve().parent.parent / "vault_fixtures"
+
+OpenVault = Callable[..., Session]
+
+
+@pytest.fixture(autouse=True)
+def _own_folders(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keep the user's own settings and data out of the tests."""
+    home = tmp_path_factory.mktemp("home")
+    for variable in ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME"):
+        monkeypatch.setenv(variable, str(home / variable.lower()))
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _fixture_vaults_stay_as_they_are() -> Iterator[None]:
+    """Check that no test writes into a fixture vault."""
+    before = {folder.name: hash_vault(folder) for folder in FIXTURES.iterdir() if folder.is_dir()}
+    yield
+    after = {folder.name: hash_vault(folder) for folder in FIXTURES.iterdir() if folder.is_dir()}
+    assert after == before
+
+
+@pytest.fixture
+def database(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """Return the URL of a database that does not exist yet."""
+    return f"sqlite:///{tmp_path_factory.mktemp('database') / 'index.sqlite3'}"
+
+
+@pytest.fixture
+def open_vault(database: str) -> Iterator[OpenVault]:
+    """Return a function that opens a vault on the test's database; all are closed at the end."""
+    opened: list[Session] = []
+
+    def open_session(root: Path, **settings: Any) -> Session:
+        session = Session.open(root, **({"database": database} | settings))
+        opened.append(session)
+        return session
+
+    yield open_session
+    for session in opened:
+        session.close()
+
+
+@pytest.fixture
+def write_vault(tmp_path: Path) -> Callable[[dict[str, str]], Path]:
+    """Return a function that writes a small vault from paths and texts, and returns its root."""
+
+    def write(notes: dict[str, str]) -> Path:
+        root = tmp_path / "vault"
+        (root / ".obsidian").mkdir(parents=True, exist_ok=True)
+        for path, text in notes.items():
+            file = root / path
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_bytes(text.encode())
+        return root
+
+    return write
+
+
+@pytest.fixture(scope="session")
+def novel(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
+    """Return the fixture novel, synced; the index is shared, so tests only read it."""
+    url = f"sqlite:///{tmp_path_factory.mktemp('novel') / 'index.sqlite3'}"
+    with Session.open(FIXTURES / "novel", database=url) as session:
+        session.call("sync", {})
+        yield session

@@ -1,0 +1,118 @@
+"""For those who test plugins: marked texts, scores, and contracts that any plugin must keep.
+
+A marked text is a note in which every expected mention stands in brackets: `⟦Isolde⟧` where the
+entity has that name, `⟦Izzy→Isolde Marrow⟧` where it has another.
+
+    text, expected = read_marked("⟦Izzy→Isolde Marrow⟧ knew the road.")
+    found = {(mention.start, mention.end, "Isolde Marrow") for mention in my_detector(text)}
+    assert score_mentions(expected, found).f1 > 0.97
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from writeros_entities.values import HIDDEN, MARK
+
+if TYPE_CHECKING:
+    from writeros_entities.values import ChunkSpan, Note
+
+_MARKED = re.compile("⟦(?P<surface>[^⟦⟧→]+)(?:→(?P<entity>[^⟦⟧→]+))?⟧")
+
+MarkedSpan = tuple[int, int, str]
+"""Start and end of a mention, and the name of the entity that it names."""
+
+
+def read_marked(marked: str) -> tuple[str, set[MarkedSpan]]:
+    """Return a marked text without its marks, and the spans that they stood around."""
+    parts: list[str] = []
+    spans: set[MarkedSpan] = set()
+    length = last = 0
+    for match in _MARKED.finditer(marked):
+        before = marked[last : match.start()]
+        surface = match["surface"]
+        start = length + len(before)
+        spans.add((start, start + len(surface), match["entity"] or surface))
+        parts += [before, surface]
+        length = start + len(surface)
+        last = match.end()
+    return "".join([*parts, marked[last:]]), spans
+
+
+@dataclass(frozen=True, slots=True)
+class MentionScore:
+    """How well found mentions agree with expected ones: exact span and right entity."""
+
+    right: int
+    wrong: int
+    missed: int
+
+    @property
+    def precision(self) -> float:
+        """The share of the found that is right; 1 where nothing was found."""
+        found = self.right + self.wrong
+        return self.right / found if found else 1.0
+
+    @property
+    def recall(self) -> float:
+        """The share of the expected that was found; 1 where nothing was expected."""
+        expected = self.right + self.missed
+        return self.right / expected if expected else 1.0
+
+    @property
+    def f1(self) -> float:
+        """The harmonic mean of precision and recall."""
+        total = 2 * self.right + self.wrong + self.missed
+        return 2 * self.right / total if total else 1.0
+
+
+def score_mentions(
+    expected: Collection[MarkedSpan], found: Collection[MarkedSpan]
+) -> MentionScore:
+    """Compare found mentions with expected ones."""
+    right = len(set(expected) & set(found))
+    return MentionScore(right, len(set(found)) - right, len(set(expected)) - right)
+
+
+def hash_vault(root: Path) -> str:
+    """Return a hash of every path and every byte below a folder, and of the links' targets.
+
+    What cannot be opened counts by its name and kind alone.
+    """
+    digest = hashlib.blake2b(digest_size=16)
+    for folder, folders, files in os.walk(os.fsencode(root)):
+        folders.sort()
+        for name in sorted([*folders, *files]):
+            path = os.path.join(folder, name)  # noqa: PTH118  # names may be no text
+            digest.update(os.path.relpath(path, os.fsencode(root)) + b"\0")
+            if os.path.islink(path):  # noqa: PTH114
+                digest.update(os.readlink(path))  # noqa: PTH115
+            elif os.path.isfile(path) and os.access(path, os.R_OK):  # noqa: PTH113
+                digest.update(Path(os.fsdecode(path)).read_bytes())
+    return digest.hexdigest()
+
+
+def check_chunks(note: Note, chunks: Sequence[ChunkSpan]) -> None:
+    """Check that chunks keep the chunker's contract; raises AssertionError, in words.
+
+    They are in order and disjoint, none is empty, and every prose character is in one of them.
+    """
+    covered = 0
+    for chunk in chunks:
+        assert chunk.start >= covered, f"{chunk} begins before {covered}"
+        assert chunk.end > chunk.start, f"{chunk} is empty"
+        left_out = note.prose[covered : chunk.start]
+        assert not _has_prose(left_out), f"{left_out!r} is in no chunk"
+        covered = chunk.end
+    rest = note.prose[covered:]
+    assert not _has_prose(rest), f"{rest!r} is in no chunk"
+
+
+def _has_prose(text: str) -> bool:
+    return bool(text.replace(HIDDEN, "").replace(MARK, "").strip())
