@@ -1,0 +1,40 @@
+"""Bytes become text without a code point gained or lost after decoding, so that offsets hold."""
+
+from __future__ import annotations
+
+from writeros_entities.values import Diagnostic
+
+BYTE_ORDER_MARK = "\ufeff"
+
+
+def decode(data: bytes) -> tuple[str, tuple[Diagnostic, ...]]:
+    """Return a file's text and what is wrong with its encoding.
+
+    A byte-order mark stays, as the text's first character; so do carriage returns. Bytes that are
+    not UTF-8 become U+FFFD, and so does NUL: no other encoding is guessed.
+    """
+    diagnostics: list[Diagnostic] = []
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
+            diagnostics.append(
+                Diagnostic("utf-16", "The file is UTF-16; save it as UTF-8 to have it read.", 1)
+            )
+        else:
+            diagnostics.append(
+                Diagnostic(
+                    "not-utf-8",
+                    f"Line {line} holds bytes that are not UTF-8; they are read as U+FFFD.",
+                    line,
+                )
+            )
+        text = data.decode("utf-8", "replace")
+    if "\0" in text:
+        line = text.count("\n", 0, text.index("\0")) + 1
+        diagnostics.append(
+            Diagnostic("nul", f"Line {line} holds a NUL character; it is read as U+FFFD.", line)
+        )
+        text = text.replace("\0", "\ufffd")
+    return text, tuple(diagnostics)

@@ -1,0 +1,158 @@
+"""A note's frontmatter: where it ends, what it holds, which links, aliases and tags it gives."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from writeros_entities.values import JSON, Diagnostic, Link, Tag
+from writeros_entities.vault.decode import BYTE_ORDER_MARK
+from writeros_entities.vault.inline import TAG
+from writeros_entities.vault.link_syntax import DESTINATION, WIKILINK, read_wikilink
+from writeros_entities.vault.yaml_values import Text, YamlError, read_yaml
+
+_OPENING = re.compile(r"---[ \t]*+\r?\n")
+_CLOSING = re.compile(r"^---[ \t]*+\r?(?:\n|\Z)", re.MULTILINE)
+_MARKDOWN_LINK = re.compile(r"\[[^\[\]]*+\](?=\()")
+
+
+@dataclass(frozen=True, slots=True)
+class Frontmatter:
+    """What a note's frontmatter says; `end` is where the body begins."""
+
+    end: int = 0
+    values: Mapping[str, JSON] = field(default_factory=dict)
+    aliases: tuple[str, ...] = ()
+    tags: tuple[Tag, ...] = ()
+    links: tuple[Link, ...] = ()
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+
+def read_frontmatter(text: str) -> Frontmatter:
+    """Read the frontmatter that `text` begins with, if it does.
+
+    Frontmatter that is not valid YAML counts as empty, as it does in Obsidian, with a diagnostic.
+    """
+    start = 1 if text.startswith(BYTE_ORDER_MARK) else 0
+    opening = _OPENING.match(text, start)
+    if opening is None:
+        return Frontmatter(start)
+    closing = _CLOSING.search(text, opening.end())
+    if closing is None:
+        return Frontmatter(start)
+    source = text[opening.end() : closing.start()]
+    try:
+        values, texts = read_yaml(source)
+    except YamlError as error:
+        line = None if error.line is None else error.line + 1
+        return _broken(closing.end(), error.message, line)
+    if values is None:
+        return Frontmatter(closing.end())
+    if not isinstance(values, dict):
+        return _broken(closing.end(), "it is not a list of `key: value` lines", 2)
+    diagnostics: list[Diagnostic] = []
+    aliases = _read_aliases(values, diagnostics)
+    tags = _read_tags(values, diagnostics)
+    links = tuple(
+        link for written in texts for link in _links(text, source, opening.end(), written)
+    )
+    return Frontmatter(closing.end(), values, aliases, tags, links, tuple(diagnostics))
+
+
+def _broken(end: int, problem: str, line: int | None) -> Frontmatter:
+    message = f"The frontmatter cannot be read and counts as empty: {problem}."
+    return Frontmatter(end, diagnostics=(Diagnostic("broken-frontmatter", message, line),))
+
+
+def _links(text: str, source: str, offset: int, written: Text) -> list[Link]:
+    if "[" not in written.value:
+        return []
+    start, end = offset + written.start, offset + written.end
+    links: list[Link] = []
+    for found in WIKILINK.finditer(text, start, end):
+        span = found.start() + (found[0][0] == "!"), found.end()
+        link = read_wikilink("frontmatter", text, *span, found.start(1), written.path)
+        if link is not None:
+            links.append(link)
+    if not links:
+        links.extend(_markdown_links(text, start, end, written.path))
+    return links
+
+
+def _markdown_links(text: str, start: int, end: int, path: str) -> list[Link]:
+    from writeros_entities.vault.link_syntax import read_markdown_link
+
+    links: list[Link] = []
+    for label in _MARKDOWN_LINK.finditer(text, start, end):
+        target = DESTINATION.match(text, label.end(), end)
+        if target is None:
+            continue
+        destination = target["angled"] if target["angled"] is not None else target["bare"]
+        link = read_markdown_link(
+            text, label.start(), label.start() + 1, label.end() - 1, target.end(), destination, path
+        )
+        if link is not None:
+            links.append(
+                Link(
+                    "frontmatter",
+                    link.raw,
+                    link.target,
+                    link.start,
+                    link.end,
+                    link.heading,
+                    link.block,
+                    link.display,
+                    link.start,
+                    link.start,
+                    path,
+                )
+            )
+    return links
+
+
+def _read_aliases(values: Mapping[str, JSON], diagnostics: list[Diagnostic]) -> tuple[str, ...]:
+    found: dict[str, None] = {}
+    for key, value in _under(values, "aliases", "alias", diagnostics):
+        for item in _strings(value, key, diagnostics, commas=key.lower() == "alias"):
+            found[item] = None
+    return tuple(found)
+
+
+def _read_tags(values: Mapping[str, JSON], diagnostics: list[Diagnostic]) -> tuple[Tag, ...]:
+    found: dict[str, None] = {}
+    for key, value in _under(values, "tags", "tag", diagnostics):
+        for item in _strings(value, key, diagnostics, commas=True):
+            name = item.removeprefix("#").rstrip("/")
+            if TAG.fullmatch("#" + name) and not name.isdigit():
+                found[name] = None
+            else:
+                message = f"{item!r} cannot be a tag (a space, or digits alone); it is left out."
+                diagnostics.append(Diagnostic("invalid-tag", message))
+    return tuple([Tag(name, 0, 0) for name in found])
+
+
+def _under(
+    values: Mapping[str, JSON], plural: str, singular: str, diagnostics: list[Diagnostic]
+) -> list[tuple[str, JSON]]:
+    found = [(key, value) for key, value in values.items() if key.lower() in (plural, singular)]
+    for key, _ in found:
+        if key.lower() == singular:
+            message = f"Obsidian no longer reads {key!r}; it is read here, but call it {plural!r}."
+            diagnostics.append(Diagnostic("old-key", message))
+    return found
+
+
+def _strings(value: JSON, key: str, diagnostics: list[Diagnostic], *, commas: bool) -> list[str]:
+    """Return the strings of a list property; a plain string is one (old keys: parted by commas)."""
+    if value is None:
+        return []
+    if isinstance(value, str):
+        items: list[JSON] = list(value.split(",")) if commas else [value]
+    else:
+        items = value if isinstance(value, list) else [value]
+    strings = [item.strip() for item in items if isinstance(item, str)]
+    if any(not isinstance(item, str) and item is not None for item in items):
+        message = f"Under {key!r}, what is not text is left out; put it in quotes to have it read."
+        diagnostics.append(Diagnostic("not-text", message))
+    return [string for string in strings if string]

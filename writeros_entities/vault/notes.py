@@ -1,0 +1,74 @@
+"""A file's bytes become a note.
+
+note = parse_note("Characters/Isolde.md", data)
+note.prose[mention.start : mention.end]
+"""
+
+from __future__ import annotations
+
+import hashlib
+
+from writeros_entities.values import Block, Diagnostic, Note
+from writeros_entities.vault.blocks import BlockScanner
+from writeros_entities.vault.decode import BYTE_ORDER_MARK, decode
+from writeros_entities.vault.frontmatter import read_frontmatter
+from writeros_entities.vault.inline import InlineScanner
+from writeros_entities.vault.prose import ProseMask
+
+MAX_LINKS = 20_000
+
+
+def parse_note(path: str, data: bytes, *, max_links: int = MAX_LINKS) -> Note:
+    """Parse the note at `path`; what is wrong with it becomes a diagnostic, never an exception.
+
+    Of links, tags and inline fields the first `max_links` are kept each.
+    """
+    text, diagnostics = decode(data)
+    return _parse(path, text, _hash(data), max_links, diagnostics)
+
+
+def plain_note(text: str) -> Note:
+    """Parse a text that is no file, such as a passage that someone asks about."""
+    return _parse("", text, _hash(text.encode("utf-8", "surrogatepass")), MAX_LINKS, ())
+
+
+def _parse(
+    path: str, text: str, content_hash: str, max_links: int, diagnostics: tuple[Diagnostic, ...]
+) -> Note:
+    mask = ProseMask(text)
+    inline = InlineScanner(text, mask, max_links)
+    scanner = BlockScanner(text, mask, inline)
+    frontmatter = read_frontmatter(text)
+    mask.hide(0, frontmatter.end)
+    blocks: tuple[Block, ...] = ()
+    if frontmatter.end > len(BYTE_ORDER_MARK):
+        blocks = (Block("frontmatter", 0, len(text[: frontmatter.end].rstrip("\r\n"))),)
+    scanner.scan(frontmatter.end)
+    links = (*frontmatter.links, *inline.links)[:max_links]
+    dropped = inline.dropped + len(frontmatter.links) + len(inline.links) - len(links)
+    if dropped:
+        message = f"The note has {dropped + len(links):,} links; the first {max_links:,} are read."
+        diagnostics = (*diagnostics, Diagnostic("too-many-links", message))
+    return Note(
+        path=path,
+        title=path.rpartition("/")[2].removesuffix(".md"),
+        text=text,
+        prose=mask.render(),
+        content_hash=content_hash,
+        frontmatter=frontmatter.values,
+        aliases=frontmatter.aliases,
+        body_start=frontmatter.end,
+        headings=tuple(scanner.headings),
+        blocks=blocks + tuple(scanner.blocks),
+        links=links,
+        tags=(*frontmatter.tags, *inline.tags),
+        fields=tuple(inline.fields),
+        block_ids=tuple(inline.block_ids),
+        callouts=tuple(scanner.callouts),
+        comments=tuple(inline.comments),
+        diagnostics=(*diagnostics, *frontmatter.diagnostics, *scanner.diagnostics),
+    )
+
+
+def _hash(data: bytes) -> str:
+    return hashlib.blake2b(data, digest_size=16).hexdigest()

@@ -1,0 +1,49 @@
+"""What of a text is prose, kept beside the text character by character."""
+
+from __future__ import annotations
+
+import re
+
+from writeros_entities.values import HIDDEN, MARK
+
+_HIDE, _MARK = 1, 2
+_RUN = re.compile(rb"\x01\x01*+|\x02\x02*+")
+
+
+class ProseMask:
+    """Which characters of a text are hidden, which are marks; the rest is prose.
+
+    What is written later wins, so a block may hide what a scanner has marked inside it.
+    """
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._mask = bytearray(len(text))
+
+    def hide(self, start: int, end: int) -> None:
+        """Take `[start, end)` out of the prose: no name spans it."""
+        self._mask[start:end] = b"\x01" * (end - start)
+
+    def mark(self, start: int, end: int) -> None:
+        """Take `[start, end)` out of the prose as formatting: a name may span it."""
+        self._mask[start:end] = b"\x02" * (end - start)
+
+    def render(self) -> str:
+        """Return the prose: as long as the text, line feeds kept everywhere."""
+        text, mask = self._text, self._mask
+        pieces: list[str] = []
+        cursor = 0
+        for run in _RUN.finditer(mask):
+            start, end = run.span()
+            pieces.append(text[cursor:start])
+            blank = HIDDEN if mask[start] == _HIDE else MARK
+            if text.find("\n", start, end) == -1:
+                pieces.append(blank * (end - start))
+            else:
+                lines = text[start:end].split("\n")
+                pieces.append("\n".join([blank * len(line) for line in lines]))
+            cursor = end
+        if not pieces:
+            return text
+        pieces.append(text[cursor:])
+        return "".join(pieces)

@@ -1,0 +1,246 @@
+"""YAML 1.2 (core schema) as JSON values, with every string's place in the source.
+
+PyYAML reads YAML 1.1, in which `no` is false and `12:30` is 750. Here its parser only delivers
+events; what a plain scalar means is decided by the tables of YAML 1.2. Reading events instead of
+nodes also keeps hostile input cheap: nothing recurses, and limits hold before anything is built.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import yaml
+
+from writeros_entities.values import JSON
+
+MAX_DEPTH = 64
+MAX_KEYS = 5_000
+MAX_VALUES = 50_000
+MAX_CHARACTERS = 500_000
+
+_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+_CONSTANTS: dict[str, JSON] = {
+    **dict.fromkeys(("", "~", "null", "Null", "NULL"), None),
+    **dict.fromkeys(("true", "True", "TRUE"), True),
+    **dict.fromkeys(("false", "False", "FALSE"), False),
+}
+_INTEGER = re.compile(r"[-+]?[0-9]{1,18}")
+_OCTAL = re.compile(r"0o[0-7]{1,21}")
+_HEXADECIMAL = re.compile(r"0x[0-9a-fA-F]{1,16}")
+_FLOAT = re.compile(r"[-+]?(?:\.[0-9]{1,40}|[0-9]{1,40}(?:\.[0-9]{0,40})?)(?:[eE][-+]?[0-9]{1,4})?")
+_NUMBER_START = frozenset("+-.0123456789")
+_NESTED_LINK = re.compile(r"\[\[[^\[\]\n]++\]\]")
+
+
+class YamlError(Exception):
+    """What is wrong with a document, and on which of its lines (from 1)."""
+
+    def __init__(self, message: str, line: int | None = None) -> None:
+        self.message = message
+        self.line = line
+        super().__init__(message)
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A string of the document: its key path (`related.0`), its value and where it is written."""
+
+    path: str
+    value: str
+    start: int
+    end: int
+
+
+@dataclass(slots=True)
+class _Container:
+    value: list[JSON] | dict[str, JSON]
+    start: int
+    line: int
+    flow: bool
+    texts: int
+    anchor: str | None
+    weight: int = 1
+    key: str | None = None
+
+    def path(self) -> str:
+        return str(len(self.value)) if isinstance(self.value, list) else self.key or ""
+
+
+@dataclass(slots=True)
+class _Builder:
+    """Values under construction, innermost container last."""
+
+    source: str
+    texts: list[Text] = field(default_factory=list)
+    root: JSON = None
+    stack: list[_Container] = field(default_factory=list)
+    anchors: dict[str, tuple[JSON, int]] = field(default_factory=dict)
+    keys: int = 0
+    weight: int = 0
+
+    def add(self, value: JSON, weight: int, event: yaml.Event, source: str = "") -> None:
+        """Put a value, written as `source` if it is a scalar, where it belongs."""
+        line = _line(event)
+        if not self.stack:
+            self.root = value
+            return
+        top = self.stack[-1]
+        top.weight += weight
+        if self.weight + top.weight > MAX_VALUES:
+            raise YamlError("its anchors and aliases multiply to too many values", line)
+        if isinstance(top.value, list):
+            top.value.append(value)
+        elif top.key is None:
+            self._set_key(top, source, line)
+        else:
+            top.value[top.key] = value
+            top.key = None
+
+    def _set_key(self, top: _Container, key: str, line: int) -> None:
+        assert isinstance(top.value, dict)
+        if key in top.value:
+            raise YamlError(f"the key {key!r} is given twice", line)
+        self.keys += 1
+        if self.keys > MAX_KEYS:
+            raise YamlError(f"it has more than {MAX_KEYS} keys", line)
+        top.key = key
+
+    def in_key(self) -> bool:
+        """Tell whether what comes next is a mapping's key."""
+        return (
+            bool(self.stack)
+            and isinstance(self.stack[-1].value, dict)
+            and (self.stack[-1].key is None)
+        )
+
+    def path(self) -> str:
+        """Return the key path of what comes next."""
+        return ".".join([container.path() for container in self.stack])
+
+    def open(self, event: yaml.CollectionStartEvent, value: list[JSON] | dict[str, JSON]) -> None:
+        """Begin a list or mapping."""
+        if len(self.stack) >= MAX_DEPTH:
+            raise YamlError(f"it is nested more than {MAX_DEPTH} deep", _line(event))
+        start, _ = _span(event)
+        flow = bool(event.flow_style)
+        self.stack.append(
+            _Container(value, start, _line(event), flow, len(self.texts), event.anchor)
+        )
+
+    def close(self, event: yaml.Event) -> None:
+        """End the innermost list or mapping; `[[X]]` without quotes becomes that string."""
+        container = self.stack.pop()
+        value: JSON = container.value
+        written = ""
+        if container.flow:
+            _, end = _span(event)
+            if isinstance(value, list) and len(value) == 1:
+                written = self.source[container.start : end]
+                if _NESTED_LINK.fullmatch(written):
+                    del self.texts[container.texts :]
+                    value = written
+                    self.texts.append(Text(self.path(), written, container.start, end))
+            if self.in_key():
+                written = self.source[container.start : end]
+        elif self.in_key():
+            raise YamlError("a key is a list or mapping", container.line)
+        self.add(value, container.weight, event, written)
+        if container.anchor:
+            self.anchors[container.anchor] = (value, container.weight)
+
+
+def read_yaml(source: str) -> tuple[JSON, list[Text]]:
+    """Return a YAML document's value and its strings; raise YamlError if it is not valid.
+
+    Mapping keys are strings as written. Values that JSON does not have (`.inf`, dates) stay text.
+    """
+    if len(source) > MAX_CHARACTERS:
+        raise YamlError(f"it is longer than {MAX_CHARACTERS:,} characters")
+    builder = _Builder(source)
+    try:
+        for event in _events(source):
+            _read_event(builder, event)
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark
+        line = None if mark is None else mark.line + 1
+        raise YamlError(str(error.problem or error.context), line) from None
+    except (yaml.YAMLError, ValueError) as error:
+        raise YamlError(str(error).partition("\n")[0]) from None
+    return builder.root, builder.texts
+
+
+def _line(event: yaml.Event) -> int:
+    assert event.start_mark is not None
+    return event.start_mark.line + 1
+
+
+def _span(event: yaml.Event) -> tuple[int, int]:
+    assert event.start_mark is not None
+    assert event.end_mark is not None
+    return event.start_mark.index, event.end_mark.index
+
+
+def _events(source: str) -> Iterator[yaml.Event]:
+    documents = 0
+    for event in yaml.parse(source, Loader=_LOADER):
+        if isinstance(event, yaml.DocumentStartEvent):
+            documents += 1
+            if documents > 1:
+                raise YamlError("it holds more than one document", _line(event))
+        yield event
+
+
+def _read_event(builder: _Builder, event: yaml.Event) -> None:
+    match event:
+        case yaml.ScalarEvent():
+            is_key = builder.in_key()
+            value = event.value if is_key else _scalar(event)
+            if isinstance(value, str) and not is_key:
+                builder.texts.append(Text(builder.path(), value, *_span(event)))
+            builder.add(value, 1, event, event.value)
+            if event.anchor:
+                builder.anchors[event.anchor] = (value, 1)
+        case yaml.MappingStartEvent():
+            builder.open(event, {})
+        case yaml.SequenceStartEvent():
+            builder.open(event, [])
+        case yaml.MappingEndEvent() | yaml.SequenceEndEvent():
+            builder.close(event)
+        case yaml.AliasEvent():
+            if event.anchor not in builder.anchors:
+                raise YamlError(
+                    f"the alias {event.anchor!r} names nothing before it",
+                    _line(event),
+                )
+            value, weight = builder.anchors[event.anchor]
+            if builder.in_key() and not isinstance(value, str):
+                raise YamlError("a key is a list or mapping", _line(event))
+            builder.add(value, weight, event, str(value) if builder.in_key() else "")
+
+
+def _scalar(event: yaml.ScalarEvent) -> JSON:
+    text: str = event.value
+    if event.tag is not None and event.tag not in (
+        "tag:yaml.org,2002:int",
+        "tag:yaml.org,2002:float",
+        "tag:yaml.org,2002:bool",
+        "tag:yaml.org,2002:null",
+    ):
+        return text
+    if not event.implicit[0] and event.tag is None:
+        return text
+    if text in _CONSTANTS:
+        return _CONSTANTS[text]
+    if text[0] in _NUMBER_START:
+        if _INTEGER.fullmatch(text):
+            return int(text)
+        if _OCTAL.fullmatch(text):
+            return int(text[2:], 8)
+        if _HEXADECIMAL.fullmatch(text):
+            return int(text[2:], 16)
+        if _FLOAT.fullmatch(text):
+            number = float(text)
+            return number if abs(number) < float("inf") else text
+    return text
