@@ -1,5 +1,4 @@
 import pytest
-
 from writeros_plugins.token_counters import CharacterCounter, WordCounter, register_token_counters
 
 
