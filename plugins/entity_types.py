@@ -8,174 +8,81 @@ from writeros_entities import EntityType, hookimpl
 
 __version__ = "1"
 
+
+def _type(
+    name: str, plural: str, synonyms: str, folders: str, *, personal: bool = False
+) -> EntityType:
+    return EntityType(
+        name,
+        plural,
+        tuple(word.strip() for word in synonyms.split(",")),
+        tuple(folder.strip() for folder in folders.split(",")),
+        personal,
+    )
+
+
 TYPES = (
-    EntityType(
+    _type(
         "person",
         "people",
-        (
-            "character",
-            "npc",
-            "pc",
-            "protagonist",
-            "antagonist",
-            "villain",
-            "hero",
-            "heroine",
-            "main character",
-            "side character",
-            "supporting character",
-            "cast member",
-            "deity",
-            "god",
-        ),
-        (
-            "Characters",
-            "People",
-            "Persons",
-            "Cast",
-            "Dramatis Personae",
-            "NPCs",
-            "Protagonists",
-            "Antagonists",
-            "Villains",
-            "Heroes",
-            "Gods",
-            "Deities",
-            "Pantheon",
-        ),
+        "character, npc, pc, protagonist, antagonist, villain, hero, heroine, main character, "
+        "side character, supporting character, cast member, deity, god",
+        "Characters, People, Persons, Cast, Dramatis Personae, NPCs, Protagonists, Antagonists, "
+        "Villains, Heroes, Gods, Deities, Pantheon",
         personal=True,
     ),
-    EntityType(
+    _type(
         "place",
         "places",
-        (
-            "location",
-            "setting",
-            "city",
-            "town",
-            "village",
-            "region",
-            "country",
-            "kingdom",
-            "realm",
-            "building",
-            "landmark",
-            "room",
-            "planet",
-            "continent",
-            "island",
-            "river",
-            "mountain",
-            "world",
-            "dungeon",
-            "district",
-            "province",
-        ),
-        (
-            "Places",
-            "Locations",
-            "Geography",
-            "Settings",
-            "Cities",
-            "Towns",
-            "Regions",
-            "Countries",
-            "Kingdoms",
-            "Realms",
-            "Maps",
-            "Planets",
-            "Landmarks",
-            "Buildings",
-        ),
+        "location, setting, city, town, village, region, country, kingdom, realm, building, "
+        "landmark, room, planet, continent, island, river, mountain, world, dungeon, district, "
+        "province",
+        "Places, Locations, Geography, Settings, Cities, Towns, Regions, Countries, Kingdoms, "
+        "Realms, Maps, Planets, Landmarks, Buildings",
     ),
-    EntityType(
+    _type(
         "faction",
         "factions",
-        (
-            "organization",
-            "organisation",
-            "group",
-            "house",
-            "guild",
-            "clan",
-            "order",
-            "army",
-            "government",
-            "family",
-            "religion",
-            "church",
-            "cult",
-            "tribe",
-            "institution",
-        ),
-        (
-            "Factions",
-            "Organizations",
-            "Organisations",
-            "Groups",
-            "Houses",
-            "Guilds",
-            "Clans",
-            "Orders",
-            "Families",
-            "Religions",
-            "Governments",
-        ),
+        "organization, organisation, group, house, guild, clan, order, army, government, family, "
+        "religion, church, cult, tribe, institution",
+        "Factions, Organizations, Organisations, Groups, Houses, Guilds, Clans, Orders, Families, "
+        "Religions, Governments",
     ),
-    EntityType(
+    _type(
         "item",
         "items",
-        (
-            "object",
-            "artifact",
-            "artefact",
-            "prop",
-            "weapon",
-            "relic",
-            "treasure",
-            "book",
-            "document",
-        ),
-        ("Items", "Objects", "Artifacts", "Artefacts", "Props", "Weapons", "Relics", "Equipment"),
+        "object, artifact, artefact, prop, weapon, relic, treasure, book, document",
+        "Items, Objects, Artifacts, Artefacts, Props, Weapons, Relics, Equipment",
     ),
-    EntityType(
+    _type(
         "event",
         "events",
-        ("battle", "war", "festival", "ceremony", "incident", "historical event"),
-        ("Events", "History", "Battles", "Wars"),
+        "battle, war, festival, ceremony, incident, historical event",
+        "Events, History, Battles, Wars",
     ),
-    EntityType(
+    _type(
         "concept",
         "concepts",
-        ("idea", "theme", "magic", "magic system", "law", "language", "technology", "term", "lore"),
-        (
-            "Concepts",
-            "Themes",
-            "Magic",
-            "Magic Systems",
-            "Languages",
-            "Technology",
-            "Glossary",
-            "Lore",
-        ),
+        "idea, theme, magic, magic system, law, language, technology, term, lore",
+        "Concepts, Themes, Magic, Magic Systems, Languages, Technology, Glossary, Lore",
     ),
-    EntityType(
+    _type(
         "creature",
         "creatures",
-        ("monster", "animal", "beast", "plant", "pet", "mount"),
-        ("Creatures", "Monsters", "Animals", "Bestiary", "Beasts", "Flora", "Fauna", "Plants"),
+        "monster, animal, beast, plant, pet, mount",
+        "Creatures, Monsters, Animals, Bestiary, Beasts, Flora, Fauna, Plants",
     ),
-    EntityType(
+    _type(
         "culture",
         "cultures",
-        ("species", "race", "people group", "ethnicity", "ancestry", "nation"),
-        ("Cultures", "Species", "Races", "Peoples", "Ancestries", "Nations"),
+        "species, race, people group, ethnicity, ancestry, nation",
+        "Cultures, Species, Races, Peoples, Ancestries, Nations",
     ),
-    EntityType(
+    _type(
         "vehicle",
         "vehicles",
-        ("ship", "vessel", "spaceship", "starship", "airship", "boat", "train"),
-        ("Vehicles", "Ships", "Vessels", "Starships", "Airships"),
+        "ship, vessel, spaceship, starship, airship, boat, train",
+        "Vehicles, Ships, Vessels, Starships, Airships",
     ),
 )
 

@@ -59,13 +59,14 @@ def _make_note(text: str, path: str = "Chapters/One.md", **values: object) -> No
     )
     given: dict[str, object] = {
         "title": path.rpartition("/")[2].removesuffix(".md"),
+        "prose": "".join(prose),
         "content_hash": "",
         "frontmatter": {},
         "headings": headings,
         "links": tuple(links),
         "blocks": tuple(_blocks(text)),
     }
-    return Note(path=path, text=text, prose="".join(prose), **(given | values))  # type: ignore[arg-type]
+    return Note(path=path, text=text, **(given | values))  # type: ignore[arg-type]
 
 
 def _blocks(text: str) -> list[Block]:
