@@ -22,10 +22,17 @@ from writeros_entities.errors import (
     WriterosError,
 )
 from writeros_entities.hookspecs import hookimpl
+from writeros_entities.protocols import (
+    Chunker,
+    KnowledgeBase,
+    ReadingOrder,
+    TokenCounter,
+)
 from writeros_entities.settings import Settings, load_settings
 from writeros_entities.values import (
     ALWAYS,
     HIDDEN,
+    JSON,
     MARK,
     Block,
     Candidate,
@@ -59,6 +66,7 @@ __version__ = "0.1.0"
 __all__ = [
     "ALWAYS",
     "HIDDEN",
+    "JSON",
     "MARK",
     "AsOf",
     "Block",
@@ -66,6 +74,7 @@ __all__ = [
     "Candidate",
     "Capability",
     "ChunkSpan",
+    "Chunker",
     "DerivedName",
     "Diagnostic",
     "EntityType",
@@ -73,6 +82,7 @@ __all__ = [
     "Finding",
     "Heading",
     "InferredRelation",
+    "KnowledgeBase",
     "KnownEntity",
     "Lexicon",
     "LexiconEntity",
@@ -87,6 +97,7 @@ __all__ = [
     "PluginError",
     "ProposedName",
     "RankedChunk",
+    "ReadingOrder",
     "RelationKind",
     "Request",
     "Response",
@@ -96,6 +107,7 @@ __all__ = [
     "Span",
     "StoreError",
     "SyncOutcome",
+    "TokenCounter",
     "Topic",
     "VaultError",
     "WriterosError",

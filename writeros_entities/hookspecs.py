@@ -6,6 +6,8 @@ implements any of these functions under `@hookimpl`. There are two kinds, told a
 - **verbs** add up: every plugin that answers is heard, and the answers are joined;
 - **`register_*`** return named things of which settings choose: a name taken twice is an error.
 
+An implementation declares only the arguments it needs, as pluggy allows.
+
 Hooks are pure unless they say otherwise: the same arguments give the same answer, with no clock, no
 network and no file of the vault read.
 """
@@ -151,7 +153,7 @@ def register_reading_orders(settings: Settings) -> Iterable[ReadingOrder]:
 
 
 @hookspec
-def propose_entities(note: Note) -> Iterable[ProposedName]:
+def propose_entities(note: Note, settings: Settings) -> Iterable[ProposedName]:
     """Return names in `note` that deserve to be entities although they have no note.
 
     Called once for every changed note, before any lexicon is known. Answers of several plugins
@@ -170,7 +172,7 @@ def derive_names(name: str, aliases: Sequence[str], entity_type: str) -> Iterabl
 
 
 @hookspec
-def detect_entities(note: Note, lexicon: Lexicon) -> Iterable[Mention]:
+def detect_entities(note: Note, lexicon: Lexicon, settings: Settings) -> Iterable[Mention]:
     """Return the mentions in `note.prose` of entities of `lexicon`, with candidates for each.
 
     Called for every changed note, for every note that a changed name may occur in, and for texts
@@ -186,9 +188,10 @@ def link_mention(
 ) -> Iterable[Score]:
     """Return what speaks for or against each candidate of an ambiguous mention.
 
-    Called where a span has two candidates or more, or one that is weak. Scores of all plugins are
-    added to the candidate's own. A score may depend on that candidate alone, never on its rivals:
-    otherwise a rival from a later chapter would change what an earlier reader is told.
+    Called where a span has two candidates or more, or one that is weak. `lexicon` is the one the
+    mention was detected with, so that a candidate's other names can be looked for. Scores of all
+    plugins are added to the candidate's own. A score may depend on that candidate alone, never on
+    its rivals: otherwise a rival from a later chapter would change what an earlier reader is told.
     """
 
 

@@ -67,10 +67,14 @@ class Plugins:
     def gather(self, hook: str, **arguments: Any) -> tuple[list[Any], list[PluginFailure]]:
         """Call a verb hook and join the items that all plugins return, in order of plugin name.
 
-        A plugin that raises is named in the failures; the answers of the others still count.
+        A hook that takes settings is given this workspace's. A plugin that raises is named in the
+        failures; the answers of the others still count.
         """
+        caller = getattr(self.manager.hook, hook)
+        if caller.spec is not None and "settings" in caller.spec.argnames:
+            arguments.setdefault("settings", self.settings)
         try:
-            answers = getattr(self.manager.hook, hook)(**arguments)
+            answers = caller(**arguments)
         except Exception:
             return self._gather_one_by_one(hook, arguments)
         return [item for answer in reversed(answers) for item in answer], []

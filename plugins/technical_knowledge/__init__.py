@@ -1,1 +1,79 @@
-"""The technical knowledge base: languages, frameworks, databases, clouds, companies, terms."""
+"""Programming languages, frameworks, databases and their kin, known before any vault is read.
+
+The entities stand in `entities.json` beside this module: a list of objects with `id`, `name`,
+`type`, `forms` (in any case), `exact` (only as written) and `description`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from importlib.resources import files
+from typing import TYPE_CHECKING
+
+from writeros_entities import EntityType, KnowledgeBase, KnownEntity, hookimpl
+
+if TYPE_CHECKING:
+    from importlib.resources.abc import Traversable
+
+__version__ = "1"
+
+TYPES = (
+    EntityType("programming_language", "programming_languages", ("programming language",)),
+    EntityType("framework", "frameworks", ("library",)),
+    EntityType("database", "databases"),
+    EntityType("cloud", "clouds", ("cloud service", "cloud platform")),
+    EntityType("company", "companies"),
+    EntityType("technical_term", "technical_terms", ("technical term",)),
+)
+
+
+@dataclass(frozen=True)
+class TechnicalKnowledge:
+    """The knowledge base `technical`, read when it is first asked for."""
+
+    source: Traversable
+    name: str = "technical"
+
+    @property
+    def identity(self) -> str:
+        """The name and a hash of the data."""
+        digest = hashlib.blake2b(self._data, digest_size=6).hexdigest()
+        return f"{self.name}/{digest}"
+
+    def entities(self) -> Sequence[KnownEntity]:
+        """Return the entities in the order of the file."""
+        return self._entities
+
+    @cached_property
+    def _data(self) -> bytes:
+        return self.source.read_bytes()
+
+    @cached_property
+    def _entities(self) -> tuple[KnownEntity, ...]:
+        return tuple(
+            KnownEntity(
+                id=entry["id"],
+                name=entry["name"],
+                type=entry["type"],
+                forms=tuple(entry.get("forms", ())),
+                exact_forms=tuple(entry.get("exact", ())),
+                description=entry.get("description", ""),
+            )
+            for entry in json.loads(self._data)
+        )
+
+
+@hookimpl
+def register_knowledge_bases() -> Iterable[KnowledgeBase]:
+    """Return the technical knowledge base."""
+    return [TechnicalKnowledge(files(__package__) / "entities.json")]
+
+
+@hookimpl
+def register_entity_types() -> Iterable[EntityType]:
+    """Return the types of the technical knowledge base."""
+    return TYPES

@@ -1,0 +1,204 @@
+"""From a note and a lexicon to mentions with candidates."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from math import inf
+from weakref import WeakKeyDictionary
+
+from writeros_entities import ALWAYS, Candidate, Lexicon, Mention, Note
+
+from .evidence import capital_reason, reads_as_verb, starts_sentence
+from .folding import Folded, fold
+from .links import LinkedText, linked_texts
+from .matching import Form, Gazetteer, Hit
+
+PLURAL = 0.5
+"""How much of a name's weight its plural keeps."""
+
+HYPHENATED = 0.5
+"""How much a one-word name keeps inside a longer one: "Anne" in "Anne-Marie"."""
+
+CAPITAL = 0.9
+"""How much a name that is a common word keeps where only a capital speaks for it."""
+
+SURE = 0.8
+"""The weight from which a name, found in a note, supports a weaker one of the same entity."""
+
+_gazetteers: WeakKeyDictionary[Lexicon, Gazetteer] = WeakKeyDictionary()
+
+
+def detect(note: Note, lexicon: Lexicon, common_words: tuple[str, ...] = ()) -> list[Mention]:
+    """Return the mentions of the lexicon's entities in a note, overlapping ones too, in order."""
+    gazetteer = gazetteer_of(lexicon, common_words)
+    texts = linked_texts(note, gazetteer.targets) if note.links else []
+    found = _Found()
+    doubtful: list[tuple[int, int, Hit]] = []
+    text = fold(note.prose)
+    for hit in gazetteer.find(text):
+        start, end = text.source_start(hit.start), text.source_end(hit.end)
+        form = hit.form
+        in_link = bool(texts) and _is_inside(start, end, texts)
+        if form.needs_link and not in_link:
+            continue
+        if form.is_common and not in_link:
+            doubtful.append((start, end, hit))
+            continue
+        surface = text.plain[hit.start : hit.start + len(form.plain)]
+        if form.lacks_capitals(surface) and starts_sentence(note, start):
+            continue
+        found.add(start, end, _candidate(hit, text))
+        if not hit.is_plural and not in_link and form.name.weight >= SURE:
+            found.support(form)
+    for linked in texts:
+        found.add_link(linked)
+    for start, end, hit in doubtful:
+        candidate = _candidate_of_common_word(start, end, hit, text, note, found)
+        if candidate is not None:
+            found.add(start, end, candidate)
+    return found.mentions(note, texts)
+
+
+def gazetteer_of(lexicon: Lexicon, common_words: tuple[str, ...] = ()) -> Gazetteer:
+    """Return the gazetteer of a lexicon, built once for as long as the lexicon lives."""
+    gazetteer = _gazetteers.get(lexicon)
+    if gazetteer is None or gazetteer.more_common_words != common_words:
+        gazetteer = _gazetteers[lexicon] = Gazetteer(lexicon, common_words)
+    return gazetteer
+
+
+@dataclass(slots=True)
+class _Found:
+    """What has been found in one note so far."""
+
+    spans: dict[tuple[int, int], dict[str, Candidate]] = field(
+        default_factory=lambda: defaultdict(dict)
+    )
+    supported: dict[str, float] = field(default_factory=dict)
+    linked: dict[tuple[int, int], tuple[str, ...]] = field(default_factory=dict)
+
+    def add(self, start: int, end: int, candidate: Candidate) -> None:
+        """Keep the candidate, unless the same entity is there by a better name."""
+        candidates = self.spans[start, end]
+        known = candidates.get(candidate.entity)
+        if known is None or _rank(candidate) < _rank(known):
+            candidates[candidate.entity] = candidate
+
+    def support(self, form: Form) -> None:
+        """Remember that the note names the entity plainly."""
+        entity, since = form.name.entity, _position(form.name.known_from)
+        self.supported[entity] = min(since, self.supported.get(entity, inf))
+
+    def add_link(self, linked: LinkedText) -> None:
+        """Make the link's text a certain mention of what it points to."""
+        if not linked.entities:
+            return
+        span = linked.start, linked.end
+        if not linked.is_renamed:
+            span = self._named_within(linked) or span
+        self.linked[span] = linked.entities
+        for entity in linked.entities:
+            self.spans[span][entity] = Candidate(
+                entity, 1.0, "link", ALWAYS, ("the link here names it",)
+            )
+            self.supported[entity] = ALWAYS
+
+    def _named_within(self, linked: LinkedText) -> tuple[int, int] | None:
+        """Return the longest mention of the target in a text that shows a path or a heading."""
+        within = [
+            (start - end, start, end)
+            for (start, end), candidates in self.spans.items()
+            if linked.start <= start and end <= linked.end
+            if any(entity in candidates for entity in linked.entities)
+        ]
+        return min(within)[1:] if within else None
+
+    def mentions(self, note: Note, texts: Sequence[LinkedText]) -> list[Mention]:
+        """Return what was found as mentions; where a link speaks, its rivals score nothing."""
+        mentions = []
+        for (start, end), candidates in sorted(
+            self.spans.items(), key=lambda item: (item[0][0], -item[0][1])
+        ):
+            chosen = list(candidates.values())
+            if texts:
+                chosen = self._heed_links(start, end, chosen)
+            if chosen:
+                chosen.sort(key=lambda candidate: (-candidate.score, candidate.entity))
+                mentions.append(Mention(start, end, note.text[start:end], tuple(chosen)))
+        return mentions
+
+    def _heed_links(self, start: int, end: int, candidates: list[Candidate]) -> list[Candidate]:
+        for (link_start, link_end), entities in self.linked.items():
+            if (start, end) == (link_start, link_end):
+                return [
+                    candidate
+                    if candidate.entity in entities
+                    else replace(candidate, score=0.0, reasons=("the link here names another",))
+                    for candidate in candidates
+                ]
+            is_within = link_start <= start and end <= link_end
+            if start < link_end and end > link_start and not is_within:
+                return [candidate for candidate in candidates if candidate.entity in entities]
+        return candidates
+
+
+def _candidate(hit: Hit, text: Folded) -> Candidate:
+    name = hit.form.name
+    if hit.is_plural:
+        reason = f"plural of {name.form!r}"
+        return Candidate(name.entity, name.weight * PLURAL, "plural", name.known_from, (reason,))
+    if _is_hyphenated(hit, text.plain):
+        reason = "part of a hyphenated name"
+        score = name.weight * HYPHENATED
+        return Candidate(name.entity, score, name.kind, name.known_from, (reason,))
+    return Candidate(name.entity, name.weight, name.kind, name.known_from)
+
+
+def _candidate_of_common_word(
+    start: int, end: int, hit: Hit, text: Folded, note: Note, found: _Found
+) -> Candidate | None:
+    if reads_as_verb(note, start, end):
+        return None
+    candidate = _candidate(hit, text)
+    own = _position(candidate.known_from)
+    support = found.supported.get(candidate.entity)
+    if support is not None and support <= own:
+        return replace(candidate, reasons=(*candidate.reasons, "named in full in this note"))
+    reason = capital_reason(note, start, end)
+    if reason is not None:
+        reasons = (*candidate.reasons, reason)
+        return replace(candidate, score=candidate.score * CAPITAL, reasons=reasons)
+    if support is not None and not hit.is_plural:
+        known_from = None if support == inf else int(support)
+        reasons = (*candidate.reasons, "named in full in this note")
+        return replace(candidate, known_from=known_from, reasons=reasons)
+    return None
+
+
+def _is_hyphenated(hit: Hit, plain: str) -> bool:
+    """Tell whether a one-word name is half of a longer one: "Anne-Marie", not "Wren-like"."""
+    if " " in hit.form.plain or "-" in hit.form.plain or not hit.form.capitals:
+        return False
+    before = plain[max(0, hit.start - 2) : hit.start]
+    after = plain[hit.end : hit.end + 2]
+    return (len(after) == 2 and after[0] == "-" and after[1].isupper()) or (
+        len(before) == 2 and before[1] == "-" and before[0].isalpha() and plain[hit.start].isupper()
+    )
+
+
+def _is_inside(start: int, end: int, texts: Sequence[LinkedText]) -> bool:
+    return any(text.start <= start and end <= text.end for text in texts)
+
+
+def _rank(candidate: Candidate) -> tuple[float, float]:
+    """Order candidates of one entity: what is known earliest first, then what is surest.
+
+    A name learned late must not push aside one that an earlier reader already has.
+    """
+    return _position(candidate.known_from), -candidate.score
+
+
+def _position(known_from: int | None) -> float:
+    return inf if known_from is None else known_from

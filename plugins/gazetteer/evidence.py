@@ -1,0 +1,100 @@
+"""Whether a word that is also a name is meant as a name where it stands.
+
+"Will" opens many a question and "May" many a wish; a capital says something only inside a
+sentence that is not itself written in capitals.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+
+from writeros_entities import HIDDEN, MARK, Note
+
+from ..english import TITLES
+
+_REACH = 80
+_OPENING = "\"'“„‚‘«‹([{¿¡*_"
+_CLOSING = "\"'”“’»›)]}*_"
+_TERMINAL = ".!?…:。！？|>#•"
+_LIST_MARK = re.compile(r"(?:^|\n)[ \t]*(?:[-+*>#|]+|\d+[.)]|\[.\])[ \t]*$")
+_INITIAL = re.compile(r"(?:^|[\s.])[^\W\d_a-z]\.$")
+_TITLE_BEFORE = re.compile(r"(?:^|[^\w])([^\W\d_]+)\.?\s+$")
+_NEXT_WORD = re.compile(r"[ \t]+([^\W\d_]+(?:['’][^\W\d_]+)?)")
+_MONTHS = frozenset({"april", "may", "june", "august", "march", "january", "july"})
+_BEFORE_MONTH = re.compile(
+    r"(?:\b(?:in|of|by|last|next|this|that|early|late|mid|since|until|till|during|through|from"
+    r"|every|each|one|before|after|to)[\s-]+|\d(?:st|nd|rd|th)?(?:\s+of)?\s+)$",
+    re.IGNORECASE,
+)
+_AFTER_MONTH = re.compile(r"[\s,]+\d")
+_AFTER_VERB = frozenset(
+    {"any", "anyone", "anybody", "be", "been", "everyone", "he", "her", "him", "his", "i", "it"}
+    | {"its", "me", "my", "no", "not", "nothing", "our", "she", "someone", "something", "that"}
+    | {"the", "their", "them", "there", "these", "they", "this", "those", "us", "we", "what"}
+    | {"you", "your"}
+)
+"""Words that follow a verb at the head of a sentence, and no name."""
+
+
+def reads_as_verb(note: Note, start: int, end: int) -> bool:
+    """Tell whether a word opens a sentence as a verb does: "Will you", "Mark my words"."""
+    following = _NEXT_WORD.match(note.prose, end)
+    return (
+        following is not None
+        and following[1].split("'")[0].split("’")[0].lower() in _AFTER_VERB
+        and starts_sentence(note, start)
+    )
+
+
+def capital_reason(note: Note, start: int, end: int) -> str | None:
+    """Return why the capital of `start:end` makes a name of it, or None where it says nothing."""
+    prose = note.prose
+    before = prose[max(0, start - _REACH) : start].replace(MARK, "")
+    word = prose[start:end].replace(MARK, "")
+    if len(word) > 1 and word.isupper():
+        return None
+    titled = _TITLE_BEFORE.search(before)
+    if titled and titled[1][0].isupper() and titled[1].lower() in TITLES:
+        return f"after the title {titled[1]}"
+    if starts_sentence(note, start) or _in_titlecase_heading(note, start):
+        return None
+    if word.lower() in _MONTHS and (_BEFORE_MONTH.search(before) or _AFTER_MONTH.match(prose, end)):
+        return None
+    return "capital inside a sentence"
+
+
+def starts_sentence(note: Note, start: int) -> bool:
+    """Tell whether what begins at `start` would have a capital in any case.
+
+    A line's beginning counts as a sentence's unless the line before it breaks off inside one.
+    """
+    before = note.prose[max(0, start - _REACH) : start].replace(MARK, "")
+    if not before or before[-1] in _OPENING or before[-1] == HIDDEN or _LIST_MARK.search(before):
+        return True
+    stripped = before.rstrip(" \t\r\n\u00a0")
+    gap = before[len(stripped) :]
+    if not stripped or gap.count("\n") > 1:
+        return True
+    if "\n" in gap and not (stripped[-1] in ",;" or stripped[-1].islower()):
+        return True
+    if "\n" in gap and _ends_heading(note, start):
+        return True
+    if gap:
+        stripped = stripped.rstrip(_CLOSING)
+    if not stripped or stripped[-1] == HIDDEN:
+        return True
+    return stripped[-1] in _TERMINAL and not _INITIAL.search(stripped)
+
+
+def _ends_heading(note: Note, start: int) -> bool:
+    index = bisect_right(note.headings, start, key=lambda heading: heading.start) - 1
+    return index >= 0 and not note.prose[note.headings[index].end : start].strip(f" \r\n{MARK}")
+
+
+def _in_titlecase_heading(note: Note, start: int) -> bool:
+    index = bisect_right(note.headings, start, key=lambda heading: heading.start) - 1
+    if index < 0 or note.headings[index].end <= start:
+        return False
+    words = re.findall(r"[^\W\d_]{4,}", note.headings[index].text)
+    return all(word[0].isupper() for word in words)

@@ -1,0 +1,160 @@
+"""Folding text so that spellings of one name become one string, and finding the way back.
+
+Two strings of equal length come out. `plain` keeps case: apostrophes and hyphens are unified,
+letters composed (NFC), formatting marks and invisible characters gone, and a run of spaces with at
+most one line break is one space. `folded` is `plain` in folded case, character by character. A
+blank line stays two spaces, so that no name reaches over it, and `HIDDEN` stays itself.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from bisect import bisect_right
+from dataclasses import dataclass
+
+from writeros_entities import MARK
+
+_BLANKS = "\t\x0b\x0c\r \u00a0\u1680\u2000-\u200a\u202f\u205f\u3000"
+_SILENT = f"{MARK}\u00ad\u200b\u200e\u200f\u2060\ufeff"
+_GAP = f"[{_BLANKS}{_SILENT}]"
+_IRREGULAR = re.compile(f"{_GAP}+\n{_GAP}*|\n{_GAP}+|{_GAP}{{2,}}|[{_SILENT}]")
+_ONE_TO_ONE = (
+    *((apostrophe, "'") for apostrophe in "\u2019\u02bc\u2018`\u00b4\u2032\uff07"),
+    *((hyphen, "-") for hyphen in "\u2010\u2011\u2012\u2013\u2212\ufe63\uff0d"),
+    *((blank, " ") for blank in "\n\t\x0b\x0c\r\u00a0\u1680\u202f\u205f\u3000"),
+    *((chr(blank), " ") for blank in range(0x2000, 0x200B)),
+)
+_ONE_TO_ONE_ASCII = tuple((old, new) for old, new in _ONE_TO_ONE if old.isascii())
+
+
+@dataclass(frozen=True, slots=True)
+class Folded:
+    """A folded text and where its characters come from.
+
+    `breaks` are offsets into `plain` at which a new run begins, `origins` where the run begins in
+    the source, `widths` the number of source characters of a run that stands for something else,
+    0 for a run that was taken over as it is.
+    """
+
+    plain: str
+    folded: str
+    breaks: tuple[int, ...] = ()
+    origins: tuple[int, ...] = ()
+    widths: tuple[int, ...] = ()
+
+    def source_start(self, index: int) -> int:
+        """Return where in the source the character at `index` begins."""
+        if not self.breaks:
+            return index
+        run = bisect_right(self.breaks, index) - 1
+        if self.widths[run]:
+            return self.origins[run]
+        return self.origins[run] + index - self.breaks[run]
+
+    def source_end(self, index: int) -> int:
+        """Return where in the source the character before `index` ends."""
+        if not self.breaks or index == 0:
+            return index
+        run = bisect_right(self.breaks, index - 1) - 1
+        if self.widths[run]:
+            return self.origins[run] + self.widths[run]
+        return self.origins[run] + index - self.breaks[run]
+
+
+def fold(text: str) -> Folded:
+    """Fold a text, keeping the way back to its own offsets."""
+    composed = text.isascii() or unicodedata.is_normalized("NFC", text)
+    if composed and _IRREGULAR.search(text) is None:
+        plain = _unify(text)
+        return Folded(plain, fold_case(plain))
+    return _fold_in_runs(text, composed)
+
+
+def fold_form(form: str) -> str:
+    """Fold a name as texts are folded, without blanks around it."""
+    return fold(form).folded.strip()
+
+
+def fold_forms(forms: list[str]) -> list[str]:
+    """Fold many names at once; the same as `fold_form` for each, and faster."""
+    together = "\0".join(forms)
+    if together.count("\0") != len(forms) - 1:
+        return [fold_form(form) for form in forms]
+    return [folded.strip() for folded in fold(together).folded.split("\0")]
+
+
+def fold_case(text: str) -> str:
+    """Fold the case of each character whose fold is one character; the length stays the same."""
+    folded = text.casefold()
+    if len(folded) == len(text):
+        return folded
+    return "".join(
+        lowered if len(lowered := character.casefold()) == 1 else character for character in text
+    )
+
+
+def _unify(text: str) -> str:
+    for old, new in _ONE_TO_ONE_ASCII if text.isascii() else _ONE_TO_ONE:
+        text = text.replace(old, new)
+    return text
+
+
+def _fold_in_runs(text: str, composed: bool) -> Folded:
+    pieces: list[str] = []
+    breaks: list[int] = []
+    origins: list[int] = []
+    widths: list[int] = []
+    length = 0
+
+    def add(piece: str, origin: int, width: int) -> None:
+        nonlocal length
+        if piece:
+            pieces.append(piece)
+            breaks.append(length)
+            origins.append(origin)
+            widths.append(width)
+            length += len(piece)
+
+    done = 0
+    for start, end, replacement in _replacements(text, composed):
+        add(text[done:start], done, 0)
+        add(replacement, start, end - start)
+        done = end
+    add(text[done:], done, 0)
+    plain = _unify("".join(pieces))
+    return Folded(plain, fold_case(plain), tuple(breaks), tuple(origins), tuple(widths))
+
+
+def _replacements(text: str, composed: bool) -> list[tuple[int, int, str]]:
+    """Return what has to be replaced by text of another length, in order, disjoint."""
+    found = [
+        (run.start(), run.end(), " " if run[0].strip(_SILENT) else "")
+        for run in _IRREGULAR.finditer(text)
+    ]
+    if not composed:
+        found = sorted(found + _compositions(text))
+    return found
+
+
+def _compositions(text: str) -> list[tuple[int, int, str]]:
+    found = []
+    start = 0
+    for index in range(1, len(text) + 1):
+        if index < len(text) and _continues(text[index]):
+            continue
+        cluster = text[start:index]
+        composed = unicodedata.normalize("NFC", cluster)
+        if composed != cluster:
+            found.append((start, index, composed))
+        start = index
+    return found
+
+
+def _continues(character: str) -> bool:
+    """Tell whether a character can melt into the one before it."""
+    return character > "\u02ff" and (
+        unicodedata.combining(character) != 0
+        or unicodedata.category(character)[0] == "M"
+        or "\u1160" <= character <= "\u11ff"
+    )

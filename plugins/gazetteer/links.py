@@ -1,0 +1,89 @@
+"""Which entity a link in a note names, and which text therefore means it for certain."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from dataclasses import dataclass
+
+from writeros_entities import HIDDEN, MARK, Lexicon, Link, Note
+
+from .folding import fold_form, fold_forms
+
+_POSSESSIVE = re.compile("['\u2019\u02bc`](?:[sS])?$")
+_EXTERNAL = re.compile(r"[a-z][a-z0-9+.-]*:", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class LinkedText:
+    """What a reader sees of a link, and the entities that the link may point to.
+
+    `is_renamed` where the writer gave the text, so that all of it is a name for the target.
+    """
+
+    start: int
+    end: int
+    entities: tuple[str, ...]
+    is_renamed: bool
+
+
+class LinkTargets:
+    """Looks up entities by what a link calls them: note path, note name, name, alias."""
+
+    def __init__(self, lexicon: Lexicon) -> None:
+        self._notes: dict[str, list[tuple[str, str]]] = defaultdict(list)
+        self._names: dict[str, dict[str, None]] = defaultdict(dict)
+        self._aliases: dict[str, dict[str, None]] = defaultdict(dict)
+        with_note = [entity for entity in lexicon.entities.values() if entity.note_path]
+        paths = fold_forms([(entity.note_path or "").removesuffix(".md") for entity in with_note])
+        for entity, path in zip(with_note, paths, strict=True):
+            self._notes[path.rpartition("/")[2]].append((path, entity.id))
+        named = list(lexicon.entities.values())
+        for entity, form in zip(named, fold_forms([each.name for each in named]), strict=True):
+            self._names[form][entity.id] = None
+        names = [name for name in lexicon.names if name.kind in ("name", "alias")]
+        for name, form in zip(names, fold_forms([each.form for each in names]), strict=True):
+            (self._names if name.kind == "name" else self._aliases)[form][name.entity] = None
+
+    def find(self, target: str, note: Note) -> tuple[str, ...]:
+        """Return the entities that a link's target names: one, unless a name is shared.
+
+        Among notes of one name the one that Obsidian would open is taken: below the linking note's
+        own folder first, then the shortest path.
+        """
+        path = fold_form(target.removesuffix(".md")).lstrip("./")
+        if not path:
+            return ()
+        basename = path.rpartition("/")[2]
+        folder = fold_form("/".join(note.folders))
+        fitting = [
+            (bool(folder) and not found.startswith(f"{folder}/"), len(found), found, entity)
+            for found, entity in self._notes.get(basename, ())
+            if found == path or found.endswith(f"/{path}")
+        ]
+        if fitting:
+            exact = [each for each in fitting if each[2] == path]
+            return (min(exact or fitting)[3],)
+        return tuple(self._names.get(basename) or self._aliases.get(basename) or ())
+
+
+def linked_texts(note: Note, targets: LinkTargets) -> list[LinkedText]:
+    """Return the text of every link in the note's prose, in order."""
+    found = []
+    for link in note.links:
+        start, end = _trim(note.prose, link)
+        if start < end and link.target and not _EXTERNAL.match(link.target):
+            entities = targets.find(link.target, note)
+            found.append(LinkedText(start, end, entities, link.display is not None))
+    return found
+
+
+def _trim(prose: str, link: Link) -> tuple[int, int]:
+    start, end = link.text_start, link.text_end
+    outside = f" \t\r\n{HIDDEN}{MARK}"
+    while start < end and prose[start] in outside:
+        start += 1
+    while start < end and prose[end - 1] in outside:
+        end -= 1
+    possessive = _POSSESSIVE.search(prose[start:end])
+    return start, start + possessive.start() if possessive else end

@@ -1,0 +1,207 @@
+"""Where the forms of a lexicon occur in a folded text, at word boundaries and in the right case."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import ahocorasick
+
+from writeros_entities import Lexicon, Name
+
+from ..english import ARTICLES, PARTICLES, common_words
+from .folding import Folded, fold, fold_form, fold_forms
+from .links import LinkTargets
+
+_UNSPACED = re.compile(
+    "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u2fff\u3005-\u3007\u3040-\u30ff"
+    "\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff"
+    "\uff66-\uff9d\U00020000-\U0003ffff]"
+)
+_KATAKANA = re.compile("[\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff\uff66-\uff9d]")
+_WORD_START = re.compile(r"(?:(?<=[\s\-(])|^)[^\W\d_]")
+_ES_PLURAL = re.compile(r"(?:[sxz]|[cs]h)$")
+_LONGEST_ACRONYM = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """A name, and what its spelling demands of a text.
+
+    `capitals` are the offsets of letters that should be capital; `plural` is the ending that makes
+    it mean the many who bear it ("the Marrows"), empty where there is no such thing.
+    """
+
+    name: Name
+    plain: str
+    capitals: tuple[int, ...]
+    plural: str
+    is_acronym: bool
+    is_common: bool
+    needs_link: bool
+
+    def fits_case(self, text: str) -> bool:
+        """Tell whether a text of the same letters is written as this form may be written."""
+        if self.name.exact:
+            return text == self.plain
+        if self.is_acronym:
+            return text.isupper()
+        return not self.capitals or not text[self.capitals[0]].islower()
+
+    def lacks_capitals(self, text: str) -> bool:
+        """Tell whether only the first of several capitals is there: "Old mill" for "Old Mill"."""
+        return len(self.capitals) > 1 and all(text[at].islower() for at in self.capitals[1:])
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A form found at `start:end` of a folded text."""
+
+    start: int
+    end: int
+    form: Form
+    is_plural: bool = False
+
+
+class Gazetteer:
+    """The automaton over all forms of one lexicon.
+
+    Built in one go; what a form's spelling demands is worked out when it is first met.
+    """
+
+    def __init__(self, lexicon: Lexicon, more_common_words: tuple[str, ...] = ()) -> None:
+        self.lexicon = lexicon
+        self.more_common_words = more_common_words
+        self._common = common_words() | {fold_form(word) for word in more_common_words}
+        self._groups: list[list[Name]] = []
+        self._forms: list[tuple[Form, ...] | None] = []
+        self._automaton = self._build()
+
+    @cached_property
+    def targets(self) -> LinkTargets:
+        """What a link can point to."""
+        return LinkTargets(self.lexicon)
+
+    def find(self, text: Folded) -> Iterator[Hit]:
+        """Return all occurrences, overlapping ones too, that pass for words in the right case."""
+        if self._automaton is None:
+            return
+        folded, plain = text.folded, text.plain
+        for last, (length, group) in self._automaton.iter(folded):
+            end = last + 1
+            start = end - length
+            if not is_boundary(folded, start):
+                continue
+            ending = _ending(folded, end)
+            if ending is None:
+                continue
+            surface = plain[start:end]
+            for form in self._forms[group] or self._analyse(group):
+                if form.fits_case(surface) and ending in ("", form.plural):
+                    yield Hit(start, end + len(ending), form, is_plural=ending != "")
+
+    def _build(self) -> ahocorasick.Automaton | None:
+        group_of: dict[str, int] = {}
+        forms = fold_forms([name.form for name in self.lexicon.names])
+        for name, folded in zip(self.lexicon.names, forms, strict=True):
+            group = group_of.setdefault(folded, len(self._groups))
+            if group == len(self._groups):
+                self._groups.append([name])
+            else:
+                self._groups[group].append(name)
+        self._forms = [None] * len(self._groups)
+        automaton = ahocorasick.Automaton()
+        for folded, group in group_of.items():
+            if folded:
+                automaton.add_word(folded, (len(folded), group))
+        if not len(automaton):
+            return None
+        automaton.make_automaton()
+        return automaton
+
+    def _analyse(self, group: int) -> tuple[Form, ...]:
+        forms = tuple(self._form(name) for name in self._groups[group])
+        self._forms[group] = forms
+        return forms
+
+    def _form(self, name: Name) -> Form:
+        plain = fold(name.form).plain.strip()
+        words = plain.split(" ")
+        capitals = _capitals(plain)
+        is_acronym = plain.isupper() and 1 < len(plain) <= _LONGEST_ACRONYM and plain.isalpha()
+        return Form(
+            name,
+            plain,
+            capitals,
+            plural="" if is_acronym else self._plural(name, plain, words),
+            is_acronym=is_acronym,
+            is_common=(
+                len(words) == 1
+                and bool(capitals)
+                and not is_acronym
+                and not name.exact
+                and fold_form(plain) in self._common
+            ),
+            needs_link=name.kind == "link_text"
+            and (plain[:1].islower() or words[0].lower() in ARTICLES),
+        )
+
+    def _plural(self, name: Name, plain: str, words: list[str]) -> str:
+        entity = self.lexicon.entities.get(name.entity)
+        is_person = entity is not None and entity.type == "person"
+        if (
+            name.exact
+            or name.kind in ("link_text", "surface_form")
+            or not words[-1][:1].isupper()
+            or not plain[-1].isalpha()
+            or (len(words) > 1 and is_person)
+            or _UNSPACED.match(plain[-1])
+        ):
+            return ""
+        return "es" if _ES_PLURAL.search(plain) else "s"
+
+
+def is_boundary(text: str, index: int) -> bool:
+    """Tell whether a word can begin or end between `text[index - 1]` and `text[index]`."""
+    if index <= 0 or index >= len(text):
+        return True
+    before, after = text[index - 1], text[index]
+    if not (_is_word(before) and _is_word(after)):
+        return True
+    if before.isascii() and after.isascii():
+        return False
+    if _KATAKANA.match(before) and _KATAKANA.match(after):
+        return False
+    return bool(_UNSPACED.match(before) or _UNSPACED.match(after))
+
+
+def _ending(folded: str, end: int) -> str | None:
+    """Return the plural ending after a form, empty where it ends a word, None where it does not."""
+    if is_boundary(folded, end):
+        is_contraction = folded.startswith("'t", end) and is_boundary(folded, end + 2)
+        return None if is_contraction else ""
+    for ending in ("s", "es"):
+        if folded.startswith(ending, end) and is_boundary(folded, end + len(ending)):
+            return ending
+    return None
+
+
+def _is_word(character: str) -> bool:
+    return character.isalnum() or (
+        character > "\u02ff" and unicodedata.category(character)[0] == "M"
+    )
+
+
+def _capitals(plain: str) -> tuple[int, ...]:
+    """Return where the capital letters stand that a text has to have: not those of small words."""
+    starts = [match.start() for match in _WORD_START.finditer(plain)]
+    capital = [start for start in starts if plain[start].isupper()]
+    significant = [
+        start for start in capital if plain[start:].split(" ", 1)[0].lower() not in PARTICLES
+    ]
+    if significant and capital[0] != starts[0]:
+        return tuple(significant)
+    return tuple(significant or capital)

@@ -1,0 +1,213 @@
+"""Derives the shorter names that prose uses: "Elizabeth" and "Miss Bennet" from "Elizabeth Bennet".
+
+A derived name is weaker than a full one, and two entities may share it: what stands around a
+mention decides, not this plugin.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from writeros_entities import DerivedName, hookimpl
+
+__version__ = "1"
+
+PERSONAL_TYPES = frozenset({"person", "character"})
+
+BARE = 0.9
+"""A full name without its disambiguating suffix, its title or its article."""
+SHORTENED = 0.9
+"""Given name and surname without what stands between them."""
+OWN_TITLE = 0.8
+"""The entity's own title with part of the name."""
+NICKNAME = 0.7
+GIVEN_NAME = 0.6
+POLITE = 0.55
+"""A form of address that anyone of that name may bear."""
+SURNAME = 0.5
+
+_POLITE_WITH_SURNAME = (
+    "Mr",
+    "Mr.",
+    "Mrs",
+    "Mrs.",
+    "Ms",
+    "Ms.",
+    "Miss",
+    "Dr",
+    "Dr.",
+    "Lord",
+    "Lady",
+)
+_POLITE_WITH_GIVEN_NAME = ("Miss", "Lord", "Lady", "Sir")
+_DOTTED = frozenset({"mr", "mrs", "ms", "dr", "st", "lt", "sgt", "prof", "rev"})
+_SUFFIX_IN_BRACKETS = re.compile(r"\s*[(\[][^)\]]*[)\]]\s*$")
+_RANK_AFTER_COMMA = re.compile(r",\s+(?:the\s.*|(?:jr|sr|esq|phd|md)\.?|[IVX]+)$", re.IGNORECASE)
+_GENERATION = re.compile(r"\s+(?:jr\.?|sr\.?|esq\.?|[IVX]{1,4})$", re.IGNORECASE)
+_BYNAME = re.compile(r"\s+(?:the|of)\s.*$")
+_NICKNAME = re.compile(r"\s+[\"'“‘«(]([^\"'”’»)]+)[\"'”’»)](?=\s)")
+_ARTICLE = re.compile(r"^(?:The|A|An)\s+(?=[^\W\d_])")
+_EPITHETS = frozenset(
+    {
+        "old",
+        "young",
+        "little",
+        "big",
+        "tall",
+        "fat",
+        "mad",
+        "blind",
+        "black",
+        "white",
+        "red",
+        "grey",
+    }
+    | {"gray", "good", "great", "poor", "dear", "one-eyed", "dead", "saint", "blessed"}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class PersonName:
+    """The parts of a person's name: "Captain Ilse de Vane" has title, given name and surname."""
+
+    titles: tuple[str, ...]
+    given: str
+    middle: tuple[str, ...]
+    particles: tuple[str, ...]
+    surname: str
+    nickname: str
+
+    @property
+    def surnames(self) -> tuple[str, ...]:
+        """The surname with its particles and without: "van Gogh", "Gogh"."""
+        if not self.surname:
+            return ()
+        whole = " ".join((*self.particles, self.surname))
+        return (whole, self.surname) if self.particles else (self.surname,)
+
+
+@hookimpl
+def derive_names(name: str, aliases: Sequence[str], entity_type: str) -> Iterable[DerivedName]:
+    """Return shorter names: by parts for persons, without article or suffix for all."""
+    derived: dict[str, DerivedName] = {}
+    taken = {_normal(form) for form in (name, *aliases)}
+    for form, weight in _derive(name, aliases, is_personal=entity_type in PERSONAL_TYPES):
+        key = _normal(form)
+        if key not in taken and (key not in derived or derived[key].weight < weight):
+            derived[key] = DerivedName(form, weight)
+    return list(derived.values())
+
+
+def _derive(name: str, aliases: Sequence[str], *, is_personal: bool) -> Iterator[tuple[str, float]]:
+    bare = strip_suffix(name)
+    if bare != name:
+        yield bare, BARE
+    without_article = _ARTICLE.sub("", bare)
+    if without_article != bare and not _is_common(without_article):
+        yield without_article, BARE
+    if not is_personal or without_article != bare:
+        return
+    yield from _parts(parse_person(bare))
+    own_words = {word.casefold() for word in bare.split()}
+    for alias in aliases:
+        words = alias.split()
+        if len(words) > 1 and not _ARTICLE.match(alias):
+            person = parse_person(alias)
+            if person.titles or not own_words.isdisjoint(word.casefold() for word in words):
+                yield from _parts(person)
+
+
+def strip_suffix(name: str) -> str:
+    """Return the name without what only tells notes apart: "Tobias Wren (elder)", ", the elder"."""
+    bare = _RANK_AFTER_COMMA.sub("", _SUFFIX_IN_BRACKETS.sub("", name)).strip()
+    surname, comma, rest = bare.partition(", ")
+    if comma and len(rest.split()) <= 2 and rest[:1].isupper():
+        bare = f"{rest} {surname}"
+    return bare or name
+
+
+def parse_person(name: str) -> PersonName:
+    """Take a person's name apart; what is not there is empty."""
+    from .english import PARTICLES, TITLES
+
+    nickname = _NICKNAME.search(name)
+    bare = _GENERATION.sub("", _NICKNAME.sub("", name)) if nickname else _GENERATION.sub("", name)
+    bare = _BYNAME.sub("", bare)
+    words = bare.split()
+    titles = []
+    while len(words) > 1 and words[0].rstrip(".").casefold() in TITLES:
+        titles.append(words.pop(0))
+    while len(words) > 1 and words[0].casefold() in _EPITHETS:
+        words.pop(0)
+    last = len(words) - 1
+    first_particle = last
+    while first_particle > 1 and words[first_particle - 1].casefold() in PARTICLES:
+        first_particle -= 1
+    has_surname = last > 0
+    return PersonName(
+        tuple(titles),
+        given=words[0] if words and (has_surname or not titles) else "",
+        middle=tuple(words[1:first_particle]),
+        particles=tuple(words[first_particle:last]) if has_surname else (),
+        surname=words[-1] if has_surname or titles else "",
+        nickname=nickname[1].strip() if nickname else "",
+    )
+
+
+def _parts(person: PersonName) -> Iterator[tuple[str, float]]:
+    has_both = bool(person.given and person.surname)
+    given = person.given if _is_name(person.given) else ""
+    surnames = [surname for surname in person.surnames if _is_name(surname.split()[-1])]
+    if person.nickname and _is_name(person.nickname):
+        yield person.nickname, NICKNAME
+    if not has_both:
+        lone = person.surname or given
+        if _is_name(lone):
+            yield lone, GIVEN_NAME
+        return
+    for surname in surnames:
+        if person.middle or person.titles or surname == person.surname != person.surnames[0]:
+            yield f"{person.given} {surname}", SHORTENED
+        yield surname, SURNAME
+        for title in person.titles:
+            for spelling in _spellings(title):
+                yield f"{spelling} {surname}", OWN_TITLE
+        for address in _POLITE_WITH_SURNAME:
+            yield f"{address} {surname}", POLITE
+    if given:
+        yield given, GIVEN_NAME
+        for title in person.titles:
+            for spelling in _spellings(title):
+                yield f"{spelling} {given}", OWN_TITLE
+        for address in _POLITE_WITH_GIVEN_NAME:
+            yield f"{address} {given}", POLITE
+
+
+def _spellings(title: str) -> tuple[str, ...]:
+    bare = title.rstrip(".")
+    return (bare, f"{bare}.") if bare.casefold() in _DOTTED else (title,)
+
+
+def _is_name(word: str) -> bool:
+    """Tell whether a word can stand for someone: a capital, no initial, no small word."""
+    from .english import ARTICLES, PARTICLES, TITLES
+
+    key = word.rstrip(".").casefold()
+    return (
+        len(key) > 1
+        and not word[0].islower()
+        and word[0].isalpha()
+        and key not in ARTICLES | PARTICLES | _EPITHETS | TITLES
+    )
+
+
+def _is_common(form: str) -> bool:
+    from .english import common_words
+
+    return form.casefold() in common_words()
+
+
+def _normal(form: str) -> str:
+    return " ".join(form.casefold().replace("’", "'").split())

@@ -1,0 +1,290 @@
+"""Readers of reading order: what a note's properties, an index note or a file's name say of it.
+
+    frontmatter   chapter: 7            Part Two, chapter 1 is (2, 1)
+    storyline     act, chapter and sequence of a StoryLine scene
+    longform      the scenes of a Longform index note, in order
+    numbered      "Chapter 3.md", "Part 2/01 - Arrival.md"
+
+Keys are compared as tuples, so the notes of one manuscript should be numbered in one way.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from writeros_entities import JSON, OrderClaim, ReadingOrder, hookimpl
+
+__version__ = "1"
+
+LAST = 1_000_000
+"""The number of an epilogue: after everything that is counted."""
+
+_ROMAN = re.compile(r"(?=[MDCLXVI])M{0,3}(CM|CD|D?C{0,3})(XC|XL|L?X{0,3})(IX|IV|V?I{0,3})", re.I)
+_ROMAN_VALUES = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100, "d": 500, "m": 1000}
+_ONES = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen "
+    "sixteen seventeen eighteen nineteen"
+)
+_TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
+_ORDINALS = (
+    "zeroth first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth"
+)
+_WORDS = (
+    {word: value for value, word in enumerate(_ONES.split())}
+    | {word: value for value, word in enumerate(_ORDINALS.split())}
+    | {word: 10 * value for value, word in enumerate(_TENS.split(), start=2)}
+)
+_DECIMAL = re.compile(r"(\d{1,9})(?:\.(\d{1,4}))?")
+_LABEL = re.compile(r"(?:part|book|act|volume|vol|chapter|chap|ch|scene|sc|sequence)\b\.?\s*", re.I)
+
+
+def parse_number(value: JSON) -> tuple[int, ...] | None:
+    """Read a number as writers write one: 7, "7", "VII", "seven", "Chapter 7", 7.5 as (7, 5).
+
+    Returns None for anything else; 0 is a number, a truth value is not.
+    """
+    if isinstance(value, bool):
+        return None
+    if isinstance(value, int):
+        return (value,)
+    if not isinstance(value, float | str):
+        return None
+    text = _LABEL.sub("", str(value).strip(), count=1).strip()
+    if decimal := _DECIMAL.fullmatch(text):
+        whole, fraction = decimal.groups()
+        return (int(whole),) if not fraction or not int(fraction) else (int(whole), int(fraction))
+    number = parse_word(text)
+    return None if number is None else (number,)
+
+
+def parse_word(text: str) -> int | None:
+    """Read a Roman numeral or an English number word up to ninety-nine; None for any other."""
+    if text and _ROMAN.fullmatch(text):
+        values = [_ROMAN_VALUES[letter] for letter in text.lower()]
+        following = [*values[1:], 0]
+        return sum(
+            -value if value < after else value
+            for value, after in zip(values, following, strict=True)
+        )
+    first, _, second = text.lower().replace(" ", "-").partition("-")
+    if not second:
+        return _WORDS.get(first)
+    tens, ones = _WORDS.get(first, 0), _WORDS.get(second, 0)
+    return tens + ones if tens >= 20 and 0 < ones < 10 else None
+
+
+# -- Properties ----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class FrontmatterOrder:
+    """Reads `sequence`, or `chapter` with what it belongs to and what belongs to it, or `order`."""
+
+    name: str = "frontmatter"
+
+    def claim(self, path: str, frontmatter: Mapping[str, JSON]) -> OrderClaim | None:
+        """Return the note's place; `scene` and `part`, `book` or `act` refine a chapter."""
+        numbers = _numbers(frontmatter)
+        if "sequence" in numbers:
+            if "act" in numbers:
+                return OrderClaim(self.name, _join(numbers, "act", "chapter", "sequence"))
+            return OrderClaim(self.name, numbers["sequence"])
+        if "chapter" in numbers:
+            return OrderClaim(self.name, _join(numbers, "book", "part", "act", "chapter", "scene"))
+        for key in ("order", "scene"):
+            if key in numbers:
+                return OrderClaim(self.name, _join(numbers, "book", "part", "act", key))
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class StorylineOrder:
+    """Reads the keys of StoryLine scenes: `act`, `chapter`, `sequence`."""
+
+    name: str = "storyline"
+
+    def claim(self, path: str, frontmatter: Mapping[str, JSON]) -> OrderClaim | None:
+        """Return act, chapter and sequence together, if they say enough to place a scene."""
+        numbers = _numbers(frontmatter)
+        if "sequence" in numbers or {"act", "chapter"} <= numbers.keys():
+            return OrderClaim(self.name, _join(numbers, "act", "chapter", "sequence"))
+        return None
+
+
+def _numbers(frontmatter: Mapping[str, JSON]) -> dict[str, tuple[int, ...]]:
+    found = {}
+    for key, value in frontmatter.items():
+        single = value[0] if isinstance(value, list) and len(value) == 1 else value
+        number = parse_number(single)
+        if number is not None:
+            found[key.strip().lower()] = number
+    return found
+
+
+def _join(numbers: Mapping[str, tuple[int, ...]], *keys: str) -> tuple[int, ...]:
+    return tuple(number for key in keys for number in numbers.get(key, ()))
+
+
+# -- Longform ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class LongformOrder:
+    """Reads the index note of a Longform project: its scenes, nested or not, in order."""
+
+    name: str = "longform"
+
+    def claim(self, path: str, frontmatter: Mapping[str, JSON]) -> OrderClaim | None:
+        """Return the scenes' names and the folder they lie in.
+
+        Drafts are index notes of their own, and `source` says which draft it is; of the drafts in
+        one note, as Longform once kept them, the last counts.
+        """
+        index = frontmatter.get("longform")
+        if not isinstance(index, dict):
+            return None
+        drafts = frontmatter.get("drafts", index.get("drafts"))
+        if "scenes" not in index and isinstance(drafts, list) and drafts:
+            last = drafts[-1]
+            index = last if isinstance(last, dict) else index
+        scenes = tuple(_flatten(index.get("scenes")))
+        if not scenes:
+            return None
+        folder = index.get("sceneFolder", index.get("folder", "/"))
+        number = parse_number(index.get("draftNumber"))
+        source = f"{self.name}, draft {number[0]}" if number else self.name
+        return OrderClaim(source, sequence=scenes, folder=_below(path, folder))
+
+
+def _flatten(scenes: JSON) -> Iterator[str]:
+    if isinstance(scenes, str) and scenes.strip():
+        yield scenes.strip()
+    elif isinstance(scenes, int | float) and not isinstance(scenes, bool):
+        yield str(scenes)
+    elif isinstance(scenes, list):
+        for scene in scenes:
+            yield from _flatten(scene)
+
+
+def _below(path: str, folder: JSON) -> str:
+    relative = folder.strip("/ ") if isinstance(folder, str) else ""
+    joined = posixpath.normpath(posixpath.join(posixpath.dirname(path), relative))
+    return "" if joined == "." or joined.startswith("..") else joined
+
+
+# -- Names of files and folders ------------------------------------------------------------------
+
+_MANUSCRIPT = re.compile(
+    r"(?:the\s+)?(?:manuscripts?|chapters?|scenes?|drafts?|books?|novels?|story|stories|text|prose)"
+    r"(?:\s+(?:\d+|[ivx]+))?",
+    re.IGNORECASE,
+)
+_ELSEWHERE = re.compile(
+    r"""(?:\d+\s*[-._)]*\s*)?(?:
+    characters?|people|persons|cast|npcs|places?|locations?|geography|settings?|world
+    |world[ -]?building|lore|factions|organi[sz]ations|items|objects|events|history|timelines?|concepts|creatures
+    |bestiary|notes?|ideas?|research|references?|resources?|sources|inbox|journals?|dail(?:y|ies)|diary|weekly
+    |calendar|archives?|areas|projects|templates?|attachments?|assets|media|images|meta|admin|planning
+    |plans?|outlines?|synops[ie]s|codex|wiki|glossary|snapshots?|trash|exports?)""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_NUMERAL = r"(\d{1,3}(?!\d)|[ivxlc]+\b|[a-z]+(?:[ -][a-z]+)?\b)"
+_LABELLED = re.compile(
+    r"(part|book|act|volume|vol|chapter|chap|ch|scene|sc)(?![a-z])\.?[\s_-]*(?:the\s+)?" + _NUMERAL,
+    re.IGNORECASE,
+)
+_NUMBERED = re.compile(r"(\d{1,3})(?:\.(\d{1,3}))?(?!\d)(?=(\s*[-–—_.):]|\s|$))(?!\s*[-–—._]\s*\d)")
+_SEPARATOR = re.compile(r"\s*[-–—_.,:]\s*|\s+")
+_EDGES = {"prologue": 0, "epilogue": LAST}
+_EDGE = re.compile(r"(?:\d+\s*[-–—_.):]\s*)?(prologue|epilogue)\b", re.IGNORECASE)
+_CHAPTERS = frozenset({"chapter", "chap", "ch", "scene", "sc"})
+
+
+@dataclass(frozen=True, slots=True)
+class NumberedOrder:
+    """Reads numbers in the names of files and folders."""
+
+    name: str = "numbered"
+
+    def claim(self, path: str, frontmatter: Mapping[str, JSON]) -> OrderClaim | None:
+        """Return the numbers of parts, chapters and scenes, from the outermost folder inwards.
+
+        A bare number ("7 Kingdoms") counts only inside a folder of the manuscript; one with a
+        separator ("01 - Arrival") anywhere but in folders that hold other things.
+        """
+        *folders, file = path.removesuffix(".md").split("/")
+        inside = _is_manuscript(folders)
+        if inside is False:
+            return None
+        key: tuple[int, ...] = ()
+        labels: set[str] = set()
+        for folder in folders:
+            labelled, folder_labels = _labelled(folder)
+            key += labelled or (_bare(folder, is_inside=True) if inside and key == () else ())
+            labels |= folder_labels
+        edge = _EDGE.match(file)
+        own = (_EDGES[edge[1].lower()],) if edge and inside else _labelled(file)[0]
+        own = own or _bare(file, is_inside=inside is True)
+        if own or labels & _CHAPTERS:
+            return OrderClaim(self.name, key + own)
+        return None
+
+
+def _is_manuscript(folders: Iterable[str]) -> bool | None:
+    """Tell whether the innermost folder that says so holds the manuscript; None if none does."""
+    for folder in reversed(list(folders)):
+        if _MANUSCRIPT.fullmatch(folder.strip()) or _labelled(folder)[0]:
+            return True
+        if _ELSEWHERE.fullmatch(folder.strip()):
+            return False
+    return None
+
+
+def _labelled(name: str) -> tuple[tuple[int, ...], set[str]]:
+    """Read "Part 2", "Part 1, Chapter 3", "Ch. IV - Arrival" at the beginning of a name."""
+    key: tuple[int, ...] = ()
+    labels: set[str] = set()
+    position = 0
+    while True:
+        found = _LABELLED.match(name, position)
+        if found is None:
+            return key, labels
+        number, end = _numeral(found[2])
+        if number is None:
+            return key, labels
+        key += (number,)
+        labels.add(found[1].lower())
+        position = found.start(2) + end
+        separator = _SEPARATOR.match(name, position)
+        position = separator.end() if separator else position
+
+
+def _numeral(written: str) -> tuple[int | None, int]:
+    """Read a numeral and how long it is: of "Three Arrivals" only "Three" is one."""
+    if written.isdigit():
+        return int(written), len(written)
+    number = parse_word(written)
+    if number is not None:
+        return number, len(written)
+    first = re.split(r"[ -]", written, maxsplit=1)[0]
+    return parse_word(first), len(first)
+
+
+def _bare(name: str, *, is_inside: bool) -> tuple[int, ...]:
+    """Read "01 - Arrival", and inside the manuscript also "1 Arrival", "1" and "1.2 Arrival"."""
+    found = _NUMBERED.match(name)
+    if found is None:
+        return ()
+    first, second, separator = found.groups()
+    if not is_inside and (not separator.strip() or second):
+        return ()
+    return (int(first), int(second)) if second else (int(first),)
+
+
+@hookimpl
+def register_reading_orders() -> Iterable[ReadingOrder]:
+    """Return the readers `frontmatter`, `storyline`, `longform` and `numbered`."""
+    return [FrontmatterOrder(), StorylineOrder(), LongformOrder(), NumberedOrder()]

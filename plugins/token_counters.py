@@ -1,0 +1,60 @@
+"""Token counters that need no model: quick estimates of what a subword tokenizer would count.
+
+    words:       pieces of words of at most 8 letters, punctuation marks, and characters of scripts
+                 without spaces, times 1.1
+    characters:  a quarter of the characters, rounded up
+
+The tokenizer of all-MiniLM-L6-v2 was measured to make a token of 3.4 characters of Markdown notes.
+Pieces come to 3.5 characters in such notes and to 4.4 in the prose of novels; the factor errs on
+the side of more tokens, so that what fits by this count fits by the model's.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from math import ceil
+
+from writeros_entities import TokenCounter, hookimpl
+
+__version__ = "1"
+
+CHARACTERS_PER_TOKEN = 4
+PIECE_FACTOR = 1.1
+
+_PIECE = re.compile(
+    "(?:[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]|\\w{1,8}|[^\\w\\s]) ?"
+)
+_ASCII_PIECE = re.compile(r"(?:\w{1,8}|[^\w\s]) ?", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class WordCounter:
+    """Counts words and punctuation, and scales to the subword tokens of a small model."""
+
+    name: str = "words"
+
+    def count(self, texts: Sequence[str]) -> Sequence[int]:
+        """Return about how many subword tokens each text has."""
+        return [
+            ceil(len((_ASCII_PIECE if text.isascii() else _PIECE).findall(text)) * PIECE_FACTOR)
+            for text in texts
+        ]
+
+
+@dataclass(frozen=True, slots=True)
+class CharacterCounter:
+    """Takes a token for four characters, as a rule of thumb for large models has it."""
+
+    name: str = "characters"
+
+    def count(self, texts: Sequence[str]) -> Sequence[int]:
+        """Return a quarter of each text's length, rounded up."""
+        return [-(-len(text) // CHARACTERS_PER_TOKEN) for text in texts]
+
+
+@hookimpl
+def register_token_counters() -> Iterable[TokenCounter]:
+    """Return the counters `words` and `characters`."""
+    return [WordCounter(), CharacterCounter()]

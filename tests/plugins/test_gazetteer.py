@@ -1,0 +1,321 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from writeros_plugins.gazetteer.detection import detect
+
+from writeros_entities import ALWAYS, Candidate, Mention, Name
+
+
+@pytest.fixture(scope="module")
+def surfaces(make_note, make_lexicon):
+    """Return (surface, entity) of every candidate found in a text, for names given by form."""
+
+    def find(text, *names, common_words=(), **types):
+        note = make_note(text)
+        mentions = detect(note, make_lexicon(*names, **types), common_words)
+        return [
+            (mention.surface, candidate.entity)
+            for mention in mentions
+            for candidate in mention.candidates
+            if candidate.score > 0
+        ]
+
+    return find
+
+
+def texts(found):
+    return [surface for surface, _ in found]
+
+
+def test_every_mention_of_a_name_counts(surfaces) -> None:
+    assert texts(surfaces("Isolde met Isolde.", "Isolde")) == ["Isolde", "Isolde"]
+
+
+def test_a_mention_says_where_it_is_and_how_it_was_found(make_note, make_lexicon) -> None:
+    lexicon = make_lexicon(Name("the Captain", "Ilse Vane", "alias", 0.9, known_from=3))
+    assert detect(make_note("Then the Captain spoke."), lexicon) == [
+        Mention(5, 16, "the Captain", (Candidate("Ilse Vane", 0.9, "alias", 3),))
+    ]
+
+
+def test_an_empty_lexicon_finds_nothing(surfaces) -> None:
+    assert surfaces("Isolde") == []
+
+
+@pytest.mark.parametrize("text", ["Isolderic", "Anisolde", "Isolde2", "unIsolde", "Isoldé"])
+def test_a_name_inside_a_word_is_no_mention(surfaces, text) -> None:
+    assert surfaces(text, "Isolde") == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Isolde's", "Isolde’s", "(Isolde)", "“Isolde”", "Isolde—", "Isolde-like", "\x00Isolde\x00"],
+)
+def test_punctuation_ends_a_name_and_a_possessive_is_left_out(surfaces, text) -> None:
+    assert texts(surfaces(text, "Isolde")) == ["Isolde"]
+
+
+def test_a_contraction_is_not_a_name(surfaces) -> None:
+    assert surfaces("“Don't,” he said.", "Don") == []
+
+
+def test_a_name_never_spans_what_is_hidden_or_a_blank_line(surfaces) -> None:
+    assert surfaces("Ilse\0Vane and Ilse\n\nVane", "Ilse Vane") == []
+
+
+def test_a_name_may_span_a_line_break_and_formatting_marks(surfaces) -> None:
+    assert texts(surfaces("Lady **Isolde**’s and Lady\nIsolde", "Lady Isolde")) == [
+        "Lady **Isolde",
+        "Lady\nIsolde",
+    ]
+
+
+def test_overlapping_names_are_all_returned(surfaces) -> None:
+    assert texts(surfaces("in Black Harbour Keep", "Black Harbour", "Harbour Keep", "Harbour")) == [
+        "Black Harbour",
+        "Harbour Keep",
+        "Harbour",
+    ]
+
+
+def test_two_entities_of_one_name_are_two_candidates(surfaces) -> None:
+    names = Name("Tobias Wren", "elder", "name"), Name("Tobias Wren", "younger", "name", 0.9)
+    assert surfaces("Old Tobias Wren came.", *names) == [
+        ("Tobias Wren", "elder"),
+        ("Tobias Wren", "younger"),
+    ]
+
+
+def test_an_entity_is_a_candidate_once_by_the_name_known_first(make_note, make_lexicon) -> None:
+    lexicon = make_lexicon(
+        Name("Wren", "Tobias", "alias", 1.0, known_from=9),
+        Name("Wren", "Tobias", "derived", 0.5, known_from=ALWAYS),
+    )
+    (mention,) = detect(make_note("and Wren"), lexicon)
+    assert mention.candidates == (Candidate("Tobias", 0.5, "derived", ALWAYS),)
+
+
+# -- Case ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("form", "text", "found"),
+    [
+        ("Isolde", "an isolde flew", []),
+        ("Isolde", "THE ISOLDE FLEW, ISOLDERY", ["ISOLDE"]),
+        ("the captain", "The Captain, THE CAPTAIN, the captain", 3),
+        ("von Hardenberg", "Von Hardenberg and von Hardenberg", 2),
+        ("The Hollow Crown", "the Hollow Crown", 1),
+        ("The Hollow Crown", "the hollow crown", 0),
+        ("Old Mill", "Old mill stones lay there.", 0),
+        ("Old Mill", "at the Old mill", 1),
+        ("Old Mill", "The Old Mill", 1),
+        ("NATO", "Nato and NATO", 1),
+        ("iPhone", "an iphone", 1),
+    ],
+)
+def test_capitals_of_a_name_are_asked_of_the_text(surfaces, form, text, found) -> None:
+    result = texts(surfaces(text, form))
+    assert result == found if isinstance(found, list) else len(result) == found
+
+
+def test_an_exact_name_matches_only_as_written(surfaces) -> None:
+    name = Name("go", "golang", "surface_form", exact=True)
+    assert texts(surfaces("Go go GO", name)) == ["go"]
+
+
+# -- Scripts -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("form", "text", "count"),
+    [
+        ("太郎", "昨日太郎は来た。", 1),
+        ("アリス", "アリスはアリストテレスを読む", 1),
+        ("이순신", "이순신은 바다로", 1),
+        ("Isolde", "とIsoldeは", 1),
+        ("Ольга", "Ольга и Ольгаев", 1),
+        ("Zoe\u0308", "Zoë met Zoe\u0308.", 2),
+    ],
+)
+def test_names_of_other_scripts_are_found(surfaces, form, text, count) -> None:
+    assert len(surfaces(text, form)) == count
+
+
+# -- Plurals -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("form", "text", "found"),
+    [
+        ("Marrow", "the Marrows of the hill", ["Marrows"]),
+        ("Marrow", "the Marrows' hill", ["Marrows"]),
+        ("Jones", "the Joneses", ["Joneses"]),
+        ("Jones", "the Joness", []),
+        ("Marrow", "some marrows", []),
+        ("the captain", "the captains", []),
+    ],
+)
+def test_a_capitalised_name_has_a_plural(surfaces, form, text, found) -> None:
+    assert texts(surfaces(text, form)) == found
+
+
+def test_a_plural_is_a_weaker_candidate_by_its_own_method(make_note, make_lexicon) -> None:
+    (mention,) = detect(make_note("the Wrens"), make_lexicon("Wren"))
+    assert mention.candidates == (Candidate("Wren", 0.5, "plural", ALWAYS, ("plural of 'Wren'",)),)
+
+
+def test_a_persons_full_name_has_no_plural_but_a_factions_has(surfaces) -> None:
+    assert surfaces("the Ilse Vanes", "Ilse Vane") == []
+    found = surfaces("the Iron Wardens", "Iron Warden", Iron_Warden="faction")
+    assert texts(found) == ["Iron Wardens"]
+
+
+def test_half_of_a_hyphenated_name_counts_half(make_note, make_lexicon) -> None:
+    (mention,) = detect(make_note("then Anne-Marie came"), make_lexicon("Anne"))
+    assert mention.candidates[0].score == 0.5
+
+
+# -- Names that are words ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("Hope", "Hope is all we have."),
+        ("Will", "Will you come? “Will you?” Will Isolde come?"),
+        ("May", "It rained. May it stop."),
+        ("Rose", "- Rose petals"),
+        ("Hope", "They ran!\n\nHope was gone."),
+        ("Hope", "# The Return of Hope"),
+        ("Hope", "WE HOPE FOR RAIN"),
+        ("May", "It was in May that they came, on the 3rd of May, or May 4."),
+        ("Mark", "“Mark my words,” he said."),
+        ("Hope", "He left… Hope was gone"),
+    ],
+)
+def test_a_word_that_is_a_name_needs_evidence(surfaces, name, text) -> None:
+    assert surfaces(text, name) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("Hope", "They saw Hope by the wall."),
+        ("Will", "“No,” Will said."),
+        ("May", "Then Miss May sang. "),
+        ("Hope", "Captain Hope sailed."),
+        ("Grace", "and then\nGrace laughed"),
+        ("Hope", "# what becomes of Hope"),
+        ("Hope", "He gave it to J. Hope."),
+        ("Hope", "[[Hope]] sailed."),
+    ],
+)
+def test_a_capital_a_title_or_a_link_makes_a_word_a_name(surfaces, name, text) -> None:
+    assert texts(surfaces(text, name)) == [name]
+
+
+def test_a_full_name_in_the_note_speaks_for_the_word_elsewhere(surfaces) -> None:
+    names = Name("Hope Marrow", "hope", "name"), Name("Hope", "hope", "derived", 0.6)
+    assert texts(surfaces("Hope laughed. Later Hope Marrow slept.", *names)) == [
+        "Hope",
+        "Hope Marrow",
+        "Hope",
+    ]
+    text = "Will you come? Will Marrow nodded. Will laughed."
+    names = Name("Will Marrow", "will", "name"), Name("Will", "will", "derived", 0.6)
+    assert texts(surfaces(text, *names)) == ["Will Marrow", "Will", "Will"]
+
+
+def test_what_speaks_for_a_word_counts_only_from_where_it_is_known(make_note, make_lexicon) -> None:
+    lexicon = make_lexicon(
+        Name("Hope", "hope", "name", 1.0, known_from=2),
+        Name("Lady Marrow", "hope", "alias", 1.0, known_from=8),
+    )
+    first, _ = detect(make_note("Hope laughed. They saw Lady Marrow."), lexicon)
+    assert (first.surface, first.candidates[0].known_from) == ("Hope", 8)
+
+
+def test_the_settings_add_words(surfaces) -> None:
+    assert texts(surfaces("Isolde laughed.", "Isolde")) == ["Isolde"]
+    assert surfaces("Isolde laughed.", "Isolde", common_words=("isolde",)) == []
+
+
+# -- Links ---------------------------------------------------------------------------------------
+
+
+def test_the_text_of_a_link_is_a_certain_mention_of_its_target(make_note, make_lexicon) -> None:
+    note = make_note("Here [[Ilse Vane|the captain’s]] men.")
+    (mention,) = detect(note, make_lexicon("Ilse Vane"))
+    assert mention == Mention(
+        17,
+        28,
+        "the captain",
+        (Candidate("Ilse Vane", 1.0, "link", ALWAYS, ("the link here names it",)),),
+    )
+
+
+def test_a_lower_case_link_text_counts_only_inside_links(surfaces) -> None:
+    names = "Ilse Vane", Name("the captain", "Ilse Vane", "link_text", 0.8)
+    text = "The captain slept. [[Ilse Vane|the captain]] woke. the captain left."
+    assert surfaces(text, *names) == [("the captain", "Ilse Vane")]
+
+
+def test_a_capitalised_link_text_counts_everywhere(surfaces) -> None:
+    names = "Ilse Vane", Name("Stormcrow", "Ilse Vane", "link_text", 0.8)
+    assert texts(surfaces("Stormcrow slept.", *names)) == ["Stormcrow"]
+
+
+def test_where_a_link_speaks_its_rivals_score_nothing(make_note, make_lexicon) -> None:
+    lexicon = make_lexicon(
+        Name("Wren", "Tobias", "alias", 1.0), Name("Wren", "Wren Tower", "alias", 1.0), "Tobias"
+    )
+    (mention,) = detect(make_note("at [[Tobias|Wren]]"), lexicon)
+    assert [(each.entity, each.score, each.method) for each in mention.candidates] == [
+        ("Tobias", 1.0, "link"),
+        ("Wren Tower", 0.0, "alias"),
+    ]
+
+
+def test_a_longer_name_does_not_swallow_a_link_to_another(surfaces) -> None:
+    found = surfaces("the [[Wren]] Tower", "Wren", "Wren Tower")
+    assert found == [("Wren", "Wren")]
+
+
+def test_a_link_to_a_heading_names_the_note_alone(surfaces) -> None:
+    assert surfaces("see [[Ilse Vane#Youth]]", "Ilse Vane") == [("Ilse Vane", "Ilse Vane")]
+
+
+def test_a_link_by_alias_or_by_path_finds_its_entity(surfaces) -> None:
+    names = "Ilse Vane", Name("AI", "Ilse Vane", "alias")
+    assert surfaces("[[AI]]", *names) == [("AI", "Ilse Vane")]
+    assert surfaces("[[World/Ilse Vane|she]]", *names) == [("she", "Ilse Vane")]
+
+
+def test_a_link_to_nothing_known_names_nothing(surfaces) -> None:
+    assert surfaces("[[Nobody|Someone]]", "Ilse Vane") == []
+
+
+# -- Always --------------------------------------------------------------------------------------
+
+
+PIECES = ["Isolde", "isolde", "Jean\u2011Luc", "Cafe\u0301", "Hope", "**", " ", "  ", "\n", "’s"]
+PIECES += ["\n\n", ".", "\0", "[[Isolde|her]]", "Straße", "İ", "s", "-"]
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=20))
+def test_every_surface_folds_to_its_name(make_note, make_lexicon, pieces) -> None:
+    from writeros_plugins.gazetteer.folding import fold_form
+
+    names = ["Isolde", "Jean-Luc", "Café", "Hope", "Straße", "Jean-Luc Isolde"]
+    note = make_note("".join(pieces))
+    mentions = detect(note, make_lexicon(*names))
+    assert len({(each.start, each.end) for each in mentions}) == len(mentions)
+    for mention in mentions:
+        assert note.text[mention.start : mention.end] == mention.surface
+        for candidate in mention.candidates:
+            prose = fold_form(note.prose[mention.start : mention.end])
+            if candidate.method == "name":
+                assert prose == fold_form(candidate.entity)
+            elif candidate.method == "plural":
+                assert prose == fold_form(candidate.entity) + "s"

@@ -1,0 +1,102 @@
+import pytest
+from writeros_plugins.partial_names import derive_names
+
+
+def derive(name, *aliases, entity_type="person"):
+    return {each.form: each.weight for each in derive_names(name, aliases, entity_type)}
+
+
+def test_a_full_name_gives_given_name_surname_and_forms_of_address() -> None:
+    assert derive("Elizabeth Bennet") == {
+        "Bennet": 0.5,
+        "Mr Bennet": 0.55,
+        "Mr. Bennet": 0.55,
+        "Mrs Bennet": 0.55,
+        "Mrs. Bennet": 0.55,
+        "Ms Bennet": 0.55,
+        "Ms. Bennet": 0.55,
+        "Miss Bennet": 0.55,
+        "Dr Bennet": 0.55,
+        "Dr. Bennet": 0.55,
+        "Lord Bennet": 0.55,
+        "Lady Bennet": 0.55,
+        "Elizabeth": 0.6,
+        "Miss Elizabeth": 0.55,
+        "Lord Elizabeth": 0.55,
+        "Lady Elizabeth": 0.55,
+        "Sir Elizabeth": 0.55,
+    }
+
+
+@pytest.mark.parametrize("title", ["Captain", "Sister", "Magister", "King"])
+def test_an_own_title_goes_with_each_part_of_the_name(title: str) -> None:
+    names = derive(f"{title} Ilse Vane")
+    expected = {"Ilse Vane": 0.9, f"{title} Vane": 0.8, f"{title} Ilse": 0.8, "Vane": 0.5}
+    assert expected.items() <= names.items()
+    assert title not in names
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("Tobias Wren (elder)", {"Tobias Wren": 0.9, "Tobias": 0.6, "Wren": 0.5}),
+        ("Tobias Wren, the Elder", {"Tobias Wren": 0.9, "Wren": 0.5}),
+        ("Vane, Ilse", {"Ilse Vane": 0.9, "Ilse": 0.6, "Vane": 0.5}),
+        ("Mary Jane Watson", {"Mary Watson": 0.9, "Watson": 0.5}),
+        ("Vincent van Gogh", {"van Gogh": 0.5, "Gogh": 0.5, "Vincent Gogh": 0.9}),
+        ("Tobias 'Toby' Wren", {"Toby": 0.7, "Tobias": 0.6, "Wren": 0.5}),
+        ("Henry Tudor VIII", {"Henry": 0.6, "Tudor": 0.5}),
+        ("Captain Vane", {"Vane": 0.6}),
+        ("Old Tom", {"Tom": 0.6}),
+        ("Aldric the Bold", {"Aldric": 0.6}),
+        ("Dr Ada Stone", {"Dr. Stone": 0.8, "Dr Stone": 0.8}),
+        ("Hope Marrow", {"Hope": 0.6}),
+        ("The Grey Lady", {"Grey Lady": 0.9}),
+    ],
+)
+def test_a_name_gives_its_parts(name: str, expected: dict[str, float]) -> None:
+    assert expected.items() <= derive(name).items()
+
+
+@pytest.mark.parametrize(
+    ("name", "absent"),
+    [
+        ("Old Tom Marsh", "Old"),
+        ("The Grey Lady", "Lady"),
+        ("Aldric the Bold", "Bold"),
+        ("Isolde of Marrow", "Marrow"),
+        ("J. Vane", "J."),
+        ("Vincent van Gogh", "van"),
+    ],
+)
+def test_small_words_epithets_and_bynames_are_no_names(name: str, absent: str) -> None:
+    assert absent not in derive(name)
+
+
+@pytest.mark.parametrize("name", ["Isolde", "太郎", "", "(elder)"])
+def test_one_word_gives_nothing(name: str) -> None:
+    assert derive(name) == {}
+
+
+def test_a_name_or_alias_is_not_derived_again() -> None:
+    assert "Elizabeth" not in derive("Elizabeth Bennet", "Elizabeth")
+    assert "Bennet" not in derive("Elizabeth Bennet", "bennet")
+
+
+def test_an_alias_gives_parts_when_it_bears_a_title_or_part_of_the_name() -> None:
+    assert derive("Elizabeth Bennet", "Queen Lizzy")["Lizzy"] == 0.6
+    assert derive("Elizabeth Bennet", "Elizabeth Darcy")["Darcy"] == 0.5
+    assert "Crow" not in derive("Elizabeth Bennet", "Storm Crow")
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("The Hollow Crown", {"Hollow Crown": 0.9}),
+        ("The Wall", {}),
+        ("Wren Tower", {}),
+        ("Black Harbour (city)", {"Black Harbour": 0.9}),
+    ],
+)
+def test_what_is_no_person_loses_only_article_and_suffix(name, expected) -> None:
+    assert derive(name, entity_type="place") == expected

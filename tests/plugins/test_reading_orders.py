@@ -1,0 +1,181 @@
+import pytest
+from writeros_plugins.reading_orders import (
+    LAST,
+    FrontmatterOrder,
+    LongformOrder,
+    NumberedOrder,
+    StorylineOrder,
+    parse_number,
+    register_reading_orders,
+)
+
+from writeros_entities import OrderClaim, Settings
+
+
+def key(reader, frontmatter):
+    claim = reader.claim("Note.md", frontmatter)
+    return None if claim is None else claim.key
+
+
+@pytest.mark.parametrize(
+    ("written", "number"),
+    [
+        (7, (7,)),
+        (0, (0,)),
+        (-1, (-1,)),
+        ("7", (7,)),
+        (" 07 ", (7,)),
+        (7.0, (7,)),
+        (7.5, (7, 5)),
+        ("VII", (7,)),
+        ("xiv", (14,)),
+        ("seven", (7,)),
+        ("Twenty-One", (21,)),
+        ("Chapter 7", (7,)),
+        ("Ch. IV", (4,)),
+        ("Part Two", (2,)),
+        (True, None),
+        (None, None),
+        ("", None),
+        ("Knights", None),
+        ("2024-01-01", None),
+        ("IIII", None),
+        ([1], None),
+        (float("nan"), None),
+    ],
+)
+def test_a_number_is_read_as_writers_write_it(written, number) -> None:
+    assert parse_number(written) == number
+
+
+@pytest.mark.parametrize(
+    ("frontmatter", "expected"),
+    [
+        ({"sequence": 0}, (0,)),
+        ({"Chapter": "Chapter 7"}, (7,)),
+        ({"chapter": [7]}, (7,)),
+        ({"chapter": 7, "scene": 2}, (7, 2)),
+        ({"part": 2, "chapter": 1}, (2, 1)),
+        ({"book": "I", "act": 2, "chapter": 1, "scene": 3}, (1, 2, 1, 3)),
+        ({"order": "3"}, (3,)),
+        ({"scene": 4}, (4,)),
+        ({"chapter": 2, "sequence": 9}, (9,)),
+        ({"act": 1, "chapter": 2, "sequence": 9}, (1, 2, 9)),
+        ({"part": 2}, None),
+        ({"chapter": "The Long Night"}, None),
+        ({}, None),
+    ],
+)
+def test_properties_place_a_note(frontmatter, expected) -> None:
+    assert key(FrontmatterOrder(), frontmatter) == expected
+
+
+@pytest.mark.parametrize(
+    ("frontmatter", "expected"),
+    [
+        ({"act": "1", "chapter": 2, "sequence": 3}, (1, 2, 3)),
+        ({"sequence": 0}, (0,)),
+        ({"act": 1, "chapter": 2}, (1, 2)),
+        ({"act": 1}, None),
+        ({"chapter": 2}, None),
+        ({"chronologicalOrder": 4}, None),
+    ],
+)
+def test_a_storyline_scene_is_placed_by_its_own_keys(frontmatter, expected) -> None:
+    assert key(StorylineOrder(), frontmatter) == expected
+
+
+def test_a_longform_index_orders_its_scenes() -> None:
+    index = {
+        "format": "scenes",
+        "title": "Marrow",
+        "sceneFolder": "/Scenes",
+        "scenes": ["Arrival", ["The Duel", ["Aftermath"]], "Home"],
+    }
+    assert LongformOrder().claim("Novel/Index.md", {"longform": index}) == OrderClaim(
+        "longform",
+        sequence=("Arrival", "The Duel", "Aftermath", "Home"),
+        folder="Novel/Scenes",
+    )
+
+
+@pytest.mark.parametrize(
+    ("path", "folder", "below"),
+    [
+        ("Index.md", "/", ""),
+        ("Novel/Index.md", "/", "Novel"),
+        ("Novel/Index.md", "./Scenes/", "Novel/Scenes"),
+        ("Novel/Draft/Index.md", "../Scenes", "Novel/Scenes"),
+        ("Index.md", "../../etc", ""),
+        ("Index.md", None, ""),
+    ],
+)
+def test_the_scene_folder_is_relative_to_the_index(path, folder, below) -> None:
+    claim = LongformOrder().claim(path, {"longform": {"scenes": ["A"], "sceneFolder": folder}})
+    assert claim is not None and claim.folder == below
+
+
+def test_a_draft_says_its_number_and_the_last_draft_in_one_note_counts() -> None:
+    draft = LongformOrder().claim("I.md", {"longform": {"scenes": ["A"], "draftNumber": 2}})
+    assert draft == OrderClaim("longform, draft 2", sequence=("A",), folder="")
+    old = {"longform": {"drafts": [{"scenes": ["A"]}, {"scenes": ["B"], "folder": "Second"}]}}
+    assert LongformOrder().claim("I.md", old) == OrderClaim(
+        "longform", sequence=("B",), folder="Second"
+    )
+
+
+@pytest.mark.parametrize("longform", [None, "yes", [], {}, {"format": "single"}, {"scenes": 0.5j}])
+def test_what_is_no_index_orders_nothing(longform) -> None:
+    assert LongformOrder().claim("I.md", {"longform": longform}) is None
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        ("01 - Arrival.md", (1,)),
+        ("Chapter 3.md", (3,)),
+        ("Chapter Three.md", (3,)),
+        ("Chapter Twenty-One - Home.md", (21,)),
+        ("chapter_03_home.md", (3,)),
+        ("Ch. IV.md", (4,)),
+        ("ch12.md", (12,)),
+        ("Scene 2.md", (2,)),
+        ("Chapter 3 - Scene 2.md", (3, 2)),
+        ("Part 1, Chapter 2.md", (1, 2)),
+        ("Part 2/Chapter 1.md", (2, 1)),
+        ("Book One/Part II/Chapter 3.md", (1, 2, 3)),
+        ("Part 2 - Winter/01 Arrival.md", (2, 1)),
+        ("Manuscript/01 - Act One/02 - Arrival.md", (1, 2)),
+        ("Manuscript/7 Kingdoms.md", (7,)),
+        ("Manuscript/1.2 Arrival.md", (1, 2)),
+        ("Manuscript/Prologue.md", (0,)),
+        ("Manuscript/00 - Prologue.md", (0,)),
+        ("Manuscript/Epilogue.md", (LAST,)),
+        ("Part 1/Prologue.md", (1, 0)),
+        ("Chapters/3.md", (3,)),
+        ("Novel/Chapter 4/The Duel.md", (4,)),
+        ("Research/Draft 2/03 - Home.md", (3,)),
+        ("Prologue.md", None),
+        ("7 Kingdoms.md", None),
+        ("2024-01-01.md", None),
+        ("Manuscript/2024-01-01.md", None),
+        ("1984.md", None),
+        ("Manuscript/1984.md", None),
+        ("Characters/01 - Isolde.md", None),
+        ("Notes/Chapter 3 ideas.md", None),
+        ("Manuscript/Cast list.md", None),
+        ("Part 2/Cast list.md", None),
+        ("Partridge.md", None),
+        ("Chapter and Verse.md", None),
+        ("Chance.md", None),
+        ("Scenery.md", None),
+    ],
+)
+def test_names_of_files_and_folders_place_a_note(path, expected) -> None:
+    claim = NumberedOrder().claim(path, {})
+    assert (claim and claim.key) == expected
+
+
+def test_the_default_settings_know_every_reader() -> None:
+    names = tuple(reader.name for reader in register_reading_orders())
+    assert names == Settings().reading_orders
