@@ -1,0 +1,93 @@
+"""Measure how well, and how fast, names are found without a list of them.
+
+    python benchmarks/discovery.py --split dev
+
+Prints precision, recall and F1 of exact spans (outermost proper names, leading lower-case words
+cut on both sides), recall by type, F1 where the type must be right too, and the speed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections import Counter
+from pathlib import Path
+
+from litbank import DEFAULT_DATA, Book, cut_lower_case, read_books
+
+from writeros_plugins.discovery.names import NameModel, find_names, load_model
+
+
+class Tally(Counter[str]):
+    """Counts of found, gold and right names, `found person` and the like by type."""
+
+    def __iadd__(self, other: Tally) -> Tally:  # type: ignore[override,misc]  # Counter's drops zeros
+        self.update(other)
+        return self
+
+
+def evaluate(books: list[Book], model: NameModel) -> Tally:
+    """Count the names found, those that stand in the books, and the agreement."""
+    tally = Tally()
+    for book in books:
+        gold = {(name.start, name.end): name.type for name in book.names}
+        found = {
+            (cut_lower_case(book.text, name.start, name.end), name.end): name.type
+            for name in find_names(book.text, model=model)
+        }
+        tally.update(f"gold {type_}" for type_ in gold.values())
+        tally.update(f"found {type_}" for type_ in found.values())
+        tally.update(f"span {gold[span]}" for span in found.keys() & gold.keys())
+        tally.update(f"typed {gold[s]}" for s in found.keys() & gold.keys() if found[s] == gold[s])
+    return tally
+
+
+def total(tally: Tally, what: str) -> int:
+    return sum(count for key, count in tally.items() if key.startswith(f"{what} "))
+
+
+def format_scores(label: str, right: int, found: int, gold: int) -> str:
+    precision, recall = right / max(found, 1), right / max(gold, 1)
+    f1 = 2 * right / max(found + gold, 1)
+    return f"{label:14} P {precision:.3f}  R {recall:.3f}  F1 {f1:.4f}  ({gold} in the books)"
+
+
+def format_tally(tally: Tally) -> str:
+    found, gold = total(tally, "found"), total(tally, "gold")
+    lines = [
+        format_scores("spans", total(tally, "span"), found, gold),
+        format_scores("spans + types", total(tally, "typed"), found, gold),
+    ]
+    for type_ in ("person", "place", "organization", "vehicle"):
+        of_type = tally[f"gold {type_}"]
+        scores = format_scores(type_, tally[f"typed {type_}"], tally[f"found {type_}"], of_type)
+        lines.append(f"{scores}, spans found {tally[f'span {type_}'] / max(of_type, 1):.3f}")
+    lines.append(f"without a type {tally['found None'] / max(found, 1):.3f} of those found")
+    return "\n".join(lines)
+
+
+def measure_speed(books: list[Book], size: int = 2_500, runs: int = 5) -> float:
+    """Give the best of `runs` speeds, in megabytes a second, on notes of `size` characters."""
+    notes = [b.text[at : at + size] for b in books for at in range(0, len(b.text), size)]
+    volume = sum(len(note.encode()) for note in notes)
+    best = float("inf")
+    for _ in range(runs):
+        start = time.perf_counter()
+        for note in notes:
+            find_names(note)
+        best = min(best, time.perf_counter() - start)
+    return volume / best / 1e6
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--data", type=Path, default=Path(DEFAULT_DATA))
+    parser.add_argument("--split", default="dev")
+    options = parser.parse_args()
+    books = read_books(options.data, options.split)
+    print(format_tally(evaluate(books, load_model())))
+    print(f"speed          {measure_speed(books):.1f} MB/s, one thread, notes of 2.5 kB")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""Discovery: proper names that repeat in a vault and have no note of their own yet."""
