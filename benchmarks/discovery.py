@@ -13,7 +13,7 @@ import time
 from collections import Counter
 from pathlib import Path
 
-from litbank import DEFAULT_DATA, Book, cut_lower_case, read_books
+from litbank import DEFAULT_DATA, Book, cut_into_pieces, cut_lower_case, read_books
 
 from writeros_plugins.discovery.names import NameModel, find_names, load_model
 
@@ -40,6 +40,11 @@ def evaluate(books: list[Book], model: NameModel) -> Tally:
         tally.update(f"span {gold[span]}" for span in found.keys() & gold.keys())
         tally.update(f"typed {gold[s]}" for s in found.keys() & gold.keys() if found[s] == gold[s])
     return tally
+
+
+def cut_all(books: list[Book], size: int) -> list[Book]:
+    """Cut every book into pieces of `size` characters; 0 leaves them whole."""
+    return [piece for book in books for piece in cut_into_pieces(book, size)] if size else books
 
 
 def total(tally: Tally, what: str) -> int:
@@ -83,8 +88,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--data", type=Path, default=Path(DEFAULT_DATA))
     parser.add_argument("--split", default="dev")
+    parser.add_argument("--pieces", type=int, default=0, help="read pieces of so many characters")
     options = parser.parse_args()
-    books = read_books(options.data, options.split)
+    books = cut_all(read_books(options.data, options.split), options.pieces)
     print(format_tally(evaluate(books, load_model())))
     print(f"speed          {measure_speed(books):.1f} MB/s, one thread, notes of 2.5 kB")
 

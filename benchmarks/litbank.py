@@ -47,6 +47,24 @@ def read_books(data: Path, split: str) -> list[Book]:
     return [Book(item["id"], item["text"], _read_names(item)) for item in items]
 
 
+def cut_into_pieces(book: Book, size: int) -> list[Book]:
+    """Cut a book at paragraph ends into texts of about `size` characters, as short notes are."""
+    pieces: list[Book] = []
+    start = 0
+    while start < len(book.text):
+        end = book.text.find("\n\n", start + size) + 2
+        if end < 2:
+            end = len(book.text)
+        names = tuple(
+            GoldName(name.start - start, name.end - start, name.type)
+            for name in book.names
+            if start <= name.start and name.end <= end
+        )
+        pieces.append(Book(f"{book.id}:{start}", book.text[start:end], names))
+        start = end
+    return pieces
+
+
 def cut_lower_case(text: str, start: int, end: int) -> int:
     """Give the start of the first word of a span that does not begin in lower case."""
     while start < end and (text[start].isspace() or text[start].islower()):

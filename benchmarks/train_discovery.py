@@ -18,8 +18,8 @@ import random
 from collections import Counter, defaultdict
 from pathlib import Path
 
-from discovery import Tally, evaluate, format_tally
-from litbank import DEFAULT_DATA, Book, read_books
+from discovery import Tally, cut_all, evaluate, format_tally
+from litbank import DEFAULT_DATA, Book, cut_into_pieces, read_books
 
 from writeros_plugins.discovery import lexical
 from writeros_plugins.discovery.names import TYPES, NameModel, Scores
@@ -31,6 +31,7 @@ RATE = 0.3
 NAME_DECAY = 0.1
 TYPE_DECAY = 0.02
 MIN_BOOKS = 3
+PIECES = (300,)
 MIN_WEIGHT = 0.03
 
 Example = tuple[list[str], int]
@@ -46,13 +47,23 @@ def grade(counts: Counter[str], without: set[str]) -> dict[str, int]:
     grades = {}
     for word, count in counts.items():
         others = count - (word in without)
-        if others >= 2:
-            grades[word] = 1 if others < 6 else 2
+        if others:
+            grades[word] = 1 if others < 2 else 2 if others < 6 else 3
     return grades
 
 
 def describe_book(book: Book, common: dict[str, int]) -> tuple[list[Example], list[Example]]:
-    """Give a book's examples: of each capitalised word, and of each name's type."""
+    """Give the examples of a book read whole, and read in pieces as if they were notes."""
+    texts = [book, *(piece for size in PIECES for piece in cut_into_pieces(book, size))]
+    described = [describe_text(text, common) for text in texts]
+    return (
+        [example for words, _ in described for example in words],
+        described[0][1],
+    )
+
+
+def describe_text(book: Book, common: dict[str, int]) -> tuple[list[Example], list[Example]]:
+    """Give a text's examples: of each capitalised word, and of each name's type."""
     candidates = lexical.read_candidates(book.text)
     lower_case = lexical.read_lower_case(book.text)
     total = Counter(candidate.word for candidate in candidates)
@@ -60,7 +71,9 @@ def describe_book(book: Book, common: dict[str, int]) -> tuple[list[Example], li
     words: list[Example] = []
     for candidate in candidates:
         word = candidate.word
-        use = lexical.WordUse(word.lower() in lower_case, inside[word], total[word])
+        use = lexical.WordUse(
+            word.lower() in lower_case, inside[word], total[word], lexical.measure_roughly(book.text)
+        )
         keys = [
             "bias",
             *lexical.describe_word(word, common),
@@ -156,13 +169,13 @@ def write_model(path: Path, books: list[Book]) -> None:
     path.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
 
 
-def cross_validate(books: list[Book], folds: int) -> Tally:
+def cross_validate(books: list[Book], folds: int, size: int) -> Tally:
     """Train on all folds but one, find the names of that one, and add up."""
     tally = Tally()
     for fold in range(folds):
         kept = [book for index, book in enumerate(books) if index % folds != fold]
         held_out = [book for index, book in enumerate(books) if index % folds == fold]
-        tally += evaluate(held_out, NameModel(*train(kept)))
+        tally += evaluate(cut_all(held_out, size), NameModel(*train(kept)))
     return tally
 
 
@@ -170,11 +183,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--data", type=Path, default=Path(DEFAULT_DATA))
     parser.add_argument("--folds", type=int, default=0, help="cross-validate; write nothing")
+    parser.add_argument("--pieces", type=int, default=0, help="read pieces of so many characters")
     parser.add_argument("--out", type=Path, default=MODEL)
     options = parser.parse_args()
     books = read_books(options.data, "train")
     if options.folds:
-        print(format_tally(cross_validate(books, options.folds)))
+        print(format_tally(cross_validate(books, options.folds, options.pieces)))
     else:
         write_model(options.out, books)
 

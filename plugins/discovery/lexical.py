@@ -64,11 +64,16 @@ class Candidate(NamedTuple):
 
 
 class WordUse(NamedTuple):
-    """How one text uses a word: in lower case, inside sentences with a capital, and in all."""
+    """How a text uses a word: in lower case, inside sentences with a capital, with one at all.
+
+    `length` is the text's (see `measure_roughly`): a name that occurs once is usual in a short
+    text and unusual in a long one.
+    """
 
     lower: bool
     inside: int
     total: int
+    length: int
 
 
 def blank_out(text: str, spans: Sequence[tuple[int, int]]) -> str:
@@ -110,6 +115,11 @@ def read_candidates(text: str) -> list[Candidate]:
 def read_lower_case(text: str) -> set[str]:
     """Give the words that `text` writes in lower case."""
     return set(_LOWER_CASE.findall(text))
+
+
+def measure_roughly(text: str) -> int:
+    """Tell a paragraph (0), a note (1) and a chapter (2) apart."""
+    return 0 if len(text) < 1_500 else 1 if len(text) < 6_000 else 2
 
 
 def locate(before: str) -> str:
@@ -225,7 +235,8 @@ def describe_use(
         f"u:{place}{level}{case}",
         f"v:{place}{case}{inside}",
         f"x:{level}{case}{inside}",
-        f"t:{place}{min(level, 1)}{total}",
+        f"t:{place}{min(level, 1)}{total}{use.length}",
+        f"l:{place}{case}{use.length}",
         f"c:{place}{kind}{case}",
         f"d:{cue}:{sort}:{after}",
         f"e:{cue}:{sort}:{'s' if plural else ''}",
@@ -241,6 +252,7 @@ def describe_type(first: str, last: str, before: str, after: str) -> list[str]:
         f"n={length}",
         f"first={classify(first)}{length}",
         f"last={classify(last)}{length}",
+        f"ends={classify(first)}{classify(last)}{length}",
         f"s3={low[-3:]}",
         f"s2={low[-2:]}",
         f"b={before.lower()}",

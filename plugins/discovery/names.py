@@ -35,10 +35,10 @@ if TYPE_CHECKING:
 TYPES: Final = ("person", "place", "organization")
 """The types that the model tells apart; a vehicle is known by the word before it."""
 
-_THRESHOLD: Final = -0.2
-_SURE: Final = 0.5
-_COUPLING: Final = 1.0
-_LIKELY: Final = 0.6
+_THRESHOLD: Final = 0.1
+_COUPLING: Final = 2.0
+_ORGANIZED: Final = 4.0
+_LIKELY: Final = 0.5
 _CACHED: Final = 1 << 16
 _PARTICLES: Final = frozenset(
     f" {particle} "
@@ -111,8 +111,10 @@ class NameModel:
         self._view_use = lru_cache(_CACHED)(self._weigh_use)
         self.weigh_type = lru_cache(_CACHED)(self._weigh_type)
 
-    def score(self, candidates: Sequence[Candidate], lower_case: set[str]) -> list[float]:
+    def score(self, candidates: Sequence[Candidate], page: str) -> list[float]:
         """Score each candidate of one text: positive where it belongs to a name."""
+        lower_case = lexical.read_lower_case(page)
+        length = lexical.measure_roughly(page)
         befores = [self._view_before(candidate.before) for candidate in candidates]
         total = Counter([candidate.word for candidate in candidates])
         inside = Counter(
@@ -141,6 +143,7 @@ class NameModel:
                     word.low in lower_case,
                     min(inside[text], 6),
                     min(total[text], 6),
+                    length,
                 )
             )
         return scores
@@ -182,8 +185,9 @@ class NameModel:
         lower: bool,
         inside: int,
         total: int,
+        length: int,
     ) -> float:
-        use = lexical.WordUse(lower, inside, total)
+        use = lexical.WordUse(lower, inside, total, length)
         return self._sum(lexical.describe_use(place, cue, after, kind, level, plural, use))
 
     def _weigh_type(self, first: str, last: str, before: str, after: str) -> Scores:
@@ -195,6 +199,8 @@ class NameModel:
                 person += row[0]
                 place += row[1]
                 organization += row[2]
+        if first != last and "O" in (lexical.classify(first), lexical.classify(last)):
+            organization += _ORGANIZED
         return person, place, organization
 
 
@@ -219,7 +225,7 @@ def find_names(
     model = model or load_model()
     page = lexical.blank_out(text, skip) if skip else text
     candidates = lexical.read_candidates(page)
-    scores = model.score(candidates, lexical.read_lower_case(page))
+    scores = model.score(candidates, page)
     spans = _join(page, candidates, scores)
     types = _tell_types(model, spans)
     return [
@@ -252,18 +258,19 @@ def _join(page: str, candidates: list[Candidate], scores: list[float]) -> list[_
 
 
 def _couple(candidates: list[Candidate], scores: list[float], page: str) -> list[float]:
+    """Raise the words that a neighbour in the same phrase vouches for."""
     coupled = scores.copy()
     for index in range(len(candidates) - 1):
-        left, right = candidates[index].end, candidates[index + 1].start
-        if right - left < 9 and page[left:right] in _COUPLING_GAPS:
-            if scores[index + 1] > _SURE:
-                coupled[index] += _COUPLING
-            if scores[index] > _SURE:
-                coupled[index + 1] += _COUPLING
+        start, end = candidates[index].end, candidates[index + 1].start
+        left, right = scores[index] > _THRESHOLD, scores[index + 1] > _THRESHOLD
+        if (
+            end - start <= 8
+            and (left or right)
+            and _continues(candidates[index], page[start:end], candidates[index + 1])
+        ):
+            coupled[index] += _COUPLING * right
+            coupled[index + 1] += _COUPLING * left
     return coupled
-
-
-_COUPLING_GAPS: Final = frozenset({" ", "  "})
 
 
 def _continues(last: Candidate, gap: str, candidate: Candidate) -> bool:

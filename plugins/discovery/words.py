@@ -72,10 +72,10 @@ PLACE_NOUNS = frozenset(
     Bridge Brook Building Buildings Cafe Café Canyon Cape Castle Cathedral Cave Caves Cemetery
     Channel Chapel Church Citadel City Cliff Cliffs Close Coast College Common Continent
     Corner Cottage County Court Creek Crescent Cross Crossing Dale Delta Desert District Dock
-    Docks Downs Dune Dunes Empire End Estate Estuary Falls Farm Fen Field Fields Ford Forest
+    Docks Downs Dune Drive Dunes Empire End Estate Estuary Falls Farm Fen Field Fields Ford Forest
     Fort Gables Gaol Garden Gardens Gate Gates Glen Gorge Grange Green Grove Gulf Hall Harbor
     Harbour Haven Heath Heights Highway Hill Hills Hold Hollow Homestead Hospital Hotel House
-    Inn Island Islands Isle Isles Keep Kingdom Lake Land Lands Lane Library Loch Lodge Lough
+    Inn Island Islands Isle Isles Keep Kingdom Lake Land Landing Lands Lane Library Loch Lodge Lough
     Mall Manor Mansion Market Marsh Mere Mill Mills Mine Mines Moor Mount Mountain Mountains
     Museum Ocean Palace Park Pass Path Peak Peninsula Pier Place Plains Plantation Plateau
     Point Pond Port Prison Province Quarter Quay Ranch Reach Reef Ridge River Road Rock Row
