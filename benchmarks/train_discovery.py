@@ -32,7 +32,7 @@ NAME_DECAY = 0.1
 TYPE_DECAY = 0.02
 MIN_BOOKS = 3
 PIECES = (300,)
-MIN_WEIGHT = 0.03
+MIN_WEIGHT = 0.05
 
 Example = tuple[list[str], int]
 
@@ -43,13 +43,14 @@ def count_lower_case(books: list[Book]) -> Counter[str]:
 
 
 def grade(counts: Counter[str], without: set[str]) -> dict[str, int]:
-    """Grade words by how many books, but for the one that has the words `without`, use them."""
-    grades = {}
-    for word, count in counts.items():
-        others = count - (word in without)
-        if others:
-            grades[word] = 1 if others < 2 else 2 if others < 6 else 3
-    return grades
+    """Grade words by how many books, but for the one that has the words `without`, use them.
+
+    A word of one book counts only if it is no inflection of a more common one.
+    """
+    others = {word: count - (word in without) for word, count in counts.items()}
+    grades = {word: 2 if count < 6 else 3 for word, count in others.items() if count > 1}
+    rare = [word for word, count in others.items() if count == 1]
+    return grades | {word: 1 for word in rare if not lexical.is_inflected(word, grades)}
 
 
 def describe_book(book: Book, common: dict[str, int]) -> tuple[list[Example], list[Example]]:

@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 BLANK: Final = "\x1f"
 """Stands for what must not be read. It is white space to `str.split`, but no space in a name."""
 
+IN_HEADING: Final = "#"
+"""Stands before a word inside a heading, where a capital says nothing."""
+
 _MARGIN: Final = 24
 _ABBREVIATED: Final = ABBREVIATIONS | {word.upper() for word in ("Mr", "Mrs", "Dr", "St", "Capt")}
 _CAPITALS: Final = "".join(
@@ -103,8 +106,11 @@ def read_candidates(text: str) -> list[Candidate]:
         if page[start - 1].isalnum():
             continue
         index = bisect_right(heading_starts, start) - 1
-        in_heading = index >= 0 and start < headings[index][1]
-        before = "" if in_heading else _look_back(page, start)
+        if index >= 0 and start < headings[index][1]:
+            opens = not any(map(str.isalnum, page[heading_starts[index] : start]))
+            before = "" if opens else IN_HEADING
+        else:
+            before = _look_back(page, start)
         start = _include_prefix(page, start)
         found.append(
             Candidate(start - _MARGIN, end - _MARGIN, word, before, _look_ahead(page, end))
@@ -161,6 +167,15 @@ def classify(word: str) -> str:
     return "O" if bare in ORGANIZATION_NOUNS else ""
 
 
+def is_inflected(low: str, common: Mapping[str, int]) -> bool:
+    """Say whether a word is a common one with an ending: *doors*, *walking*."""
+    return any(
+        low.endswith(ending)
+        and (low[: -len(ending)] in common or low[: -len(ending)] + "e" in common)
+        for ending in _ENDINGS
+    )
+
+
 def describe_word(word: str, common: Mapping[str, int]) -> list[str]:
     """Give the keys of a word by itself; `common` says how common its lower-case form is."""
     low = word.lower()
@@ -175,7 +190,7 @@ def describe_word(word: str, common: Mapping[str, int]) -> list[str]:
         keys.append("apostrophe")
     if word.endswith("."):
         keys.append("dot")
-    if not level and _is_inflected(low, common):
+    if not level and is_inflected(low, common):
         keys.append("inflected")
     if _ROMAN.issuperset(word):
         keys.append("roman")
@@ -184,6 +199,8 @@ def describe_word(word: str, common: Mapping[str, int]) -> list[str]:
 
 def describe_before(before: str, common: Mapping[str, int]) -> list[str]:
     """Give the keys of the token before a candidate."""
+    if before == IN_HEADING:
+        before = ""
     keys = [f"p={locate(before)}", f"b={before if before[:1].isupper() else before.lower()}"]
     core = before.strip("\"“”‘’'([{,;.!?—-")
     if core:
@@ -293,14 +310,6 @@ def _include_prefix(page: str, start: int) -> int:
     if mark == "-" and page[start - 3 : start - 1] in ("al", "el") and page[start - 4].isspace():
         return start - 3
     return start
-
-
-def _is_inflected(low: str, common: Mapping[str, int]) -> bool:
-    return any(
-        low.endswith(ending)
-        and (low[: -len(ending)] in common or low[: -len(ending)] + "e" in common)
-        for ending in _ENDINGS
-    )
 
 
 def _rate_neighbour(word: str, common: Mapping[str, int]) -> str:

@@ -37,7 +37,7 @@ TYPES: Final = ("person", "place", "organization")
 
 _THRESHOLD: Final = 0.1
 _COUPLING: Final = 2.0
-_ORGANIZED: Final = 4.0
+_KNOWN: Final = 4.0
 _LIKELY: Final = 0.5
 _CACHED: Final = 1 << 16
 _PARTICLES: Final = frozenset(
@@ -199,8 +199,12 @@ class NameModel:
                 person += row[0]
                 place += row[1]
                 organization += row[2]
-        if first != last and "O" in (lexical.classify(first), lexical.classify(last)):
-            organization += _ORGANIZED
+        if first != last:
+            ends = lexical.classify(first), lexical.classify(last)
+            if "O" in ends:
+                organization += _KNOWN
+            elif ends == ("T", "") and first.rstrip(".") not in ("St", "Saint"):
+                person += _KNOWN
         return person, place, organization
 
 
@@ -254,7 +258,17 @@ def _join(page: str, candidates: list[Candidate], scores: list[float]) -> list[_
             span.scores.append(score)
         else:
             spans.append(_Span(candidate.start, candidate.end, candidate, candidate, [score]))
-    return spans
+    said = {span.last.word for span in spans if span.first.before != lexical.IN_HEADING}
+    return [span for span in spans if not _is_doubtful(span, said)]
+
+
+def _is_doubtful(span: _Span, said: set[str]) -> bool:
+    """Doubt a title without a name, and a word of a heading that the prose never names."""
+    if span.first is not span.last:
+        return False
+    word = span.first.word
+    in_heading = span.first.before == lexical.IN_HEADING
+    return word.endswith(".") and word[:-1] in TITLES or (in_heading and word not in said)
 
 
 def _couple(candidates: list[Candidate], scores: list[float], page: str) -> list[float]:
@@ -262,7 +276,8 @@ def _couple(candidates: list[Candidate], scores: list[float], page: str) -> list
     coupled = scores.copy()
     for index in range(len(candidates) - 1):
         start, end = candidates[index].end, candidates[index + 1].start
-        left, right = scores[index] > _THRESHOLD, scores[index + 1] > _THRESHOLD
+        right = scores[index + 1] > _THRESHOLD
+        left = scores[index] > _THRESHOLD or candidates[index].word.rstrip(".") in TITLES
         if (
             end - start <= 8
             and (left or right)

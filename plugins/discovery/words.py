@@ -7,6 +7,7 @@ that *Street* ends one, and that *Monday* and *French* have capitals without nam
 # Words that begin sentences and never a name; they are not even looked at.
 FUNCTION_WORDS = frozenset(
     """
+    CHAPTER Chapter FIXME NOTE POV SCENE Scene TODO
     A AND After Ah All An And Are As At Be Before But By Can't Did Do Don't For From Had Has
     Have He Her Here His How I IN If In Is Isn't It Its My No Nor Not Now O OF Of Oh On Or Our
     She So Some THE That The Their Then There These They This Those To Was We Well Were What
