@@ -20,13 +20,13 @@ from pathlib import Path
 
 from discovery import Tally, cut_all, evaluate, format_tally
 from litbank import DEFAULT_DATA, Book, cut_into_pieces, read_books
-
 from writeros_plugins.discovery import lexical
 from writeros_plugins.discovery.names import TYPES, NameModel, Scores
 
 MODEL = Path(__file__).parents[1] / "plugins" / "discovery" / "model.json"
 SEED = 1
 EPOCHS = 12
+AVERAGED = 8
 RATE = 0.3
 NAME_DECAY = 0.1
 TYPE_DECAY = 0.02
@@ -73,7 +73,10 @@ def describe_text(book: Book, common: dict[str, int]) -> tuple[list[Example], li
     for candidate in candidates:
         word = candidate.word
         use = lexical.WordUse(
-            word.lower() in lower_case, inside[word], total[word], lexical.measure_roughly(book.text)
+            word.lower() in lower_case,
+            inside[word],
+            total[word],
+            lexical.measure_roughly(book.text),
         )
         keys = [
             "bias",
@@ -110,13 +113,17 @@ def keep_frequent(books: list[list[Example]]) -> list[Example]:
 
 
 def fit(examples: list[Example], classes: int, decay: float) -> dict[str, list[float]]:
-    """Fit a weight per key and class, by softmax regression; class 0 of two is left at zero."""
+    """Fit a weight per key and class, by softmax regression; class 0 of two is left at zero.
+
+    The weights are the mean over the last epochs: the order of the examples then matters little.
+    """
     weights: dict[str, list[float]] = defaultdict(lambda: [0.0] * classes)
     squares: dict[str, list[float]] = defaultdict(lambda: [1.0] * classes)
     rows = range(1, 2) if classes == 2 else range(classes)
     order = random.Random(SEED)
     examples = list(examples)
-    for _ in range(EPOCHS):
+    means: dict[str, list[float]] = defaultdict(lambda: [0.0] * classes)
+    for epoch in range(EPOCHS):
         order.shuffle(examples)
         for keys, label in examples:
             scores = [sum(weights[key][row] for key in keys) for row in range(classes)]
@@ -128,7 +135,11 @@ def fit(examples: list[Example], classes: int, decay: float) -> dict[str, list[f
                     step = error + decay * weights[key][row]
                     squares[key][row] += step * step
                     weights[key][row] -= RATE * step / math.sqrt(squares[key][row])
-    return weights
+        if epoch >= EPOCHS - AVERAGED:
+            for key, values in weights.items():
+                for row in rows:
+                    means[key][row] += values[row] / AVERAGED
+    return means
 
 
 def train(books: list[Book]) -> tuple[dict[str, int], dict[str, float], dict[str, Scores]]:

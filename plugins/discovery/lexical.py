@@ -52,7 +52,8 @@ _OPENING: Final = "\"“‘'«(["
 _ROMAN: Final = frozenset("IVXLCM")
 _ENDINGS: Final = ("s", "es", "ed", "d", "ing", "ly", "er", "est", "ness")
 _CUES: Final = frozenset(
-    "the a an of in at to my your our his her that this from by with and or is was".split()
+    ("the", "a", "an", "of", "in", "at", "to", "my", "your", "our", "his", "her")
+    + ("that", "this", "from", "by", "with", "and", "or", "is", "was")
 )
 
 

@@ -268,7 +268,7 @@ def _is_doubtful(span: _Span, said: set[str]) -> bool:
         return False
     word = span.first.word
     in_heading = span.first.before == lexical.IN_HEADING
-    return word.endswith(".") and word[:-1] in TITLES or (in_heading and word not in said)
+    return (word.endswith(".") and word[:-1] in TITLES) or (in_heading and word not in said)
 
 
 def _couple(candidates: list[Candidate], scores: list[float], page: str) -> list[float]:

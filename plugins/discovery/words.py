@@ -4,27 +4,32 @@ They are what a reader knows before opening the book: that *Mr* and *Captain* st
 that *Street* ends one, and that *Monday* and *French* have capitals without naming anyone.
 """
 
+
+def _read(words: str) -> frozenset[str]:
+    return frozenset(words.split())
+
+
 # Words that begin sentences and never a name; they are not even looked at.
-FUNCTION_WORDS = frozenset(
+FUNCTION_WORDS = _read(
     """
     CHAPTER Chapter FIXME NOTE POV SCENE Scene TODO
     A AND After Ah All An And Are As At Be Before But By Can't Did Do Don't For From Had Has
     Have He Her Here His How I IN If In Is Isn't It Its My No Nor Not Now O OF Of Oh On Or Our
     She So Some THE That The Their Then There These They This Those To Was We Well Were What
     When Where Which Who Why With Won't Yes Yet You Your
-    """.split()
+    """
 )
 
 # Abbreviations whose full stop belongs to the name.
-ABBREVIATIONS = frozenset(
+ABBREVIATIONS = _read(
     """
     Adm Br Bros Capt Cmdr Co Col Cpl Dr Esq Fr Ft Gen Gov Hon Inc Jr Lt Ltd Maj Messrs Mlle
     Mme Mr Mrs Ms Mt Pres Prof Pvt Rev Sen Sgt Sr St Ste
-    """.split()
+    """
 )
 
 # Forms of address, ranks and kinship, which stand before a name.
-TITLES = frozenset(
+TITLES = _read(
     """
     Abbess Abbot Admiral Ambassador Archbishop Archduke Archmage Aunt Auntie Aunty Baron
     Baroness Bishop Br Brother Capt Captain Cardinal Chancellor Chief Citizen Citoyen Col
@@ -37,20 +42,20 @@ TITLES = frozenset(
     Mother Mr Mrs Ms Nurse Officer Pope President Prince Princess Prior Private Prof Professor
     Queen Rabbi Rev Reverend Saint Senator Sergeant Señor Señora Sgt Sheikh Sheriff Signor
     Signora Signorina Sir Sister Squire St Sultan Tsar Uncle Viscount Viscountess Warden
-    """.split()
+    """
 )
 
 # Days, months, feasts and seasons.
-CALENDAR = frozenset(
+CALENDAR = _read(
     """
     Advent April August Autumn Christmas December Easter February Friday Halloween January
     July June Lammas Lent March May Michaelmas Monday November October Sabbath Saturday
     September Spring Summer Sunday Thursday Tuesday Wednesday Whitsun Whitsuntide Winter Yule
-    """.split()
+    """
 )
 
 # Peoples, languages, creeds and their books.
-PEOPLES = frozenset(
+PEOPLES = _read(
     """
     African American Americans Anglican Arab Arabian Arabic Asian Australian Austrian Baptist
     Bible Bohemian Brazilian British Buddhist Canadian Catholic Catholics Celtic Chinese
@@ -63,11 +68,11 @@ PEOPLES = frozenset(
     Puritan Quaker Qur'an Roman Romans Russian Russians Sanskrit Saxon Scotch Scotchman
     Scotsman Scottish Scripture Spaniard Spaniards Spanish Swedish Swiss Testament Turk
     Turkish Turks Victorian Welsh Welshman Yankee Yankees Yiddish
-    """.split()
+    """
 )
 
 # Common nouns that end the name of a place.
-PLACE_NOUNS = frozenset(
+PLACE_NOUNS = _read(
     """
     Abbey Academy Alley Archipelago Arms Asylum Avenue Bank Barracks Barrow Basin Bay Beach
     Bridge Brook Building Buildings Cafe Café Canyon Cape Castle Cathedral Cave Caves Cemetery
@@ -84,44 +89,44 @@ PLACE_NOUNS = frozenset(
     Steppe Strait Straits Stream Street Tarn Tavern Temple Terrace Theater Theatre Tower
     Towers Town Turnpike University Vale Vales Valley Vault Villa Village Wall Ward Waste
     Wastes Weald Well Wells Wharf Wold Wood Woods
-    """.split()
+    """
 )
 
 # Common nouns that head the name of an organization.
-ORGANIZATION_NOUNS = frozenset(
+ORGANIZATION_NOUNS = _read(
     """
     Agency Alliance Army Association Board Brigade Bros Brotherhood Bureau Cabal Circle Clan
     Club Co Commission Committee Company Conclave Congress Consortium Corporation Corps
     Council Coven Department Federation Fellowship Fleet Foundation Gazette Guard Guild Herald
     Inc Institute League Legion Ltd Ministry Navy Office Order Parliament Party Police Press
     Regiment Republic Senate Service Sisterhood Society Syndicate Times Trust Union Watch
-    """.split()
+    """
 )
 
 # Nouns that announce the name of a vehicle.
-VEHICLE_NOUNS = frozenset(
+VEHICLE_NOUNS = _read(
     """
     HMS aboard airship bark barque boat brig cutter frigate galleon lugger schooner ship sloop
     starship steamer submarine vessel whaler yacht
-    """.split()
+    """
 )
 
 # Words after which “of” goes on with the name: Bank of England, Duke of York.
-NAMED_BY_OF = frozenset(
+NAMED_BY_OF = _read(
     """
     Archbishop Bank Bay Bishop Brotherhood Cape Castle Church City Company Count Countess
     County Court Duchess Duke Earl Emperor Empress Fort Guild Gulf Hall House Island Isle
     Keeper King Kingdom Knights Lady Lake League Lord Marquis Master Ministry Mount Order Port
     Prince Princess Province Queen Republic School Sea Sisterhood State Strait Straits Sultan
     Temple Tower Town University Vale Valley Warden
-    """.split()
+    """
 )
 
 # Words that follow a name and “the”: Rudolf the Third.
-EPITHETS = frozenset(
+EPITHETS = _read(
     """
     Bad Black Blind Bold Brave Conqueror Cruel Eighth Elder Fifth First Fourth Good Gray Great
     Green Grey Lame Magnificent Ninth Red Second Seventh Sixth Tenth Terrible Third White Wise
     Younger
-    """.split()
+    """
 )
