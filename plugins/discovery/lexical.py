@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from writeros_plugins.discovery.words import (
     ABBREVIATIONS,
     CALENDAR,
+    CUES,
     FUNCTION_WORDS,
     ORGANIZATION_NOUNS,
     PEOPLES,
@@ -51,10 +52,6 @@ _CLOSING: Final = "\"”’'»)]"
 _OPENING: Final = "\"“‘'«(["
 _ROMAN: Final = frozenset("IVXLCM")
 _ENDINGS: Final = ("s", "es", "ed", "d", "ing", "ly", "er", "est", "ness")
-_CUES: Final = frozenset(
-    ("the", "a", "an", "of", "in", "at", "to", "my", "your", "our", "his", "her")
-    + ("that", "this", "from", "by", "with", "and", "or", "is", "was")
-)
 
 
 class Candidate(NamedTuple):
@@ -239,7 +236,7 @@ def outline_after(after: str) -> str:
 def outline_before(before: str) -> str:
     """Reduce the token before to itself, if it is a telling small word, or else to its place."""
     low = before.lower()
-    return low if low in _CUES else locate(before)
+    return low if low in CUES else locate(before)
 
 
 def describe_use(

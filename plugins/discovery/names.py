@@ -37,9 +37,10 @@ TYPES: Final = ("person", "place", "organization")
 
 _THRESHOLD: Final = 0.1
 _COUPLING: Final = 2.0
-_KNOWN: Final = 4.0
+_KNOWN: Final = 6.0
 _LIKELY: Final = 0.5
 _CACHED: Final = 1 << 16
+_OF: Final = frozenset({" of ", " of the "})
 _PARTICLES: Final = frozenset(
     f" {particle} "
     for particle in (
@@ -275,17 +276,26 @@ def _couple(candidates: list[Candidate], scores: list[float], page: str) -> list
     """Raise the words that a neighbour in the same phrase vouches for."""
     coupled = scores.copy()
     for index in range(len(candidates) - 1):
-        start, end = candidates[index].end, candidates[index + 1].start
-        right = scores[index + 1] > _THRESHOLD
-        left = scores[index] > _THRESHOLD or candidates[index].word.rstrip(".") in TITLES
-        if (
-            end - start <= 8
-            and (left or right)
-            and _continues(candidates[index], page[start:end], candidates[index + 1])
-        ):
-            coupled[index] += _COUPLING * right
-            coupled[index + 1] += _COUPLING * left
+        left, right = candidates[index], candidates[index + 1]
+        gap = page[left.end : right.start]
+        if len(gap) > 8 or not _continues(left, gap, right):
+            continue
+        if _is_set_phrase(left.word, gap, right.word):
+            coupled[index] += _KNOWN
+            coupled[index + 1] += _KNOWN
+        if scores[index] > _THRESHOLD or lexical.classify(left.word) in ("T", "P"):
+            coupled[index + 1] += _COUPLING
+        if coupled[index + 1] > _THRESHOLD:
+            coupled[index] += _COUPLING
     return coupled
+
+
+def _is_set_phrase(left: str, gap: str, right: str) -> bool:
+    """Recognise Guild of Masons, Rudolf the Third and Aunt May, whatever their words weigh."""
+    kind = lexical.classify(left)
+    if gap in _OF:
+        return kind in ("P", "O")
+    return gap == " the " or (kind == "T" and lexical.classify(right) == "C")
 
 
 def _continues(last: Candidate, gap: str, candidate: Candidate) -> bool:
@@ -294,7 +304,7 @@ def _continues(last: Candidate, gap: str, candidate: Candidate) -> bool:
         return bool(gap)
     if gap in ("'s ", "’s "):
         return lexical.classify(candidate.word) in ("P", "O")
-    if gap in (" of ", " of the "):
+    if gap in _OF:
         return last.word in NAMED_BY_OF
     return gap == " the " and candidate.word in EPITHETS
 

@@ -130,3 +130,10 @@ EPITHETS = _read(
     Younger
     """
 )
+
+# Small words before a capital that tell what it is.
+CUES = _read(
+    """
+    a an and at by from her his in is my of or our that the this to was with your
+    """
+)
