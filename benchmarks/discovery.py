@@ -14,7 +14,7 @@ from collections import Counter
 from pathlib import Path
 
 from litbank import DEFAULT_DATA, Book, cut_into_pieces, cut_lower_case, read_books
-from writeros_plugins.discovery.names import NameModel, find_names, load_model
+from writeros_plugins.discovery.names import NameModel, find_names, load_model, read_model
 
 
 class Tally(Counter[str]):
@@ -70,17 +70,21 @@ def format_tally(tally: Tally) -> str:
     return "\n".join(lines)
 
 
-def measure_speed(books: list[Book], size: int = 2_500, runs: int = 5) -> float:
-    """Give the best of `runs` speeds, in megabytes a second, on notes of `size` characters."""
+def measure_speed(books: list[Book], size: int = 2_500, runs: int = 5) -> tuple[float, float]:
+    """Give the speed of the first reading and the best, in megabytes a second.
+
+    The first meets every word and neighbour for the first time, as the first notes of a vault do.
+    """
     notes = [b.text[at : at + size] for b in books for at in range(0, len(b.text), size)]
     volume = sum(len(note.encode()) for note in notes)
-    best = float("inf")
+    model = read_model()
+    speeds = []
     for _ in range(runs):
         start = time.perf_counter()
         for note in notes:
-            find_names(note)
-        best = min(best, time.perf_counter() - start)
-    return volume / best / 1e6
+            find_names(note, model=model)
+        speeds.append(volume / (time.perf_counter() - start) / 1e6)
+    return speeds[0], max(speeds)
 
 
 def main() -> None:
@@ -91,7 +95,8 @@ def main() -> None:
     options = parser.parse_args()
     books = cut_all(read_books(options.data, options.split), options.pieces)
     print(format_tally(evaluate(books, load_model())))
-    print(f"speed          {measure_speed(books):.1f} MB/s, one thread, notes of 2.5 kB")
+    first, best = measure_speed(books)
+    print(f"speed          {best:.1f} MB/s, first reading {first:.1f}; one thread, 2.5 kB notes")
 
 
 if __name__ == "__main__":

@@ -38,8 +38,7 @@ _CAPITALS: Final = "".join(
     char for char in map(chr, range(0x2500)) if char.isupper() or char.istitle()
 )
 _WORD: Final = re.compile(
-    rf"(?:{'|'.join(sorted(_ABBREVIATED, key=lambda word: (-len(word), word)))})\."
-    rf"|[{_CAPITALS}](?:\.(?:[{_CAPITALS}]\.)+|\.(?=[ ]?[{_CAPITALS}])"
+    rf"[{_CAPITALS}](?:\.(?:[{_CAPITALS}]\.)+|\.(?=[ ]?[{_CAPITALS}])"
     r"|[^\W_]*(?:['’](?!(?:s|S|ll|d|re|ve|m|t)(?![^\W_]))[^\W_]+|-[^\W_]+)*)"
 )
 _SMALL: Final = r"(?:of|the|and|a|an|in|to|on|at|for|or|with|by|from)\b"
@@ -103,6 +102,9 @@ def read_candidates(text: str) -> list[Candidate]:
         start, end = match.span()
         if page[start - 1].isalnum():
             continue
+        if page[end] == "." and word in _ABBREVIATED:
+            word += "."
+            end += 1
         index = bisect_right(heading_starts, start) - 1
         if index >= 0 and start < headings[index][1]:
             opens = not any(map(str.isalnum, page[heading_starts[index] : start]))

@@ -4,9 +4,9 @@
     ['Rowan', 'Captain Vane', 'Harrow Hall']
 
 Each capitalised word has a score, the sum of its keys' weights (see `lexical`), as in logistic
-regression: `p(name) = 1 / (1 + exp(-score))`. A word beside one that surely belongs to a name
-gains `_COUPLING`. Accepted words that stand together are one name, through *de*, *of* and the
-like where the words allow it. A name's type is the softmax over the summed weights of all its
+regression: `p(name) = 1 / (1 + exp(-score))`. A word beside one that belongs to a name, or
+after a title, gains `_COUPLING`; a set phrase (*Guild of Masons*) gains `_KNOWN`. Accepted words
+that stand together are one name, through *de*, *of* and the like where the words allow it. A name's type is the softmax over the summed weights of all its
 mentions in the text, and left open where no type is likely enough.
 
 The weights and the list of common English words in `model.json` were trained on LitBank
@@ -209,13 +209,18 @@ class NameModel:
         return person, place, organization
 
 
-@lru_cache(maxsize=1)
-def load_model() -> NameModel:
-    """Read the model that ships beside this module; the first text that is read pays for it."""
+def read_model() -> NameModel:
+    """Read the model that ships beside this module."""
     data = json.loads(Path(__file__).with_name("model.json").read_text(encoding="utf-8"))
     common = {word: int(level) for level, words in data["common"].items() for word in words.split()}
     types = {key: (row[0], row[1], row[2]) for key, row in data["types"].items()}
     return NameModel(common, data["names"], types)
+
+
+@lru_cache(maxsize=1)
+def load_model() -> NameModel:
+    """Give the model that ships; the first text that is read pays for reading it."""
+    return read_model()
 
 
 def find_names(
@@ -311,13 +316,11 @@ def _continues(last: Candidate, gap: str, candidate: Candidate) -> bool:
 
 def _tell_types(model: NameModel, spans: list[_Span]) -> list[str | None]:
     """Type every name by all its mentions; a person's full name speaks for its parts."""
-    single: list[Scores] = []
     summed: defaultdict[tuple[str, str], list[float]] = defaultdict(lambda: [0.0, 0.0, 0.0])
     for span in spans:
         scores = model.weigh_type(
             span.first.word, span.last.word, span.first.before, span.last.after
         )
-        single.append(scores)
         total = summed[span.first.word, span.last.word]
         for index in range(3):
             total[index] += scores[index]
