@@ -3,7 +3,7 @@
     python benchmarks/discovery.py --split dev
 
 Prints precision, recall and F1 of exact spans (outermost proper names, leading lower-case words
-cut on both sides), recall by type, F1 where the type must be right too, and the speed.
+cut on both sides), the same where the type must be right too, by type, and the speed.
 """
 
 from __future__ import annotations

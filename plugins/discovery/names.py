@@ -4,10 +4,11 @@
     ['Rowan', 'Captain Vane', 'Harrow Hall']
 
 Each capitalised word has a score, the sum of its keys' weights (see `lexical`), as in logistic
-regression: `p(name) = 1 / (1 + exp(-score))`. A word beside one that belongs to a name, or
-after a title, gains `_COUPLING`; a set phrase (*Guild of Masons*) gains `_KNOWN`. Accepted words
-that stand together are one name, through *de*, *of* and the like where the words allow it. A name's type is the softmax over the summed weights of all its
-mentions in the text, and left open where no type is likely enough.
+regression: `p(name) = 1 / (1 + exp(-score))`. A word beside one that belongs to a name, or after
+a title, gains `_COUPLING`; a set phrase (*Guild of Masons*) gains `_KNOWN`. Accepted words that
+stand together are one name, through *de*, *of* and the like where the words allow it. A name's
+type is the softmax over the summed weights of all its mentions in the text, and left open where
+no type is likely enough.
 
 The weights and the list of common English words in `model.json` were trained on LitBank
 (Bamman, Popat and Shen, "An Annotated Dataset of Literary Entities", 2019; CC BY 4.0) by
