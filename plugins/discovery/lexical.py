@@ -1,0 +1,320 @@
+"""What a capitalised word looks like and what stands beside it: the evidence for a name.
+
+A candidate is one capitalised word with its left and right neighbour. Everything that is known
+about it is said by short keys (`p=mid`: it stands inside a sentence; `s2=on`: it ends in *-on*;
+`a='s`: a possessive follows). A model gives each key a weight. No key contains the candidate's
+own spelling beyond its last three letters, so no model can learn a list of names.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from writeros_plugins.discovery.words import (
+    ABBREVIATIONS,
+    CALENDAR,
+    CUES,
+    FUNCTION_WORDS,
+    ORGANIZATION_NOUNS,
+    PEOPLES,
+    PLACE_NOUNS,
+    TITLES,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+BLANK: Final = "\x1f"
+"""Stands for what must not be read. It is white space to `str.split`, but no space in a name."""
+
+IN_HEADING: Final = "#"
+"""Stands before a word inside a heading, where a capital says nothing."""
+
+_MARGIN: Final = 24
+_ABBREVIATED: Final = ABBREVIATIONS | {word.upper() for word in ("Mr", "Mrs", "Dr", "St", "Capt")}
+_CAPITALS: Final = "".join(
+    char for char in map(chr, range(0x2500)) if char.isupper() or char.istitle()
+)
+_WORD: Final = re.compile(
+    rf"[{_CAPITALS}](?:\.(?:[{_CAPITALS}]\.)+|\.(?=[ ]?[{_CAPITALS}])"
+    r"|[^\W_]*(?:['’](?!(?:s|S|ll|d|re|ve|m|t)(?![^\W_]))[^\W_]+|-[^\W_]+)*)"
+)
+_SMALL: Final = r"(?:of|the|and|a|an|in|to|on|at|for|or|with|by|from)\b"
+_TITLE_WORD: Final = rf"(?:[{_CAPITALS}\d][^\s.!?]*\.?|{_SMALL})"
+_HEADING: Final = re.compile(
+    rf"\n(?: {{0,3}}#{{1,6}} [^\n]*|{_TITLE_WORD}(?:[ ]+{_TITLE_WORD})*)(?=\n)"
+)
+_LOWER_CASE: Final = re.compile(r"[a-zß-öø-ÿ]+")
+_CLOSING: Final = "\"”’'»)]"
+_OPENING: Final = "\"“‘'«(["
+_ROMAN: Final = frozenset("IVXLCM")
+_ENDINGS: Final = ("s", "es", "ed", "d", "ing", "ly", "er", "est", "ness")
+
+
+class Candidate(NamedTuple):
+    """One capitalised word of a text, with the tokens before and after it as they are written."""
+
+    start: int
+    end: int
+    word: str
+    before: str
+    after: str
+
+
+class WordUse(NamedTuple):
+    """How a text uses a word: in lower case, inside sentences with a capital, with one at all.
+
+    `length` is the text's (see `measure_roughly`): a name that occurs once is usual in a short
+    text and unusual in a long one.
+    """
+
+    lower: bool
+    inside: int
+    total: int
+    length: int
+
+
+def blank_out(text: str, spans: Sequence[tuple[int, int]]) -> str:
+    """Replace `spans` of `text` by blanks; every offset stays what it was."""
+    parts: list[str] = []
+    cursor = 0
+    for start, end in sorted(spans):
+        start = max(start, cursor)
+        if end > start:
+            parts += text[cursor:start], BLANK * (min(end, len(text)) - start)
+            cursor = end
+    parts.append(text[cursor:])
+    return "".join(parts)
+
+
+def read_candidates(text: str) -> list[Candidate]:
+    """Find the capitalised words that could belong to a name, in order."""
+    page = "\n" * _MARGIN + text + "\n" * _MARGIN
+    headings = [match.span() for match in _HEADING.finditer(page)]
+    heading_starts = [start for start, _ in headings]
+    found: list[Candidate] = []
+    for match in _WORD.finditer(page):
+        word = match[0]
+        if word in FUNCTION_WORDS:
+            continue
+        start, end = match.span()
+        if page[start - 1].isalnum():
+            continue
+        if page[end] == "." and word in _ABBREVIATED:
+            word += "."
+            end += 1
+        index = bisect_right(heading_starts, start) - 1
+        if index >= 0 and start < headings[index][1]:
+            opens = not any(map(str.isalnum, page[heading_starts[index] : start]))
+            before = "" if opens else IN_HEADING
+        else:
+            before = _look_back(page, start)
+        start = _include_prefix(page, start)
+        found.append(
+            Candidate(start - _MARGIN, end - _MARGIN, word, before, _look_ahead(page, end))
+        )
+    return found
+
+
+def read_lower_case(text: str) -> set[str]:
+    """Give the words that `text` writes in lower case."""
+    return set(_LOWER_CASE.findall(text))
+
+
+def measure_roughly(text: str) -> int:
+    """Tell a paragraph (0), a note (1) and a chapter (2) apart."""
+    return 0 if len(text) < 1_500 else 1 if len(text) < 6_000 else 2
+
+
+def locate(before: str) -> str:
+    """Say where in its sentence a word stands, by the token before it.
+
+    `mid` inside, `start` at the beginning, `open` after a quotation mark or bracket that opens,
+    `closed` after a quotation that ends in a comma, `dash`, `colon`, or `odd`.
+    """
+    if not before:
+        return "start"
+    last = before[-1]
+    if last.isalnum() or last in ",;":
+        return "mid"
+    if last in _CLOSING and (core := before.rstrip(_CLOSING)):
+        if core[-1] == ",":
+            return "closed"
+        return "start" if core[-1] in ".!?…" else "open" if core[-1] in "—-" else "mid"
+    if last in _OPENING or last in "”’":
+        return "open"
+    if last == ".":
+        abbreviated = before[:-1] in _ABBREVIATED or (len(before) == 2 and before[0].isupper())
+        return "mid" if abbreviated else "start"
+    if last in "!?…#":
+        return "start"
+    return "dash" if last in "—–-" else "colon" if last == ":" else "odd"
+
+
+def classify(word: str) -> str:
+    """Name the closed class of a word: T(itle), N(ation), C(alendar), P(lace), O(rganization)."""
+    bare = word.rstrip(".")
+    if bare in TITLES or (word.isupper() and bare.capitalize() in TITLES):
+        return "T"
+    if bare in PEOPLES:
+        return "N"
+    if bare in CALENDAR:
+        return "C"
+    if bare in PLACE_NOUNS:
+        return "P"
+    return "O" if bare in ORGANIZATION_NOUNS else ""
+
+
+def is_inflected(low: str, common: Mapping[str, int]) -> bool:
+    """Say whether a word is a common one with an ending: *doors*, *walking*."""
+    return any(
+        low.endswith(ending)
+        and (low[: -len(ending)] in common or low[: -len(ending)] + "e" in common)
+        for ending in _ENDINGS
+    )
+
+
+def describe_word(word: str, common: Mapping[str, int]) -> list[str]:
+    """Give the keys of a word by itself; `common` says how common its lower-case form is."""
+    low = word.lower()
+    level = common.get(low, 0)
+    keys = [f"s3={low[-3:]}", f"s2={low[-2:]}", f"wc={classify(word)}", f"len={min(len(word), 9)}"]
+    keys.append(f"lv={level}")
+    if word.isupper():
+        keys.append(f"caps={min(len(word), 3)}")
+    if "-" in word:
+        keys.append("hyphen=U" if word.rsplit("-", 1)[-1][:1].isupper() else "hyphen=l")
+    if "'" in word or "’" in word:
+        keys.append("apostrophe")
+    if word.endswith("."):
+        keys.append("dot")
+    if not level and is_inflected(low, common):
+        keys.append("inflected")
+    if _ROMAN.issuperset(word):
+        keys.append("roman")
+    return keys
+
+
+def describe_before(before: str, common: Mapping[str, int]) -> list[str]:
+    """Give the keys of the token before a candidate."""
+    if before == IN_HEADING:
+        before = ""
+    keys = [f"p={locate(before)}", f"b={before if before[:1].isupper() else before.lower()}"]
+    core = before.strip("\"“”‘’'([{,;.!?—-")
+    if core:
+        attached = "" if before[-1].isalnum() else before[-1]
+        if core[0].isupper():
+            keys.append(f"bk={_rate_neighbour(core, common)}{attached}")
+        else:
+            keys.append(f"bs={core[-2:]}{attached}")
+    return keys
+
+
+def describe_after(after: str, common: Mapping[str, int]) -> list[str]:
+    """Give the keys of what follows a candidate: a mark, or a space and a word."""
+    keys = [f"a={after}"]
+    if after[0] == " " and len(after) > 1:
+        core = after[1:].rstrip(".,;:!?\"”'’)")
+        if not core:
+            keys.append("ap")
+        elif core[0].isupper():
+            keys.append(f"ak={_rate_neighbour(core, common)}")
+        else:
+            keys.append(f"as={core[-2:]}")
+    return keys
+
+
+def outline_after(after: str) -> str:
+    """Reduce what follows to a letter: U(pper), l(ower), s (possessive), - or any other mark."""
+    if after[0] == " ":
+        return "U" if after[1:2].isupper() else "l"
+    if after in ("'s", "’s"):
+        return "s"
+    return "-" if after[0] == "-" else "."
+
+
+def outline_before(before: str) -> str:
+    """Reduce the token before to itself, if it is a telling small word, or else to its place."""
+    low = before.lower()
+    return low if low in CUES else locate(before)
+
+
+def describe_use(
+    place: str, cue: str, after: str, kind: str, level: int, plural: bool, use: WordUse
+) -> list[str]:
+    """Give the keys that join a candidate's place, kind and use in this text."""
+    case = "L" if use.lower else "-"
+    inside, total = _count_roughly(use.inside), _count_roughly(use.total)
+    sort = kind or str(level)
+    return [
+        f"u:{place}{level}{case}",
+        f"v:{place}{case}{inside}",
+        f"x:{level}{case}{inside}",
+        f"t:{place}{min(level, 1)}{total}{use.length}",
+        f"l:{place}{case}{use.length}",
+        f"c:{place}{kind}{case}",
+        f"d:{cue}:{sort}:{after}",
+        f"e:{cue}:{sort}:{'s' if plural else ''}",
+        f"f:{sort}:{after}",
+    ]
+
+
+def describe_type(first: str, last: str, before: str, after: str) -> list[str]:
+    """Give the keys that tell whether a name is a person's, a place's or an organization's."""
+    length = "1" if first == last else "2"
+    low = last.lower()
+    keys = [
+        f"n={length}",
+        f"first={classify(first)}{length}",
+        f"last={classify(last)}{length}",
+        f"ends={classify(first)}{classify(last)}{length}",
+        f"s3={low[-3:]}",
+        f"s2={low[-2:]}",
+        f"b={before.lower()}",
+        f"p={locate(before)}{length}",
+        f"a={after.rstrip('.,;:!?')}",
+        f"o={outline_after(after)}{length}",
+        f"bo={outline_before(before)}{length}{classify(last)}",
+    ]
+    if last.isupper():
+        keys.append("caps")
+    return keys
+
+
+def _look_back(page: str, start: int) -> str:
+    while page[start - 1] in "*_":
+        start -= 1
+    left = page[start - _MARGIN : start]
+    if left[-1] == "\n" and (left[-2] == "\n" or "\n" in page[start - 50 : start - 1]):
+        return ""
+    tokens = left.rsplit(None, 1)
+    return tokens[-1] if tokens else ""
+
+
+def _look_ahead(page: str, end: int) -> str:
+    while page[end] in "*_" and end < len(page) - _MARGIN:
+        end += 1
+    right = page[end : end + 14]
+    if right[0] in " \x1f":
+        tokens = right.split(None, 1)
+        return " " + tokens[0] if tokens else "\n"
+    return right[:2] if right[0] in "'’" else right[0]
+
+
+def _include_prefix(page: str, start: int) -> int:
+    mark = page[start - 1]
+    if mark in "'’" and page[start - 2] in "dl" and not page[start - 3].isalnum():
+        return start - 2
+    if mark == "-" and page[start - 3 : start - 1] in ("al", "el") and page[start - 4].isspace():
+        return start - 3
+    return start
+
+
+def _rate_neighbour(word: str, common: Mapping[str, int]) -> str:
+    return classify(word) or f"u{min(common.get(word.lower(), 0), 1)}"
+
+
+def _count_roughly(number: int) -> int:
+    return number if number < 3 else 3 if number < 6 else 4
