@@ -1,6 +1,6 @@
 """How fast the chunker cuts notes, and how fast tokens are counted.
 
-    python benchmarks/chunk.py
+python benchmarks/chunk.py
 """
 
 from __future__ import annotations

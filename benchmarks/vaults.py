@@ -38,14 +38,17 @@ def generate_vault(folder: Path, notes: int, seed: int = 7) -> Cast:
     """Write a vault of so many notes into an empty folder."""
     chance = random.Random(f"{seed}-{notes}")
     cast = Cast(
-        _distinct(chance, max(2, notes // 10), _person), _distinct(chance, max(2, notes // 20), _place)
+        _distinct(chance, max(2, notes // 10), _person),
+        _distinct(chance, max(2, notes // 20), _place),
     )
     (folder / ".obsidian").mkdir(parents=True)
     (folder / ".obsidian" / "app.json").write_text("{}", "utf-8")
     chapters = max(2, notes // 100)
     for name in cast.people:
         given, _, surname = name.partition(" ")
-        head = f"---\ntype: character\naliases: [{given[:3]}{surname.lower()[:3]}]\n---\n# {name}\n\n"
+        head = (
+            f"---\ntype: character\naliases: [{given[:3]}{surname.lower()[:3]}]\n---\n# {name}\n\n"
+        )
         _write(folder / "Characters" / surname[:2] / f"{name}.md", head + _prose(chance, cast))
     for name in cast.places:
         _write(folder / "Places" / f"{name}.md", f"# {name}\n\n" + _prose(chance, cast))

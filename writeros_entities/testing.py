@@ -72,9 +72,7 @@ class MentionScore:
         return 2 * self.right / total if total else 1.0
 
 
-def score_mentions(
-    expected: Collection[MarkedSpan], found: Collection[MarkedSpan]
-) -> MentionScore:
+def score_mentions(expected: Collection[MarkedSpan], found: Collection[MarkedSpan]) -> MentionScore:
     """Compare found mentions with expected ones."""
     right = len(set(expected) & set(found))
     return MentionScore(right, len(set(found)) - right, len(set(expected)) - right)

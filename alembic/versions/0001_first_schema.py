@@ -19,16 +19,21 @@ def json() -> sa.types.TypeEngine[object]:
     return sa.JSON(none_as_null=True).with_variant(jsonb, "postgresql")
 
 
-FULL_TEXT = (
-    "CREATE VIRTUAL TABLE chunk_fts USING fts5(text, heading, content='chunk', content_rowid='id', tokenize='unicode61 remove_diacritics 2')",
-    "CREATE TRIGGER chunk_fts_insert AFTER INSERT ON chunk BEGIN INSERT INTO chunk_fts(rowid, text, heading) VALUES (new.id, new.text, new.heading); END",
-    "CREATE TRIGGER chunk_fts_delete AFTER DELETE ON chunk BEGIN INSERT INTO chunk_fts(chunk_fts, rowid, text, heading) VALUES ('delete', old.id, old.text, old.heading); END",
-    "CREATE TRIGGER chunk_fts_update AFTER UPDATE OF id, text, heading ON chunk BEGIN INSERT INTO chunk_fts(chunk_fts, rowid, text, heading) VALUES ('delete', old.id, old.text, old.heading); INSERT INTO chunk_fts(rowid, text, heading) VALUES (new.id, new.text, new.heading); END",
-    "CREATE VIRTUAL TABLE entity_fts USING fts5(name, forms, content='entity', content_rowid='id', tokenize='unicode61 remove_diacritics 2')",
-    "CREATE TRIGGER entity_fts_insert AFTER INSERT ON entity BEGIN INSERT INTO entity_fts(rowid, name, forms) VALUES (new.id, new.name, new.forms); END",
-    "CREATE TRIGGER entity_fts_delete AFTER DELETE ON entity BEGIN INSERT INTO entity_fts(entity_fts, rowid, name, forms) VALUES ('delete', old.id, old.name, old.forms); END",
-    "CREATE TRIGGER entity_fts_update AFTER UPDATE OF id, name, forms ON entity BEGIN INSERT INTO entity_fts(entity_fts, rowid, name, forms) VALUES ('delete', old.id, old.name, old.forms); INSERT INTO entity_fts(rowid, name, forms) VALUES (new.id, new.name, new.forms); END",
-)
+def full_text(index: str, table: str, *columns: str) -> list[str]:
+    """Return what makes a full-text index without text of its own, and what keeps it current."""
+    names = ", ".join(columns)
+    new = ", ".join(f"new.{column}" for column in columns)
+    old = ", ".join(f"old.{column}" for column in columns)
+    remove = f"INSERT INTO {index}({index}, rowid, {names}) VALUES ('delete', old.id, {old});"
+    add = f"INSERT INTO {index}(rowid, {names}) VALUES (new.id, {new});"
+    return [
+        f"CREATE VIRTUAL TABLE {index} USING fts5({names}, content='{table}', "
+        "content_rowid='id', tokenize='unicode61 remove_diacritics 2')",
+        f"CREATE TRIGGER {index}_insert AFTER INSERT ON {table} BEGIN {add} END",
+        f"CREATE TRIGGER {index}_delete AFTER DELETE ON {table} BEGIN {remove} END",
+        f"CREATE TRIGGER {index}_update AFTER UPDATE OF id, {names} ON {table} "
+        f"BEGIN {remove} {add} END",
+    ]
 
 
 def upgrade() -> None:
@@ -105,6 +110,8 @@ def upgrade() -> None:
         sa.Column("content_hash", sa.Text(), nullable=True),
         sa.Column("position", sa.Integer(), nullable=True),
         sa.Column("visible_from", sa.Integer(), nullable=True),
+        sa.Column("marks_inside_words", sa.Boolean(), nullable=False),
+        sa.Column("visible_claim", sa.Text(), nullable=True),
         sa.Column("frontmatter", json(), nullable=True),
         sa.Column("declaration", json(), nullable=True),
         sa.Column("reading_order", json(), nullable=True),
@@ -383,7 +390,9 @@ def upgrade() -> None:
             "ix_mention_entity", ["vault_id", "entity_id", "visible_from"], unique=False
         )
     if op.get_bind().dialect.name == "sqlite":
-        for statement in FULL_TEXT:
+        statements = full_text("chunk_fts", "chunk", "text", "heading")
+        statements += full_text("entity_fts", "entity", "name", "forms")
+        for statement in statements:
             op.execute(statement)
 
 

@@ -100,8 +100,10 @@ class _Found:
             span = self._named_within(linked) or span
         self.linked[span] = linked.entities
         for entity in linked.entities:
+            by_name = self.spans[span].get(entity)
+            form = by_name.form if by_name is not None else linked.text
             self.spans[span][entity] = Candidate(
-                entity, 1.0, "link", ALWAYS, ("the link here names it",)
+                entity, 1.0, "link", form, ALWAYS, ("the link here names it",)
             )
             self.supported[entity] = ALWAYS
 
@@ -148,12 +150,15 @@ def _candidate(hit: Hit, text: Folded) -> Candidate:
     name = hit.form.name
     if hit.is_plural:
         reason = f"plural of {name.form!r}"
-        return Candidate(name.entity, name.weight * PLURAL, "plural", name.known_from, (reason,))
+        score = name.weight * PLURAL
+        return Candidate(name.entity, score, "plural", name.form, name.known_from, (reason,))
     if _is_hyphenated(hit, text.plain):
         reason = "part of a hyphenated name"
         score = name.weight * HYPHENATED
-        return Candidate(name.entity, score, name.kind, name.known_from, (reason,))
-    return Candidate(name.entity, name.weight, name.kind, name.known_from)
+        return Candidate(
+            name.entity, score, name.kind, name.form, name.known_from, (reason,)
+        )
+    return Candidate(name.entity, name.weight, name.kind, name.form, name.known_from)
 
 
 def _candidate_of_common_word(

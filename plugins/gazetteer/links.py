@@ -23,6 +23,7 @@ class LinkedText:
 
     start: int
     end: int
+    text: str
     entities: tuple[str, ...]
     is_renamed: bool
 
@@ -73,8 +74,9 @@ def linked_texts(note: Note, targets: LinkTargets) -> list[LinkedText]:
     for link in note.links:
         start, end = _trim(note.prose, link)
         if start < end and link.target and not _EXTERNAL.match(link.target):
+            text = " ".join(note.prose[start:end].replace(MARK, "").split())
             entities = targets.find(link.target, note)
-            found.append(LinkedText(start, end, entities, link.display is not None))
+            found.append(LinkedText(start, end, text, entities, link.display is not None))
     return found
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -126,12 +127,16 @@ def migrations_folder() -> Path:
     raise StoreError("The migrations are missing: the product is not installed completely.")
 
 
+def _to_json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
 def _make_engine(url: str) -> Engine:
     try:
         parsed = make_url(url)
         if parsed.get_backend_name() == "sqlite" and parsed.database:
             Path(parsed.database).parent.mkdir(parents=True, exist_ok=True)
-        engine = create_engine(url)
+        engine = create_engine(url, json_serializer=_to_json)
     except (ArgumentError, ModuleNotFoundError) as error:
         raise StoreError(
             f"{url!r} is no usable database URL ({error}). Example: sqlite:////home/me/vault.sqlite3"

@@ -32,11 +32,11 @@ _CLEAN = re.compile(r"[^\w-]+")
 
 @dataclass(frozen=True, slots=True)
 class Declaration:
-    """The type a note declares for itself, and the structured values its writer gave."""
+    """The type a note declares for itself, its aliases, and its inline fields."""
 
     type: str | None
     aliases: tuple[str, ...] = ()
-    properties: Mapping[str, JSON] = field(default_factory=dict)
+    fields: Mapping[str, JSON] = field(default_factory=dict)
     is_entity: bool = True
 
 
@@ -72,14 +72,14 @@ def declare_entity(
     """
     stated = _stated_type(note.frontmatter)
     if stated is not None and types.by_word(stated) is None and _fold_word(stated) in NOT_ENTITIES:
-        return Declaration(None, note.aliases, _properties(note), is_entity=False)
+        return Declaration(None, note.aliases, _fields(note), is_entity=False)
     found = (
         (stated and (types.by_word(stated) or _clean_type(stated)))
         or _type_by_tag(note, types)
         or _type_by_setting(note.path, folders or {})
         or _type_by_folder(note, types)
     )
-    return Declaration(found or None, note.aliases, _properties(note))
+    return Declaration(found or None, note.aliases, _fields(note))
 
 
 def _stated_type(frontmatter: Mapping[str, JSON]) -> str | None:
@@ -115,19 +115,38 @@ def _type_by_folder(note: Note, types: TypeWords) -> str | None:
     return None
 
 
-def _properties(note: Note) -> dict[str, JSON]:
+def join_properties(
+    frontmatter: Mapping[str, JSON], fields: Mapping[str, JSON]
+) -> dict[str, JSON]:
+    """Return the structured values that a writer gave: properties, then inline fields.
+
+    What says how to read the note (type, aliases, tags) is left out; a key used in both ways has
+    all its values.
+    """
     properties: dict[str, JSON] = {
-        key: value for key, value in note.frontmatter.items() if key.casefold() not in _OWN_KEYS
+        key: value for key, value in frontmatter.items() if key.casefold() not in _OWN_KEYS
     }
-    for inline in note.fields:
-        earlier = properties.get(inline.key)
-        if earlier is None:
-            properties[inline.key] = inline.value
-        elif isinstance(earlier, list):
-            properties[inline.key] = [*earlier, inline.value]
-        else:
-            properties[inline.key] = [earlier, inline.value]
+    for key, value in fields.items():
+        _append(properties, key, value)
     return properties
+
+
+def _fields(note: Note) -> dict[str, JSON]:
+    fields: dict[str, JSON] = {}
+    for inline in note.fields:
+        _append(fields, inline.key, inline.value)
+    return fields
+
+
+def _append(values: dict[str, JSON], key: str, value: JSON) -> None:
+    earlier = values.get(key)
+    more = value if isinstance(value, list) else [value]
+    if earlier is None:
+        values[key] = value
+    elif isinstance(earlier, list):
+        values[key] = [*earlier, *more]
+    else:
+        values[key] = [earlier, *more]
 
 
 def _fold_word(word: str) -> str:

@@ -20,6 +20,7 @@ from sqlalchemy import case, func, select
 
 from writeros_entities.names import fold_name
 from writeros_entities.store import rows
+from writeros_entities.sync.declarations import join_properties
 from writeros_entities.values import ALWAYS
 
 if TYPE_CHECKING:
@@ -128,7 +129,7 @@ class Deriver:
                 "noted",
                 note_id=note.id,
                 canonical_id=known.id if known else None,
-                properties=declaration.get("properties") or None,
+                properties=join_properties(note.frontmatter or {}, declaration.get("fields", {})),
                 forms=self._filtered(forms),
             )
         return drafts
@@ -205,7 +206,9 @@ class Deriver:
 
     def _select_notes(self, note_ids: Iterable[int] | None) -> Iterable[Any]:
         note = rows.note
-        statement = select(note.c.id, note.c.title, note.c.position, note.c.declaration).where(
+        statement = select(
+            note.c.id, note.c.title, note.c.position, note.c.frontmatter, note.c.declaration
+        ).where(
             note.c.vault_id == self._vault_id, note.c.kind == "note"
         )
         return self._in_batches(statement, note.c.id, note_ids)
