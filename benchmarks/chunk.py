@@ -1,6 +1,6 @@
 """How fast the chunker cuts notes, and how fast tokens are counted.
 
-    python benchmarks/chunk.py
+python benchmarks/chunk.py
 """
 
 from __future__ import annotations
@@ -10,9 +10,10 @@ import statistics
 import time
 from collections.abc import Callable
 
-from writeros_entities import Block, Heading, Note
 from writeros_plugins.chunker import HeadingChunker
 from writeros_plugins.token_counters import CharacterCounter, WordCounter
+
+from writeros_entities import Block, Heading, Note
 
 NOTES = 500
 WORDS = """

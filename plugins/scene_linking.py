@@ -119,13 +119,16 @@ class Scene:
         for form, name in names.full:
             if _position(name.known_from) > known:
                 continue
-            places = [place for place in self.find(form) if not _overlap(place, mention)]
-            before = bisect_left(places, (mention.start, mention.start))
-            if before:
-                near = 2.0 ** (-(mention.start - places[before - 1][1]) / HALF_DISTANCE)
+            places = self.find(form)
+            before = bisect_left(places, (mention.start, mention.start)) - 1
+            while before >= 0 and places[before][1] > mention.start:
+                before -= 1
+            after = bisect_left(places, (mention.end, mention.end))
+            if before >= 0:
+                near = 2.0 ** (-(mention.start - places[before][1]) / HALF_DISTANCE)
                 best = max(best, (NAMED_BEFORE * near, f"{name.form!r} stands before it"))
-            elif places:
-                near = 2.0 ** (-(places[0][0] - mention.end) / HALF_DISTANCE)
+            elif after < len(places):
+                near = 2.0 ** (-(places[after][0] - mention.end) / HALF_DISTANCE)
                 best = max(best, (NAMED_AFTER * near, f"{name.form!r} stands after it"))
         return best
 
@@ -229,10 +232,6 @@ def _listed_names(value: JSON) -> Iterator[str]:
 
 def _basename(target: str) -> str:
     return fold_form(target.rpartition("/")[2].removesuffix(".md"))
-
-
-def _overlap(place: tuple[int, int], mention: Mention) -> bool:
-    return place[0] < mention.end and mention.start < place[1]
 
 
 def _position(known_from: int | None) -> float:

@@ -75,7 +75,7 @@ def linked_texts(note: Note, targets: LinkTargets) -> list[LinkedText]:
         if start < end and link.target and not _EXTERNAL.match(link.target):
             entities = targets.find(link.target, note)
             found.append(LinkedText(start, end, entities, link.display is not None))
-    return found
+    return sorted(found, key=lambda linked: linked.start)
 
 
 def _trim(prose: str, link: Link) -> tuple[int, int]:
