@@ -8,6 +8,7 @@ only as far as reading its prose needs it. Text goes to the `InlineScanner`, par
 from __future__ import annotations
 
 import re
+import sys
 
 from writeros_entities.values import Block, BlockKind, Callout, Diagnostic, Heading, Span
 from writeros_entities.vault.callouts import CALLOUT, OpenCallouts
@@ -56,6 +57,7 @@ class BlockScanner:
         self._start = self._end = 0
         self._list_indent = 0
         self._list_marker = ""
+        self._empty_item = -1
         # The leaf (paragraph, list item's text or table) that is open inside it, if any: where
         # its first line starts, where its text starts, its last line's start, and its end.
         self._leaf: int | None = None
@@ -99,6 +101,8 @@ class BlockScanner:
             self._close_leaf()
             if self._kind != "list":
                 self._close()
+            elif self._end == self._empty_item:
+                self._list_indent = sys.maxsize  # an empty item holds nothing below a blank line
             return following
         width = _columns(text[start:content])
         line = Line(start, content, stop, following, width)
@@ -150,10 +154,11 @@ class BlockScanner:
 
     def _read_content(self, line: Line) -> int:
         text, content = self._text, line.content
-        if line.top and line.width >= 4 and self._kind != "list":
+        if line.top and line.width >= 4:
             if self._leaf is None:
                 return self._region(line, find_indented_code(text, line))
-            return self._text_line(line)
+            if self._kind != "list":
+                return self._text_line(line)
         following: int | None = None
         match text[content]:
             case "#":
@@ -234,6 +239,7 @@ class BlockScanner:
         self._end = line.stop
         self._leaf_depth = inner.depth
         if inner.content == line.stop:
+            self._empty_item = line.stop if line.top else -1
             return line.following
         following = self._read_content(inner)
         self._leaf_item = self._leaf is not None

@@ -105,13 +105,17 @@ def find_fence(text: str, line: Line, list_indent: int) -> Region | None:
     position, end = line.following, line.stop
     while position < len(text):
         start, stop, following = _line_at(text, position)
-        marks = _QUOTE_MARKS.match(text, start, stop)
-        content = _content(text, marks.end() if marks else start, stop)
-        depth = text.count(">", start, content) if line.depth else 0
-        if depth < line.depth:
+        content = _content(text, start, stop)
+        width = len(text[start:content].expandtabs(4))
+        if line.listed and content < stop and width < list_indent:
             break
-        if line.listed and content < stop and content - start < list_indent:
-            break
+        depth = 0
+        if line.depth:
+            marks = _QUOTE_MARKS.match(text, start, stop)
+            content = _content(text, marks.end() if marks else start, stop)
+            depth = text.count(">", start, content)
+            if depth < line.depth:
+                break
         end, position = stop, following
         written = text[content:stop].rstrip()
         closes = len(written) >= len(opening[0]) and not written.strip(opening[0][0])
