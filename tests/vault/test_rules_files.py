@@ -165,7 +165,7 @@ def test_a_name_that_is_not_utf_8_is_shown_escaped(vault: Path) -> None:
         ("Rook (Conflicted copy MacBook 202411201930).md", "conflict"),
         ("Rook.sync-conflict-20241120-193000-ABCDEFG.md", "conflict"),
         ("Rook (Ann's conflicted copy 2024-11-20).md", "conflict"),
-        ("Rook (Ann’s conflicted copy 2024-11-20 (1)).md", "note"),
+        ("Rook (Ann’s conflicted copy 2024-11-20 (1)).md", "conflict"),
         ("Rook (in Konflikt stehende Kopie von Ann 2024-11-20).md", "conflict"),
         ("Map (Conflicted copy MacBook 202411201930).canvas", "conflict"),
         ("Rook 2.md", "note"),

@@ -374,6 +374,12 @@ def test_a_plain_text_is_parsed_like_a_note() -> None:
     assert parsed.prose.replace("\x01", "") == "She met him at Ash."
 
 
+def test_a_passage_between_rules_is_no_frontmatter() -> None:
+    parsed = plain_note("---\nRook: gone.\n\n---\n")
+    assert "Rook: gone." in parsed.prose
+    assert (parsed.body_start, parsed.frontmatter) == (0, {})
+
+
 def test_a_note_is_titled_like_its_file() -> None:
     parsed = parse_note("Cast/Lady Venn.md", b"# Another\n")
     assert parsed.title == parsed.name == "Lady Venn"

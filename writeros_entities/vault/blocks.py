@@ -13,6 +13,7 @@ import sys
 from writeros_entities.values import Block, BlockKind, Callout, Diagnostic, Heading, Span
 from writeros_entities.vault.callouts import CALLOUT, OpenCallouts
 from writeros_entities.vault.inline import InlineScanner
+from writeros_entities.vault.list_items import ItemStart, columns, item_start
 from writeros_entities.vault.plain_text import heading_text
 from writeros_entities.vault.prose import ProseMask
 from writeros_entities.vault.regions import (
@@ -31,10 +32,6 @@ _ATX = re.compile(r"(#{1,6})(?:[ \t]++|\Z)")
 _ATX_CLOSING = re.compile(r"(?:[ \t]++|\A)#++[ \t]*+\Z")
 _SETEXT = re.compile(r"(?:=++|-++)[ \t]*+\Z")
 _RULE = re.compile(r"([-*_])(?:[ \t]*+\1){2,}[ \t]*+\Z")
-_MARKERS = re.compile(
-    r"(?:(?:[-+*]|\d{1,9}[.)])(?:[ \t]++(?:\[[^\[\]\n]\](?:[ \t]++|\Z))?+|\Z))++"  # and tasks
-)
-_MARKER = re.compile(r"([-+*]|\d{1,9}[.)])([ \t]*+)")
 _FOOTNOTE = re.compile(r"\[\^[^\s\[\]]++\]:")
 _REFERENCE = re.compile(r"\[[^\[\]^][^\[\]]*+\]:[ \t]*+\S++")
 _BLOCK_ID = re.compile(r"\^[A-Za-z0-9-]++[ \t]*+\Z")
@@ -104,7 +101,7 @@ class BlockScanner:
             elif self._end == self._empty_item:
                 self._list_indent = sys.maxsize  # an empty item holds nothing below a blank line
             return following
-        width = _columns(text[start:content])
+        width = columns(text[start:content])
         line = Line(start, content, stop, following, width)
         line.listed = self._kind == "list" and width >= self._list_indent
         if text[content] == ">" and (line.listed or width < 4):
@@ -120,7 +117,7 @@ class BlockScanner:
         elif line.depth > self._leaf_depth:
             self._close_leaf()
             line.first = True
-        line.width = _columns(text[after : line.content])
+        line.width = columns(text[after : line.content])
         marked, leaf, end = line.content, self._leaf, self._end
         if marked == line.stop:
             self._close_leaf()
@@ -182,9 +179,9 @@ class BlockScanner:
             self._mask.hide(content, line.stop)
             following = line.following
         if following is None and text[content] in "-+*0123456789":
-            markers = _MARKERS.match(text, content, line.stop)
-            if markers is not None and self._starts_item(line, markers):
-                following = self._item(line, markers)
+            item = item_start(text, content, line.stop, line.width)
+            if item is not None and (item.interrupts or self._may_hold_item(line)):
+                following = self._item(line, item)
         return self._text_line(line) if following is None else following
 
     def _goes_on(self, line: Line) -> bool:
@@ -206,35 +203,26 @@ class BlockScanner:
             return self._open_table(line, head)
         return None
 
-    def _starts_item(self, line: Line, markers: re.Match[str]) -> bool:
-        """Tell whether list markers may stand here: not every one interrupts a paragraph."""
-        if not self._goes_on(line) or self._leaf_item or (self._kind == "list" and line.top):
-            return True
-        marker = _MARKER.match(self._text, markers.start(), line.stop)
-        assert marker is not None
-        return markers.end() < line.stop and (marker[1] in "-+*" or marker[1][:-1] == "1")
+    def _may_hold_item(self, line: Line) -> bool:
+        """Tell whether any item may begin here, even one that interrupts no paragraph."""
+        return not self._goes_on(line) or self._leaf_item or (self._kind == "list" and line.top)
 
-    def _item(self, line: Line, markers: re.Match[str]) -> int:
-        text = self._text
-        marker = _MARKER.match(text, markers.start(), line.stop)
-        assert marker is not None
+    def _item(self, line: Line, item: ItemStart) -> int:
+        text, content = self._text, item.content
         self._close_leaf()
         if line.top:
-            if self._kind != "list" or self._list_marker != marker[1][-1]:
+            if self._kind != "list" or self._list_marker != item.kind:
                 self._open("list", line.start)
-            spaces = _columns(marker[2])
-            padding = spaces if spaces <= 4 and marker.end() < line.stop else 1
-            self._list_indent = line.width + len(marker[1]) + padding
-            self._list_marker = marker[1][-1]
-        content = markers.end()
+            self._list_indent = item.indent
+            self._list_marker = item.kind
         inner = Line(line.start, content, line.stop, line.following, 0, line.depth)
         inner.listed = self._kind == "list"
         if text[content : content + 1] == ">" and content < line.stop:
             self._enter_quote(inner)
             inner.first = True
-            nested = _MARKERS.match(text, inner.content, line.stop)
+            nested = item_start(text, inner.content, line.stop, 0)
             if nested is not None:
-                inner.content = nested.end()
+                inner.content = nested.content
         self._mask.hide(line.content, inner.content)
         self._end = line.stop
         self._leaf_depth = inner.depth
@@ -382,6 +370,7 @@ class BlockScanner:
 
     def _region(self, line: Line, region: Region) -> int:
         text = self._text
+        self._close_leaf()
         if not region.closed and not self.diagnostics:
             number = text.count("\n", 0, line.start) + 1
             message = (
@@ -395,7 +384,6 @@ class BlockScanner:
         if region.end == region.stop:
             self._leaf_block(line, region.kind, region.end)
             return region.following
-        self._close_leaf()
         if line.top:
             self._open("paragraph", line.start)
         line.content, line.stop, line.following = region.end, region.stop, region.following
@@ -424,7 +412,3 @@ class BlockScanner:
             self._kind = None
         self._leaf_depth = 0
         self._leaf_listed = False
-
-
-def _columns(indent: str) -> int:
-    return len(indent.expandtabs(4)) if "\t" in indent else len(indent)

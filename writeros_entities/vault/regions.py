@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
+from writeros_entities.vault.list_items import columns
 from writeros_entities.vault.prose import ProseMask
 
 _FENCE = re.compile(r"(`{3,}+)(?=[^`]*+\Z)|(~{3,}+)")
@@ -106,7 +107,7 @@ def find_fence(text: str, line: Line, list_indent: int) -> Region | None:
     while position < len(text):
         start, stop, following = _line_at(text, position)
         content = _content(text, start, stop)
-        width = len(text[start:content].expandtabs(4))
+        width = columns(text[start:content])
         if line.listed and content < stop and width < list_indent:
             break
         depth = 0
@@ -131,7 +132,7 @@ def find_indented_code(text: str, line: Line) -> Region:
         start, stop, position = _line_at(text, position)
         content = _content(text, start, stop)
         if content < stop:
-            if len(text[start:content].expandtabs(4)) < 4:
+            if columns(text[start:content]) < 4:
                 break
             end, following = stop, position
     return Region("code", end, end, following)
