@@ -301,8 +301,10 @@ def test_a_root_that_cannot_be_read_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(VaultError, match="No such file or directory"):
         walk_vault(tmp_path / "missing", VaultConfig())
     (tmp_path / "file").write_text("x")
-    with pytest.raises(VaultError, match="is not there"):
+    with pytest.raises(VaultError, match="No such file or directory"):
         inspect_path(tmp_path / "missing", VaultConfig(), "a.md")
+    with pytest.raises(VaultError, match="No such file or directory"):
+        find_below(tmp_path / "missing", VaultConfig(), "Cast")
     with pytest.raises(VaultError, match="Not a directory"):
         walk_vault(tmp_path / "file", VaultConfig())
 

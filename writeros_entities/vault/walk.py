@@ -57,12 +57,7 @@ class Walk:
 
 def walk_vault(root: Path, config: VaultConfig, *, follow_symlinks: bool = False) -> Walk:
     """Find every file of the vault at `root`; raise VaultError if the root cannot be read."""
-    walker = _Walker(os.path.realpath(os.fsencode(root)), config)
-    try:
-        with os.scandir(walker.root):
-            pass
-    except OSError as error:
-        raise VaultError(f"The vault {root} cannot be read: {error.strerror}.") from None
+    walker = _start(root, config)
     walker.walk(walker.root, "")
     if "" in walker.unreadable:
         raise VaultError(f"The vault {root} cannot be read to its end; is its disk still there?")
@@ -73,7 +68,7 @@ def walk_vault(root: Path, config: VaultConfig, *, follow_symlinks: bool = False
 
 def find_below(root: Path, config: VaultConfig, folder: str) -> Walk:
     """Find every file below one folder of the vault; none if there is no such folder."""
-    walker = _Walker(os.path.realpath(os.fsencode(root)), config)
+    walker = _start(root, config)
     try:
         located = walker.locate(folder)
     except OSError:
@@ -88,12 +83,9 @@ def find_below(root: Path, config: VaultConfig, folder: str) -> Walk:
 def inspect_path(root: Path, config: VaultConfig, path: str) -> VaultFile | None:
     """Look at one path as `walk_vault` would; None if it holds no file of the vault.
 
-    What lies in a folder that cannot be read is there, but unavailable. Raises VaultError if the
-    root is gone: nothing is known of its files then.
+    What lies in a folder that cannot be read is there, but unavailable.
     """
-    walker = _Walker(os.path.realpath(os.fsencode(root)), config)
-    if not os.path.isdir(walker.root):
-        raise VaultError(f"The vault {root} is not there; is its disk?")
+    walker = _start(root, config)
     try:
         located = walker.locate(path)
         if located is None:
@@ -112,6 +104,16 @@ def inspect_path(root: Path, config: VaultConfig, path: str) -> VaultFile | None
     elif stat.S_ISREG(status.st_mode) and not is_temporary(name):
         walker.add_file(disk_path, found, status)
     return next(iter(walker.files.values()), None)
+
+
+def _start(root: Path, config: VaultConfig) -> _Walker:
+    """Begin at a root that can be read: of one that cannot, nothing is known to be gone."""
+    walker = _Walker(os.path.realpath(os.fsencode(root)), config)
+    try:
+        with os.scandir(walker.root):
+            return walker
+    except OSError as error:
+        raise VaultError(f"The vault {root} cannot be read: {error.strerror}.") from None
 
 
 @dataclass(slots=True)
