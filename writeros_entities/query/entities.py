@@ -25,7 +25,8 @@ class AmbiguousNameError(WriterosError):
     def __init__(self, name: str, described: Sequence[str]) -> None:
         choices = "; ".join(described)
         super().__init__(
-            f"{len(described)} entities are called {name!r}: {choices}. Ask by one of these ids."
+            f"{len(described)} entities are called {name!r}: {choices}. Ask for one of them by its "
+            "full name or its id."
         )
 
 
@@ -70,15 +71,28 @@ def find_entity(view: View, name: str) -> Any:
         names = display_names(view, [row.id for row in candidates])
         raise AmbiguousNameError(
             name,
-            [f"{names.get(row.id, row.name)} ({row.type}, {row.key})" for row in candidates],
+            [f"{names.get(row.id, row.name)} ({row.type}, id {row.key})" for row in candidates],
         )
     return candidates[0]
 
 
 def known_forms(view: View) -> list[str]:
-    """Return every form by which a reader may know an entity."""
-    alias = view.alias
-    return [row.form for row in view.all(select(alias.c.form).distinct())]
+    """Return every form that the writer gave an entity, or calls one by."""
+    alias, mention = view.alias, view.mention
+    given = select(alias.c.form).where(alias.c.kind != "derived")
+    used = select(mention.c.form)
+    return sorted({row.form for part in (given, used) for row in view.all(part.distinct())})
+
+
+def count_forms(view: View, entity_id: int) -> dict[str, int]:
+    """Return how many mentions use each form of an entity."""
+    mention = view.mention
+    statement = (
+        select(mention.c.form, func.count().label("mentions"))
+        .where(mention.c.entity_id == entity_id)
+        .group_by(mention.c.form)
+    )
+    return {row.form: row.mentions for row in view.all(statement)}
 
 
 def count_mentions(view: View, entity_ids: Sequence[int]) -> dict[int, Any]:
