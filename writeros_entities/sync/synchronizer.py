@@ -23,11 +23,11 @@ from writeros_entities.store.lexicon import load_lexicon
 from writeros_entities.store.view import View
 from writeros_entities.sync.counts import refresh_counts
 from writeros_entities.sync.entities import Deriver, Knowledge
+from writeros_entities.sync.files import read_file
 from writeros_entities.sync.lexicon import mark_affected, update_entities
 from writeros_entities.sync.links import resolve_links
 from writeros_entities.sync.mentions import MentionWriter, stale_notes
 from writeros_entities.sync.notes import NoteWriter
-from writeros_entities.sync.files import read_file
 from writeros_entities.sync.plan import READ_KINDS, KnownFile, Plan, hash_content, make_plan
 from writeros_entities.sync.positions import place_notes
 from writeros_entities.sync.stages import NoteDraft, Pipeline, describe_failures
@@ -279,7 +279,9 @@ class Synchronizer:
     def _derive(self, run: _Run) -> tuple[set[str], list[tuple[str, Diagnostic]] | None]:
         run.flush()
         connection = run.connection
-        diagnostics = place_notes(connection, self._vault_id, run.touched)
+        diagnostics = place_notes(
+            connection, self._vault_id, run.touched, self._settings.reading_orders
+        )
         resolve_links(connection, self._vault_id, run.touched)
         bases = self._plugins.knowledge_bases(self._settings.knowledge_bases)
         knowledge = Knowledge(entity for base in bases for entity in base.entities())
