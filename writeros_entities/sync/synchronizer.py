@@ -23,11 +23,11 @@ from writeros_entities.store.lexicon import load_lexicon
 from writeros_entities.store.view import View
 from writeros_entities.sync.counts import refresh_counts
 from writeros_entities.sync.entities import Deriver, Knowledge
+from writeros_entities.sync.files import read_file
 from writeros_entities.sync.lexicon import mark_affected, update_entities
 from writeros_entities.sync.links import resolve_links
 from writeros_entities.sync.mentions import MentionWriter, stale_notes
 from writeros_entities.sync.notes import NoteWriter
-from writeros_entities.sync.files import read_file
 from writeros_entities.sync.plan import READ_KINDS, KnownFile, Plan, hash_content, make_plan
 from writeros_entities.sync.positions import place_notes
 from writeros_entities.sync.stages import NoteDraft, Pipeline, describe_failures
@@ -200,6 +200,7 @@ class Synchronizer:
             walk_rows = None if walked is None else _diagnostic_rows("walk", walked)
         same_walk = walk_rows is None or walk_rows == _of_source(state.diagnostics, "walk")
         if plan.is_empty and not (state.unfinished or changed_names or stale) and same_walk:
+            self._keep_timestamps(run)
             return SyncOutcome(state.revision, seconds=time.monotonic() - started)
         run.touched.everything = state.unfinished or changed_names
         with run:
@@ -219,6 +220,13 @@ class Synchronizer:
         )
         self._plugins.notify("note_synced", outcome=outcome)
         return outcome
+
+    def _keep_timestamps(self, run: _Run) -> None:
+        if run.plan.touched:
+            with self._database.write() as connection:
+                writer = run.notes_on(connection, self._pipeline.fingerprint)
+                for row, file in run.plan.touched:
+                    writer.touch(row.id, file)
 
     def _vault_state(self, connection: Connection) -> Any:
         return connection.execute(select(rows.vault).where(rows.vault.c.id == self._vault_id)).one()
@@ -279,7 +287,9 @@ class Synchronizer:
     def _derive(self, run: _Run) -> tuple[set[str], list[tuple[str, Diagnostic]] | None]:
         run.flush()
         connection = run.connection
-        diagnostics = place_notes(connection, self._vault_id, run.touched)
+        diagnostics = place_notes(
+            connection, self._vault_id, run.touched, self._settings.reading_orders
+        )
         resolve_links(connection, self._vault_id, run.touched)
         bases = self._plugins.knowledge_bases(self._settings.knowledge_bases)
         knowledge = Knowledge(entity for base in bases for entity in base.entities())
@@ -394,10 +404,12 @@ class _Run:
     def notes(self, fingerprint: str) -> NoteWriter:
         """Return the writer of notes for the open transaction."""
         if self._writer is None:
-            self._writer = NoteWriter(
-                self.connection, self.vault_id, self.touched, fingerprint, self.clock()
-            )
+            self._writer = self.notes_on(self.connection, fingerprint)
         return self._writer
+
+    def notes_on(self, connection: Connection, fingerprint: str) -> NoteWriter:
+        """Return a writer of notes for a transaction."""
+        return NoteWriter(connection, self.vault_id, self.touched, fingerprint, self.clock())
 
     def spend(self, notes: int) -> bool:
         """Count notes written; begin a new transaction once there are enough, and say so."""
