@@ -1,14 +1,16 @@
 from __future__ import annotations
 
+import shlex
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+import pytest
 from click.testing import CliRunner, Result
 
 from writeros_entities.surfaces.cli import build_cli
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
     WriteVault = Callable[[dict[str, str]], Path]
 
@@ -24,6 +26,11 @@ def steps_of(output: str) -> list[str]:
 
 
 NOVEL = "vault_fixtures/novel"
+
+
+@pytest.fixture(autouse=True)
+def in_the_repository(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(Path(__file__).parents[2])
 
 
 def test_the_tour_of_the_novel_shows_every_step_with_its_command() -> None:
@@ -48,8 +55,6 @@ def test_the_tour_of_the_novel_shows_every_step_with_its_command() -> None:
 
 
 def test_every_command_of_the_tour_gives_the_answer_shown() -> None:
-    import shlex
-
     output = run(NOVEL, "demo").stdout
     shown = output.split("\n$ ")[3:]  # what a sync and a status say changes from run to run
     for step in shown:

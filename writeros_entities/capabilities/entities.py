@@ -293,13 +293,12 @@ class EntityAnswer(Response):
             hint = "Ask for one of them by its full name or its id."
             return "\n".join(["Several entities have this name:", "", *lines, "", hint])
         entity = self.entity
-        span = _range(entity.first_position, entity.last_position)
         lines = [
             f"## {entity.name}",
             "",
             f"{entity.type}, {entity.status}, id {entity.id}. "
             f"{counted(entity.mention_count, 'mention')} in {counted(entity.note_count, 'note')}"
-            + (f", positions {span}." if span else "."),
+            f"{_at_positions(entity.first_position, entity.last_position)}.",
         ]
         others = [
             f"{name.form} ({name.mentions})"
@@ -692,6 +691,12 @@ def _range(first: int | None, last: int | None) -> str:
     if first is None:
         return ""
     return str(first) if first == last else f"{first}–{last}"
+
+
+def _at_positions(first: int | None, last: int | None) -> str:
+    if first is None:
+        return ""
+    return f", position {first}" if first == last else f", positions {_range(first, last)}"
 
 
 def _value(value: Any) -> str:
