@@ -4,8 +4,9 @@ import pytest
 from pydantic import BaseModel, Field
 
 from writeros_entities import Request, Response
-from writeros_entities.surfaces.catalogue import find_vault, group_by_family, select_families
+from writeros_entities.surfaces.catalogue import group_by_family, select_families
 from writeros_entities.surfaces.schema import input_schema, output_schema
+from writeros_entities.workspace import find_vault
 
 from .toys import TOYS
 
