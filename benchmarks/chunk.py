@@ -10,9 +10,10 @@ import statistics
 import time
 from collections.abc import Callable
 
-from writeros_entities import Block, Heading, Note
 from writeros_plugins.chunker import HeadingChunker
 from writeros_plugins.token_counters import CharacterCounter, WordCounter
+
+from writeros_entities import Block, Heading, Note
 
 NOTES = 500
 WORDS = """

@@ -20,8 +20,8 @@ TITLES = frozenset(_TITLES.split())
 """Titles and forms of address, folded, without a dot."""
 
 _PARTICLES = """
-al ap ben bin da dal de del della der des di do dos du el ibn la las le les los mac of st ten
-ter the van vel von y zu
+al ap ben bin da dal de del della der des di do dos du el ibn la las le les los mac of saint san
+santa st ten ter the van vel von y zu
 """
 PARTICLES = frozenset(_PARTICLES.split())
 """Small words inside names, which need no capital and are no names themselves."""

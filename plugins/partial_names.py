@@ -49,6 +49,7 @@ _GENERATION = re.compile(r"\s+(?:jr\.?|sr\.?|esq\.?|[IVX]{1,4})$", re.IGNORECASE
 _BYNAME = re.compile(r"\s+(?:the|of)\s.*$")
 _NICKNAME = re.compile(r"\s+[\"'“‘«(]([^\"'”’»)]+)[\"'”’»)](?=\s)")
 _ARTICLE = re.compile(r"^(?:The|A|An)\s+(?=[^\W\d_])")
+_SAINTS = frozenset({"st", "saint", "san", "santa"})
 _EPITHETS = frozenset(
     {
         "old",
@@ -81,11 +82,12 @@ class PersonName:
 
     @property
     def surnames(self) -> tuple[str, ...]:
-        """The surname with its particles and without: "van Gogh", "Gogh"."""
+        """The surname with its particles and without: "van Gogh", "Gogh"; "St. Aubert" alone."""
         if not self.surname:
             return ()
         whole = " ".join((*self.particles, self.surname))
-        return (whole, self.surname) if self.particles else (self.surname,)
+        is_one = not self.particles or not _SAINTS.isdisjoint(map(_key, self.particles))
+        return (whole,) if is_one else (whole, self.surname)
 
 
 @hookimpl
@@ -136,19 +138,21 @@ def parse_person(name: str) -> PersonName:
     bare = _GENERATION.sub("", _NICKNAME.sub("", name)) if nickname else _GENERATION.sub("", name)
     bare = _BYNAME.sub("", bare)
     words = bare.split()
-    titles = []
-    while len(words) > 1 and words[0].rstrip(".").casefold() in TITLES:
+    titles: list[str] = []
+    while len(words) > 1 and _key(words[0]) in TITLES - (_SAINTS if titles else set()):
         titles.append(words.pop(0))
     while len(words) > 1 and words[0].casefold() in _EPITHETS:
         words.pop(0)
     last = len(words) - 1
     first_particle = last
-    while first_particle > 1 and words[first_particle - 1].casefold() in PARTICLES:
+    first_possible = 0 if titles else 1
+    while first_particle > first_possible and _key(words[first_particle - 1]) in PARTICLES:
         first_particle -= 1
     has_surname = last > 0
+    has_given = first_particle > 0 or not titles
     return PersonName(
         tuple(titles),
-        given=words[0] if words and (has_surname or not titles) else "",
+        given=words[0] if words and has_given else "",
         middle=tuple(words[1:first_particle]),
         particles=tuple(words[first_particle:last]) if has_surname else (),
         surname=words[-1] if has_surname or titles else "",
@@ -163,9 +167,9 @@ def _parts(person: PersonName) -> Iterator[tuple[str, float]]:
     if person.nickname and _is_name(person.nickname):
         yield person.nickname, NICKNAME
     if not has_both:
-        lone = person.surname or given
-        if _is_name(lone):
-            yield lone, GIVEN_NAME
+        for lone in surnames or [given]:
+            if _is_name(lone.split()[-1] if lone else ""):
+                yield lone, GIVEN_NAME
         return
     for surname in surnames:
         if person.middle or person.titles or surname == person.surname != person.surnames[0]:
@@ -194,13 +198,17 @@ def _is_name(word: str) -> bool:
     """Tell whether a word can stand for someone: a capital, no initial, no small word."""
     from .english import ARTICLES, PARTICLES, TITLES
 
-    key = word.rstrip(".").casefold()
+    key = _key(word)
     return (
         len(key) > 1
         and not word[0].islower()
         and word[0].isalpha()
         and key not in ARTICLES | PARTICLES | _EPITHETS | TITLES
     )
+
+
+def _key(word: str) -> str:
+    return word.rstrip(".").casefold()
 
 
 def _is_common(form: str) -> bool:

@@ -185,9 +185,10 @@ _MANUSCRIPT = re.compile(
 _ELSEWHERE = re.compile(
     r"""(?:\d+\s*[-._)]*\s*)?(?:
     characters?|people|persons|cast|npcs|places?|locations?|geography|settings?|world
-    |world[ -]?building|lore|factions|organi[sz]ations|items|objects|events|history|timelines?|concepts|creatures
-    |bestiary|notes?|ideas?|research|references?|resources?|sources|inbox|journals?|dail(?:y|ies)|diary|weekly
-    |calendar|archives?|areas|projects|templates?|attachments?|assets|media|images|meta|admin|planning
+    |world[ -]?building|lore|factions|organi[sz]ations|items|objects|events|history|timelines?
+    |concepts|creatures|bestiary|notes?|ideas?|research|references?|resources?|sources|inbox
+    |journals?|dail(?:y|ies)|diary|weekly|calendar|archives?|areas|projects|templates?
+    |attachments?|assets|media|images|meta|admin|planning
     |plans?|outlines?|synops[ie]s|codex|wiki|glossary|snapshots?|trash|exports?)""",
     re.IGNORECASE | re.VERBOSE,
 )

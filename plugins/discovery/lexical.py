@@ -12,7 +12,7 @@ import re
 from bisect import bisect_right
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from writeros_plugins.discovery.words import (
+from .words import (
     ABBREVIATIONS,
     CALENDAR,
     CUES,

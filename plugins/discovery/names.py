@@ -25,13 +25,13 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from writeros_plugins.discovery import lexical
-from writeros_plugins.discovery.words import EPITHETS, NAMED_BY_OF, TITLES, VEHICLE_NOUNS
+from . import lexical
+from .words import EPITHETS, NAMED_BY_OF, TITLES, VEHICLE_NOUNS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from writeros_plugins.discovery.lexical import Candidate
+    from .lexical import Candidate
 
 TYPES: Final = ("person", "place", "organization")
 """The types that the model tells apart; a vehicle is known by the word before it."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -34,13 +35,14 @@ def detect(note: Note, lexicon: Lexicon, common_words: tuple[str, ...] = ()) -> 
     """Return the mentions of the lexicon's entities in a note, overlapping ones too, in order."""
     gazetteer = gazetteer_of(lexicon, common_words)
     texts = linked_texts(note, gazetteer.targets) if note.links else []
+    link_starts = [linked.start for linked in texts]
     found = _Found()
     doubtful: list[tuple[int, int, Hit]] = []
     text = fold(note.prose)
     for hit in gazetteer.find(text):
         start, end = text.source_start(hit.start), text.source_end(hit.end)
         form = hit.form
-        in_link = bool(texts) and _is_inside(start, end, texts)
+        in_link = bool(texts) and _is_inside(start, end, texts, link_starts)
         if form.needs_link and not in_link:
             continue
         if form.is_common and not in_link:
@@ -52,13 +54,12 @@ def detect(note: Note, lexicon: Lexicon, common_words: tuple[str, ...] = ()) -> 
         found.add(start, end, _candidate(hit, text))
         if not hit.is_plural and not in_link and form.name.weight >= SURE:
             found.support(form)
-    for linked in texts:
-        found.add_link(linked)
+    found.add_links(texts)
     for start, end, hit in doubtful:
         candidate = _candidate_of_common_word(start, end, hit, text, note, found)
         if candidate is not None:
             found.add(start, end, candidate)
-    return found.mentions(note, texts)
+    return found.mentions(note)
 
 
 def gazetteer_of(lexicon: Lexicon, common_words: tuple[str, ...] = ()) -> Gazetteer:
@@ -91,58 +92,75 @@ class _Found:
         entity, since = form.name.entity, _position(form.name.known_from)
         self.supported[entity] = min(since, self.supported.get(entity, inf))
 
-    def add_link(self, linked: LinkedText) -> None:
-        """Make the link's text a certain mention of what it points to."""
-        if not linked.entities:
-            return
-        span = linked.start, linked.end
-        if not linked.is_renamed:
-            span = self._named_within(linked) or span
-        self.linked[span] = linked.entities
-        for entity in linked.entities:
-            by_name = self.spans[span].get(entity)
-            form = by_name.form if by_name is not None else linked.text
-            self.spans[span][entity] = Candidate(
-                entity, 1.0, "link", form, ALWAYS, ("the link here names it",)
-            )
-            self.supported[entity] = ALWAYS
+    def add_links(self, texts: Sequence[LinkedText]) -> None:
+        """Make the text of each link a certain mention of what it points to."""
+        spans = sorted(self.spans) if texts else []
+        for linked in texts:
+            if not linked.entities:
+                continue
+            span = linked.start, linked.end
+            if not linked.is_renamed:
+                span = self._named_within(linked, spans) or span
+            self.linked[span] = linked.entities
+            for entity in linked.entities:
+                by_name = self.spans[span].get(entity)
+                form = by_name.form if by_name is not None else linked.text
+                self.spans[span][entity] = Candidate(
+                    entity, 1.0, "link", form, ALWAYS, ("the link here names it",)
+                )
+                self.supported[entity] = ALWAYS
 
-    def _named_within(self, linked: LinkedText) -> tuple[int, int] | None:
+    def _named_within(
+        self, linked: LinkedText, spans: Sequence[tuple[int, int]]
+    ) -> tuple[int, int] | None:
         """Return the longest mention of the target in a text that shows a path or a heading."""
+        first = bisect_left(spans, (linked.start, 0))
+        last = bisect_left(spans, (linked.end, 0))
         within = [
             (start - end, start, end)
-            for (start, end), candidates in self.spans.items()
-            if linked.start <= start and end <= linked.end
-            if any(entity in candidates for entity in linked.entities)
+            for start, end in spans[first:last]
+            if end <= linked.end
+            and any(entity in self.spans[start, end] for entity in linked.entities)
         ]
         return min(within)[1:] if within else None
 
-    def mentions(self, note: Note, texts: Sequence[LinkedText]) -> list[Mention]:
+    def mentions(self, note: Note) -> list[Mention]:
         """Return what was found as mentions; where a link speaks, its rivals score nothing."""
         mentions = []
+        links = sorted(self.linked)
         for (start, end), candidates in sorted(
             self.spans.items(), key=lambda item: (item[0][0], -item[0][1])
         ):
             chosen = list(candidates.values())
-            if texts:
-                chosen = self._heed_links(start, end, chosen)
+            if links:
+                chosen = self._heed_links(start, end, chosen, links)
             if chosen:
                 chosen.sort(key=lambda candidate: (-candidate.score, candidate.entity))
                 mentions.append(Mention(start, end, note.text[start:end], tuple(chosen)))
         return mentions
 
-    def _heed_links(self, start: int, end: int, candidates: list[Candidate]) -> list[Candidate]:
-        for (link_start, link_end), entities in self.linked.items():
-            if (start, end) == (link_start, link_end):
-                return [
-                    candidate
-                    if candidate.entity in entities
-                    else replace(candidate, score=0.0, reasons=("the link here names another",))
-                    for candidate in candidates
-                ]
-            is_within = link_start <= start and end <= link_end
-            if start < link_end and end > link_start and not is_within:
-                return [candidate for candidate in candidates if candidate.entity in entities]
+    def _heed_links(
+        self,
+        start: int,
+        end: int,
+        candidates: list[Candidate],
+        links: Sequence[tuple[int, int]],
+    ) -> list[Candidate]:
+        if (start, end) in self.linked:
+            entities = self.linked[start, end]
+            return [
+                candidate
+                if candidate.entity in entities
+                else replace(candidate, score=0.0, reasons=("the link here names another",))
+                for candidate in candidates
+            ]
+        at = bisect_left(links, (end, 0)) - 1
+        while at >= 0 and links[at][1] > start:
+            link_start, link_end = links[at]
+            if start < link_start or end > link_end:
+                entities = self.linked[links[at]]
+                candidates = [each for each in candidates if each.entity in entities]
+            at -= 1
         return candidates
 
 
@@ -193,8 +211,11 @@ def _is_hyphenated(hit: Hit, plain: str) -> bool:
     )
 
 
-def _is_inside(start: int, end: int, texts: Sequence[LinkedText]) -> bool:
-    return any(text.start <= start and end <= text.end for text in texts)
+def _is_inside(
+    start: int, end: int, texts: Sequence[LinkedText], link_starts: Sequence[int]
+) -> bool:
+    at = bisect_right(link_starts, start) - 1
+    return at >= 0 and end <= texts[at].end
 
 
 def _rank(candidate: Candidate) -> tuple[float, float]:

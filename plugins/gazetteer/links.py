@@ -77,7 +77,7 @@ def linked_texts(note: Note, targets: LinkTargets) -> list[LinkedText]:
             text = " ".join(note.prose[start:end].replace(MARK, "").split())
             entities = targets.find(link.target, note)
             found.append(LinkedText(start, end, text, entities, link.display is not None))
-    return found
+    return sorted(found, key=lambda linked: linked.start)
 
 
 def _trim(prose: str, link: Link) -> tuple[int, int]:

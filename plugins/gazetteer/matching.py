@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,15 +12,10 @@ import ahocorasick
 from writeros_entities import Lexicon, Name
 
 from ..english import ARTICLES, PARTICLES, common_words
+from .boundaries import is_boundary, is_unspaced
 from .folding import Folded, fold, fold_form, fold_forms
 from .links import LinkTargets
 
-_UNSPACED = re.compile(
-    "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u2fff\u3005-\u3007\u3040-\u30ff"
-    "\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff"
-    "\uff66-\uff9d\U00020000-\U0003ffff]"
-)
-_KATAKANA = re.compile("[\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff\uff66-\uff9d]")
 _WORD_START = re.compile(r"(?:(?<=[\s\-(])|^)[^\W\d_]")
 _ES_PLURAL = re.compile(r"(?:[sxz]|[cs]h)$")
 _LONGEST_ACRONYM = 5
@@ -158,24 +152,10 @@ class Gazetteer:
             or not words[-1][:1].isupper()
             or not plain[-1].isalpha()
             or (len(words) > 1 and is_person)
-            or _UNSPACED.match(plain[-1])
+            or is_unspaced(plain[-1])
         ):
             return ""
         return "es" if _ES_PLURAL.search(plain) else "s"
-
-
-def is_boundary(text: str, index: int) -> bool:
-    """Tell whether a word can begin or end between `text[index - 1]` and `text[index]`."""
-    if index <= 0 or index >= len(text):
-        return True
-    before, after = text[index - 1], text[index]
-    if not (_is_word(before) and _is_word(after)):
-        return True
-    if before.isascii() and after.isascii():
-        return False
-    if _KATAKANA.match(before) and _KATAKANA.match(after):
-        return False
-    return bool(_UNSPACED.match(before) or _UNSPACED.match(after))
 
 
 def _ending(folded: str, end: int) -> str | None:
@@ -187,12 +167,6 @@ def _ending(folded: str, end: int) -> str | None:
         if folded.startswith(ending, end) and is_boundary(folded, end + len(ending)):
             return ending
     return None
-
-
-def _is_word(character: str) -> bool:
-    return character.isalnum() or (
-        character > "\u02ff" and unicodedata.category(character)[0] == "M"
-    )
 
 
 def _capitals(plain: str) -> tuple[int, ...]:

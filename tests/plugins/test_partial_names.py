@@ -48,6 +48,9 @@ def test_an_own_title_goes_with_each_part_of_the_name(title: str) -> None:
         ("Henry Tudor VIII", {"Henry": 0.6, "Tudor": 0.5}),
         ("Captain Vane", {"Vane": 0.6}),
         ("Old Tom", {"Tom": 0.6}),
+        ("Monsieur St. Aubert", {"St. Aubert": 0.6}),
+        ("Madame de Vane", {"de Vane": 0.6, "Vane": 0.6}),
+        ("Saint Agnes", {"Agnes": 0.6}),
         ("Aldric the Bold", {"Aldric": 0.6}),
         ("Dr Ada Stone", {"Dr. Stone": 0.8, "Dr Stone": 0.8}),
         ("Hope Marrow", {"Hope": 0.6}),
@@ -66,6 +69,7 @@ def test_a_name_gives_its_parts(name: str, expected: dict[str, float]) -> None:
         ("Aldric the Bold", "Bold"),
         ("Isolde of Marrow", "Marrow"),
         ("J. Vane", "J."),
+        ("Monsieur St. Aubert", "Aubert"),
         ("Vincent van Gogh", "van"),
     ],
 )

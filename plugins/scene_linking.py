@@ -1,0 +1,238 @@
+"""Weighs the candidates of a mention by the scene they stand in.
+
+    score(candidate) = 0.25 if a link in the note names it
+                     + 0.30 if the note's properties put it into the scene, 0.35 as its viewpoint
+                     + 0.30 · 2^(−d / 2000) if its full name stands d characters before the mention,
+                       or half of that if it stands only behind it
+                     + 0.10 if the mention is by a name or alias as it is spelled there
+
+Each part looks at one candidate alone. A full name counts only if the vault connects it with the
+entity no later than the name that was matched, so that an earlier reader is told nothing new.
+"""
+
+from __future__ import annotations
+
+import re
+import weakref
+from bisect import bisect_left
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from math import inf
+
+from writeros_entities import (
+    JSON,
+    Candidate,
+    Lexicon,
+    Mention,
+    Name,
+    Note,
+    Score,
+    hookimpl,
+)
+
+from .gazetteer.boundaries import is_boundary
+from .gazetteer.folding import Folded, fold, fold_form
+
+__version__ = "1"
+
+LINKED = 0.25
+IN_SCENE = 0.3
+POINT_OF_VIEW = 0.35
+NAMED_BEFORE = 0.3
+NAMED_AFTER = 0.15
+HALF_DISTANCE = 2000
+EXACT = 0.1
+
+_SCENE_FIELDS = {
+    "pov": POINT_OF_VIEW,
+    "povs": POINT_OF_VIEW,
+    "narrator": POINT_OF_VIEW,
+    "character": IN_SCENE,
+    "characters": IN_SCENE,
+    "cast": IN_SCENE,
+    "people": IN_SCENE,
+    "who": IN_SCENE,
+    "location": IN_SCENE,
+    "locations": IN_SCENE,
+    "place": IN_SCENE,
+    "places": IN_SCENE,
+    "setting": IN_SCENE,
+    "where": IN_SCENE,
+    "factions": IN_SCENE,
+    "items": IN_SCENE,
+}
+_WIKILINK = re.compile(r"\[\[([^\]|#]*)[^\]]*\]\]")
+
+
+@hookimpl
+def link_mention(
+    mention: Mention, candidates: Sequence[Candidate], note: Note, lexicon: Lexicon
+) -> Iterable[Score]:
+    """Return what the note's links, properties and full names say for each candidate."""
+    scene = scene_of(note)
+    names = names_of(lexicon)
+    return [
+        Score(candidate.entity, score, reason)
+        for candidate in candidates
+        for score, reason in scene.evidence(mention, candidate, names[candidate.entity])
+        if score
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class EntityNames:
+    """How one entity is called: folded names and aliases, and those that name it in full."""
+
+    called: frozenset[str] = frozenset()
+    full: tuple[tuple[str, Name], ...] = ()
+
+
+@dataclass
+class Scene:
+    """What a note says of who is in it, and where full names stand in its prose."""
+
+    text: Folded
+    linked: frozenset[str]
+    listed: Mapping[str, tuple[float, str]]
+    places: dict[str, list[tuple[int, int]]] = field(default_factory=dict)
+
+    def evidence(
+        self, mention: Mention, candidate: Candidate, names: EntityNames
+    ) -> Iterator[tuple[float, str]]:
+        """Return scores and reasons, each of this candidate alone."""
+        if not self.linked.isdisjoint(names.called):
+            yield LINKED, "linked in this note"
+        listed = [self.listed[name] for name in names.called & self.listed.keys()]
+        if listed:
+            score, key = max(listed)
+            yield score, f"listed under {key}"
+        yield self._nearest(mention, candidate, names)
+        if candidate.method in ("name", "alias"):
+            yield EXACT, f"by its {candidate.method}"
+
+    def _nearest(
+        self, mention: Mention, candidate: Candidate, names: EntityNames
+    ) -> tuple[float, str]:
+        best = (0.0, "")
+        known = _position(candidate.known_from)
+        for form, name in names.full:
+            if _position(name.known_from) > known:
+                continue
+            places = self.find(form)
+            before = bisect_left(places, (mention.start, mention.start)) - 1
+            while before >= 0 and places[before][1] > mention.start:
+                before -= 1
+            after = bisect_left(places, (mention.end, mention.end))
+            if before >= 0:
+                near = 2.0 ** (-(mention.start - places[before][1]) / HALF_DISTANCE)
+                best = max(best, (NAMED_BEFORE * near, f"{name.form!r} stands before it"))
+            elif after < len(places):
+                near = 2.0 ** (-(places[after][0] - mention.end) / HALF_DISTANCE)
+                best = max(best, (NAMED_AFTER * near, f"{name.form!r} stands after it"))
+        return best
+
+    def find(self, form: str) -> list[tuple[int, int]]:
+        """Return where a folded form stands in the note, by the file's offsets, in order."""
+        if form not in self.places:
+            self.places[form] = list(self._find(form))
+        return self.places[form]
+
+    def _find(self, form: str) -> Iterator[tuple[int, int]]:
+        folded = self.text.folded
+        start = folded.find(form)
+        while start != -1:
+            end = start + len(form)
+            if is_boundary(folded, start) and is_boundary(folded, end):
+                yield self.text.source_start(start), self.text.source_end(end)
+            start = folded.find(form, end)
+
+
+_scenes: dict[int, tuple[weakref.ref[Note], Scene]] = {}
+_names: weakref.WeakKeyDictionary[Lexicon, Mapping[str, EntityNames]] = weakref.WeakKeyDictionary()
+
+
+def scene_of(note: Note) -> Scene:
+    """Return the scene of a note, read once for as long as the note lives.
+
+    Notes cannot be hashed, since their properties cannot; so they are told apart by identity.
+    """
+    key = id(note)
+    known = _scenes.get(key)
+    if known is not None and known[0]() is note:
+        return known[1]
+    scene = read_scene(note)
+    _scenes[key] = weakref.ref(note, lambda _: _scenes.pop(key, None)), scene
+    return scene
+
+
+def names_of(lexicon: Lexicon) -> Mapping[str, EntityNames]:
+    """Return what the entities of a lexicon are called, worked out once."""
+    names = _names.get(lexicon)
+    if names is None:
+        names = _names[lexicon] = _Names(lexicon)
+    return names
+
+
+class _Names(dict[str, EntityNames]):
+    """Works out an entity's names when they are first asked for."""
+
+    def __init__(self, lexicon: Lexicon) -> None:
+        super().__init__()
+        self._lexicon = lexicon
+        self._given: dict[str, list[Name]] = defaultdict(list)
+        for name in lexicon.names:
+            if name.kind in ("name", "alias"):
+                self._given[name.entity].append(name)
+
+    def __missing__(self, entity_id: str) -> EntityNames:
+        folded = [(fold_form(name.form), name) for name in self._given.get(entity_id, ())]
+        called = {form for form, _ in folded}
+        entity = self._lexicon.entities.get(entity_id)
+        if entity is not None:
+            called.add(fold_form(entity.name))
+            if entity.note_path:
+                called.add(_basename(entity.note_path))
+        full = tuple((form, name) for form, name in folded if " " in form or "-" in form)
+        self[entity_id] = EntityNames(frozenset(called - {""}), full)
+        return self[entity_id]
+
+
+def read_scene(note: Note) -> Scene:
+    """Read what a note's links and properties say of who is in it."""
+    listed: dict[str, tuple[float, str]] = {}
+    for key, value in note.frontmatter.items():
+        score = _SCENE_FIELDS.get(key.strip().lower())
+        if score is not None:
+            for name in _listed_names(value):
+                listed[name] = max((score, key), listed.get(name, (0.0, "")))
+    for inline in note.fields:
+        score = _SCENE_FIELDS.get(inline.key)
+        if score is not None:
+            for name in _listed_names(inline.value):
+                listed[name] = max((score, inline.key), listed.get(name, (0.0, "")))
+    linked = frozenset(
+        _basename(link.target)
+        for link in note.links
+        if link.target and link.kind in ("wikilink", "markdown", "embed")
+    )
+    return Scene(fold(note.prose), linked, listed)
+
+
+def _listed_names(value: JSON) -> Iterator[str]:
+    if isinstance(value, list):
+        for item in value:
+            yield from _listed_names(item)
+    elif isinstance(value, str):
+        links = _WIKILINK.findall(value)
+        for name in links or re.split(r"\s*[,;]\s*", value):
+            if basename := _basename(name):
+                yield basename
+
+
+def _basename(target: str) -> str:
+    return fold_form(target.rpartition("/")[2].removesuffix(".md"))
+
+
+def _position(known_from: int | None) -> float:
+    return inf if known_from is None else known_from
