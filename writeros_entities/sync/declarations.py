@@ -115,9 +115,7 @@ def _type_by_folder(note: Note, types: TypeWords) -> str | None:
     return None
 
 
-def join_properties(
-    frontmatter: Mapping[str, JSON], fields: Mapping[str, JSON]
-) -> dict[str, JSON]:
+def join_properties(frontmatter: Mapping[str, JSON], fields: Mapping[str, JSON]) -> dict[str, JSON]:
     """Return the structured values that a writer gave: properties, then inline fields.
 
     What says how to read the note (type, aliases, tags) is left out; a key used in both ways has

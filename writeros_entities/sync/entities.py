@@ -208,9 +208,7 @@ class Deriver:
         note = rows.note
         statement = select(
             note.c.id, note.c.title, note.c.position, note.c.frontmatter, note.c.declaration
-        ).where(
-            note.c.vault_id == self._vault_id, note.c.kind == "note"
-        )
+        ).where(note.c.vault_id == self._vault_id, note.c.kind == "note")
         return self._in_batches(statement, note.c.id, note_ids)
 
     def _link_texts(self, note_ids: Iterable[int] | None) -> dict[int, list[tuple[str, int]]]:
