@@ -40,8 +40,10 @@ _POLITE_WITH_SURNAME = (
     "Dr.",
     "Lord",
     "Lady",
+    "Master",
+    "Mistress",
 )
-_POLITE_WITH_GIVEN_NAME = ("Miss", "Lord", "Lady", "Sir")
+_POLITE_WITH_GIVEN_NAME = ("Miss", "Lord", "Lady", "Sir", "Master", "Mistress")
 _DOTTED = frozenset({"mr", "mrs", "ms", "dr", "st", "lt", "sgt", "prof", "rev"})
 _SUFFIX_IN_BRACKETS = re.compile(r"\s*[(\[][^)\]]*[)\]]\s*$")
 _RANK_AFTER_COMMA = re.compile(r",\s+(?:the\s.*|(?:jr|sr|esq|phd|md)\.?|[IVX]+)$", re.IGNORECASE)
@@ -111,14 +113,21 @@ def _derive(name: str, aliases: Sequence[str], *, is_personal: bool) -> Iterator
         yield without_article, BARE
     if not is_personal or without_article != bare:
         return
-    yield from _parts(parse_person(bare))
+    persons = [parse_person(bare)]
     own_words = {word.casefold() for word in bare.split()}
     for alias in aliases:
-        words = alias.split()
-        if len(words) > 1 and not _ARTICLE.match(alias):
+        if not _ARTICLE.match(alias):
             person = parse_person(alias)
-            if person.titles or not own_words.isdisjoint(word.casefold() for word in words):
-                yield from _parts(person)
+            if person.titles or not own_words.isdisjoint(map(str.casefold, alias.split())):
+                persons.append(person)
+    is_titled = any(person.titles for person in persons)
+    for person in persons:
+        yield from _parts(person, is_titled=is_titled)
+    if not is_titled:
+        for alias in aliases:
+            if " " not in alias and _is_name(alias) and not _is_common(alias):
+                for address in _POLITE_WITH_GIVEN_NAME:
+                    yield f"{address} {alias}", POLITE
 
 
 def strip_suffix(name: str) -> str:
@@ -160,7 +169,8 @@ def parse_person(name: str) -> PersonName:
     )
 
 
-def _parts(person: PersonName) -> Iterator[tuple[str, float]]:
+def _parts(person: PersonName, *, is_titled: bool) -> Iterator[tuple[str, float]]:
+    """Yield shorter names of a person; one with a title of their own bears no polite ones."""
     has_both = bool(person.given and person.surname)
     given = person.given if _is_name(person.given) else ""
     surnames = [surname for surname in person.surnames if _is_name(surname.split()[-1])]
@@ -178,14 +188,14 @@ def _parts(person: PersonName) -> Iterator[tuple[str, float]]:
         for title in person.titles:
             for spelling in _spellings(title):
                 yield f"{spelling} {surname}", OWN_TITLE
-        for address in _POLITE_WITH_SURNAME:
+        for address in () if is_titled else _POLITE_WITH_SURNAME:
             yield f"{address} {surname}", POLITE
     if given:
         yield given, GIVEN_NAME
         for title in person.titles:
             for spelling in _spellings(title):
                 yield f"{spelling} {given}", OWN_TITLE
-        for address in _POLITE_WITH_GIVEN_NAME:
+        for address in () if is_titled else _POLITE_WITH_GIVEN_NAME:
             yield f"{address} {given}", POLITE
 
 

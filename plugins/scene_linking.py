@@ -1,13 +1,14 @@
 """Weighs the candidates of a mention by the scene they stand in.
 
-    score(candidate) = 0.25 if a link in the note names it
+    score(candidate) = 0.50 if the note is its own
+                     + 0.25 if a link in the note names it
                      + 0.30 if the note's properties put it into the scene, 0.35 as its viewpoint
-                     + 0.30 · 2^(−d / 2000) if its full name stands d characters before the mention,
-                       or half of that if it stands only behind it
+                     + 0.30 · 2^(−d / 2000) if a name that it alone has stands d characters before
+                       the mention, or half of that if it stands only behind it
                      + 0.10 if the mention is by a name or alias as it is spelled there
 
-Each part looks at one candidate alone. A full name counts only if the vault connects it with the
-entity no later than the name that was matched, so that an earlier reader is told nothing new.
+Each part looks at one candidate alone. A name counts only if the vault connects it with the entity
+no later than the name that was matched, so that an earlier reader is told nothing new.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from dataclasses import dataclass, field
 from math import inf
 
 from writeros_entities import (
+    ALWAYS,
     JSON,
     Candidate,
     Lexicon,
@@ -36,6 +38,7 @@ from .gazetteer.folding import Folded, fold, fold_form
 
 __version__ = "1"
 
+OWN_NOTE = 0.5
 LINKED = 0.25
 IN_SCENE = 0.3
 POINT_OF_VIEW = 0.35
@@ -82,16 +85,18 @@ def link_mention(
 
 @dataclass(frozen=True, slots=True)
 class EntityNames:
-    """How one entity is called: folded names and aliases, and those that name it in full."""
+    """How one entity is called: folded names and aliases, and those that it alone has."""
 
     called: frozenset[str] = frozenset()
-    full: tuple[tuple[str, Name], ...] = ()
+    own: tuple[tuple[str, Name], ...] = ()
+    note_path: str | None = None
 
 
 @dataclass
 class Scene:
     """What a note says of who is in it, and where full names stand in its prose."""
 
+    path: str
     text: Folded
     linked: frozenset[str]
     listed: Mapping[str, tuple[float, str]]
@@ -101,6 +106,8 @@ class Scene:
         self, mention: Mention, candidate: Candidate, names: EntityNames
     ) -> Iterator[tuple[float, str]]:
         """Return scores and reasons, each of this candidate alone."""
+        if names.note_path is not None and names.note_path == self.path:
+            yield OWN_NOTE, "the note is its own"
         if not self.linked.isdisjoint(names.called):
             yield LINKED, "linked in this note"
         listed = [self.listed[name] for name in names.called & self.listed.keys()]
@@ -116,7 +123,7 @@ class Scene:
     ) -> tuple[float, str]:
         best = (0.0, "")
         known = _position(candidate.known_from)
-        for form, name in names.full:
+        for form, name in names.own:
             if _position(name.known_from) > known:
                 continue
             places = self.find(form)
@@ -180,21 +187,32 @@ class _Names(dict[str, EntityNames]):
     def __init__(self, lexicon: Lexicon) -> None:
         super().__init__()
         self._lexicon = lexicon
-        self._given: dict[str, list[Name]] = defaultdict(list)
+        self._given: dict[str, list[tuple[str, Name]]] = defaultdict(list)
+        self._owners: dict[str, set[str]] = defaultdict(set)
         for name in lexicon.names:
             if name.kind in ("name", "alias"):
-                self._given[name.entity].append(name)
+                form = fold_form(name.form)
+                self._given[name.entity].append((form, name))
+                if name.known_from == ALWAYS:
+                    self._owners[form].add(name.entity)
 
     def __missing__(self, entity_id: str) -> EntityNames:
-        folded = [(fold_form(name.form), name) for name in self._given.get(entity_id, ())]
+        from .english import common_words
+
+        folded = self._given.get(entity_id, ())
         called = {form for form, _ in folded}
         entity = self._lexicon.entities.get(entity_id)
         if entity is not None:
             called.add(fold_form(entity.name))
             if entity.note_path:
                 called.add(_basename(entity.note_path))
-        full = tuple((form, name) for form, name in folded if " " in form or "-" in form)
-        self[entity_id] = EntityNames(frozenset(called - {""}), full)
+        own = tuple(
+            (form, name)
+            for form, name in folded
+            if self._owners[form] <= {entity_id} and form not in common_words()
+        )
+        path = entity.note_path if entity is not None else None
+        self[entity_id] = EntityNames(frozenset(called - {""}), own, path)
         return self[entity_id]
 
 
@@ -216,7 +234,7 @@ def read_scene(note: Note) -> Scene:
         for link in note.links
         if link.target and link.kind in ("wikilink", "markdown", "embed")
     )
-    return Scene(fold(note.prose), linked, listed)
+    return Scene(note.path, fold(note.prose), linked, listed)
 
 
 def _listed_names(value: JSON) -> Iterator[str]:

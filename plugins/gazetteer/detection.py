@@ -173,9 +173,7 @@ def _candidate(hit: Hit, text: Folded) -> Candidate:
     if _is_hyphenated(hit, text.plain):
         reason = "part of a hyphenated name"
         score = name.weight * HYPHENATED
-        return Candidate(
-            name.entity, score, name.kind, name.form, name.known_from, (reason,)
-        )
+        return Candidate(name.entity, score, name.kind, name.form, name.known_from, (reason,))
     return Candidate(name.entity, name.weight, name.kind, name.form, name.known_from)
 
 

@@ -34,7 +34,7 @@ def test_every_mention_of_a_name_counts(surfaces) -> None:
 def test_a_mention_says_where_it_is_and_how_it_was_found(make_note, make_lexicon) -> None:
     lexicon = make_lexicon(Name("the Captain", "Ilse Vane", "alias", 0.9, known_from=3))
     assert detect(make_note("Then the Captain spoke."), lexicon) == [
-        Mention(5, 16, "the Captain", (Candidate("Ilse Vane", 0.9, "alias", 3),))
+        Mention(5, 16, "the Captain", (Candidate("Ilse Vane", 0.9, "alias", "the Captain", 3),))
     ]
 
 
@@ -92,7 +92,7 @@ def test_an_entity_is_a_candidate_once_by_the_name_known_first(make_note, make_l
         Name("Wren", "Tobias", "derived", 0.5, known_from=ALWAYS),
     )
     (mention,) = detect(make_note("and Wren"), lexicon)
-    assert mention.candidates == (Candidate("Tobias", 0.5, "derived", ALWAYS),)
+    assert mention.candidates == (Candidate("Tobias", 0.5, "derived", "Tobias", ALWAYS),)
 
 
 # -- Case ----------------------------------------------------------------------------------------
@@ -162,7 +162,9 @@ def test_a_capitalised_name_has_a_plural(surfaces, form, text, found) -> None:
 
 def test_a_plural_is_a_weaker_candidate_by_its_own_method(make_note, make_lexicon) -> None:
     (mention,) = detect(make_note("the Wrens"), make_lexicon("Wren"))
-    assert mention.candidates == (Candidate("Wren", 0.5, "plural", ALWAYS, ("plural of 'Wren'",)),)
+    assert mention.candidates == (
+        Candidate("Wren", 0.5, "plural", "Wren", ALWAYS, ("plural of 'Wren'",)),
+    )
 
 
 def test_a_persons_full_name_has_no_plural_but_a_factions_has(surfaces) -> None:
@@ -251,7 +253,7 @@ def test_the_text_of_a_link_is_a_certain_mention_of_its_target(make_note, make_l
         17,
         28,
         "the captain",
-        (Candidate("Ilse Vane", 1.0, "link", ALWAYS, ("the link here names it",)),),
+        (Candidate("Ilse Vane", 1.0, "link", "the captain", ALWAYS, ("the link here names it",)),),
     )
 
 

@@ -114,6 +114,6 @@ def test_nothing_is_kept_of_a_note_that_is_gone(make_note, make_lexicon) -> None
 
 
 def test_an_entity_unknown_to_the_lexicon_is_no_error(make_note, make_lexicon) -> None:
-    mention = Mention(0, 4, "Wren", (Candidate("nobody", 1.0, "name", ALWAYS),))
+    mention = Mention(0, 4, "Wren", (Candidate("nobody", 1.0, "name", "Wren", ALWAYS),))
     scored = link_mention(mention, mention.candidates, make_note("Wren"), make_lexicon())
     assert [each.reason for each in scored] == ["by its name"]

@@ -610,7 +610,7 @@ def _detail(workspace: Workspace, view: View, row: Any, names: dict[int, str]) -
 def _found_mention(
     row: Any, rivals: Sequence[tuple[Any, Any]], names: dict[int, str], view: View
 ) -> FoundMention:
-    from writeros_entities.detection import MARGIN
+    from writeros_entities.decision import MARGIN
     from writeros_entities.query.mentions import quote
 
     passage = quote(row.text, row.chunk_start, row.line, row.start, row.end)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from writeros_entities.detection import decide, detect_mentions
+from writeros_entities.decision import decide
+from writeros_entities.detection import detect_mentions
 from writeros_entities.names import fold_name
 from writeros_entities.values import ALWAYS, Lexicon, LexiconEntity, Name
 from writeros_entities.vault.notes import plain_note
@@ -13,7 +14,7 @@ from writeros_entities.vault.notes import plain_note
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from writeros_entities.detection import Reading
+    from writeros_entities.decision import Reading
     from writeros_entities.plugins import Plugins
     from writeros_entities.values import Note
 

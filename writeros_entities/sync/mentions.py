@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import delete, insert, select, update
 
-from writeros_entities.detection import decide, detect_mentions
+from writeros_entities.decision import decide
+from writeros_entities.detection import detect_mentions
 from writeros_entities.store import rows
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
-    from writeros_entities.detection import Reading
+    from writeros_entities.decision import Reading
     from writeros_entities.plugins import PluginFailure, Plugins
     from writeros_entities.sync.touched import Touched
     from writeros_entities.values import Lexicon, Note

@@ -1,0 +1,164 @@
+"""From mentions to readings: which spans count and whom they name, at every reading position.
+
+A name that only a later chapter connects with an entity must not change what an earlier reader is
+told. So the decision is made anew at every position at which something becomes known, and comes out
+as intervals of positions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from writeros_entities.detection import Weighed, WeighedMention
+    from writeros_entities.values import Candidate
+
+MARGIN = 0.05
+"""Candidates whose ranks differ by less than this are equally good."""
+
+_UNSEEN = 2**31 - 1
+"""The position of one who sees the whole vault."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One candidate of one span, and the reading positions at which it is the answer.
+
+    It holds from `visible_from` (None: only for one who sees the whole vault) until
+    `visible_until` (None: for good). A rival that never wins has an empty interval.
+    """
+
+    start: int
+    end: int
+    surface: str
+    candidate: Candidate
+    visible_from: int | None
+    visible_until: int | None
+
+    @property
+    def holds(self) -> bool:
+        """Say whether this is the answer for one who sees the whole vault."""
+        return self.visible_until is None
+
+
+@dataclass(frozen=True, slots=True)
+class _Option:
+    """One candidate of one span, and the position from which it is known."""
+
+    span: tuple[int, int]
+    surface: str
+    weighed: Weighed
+    since: int
+
+    @property
+    def entity(self) -> str:
+        return self.weighed.candidate.entity
+
+    def reading(self, since: int, until: int | None) -> Reading:
+        shown = None if since == _UNSEEN else since
+        return Reading(*self.span, self.surface, self.weighed.candidate, shown, until)
+
+
+def decide(mentions: Sequence[WeighedMention], position: int | None) -> list[Reading]:
+    """Decide which spans count and whom they name, at every reading position.
+
+    `position` is the one from which the text itself may be seen. Where spans overlap, the longest
+    wins, then the leftmost; of a span's candidates the best, and all that are as good.
+    """
+    readings: list[Reading] = []
+    for cluster in _overlapping(mentions):
+        readings += _decide(_options(cluster, position))
+    return readings
+
+
+def _overlapping(mentions: Sequence[WeighedMention]) -> Iterator[list[WeighedMention]]:
+    cluster: list[WeighedMention] = []
+    reach = -1
+    for mention in sorted(mentions, key=lambda mention: (mention.start, mention.end)):
+        if cluster and mention.start >= reach:
+            yield cluster
+            cluster = []
+        cluster.append(mention)
+        reach = max(reach, mention.end)
+    if cluster:
+        yield cluster
+
+
+def _options(cluster: Sequence[WeighedMention], position: int | None) -> list[_Option]:
+    return [
+        _Option(
+            (mention.start, mention.end),
+            mention.surface,
+            weighed,
+            _since(weighed.candidate, position),
+        )
+        for mention in cluster
+        for weighed in mention.candidates
+    ]
+
+
+def _since(candidate: Candidate, position: int | None) -> int:
+    if position is None or candidate.known_from is None:
+        return _UNSEEN
+    return max(position, candidate.known_from)
+
+
+def _decide(options: Sequence[_Option]) -> Iterator[Reading]:
+    if len(options) == 1:
+        yield options[0].reading(options[0].since, None)
+        return
+    steps = sorted({option.since for option in options})
+    winners = [_winners([option for option in options if option.since <= step]) for step in steps]
+    won = {option for at_step in winners for option in at_step}
+    for option in options:
+        if option in won:
+            yield from _intervals(option, steps, [option in at_step for at_step in winners])
+    for option in _rivals(options, won):
+        yield option.reading(option.since, option.since)
+
+
+def _winners(known: Sequence[_Option]) -> set[_Option]:
+    """Return what holds among the options known at one position."""
+    by_span: dict[tuple[int, int], dict[str, _Option]] = {}
+    for option in known:
+        best = by_span.setdefault(option.span, {})
+        rival = best.get(option.entity)
+        if rival is None or option.weighed.rank > rival.weighed.rank:
+            best[option.entity] = option
+    won: set[_Option] = set()
+    covered: list[tuple[int, int]] = []
+    for span in sorted(by_span, key=lambda span: (span[0] - span[1], span[0])):
+        if any(start < span[1] and span[0] < end for start, end in covered):
+            continue
+        covered.append(span)
+        top = max(option.weighed.rank for option in by_span[span].values())
+        won |= {option for option in by_span[span].values() if option.weighed.rank > top - MARGIN}
+    return won
+
+
+def _intervals(option: _Option, steps: Sequence[int], wins: Sequence[bool]) -> Iterator[Reading]:
+    begun: int | None = None
+    for step, is_winner in zip(steps, wins, strict=True):
+        if is_winner and begun is None:
+            begun = step
+        elif not is_winner and begun is not None:
+            yield option.reading(begun, step)
+            begun = None
+    if begun is not None:
+        yield option.reading(begun, None)
+
+
+def _rivals(options: Sequence[_Option], won: set[_Option]) -> Iterator[_Option]:
+    """Return, for each span that won, the best option of each entity that never did there."""
+    spans = {option.span for option in won}
+    named = {(option.span, option.entity) for option in won}
+    best: dict[tuple[tuple[int, int], str], _Option] = {}
+    for option in options:
+        key = option.span, option.entity
+        if option.span not in spans or key in named:
+            continue
+        if key not in best or option.weighed.rank > best[key].weighed.rank:
+            best[key] = option
+    yield from best.values()

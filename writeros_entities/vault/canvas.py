@@ -1,0 +1,109 @@
+"""A `.canvas` file: JSON Canvas 1.0, read."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+
+from writeros_entities.values import JSON, Diagnostic, Link
+
+
+@dataclass(frozen=True, slots=True)
+class CanvasNode:
+    """A card: `text` for a text card, `file` for a file, `url` for a web page, `label` for a group.
+
+    Links inside a text card are the card's, not the vault's: Obsidian lists no backlink for them.
+    """
+
+    id: str
+    type: str
+    text: str = ""
+    file: str = ""
+    subpath: str = ""
+    url: str = ""
+    label: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CanvasEdge:
+    """A line between two cards, with an arrow at its `to_node` unless the canvas says otherwise."""
+
+    id: str
+    from_node: str
+    to_node: str
+    label: str = ""
+    from_arrow: bool = False
+    to_arrow: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Canvas:
+    """What a canvas shows; `links` are its file cards, at no offset."""
+
+    path: str
+    nodes: tuple[CanvasNode, ...] = ()
+    edges: tuple[CanvasEdge, ...] = ()
+    links: tuple[Link, ...] = ()
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+
+def parse_canvas(path: str, data: bytes) -> Canvas:
+    """Parse the canvas at `path`; what is wrong with it becomes a diagnostic."""
+    try:
+        content = json.loads(data.decode("utf-8-sig") or "{}")
+    except (ValueError, RecursionError) as error:
+        return Canvas(path, diagnostics=(_broken(f"it is no valid JSON ({error})"),))
+    if not isinstance(content, dict):
+        return Canvas(path, diagnostics=(_broken("it is no JSON object"),))
+    nodes: dict[str, CanvasNode] = {}
+    for item in _objects(content.get("nodes")):
+        node = CanvasNode(
+            *(_text(item, key) for key in ("id", "type", "text", "file", "subpath", "url", "label"))
+        )
+        if node.id and node.type:
+            nodes.setdefault(node.id, node)
+    edges: list[CanvasEdge] = []
+    loose = 0
+    for item in _objects(content.get("edges")):
+        edge = CanvasEdge(
+            id=_text(item, "id"),
+            from_node=_text(item, "fromNode"),
+            to_node=_text(item, "toNode"),
+            label=_text(item, "label"),
+            from_arrow=_text(item, "fromEnd") == "arrow",
+            to_arrow=_text(item, "toEnd") != "none",
+        )
+        if edge.from_node in nodes and edge.to_node in nodes:
+            edges.append(edge)
+        else:
+            loose += 1
+    diagnostics = (_broken(f"{loose} of its edges lead to no card"),) if loose else ()
+    links = tuple([_link(node) for node in nodes.values() if node.type == "file" and node.file])
+    return Canvas(path, tuple(nodes.values()), tuple(edges), links, diagnostics)
+
+
+def _broken(problem: str) -> Diagnostic:
+    return Diagnostic("broken-canvas", f"The canvas cannot be read in full: {problem}.")
+
+
+def _objects(value: JSON) -> list[dict[str, JSON]]:
+    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
+
+
+def _text(item: dict[str, JSON], key: str) -> str:
+    value = item.get(key)
+    return value if isinstance(value, str) else ""
+
+
+def _link(node: CanvasNode) -> Link:
+    subpath = node.subpath.removeprefix("#")
+    block = subpath[1:] if subpath.startswith("^") else None
+    return Link(
+        "canvas",
+        node.file,
+        "/" + node.file.removeprefix("/"),
+        0,
+        0,
+        heading=None if block else subpath or None,
+        block=block,
+    )

@@ -1,0 +1,173 @@
+"""Where a link leads: to which file, and to which heading or block of it.
+
+index = LinkIndex(file.path for file in walk.files)
+index.resolve("Isolde", "Chapters/One.md").target
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from writeros_entities.values import BlockId, Heading, Note, Span
+
+_HEADING_PUNCTUATION = re.compile(r"[!\"#$%&()*+,.:;<=>?@^`{|}~/\[\]\\\s]+")
+_LEVELS = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Resolution:
+    """Where a link leads.
+
+    `target` is the file that Obsidian would open, also where it is one of several `candidates`
+    (best first) and the link therefore `ambiguous`.
+    """
+
+    status: Literal["resolved", "unresolved", "ambiguous"]
+    target: str | None = None
+    candidates: tuple[str, ...] = ()
+
+
+class LinkIndex:
+    """The files of a vault by what a link may call them. Aliases are not among it."""
+
+    def __init__(self, paths: Iterable[str]) -> None:
+        self._paths: dict[str, list[str]] = {}
+        for path in paths:
+            self._paths.setdefault(link_key(path), []).append(path)
+
+    def resolve(self, target: str, source_path: str) -> Resolution:
+        """Resolve a link's target as written in the note at `source_path`."""
+        return resolve_link(target, source_path, self._paths.get(link_key(target), ()))
+
+
+def link_key(target: str) -> str:
+    """Return what a link's target and every path it may mean have in common."""
+    name = target.strip().rpartition("/")[2].replace("\xa0", " ")
+    if not name.isascii():
+        name = unicodedata.normalize("NFC", name)
+    name = name.casefold()
+    return name.removesuffix(".md")
+
+
+def resolve_link(target: str, source_path: str, candidates: Sequence[str]) -> Resolution:
+    """Resolve a link as Obsidian does, among the vault's paths that share its `link_key`.
+
+    Upper and lower case are the same. An exact path wins, from the vault's root or from the
+    note's folder; else a path that ends with the target, first below the note's own folder,
+    then anywhere, the shortest first. `/` in front asks for the exact path, `./` and `../` for
+    the exact path from the note.
+    """
+    wanted = _lower(target.strip())
+    if not wanted:
+        return Resolution("resolved", source_path, (source_path,))
+    folder = _lower(source_path).rpartition("/")[0]
+    lowered = [(_lower(path), path) for path in candidates]
+    if wanted.startswith("/"):
+        return _exact(target, [wanted[1:]], lowered) or Resolution("unresolved")
+    if wanted.startswith(("./", "../")):
+        joined = posixpath.normpath(posixpath.join(folder, wanted))
+        return _exact(target, [joined], lowered) or Resolution("unresolved")
+    beside = f"{folder}/{wanted}" if folder else wanted
+    exact = _exact(target, [wanted, beside], lowered)
+    if exact is not None:
+        return exact
+    for ending in ("/" + wanted, f"/{wanted}.md"):
+        found = [(low, path) for low, path in lowered if low.endswith(ending)]
+        if found:
+            return _nearest(found, folder)
+    return Resolution("unresolved")
+
+
+def find_heading(note: Note, path: str) -> Heading | None:
+    """Return the heading that `#path` of a link means; `A#B` is B somewhere below A."""
+    parts = [heading_key(part) for part in path.split("#")]
+    parts = [part for part in parts if part]
+    if not parts or len(parts) > _LEVELS:
+        return None
+    keys = [_heading_keys(note, heading) for heading in note.headings]
+    return _find_heading(note.headings, keys, parts, 0, len(keys))
+
+
+def section_span(note: Note, heading: Heading) -> Span:
+    """Return a heading's section: up to the next heading of its level or a higher one."""
+    for other in note.headings:
+        if other.start > heading.start and other.level <= heading.level:
+            return Span(heading.start, other.start)
+    return Span(heading.start, len(note.text))
+
+
+def find_block(note: Note, block: str) -> BlockId | None:
+    """Return the block that `#^block` of a link means."""
+    wanted = block.lower()
+    return next((found for found in note.block_ids if found.id.lower() == wanted), None)
+
+
+def heading_key(text: str) -> str:
+    """Return what a heading and the links to it have in common: no punctuation, no case."""
+    return _HEADING_PUNCTUATION.sub(" ", text).strip().casefold()
+
+
+def _exact(
+    target: str, wanted: Sequence[str], lowered: Sequence[tuple[str, str]]
+) -> Resolution | None:
+    for path in wanted:
+        for form in (path, path + ".md"):
+            found = [original for low, original in lowered if low == form]
+            if len(found) > 1:  # names that differ only in case: the spelling decides, if it can
+                spelled = target.strip().removeprefix("/").removesuffix(".md")
+                same = [one for one in found if one.removesuffix(".md").endswith(spelled)]
+                if len(same) != 1:
+                    return Resolution("ambiguous", min(found), tuple(sorted(found)))
+                found = same
+            if found:
+                return Resolution("resolved", found[0], (found[0],))
+    return None
+
+
+def _nearest(found: Sequence[tuple[str, str]], folder: str) -> Resolution:
+    below = [path for low, path in found if folder and low.startswith(folder + "/")]
+    group = below or [path for _, path in found]
+    rest = [path for _, path in found if path not in group] if below else []
+    order = sorted(group, key=_by_length) + sorted(rest, key=_by_length)
+    status: Literal["resolved", "ambiguous"] = "resolved" if len(group) == 1 else "ambiguous"
+    return Resolution(status, order[0], tuple(order))
+
+
+def _by_length(path: str) -> tuple[int, str]:
+    return len(path), path
+
+
+def _lower(path: str) -> str:
+    path = path.replace("\xa0", " ")
+    return (path if path.isascii() else unicodedata.normalize("NFC", path)).lower()
+
+
+def _heading_keys(note: Note, heading: Heading) -> tuple[str, str]:
+    return heading_key(heading.text), heading_key(note.text[heading.start : heading.end])
+
+
+def _find_heading(
+    headings: Sequence[Heading],
+    keys: Sequence[tuple[str, str]],
+    parts: Sequence[str],
+    start: int,
+    end: int,
+) -> Heading | None:
+    for index in range(start, end):
+        if parts[0] not in keys[index]:
+            continue
+        if len(parts) == 1:
+            return headings[index]
+        level = headings[index].level
+        last = index + 1
+        while last < end and headings[last].level > level:
+            last += 1
+        found = _find_heading(headings, keys, parts[1:], index + 1, last)
+        if found is not None:
+            return found
+    return None

@@ -1,0 +1,315 @@
+"""Which files a vault holds: the only place of this package that looks at the disk's folders.
+
+No file is opened here, and none is waited for: what is evicted, unreadable or no regular file is
+reported as such.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+import unicodedata
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from writeros_entities.errors import VaultError
+from writeros_entities.values import Diagnostic, FileKind
+from writeros_entities.vault.config import VaultConfig
+from writeros_entities.vault.file_kinds import evicted_name, file_kind, is_hidden, is_temporary
+
+NOT_DOWNLOADED = Diagnostic("not-downloaded", "It is in iCloud, not on this computer.")
+_NOT_PERMITTED = Diagnostic("unreadable", "It may not be read: check its permissions.")
+_NOT_UTF_8 = Diagnostic("name-not-utf-8", "Its name is not UTF-8; rename it.")
+_DATALESS = 0x40000000
+_CASE_BLIND = sys.platform in ("darwin", "win32")
+
+
+@dataclass(frozen=True, slots=True)
+class VaultFile:
+    """A file of the vault.
+
+    `path` is relative to the root, with `/`, NFC, and always valid UTF-8; `disk_path` is what to
+    open. An `unavailable` file is there but cannot be read now: what is known of it stays valid.
+    """
+
+    path: str
+    disk_path: bytes
+    size: int
+    mtime_ns: int
+    kind: FileKind
+    diagnostic: Diagnostic | None = None
+    unavailable: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Walk:
+    """The files found, by path, and what could not be looked into.
+
+    Nothing is known of what lies below `unreadable_folders`: it must not be taken for deleted.
+    """
+
+    files: tuple[VaultFile, ...] = ()
+    unreadable_folders: tuple[str, ...] = ()
+    diagnostics: tuple[tuple[str, Diagnostic], ...] = ()
+
+
+def walk_vault(root: Path, config: VaultConfig, *, follow_symlinks: bool = False) -> Walk:
+    """Find every file of the vault at `root`; raise VaultError if the root cannot be read."""
+    walker = _Walker(os.path.realpath(os.fsencode(root)), config)
+    try:
+        with os.scandir(walker.root):
+            pass
+    except OSError as error:
+        raise VaultError(f"The vault {root} cannot be read: {error.strerror}.") from None
+    walker.walk(walker.root, "")
+    if "" in walker.unreadable:
+        raise VaultError(f"The vault {root} cannot be read to its end; is its disk still there?")
+    if follow_symlinks:
+        walker.follow()
+    return walker.result()
+
+
+def find_below(root: Path, config: VaultConfig, folder: str) -> Walk:
+    """Find every file below one folder of the vault; none if there is no such folder."""
+    walker = _Walker(os.path.realpath(os.fsencode(root)), config)
+    located = walker.locate(folder)
+    if located is not None:
+        disk_path, path = located
+        if not os.path.islink(disk_path) and os.path.isdir(disk_path):
+            walker.walk(disk_path, path)
+    return walker.result()
+
+
+def inspect_path(root: Path, config: VaultConfig, path: str) -> VaultFile | None:
+    """Look at one path as `walk_vault` would; None if it holds no file of the vault."""
+    walker = _Walker(os.path.realpath(os.fsencode(root)), config)
+    located = walker.locate(path)
+    if located is None:
+        return None
+    disk_path, found = located
+    try:
+        status = os.lstat(disk_path)
+    except OSError:
+        return None
+    folder, _, name = found.rpartition("/")
+    evicted = evicted_name(name)
+    if evicted is not None:
+        walker.add_stub(disk_path, f"{folder}/{evicted}" if folder else evicted, status)
+    elif stat.S_ISREG(status.st_mode) and not is_temporary(name):
+        walker.add_file(disk_path, found, status)
+    return next(iter(walker.files.values()), None)
+
+
+@dataclass(slots=True)
+class _Walker:
+    root: bytes
+    config: VaultConfig
+    files: dict[str, VaultFile] = field(default_factory=dict)
+    unreadable: list[str] = field(default_factory=list)
+    diagnostics: list[tuple[str, Diagnostic]] = field(default_factory=list)
+    symlinks: list[tuple[bytes, str]] = field(default_factory=list)
+
+    def walk(self, disk_path: bytes, path: str) -> None:
+        """Collect what lies below one folder, itself known to be one."""
+        folders = [(disk_path, path)]
+        config_folder = os.fsencode(self.config.config_folder)
+        while folders:
+            disk_path, path = folders.pop()
+            try:
+                with os.scandir(disk_path) as listing:
+                    entries = list(listing)
+            except (FileNotFoundError, NotADirectoryError):
+                if path:
+                    continue  # gone since its parent was listed
+                self.unreadable.append(path)
+                return
+            except OSError as error:
+                self.unreadable.append(path)
+                self.report(path, "unreadable-folder", f"It cannot be read: {error.strerror}.")
+                continue
+            if path and any(entry.name == config_folder for entry in entries):
+                self.report(path, "nested-vault", "It is a vault of its own; it is left alone.")
+                continue
+            prefix = path + "/" if path else ""
+            for entry in entries:
+                name = _shown(entry.name)
+                if entry.is_symlink():
+                    if not is_hidden(name):
+                        self.symlinks.append((entry.path, prefix + name))
+                elif entry.is_dir(follow_symlinks=False):
+                    if not is_hidden(name):
+                        folders.append((entry.path, prefix + name))
+                else:
+                    self._add_entry(entry, name, prefix)
+
+    def _add_entry(self, entry: os.DirEntry[bytes], name: str, prefix: str) -> None:
+        evicted = evicted_name(name) if is_hidden(name) else None
+        if is_temporary(name) or (is_hidden(name) and evicted is None):
+            return
+        try:
+            status = entry.stat(follow_symlinks=False)
+        except FileNotFoundError:
+            return  # gone since its folder was listed
+        except OSError:
+            self._add(entry.path, prefix + name, None, _NOT_PERMITTED, True)
+            return
+        if evicted is not None:
+            self.add_stub(entry.path, prefix + evicted, status)
+        else:
+            self.add_file(entry.path, prefix + name, status)
+
+    def add_stub(self, disk_path: bytes, path: str, status: os.stat_result) -> None:
+        """Add a file of which only iCloud's placeholder is here."""
+        if path not in self.files:
+            self._add(disk_path, path, status, NOT_DOWNLOADED, True)
+
+    def add_file(self, disk_path: bytes, path: str, status: os.stat_result) -> None:
+        """Add a file that is there; what is no regular file is never a note."""
+        kind = file_kind(path, self.config)
+        if not stat.S_ISREG(status.st_mode):
+            if kind != "attachment":
+                self.report(path, "not-a-file", "It is a pipe, socket or device; it is not read.")
+            return
+        if getattr(status, "st_flags", 0) & _DATALESS:
+            self._add(disk_path, path, status, NOT_DOWNLOADED, True)
+        elif kind != "attachment" and not os.access(disk_path, os.R_OK):
+            self._add(disk_path, path, status, _NOT_PERMITTED, True)
+        elif "\\x" in path and not _is_utf_8(disk_path):
+            self._add(disk_path, path, status, _NOT_UTF_8, False)
+        else:
+            self._add(disk_path, path, status, None, False)
+
+    def _add(
+        self,
+        disk_path: bytes,
+        path: str,
+        status: os.stat_result | None,
+        diagnostic: Diagnostic | None,
+        unavailable: bool,
+    ) -> None:
+        size, mtime_ns = (status.st_size, status.st_mtime_ns) if status else (0, 0)
+        kind = file_kind(path, self.config)
+        self.keep(VaultFile(path, disk_path, size, mtime_ns, kind, diagnostic, unavailable))
+
+    def keep(self, file: VaultFile) -> None:
+        """Keep a file; of two whose names differ only in Unicode form, the NFC one."""
+        other = self.files.get(file.path)
+        if other is None:
+            self.files[file.path] = file
+            return
+        if other.diagnostic is NOT_DOWNLOADED:
+            self.files[file.path] = file
+            return
+        if not file.disk_path.endswith(os.fsencode(file.path)):
+            file = other
+        diagnostic = Diagnostic("same-name", "Two files have this name, in two Unicode forms.")
+        self.files[file.path] = replace(file, diagnostic=file.diagnostic or diagnostic)
+
+    def report(self, path: str, code: str, message: str) -> None:
+        """Record a diagnostic about a path that is no file of the vault."""
+        self.diagnostics.append((path, Diagnostic(code, message)))
+
+    def follow(self) -> None:
+        """Add what symbolic links lead to, once each, as long as it lies inside the root."""
+        seen = {os.path.realpath(file.disk_path) for file in self.files.values()}
+        visited: set[bytes] = {self.root}
+        pending, self.symlinks = sorted(self.symlinks, key=lambda link: link[1]), []
+        while pending:
+            disk_path, path = pending.pop(0)
+            real = os.path.realpath(disk_path)
+            if not real.startswith(self.root + os.sep.encode()):
+                self.report(path, "symlink", "It leads out of the vault; it is not followed.")
+            elif os.path.isdir(real):
+                if real not in visited:
+                    visited.add(real)
+                    pending.extend(self._follow_folder(real, path, seen))
+            elif os.path.isfile(real):
+                if real not in seen:
+                    seen.add(real)
+                    self.add_file(disk_path, path, os.stat(real))
+            else:
+                self.report(path, "symlink", "It leads nowhere.")
+
+    def _follow_folder(
+        self, real: bytes, path: str, seen: set[bytes]
+    ) -> Iterable[tuple[bytes, str]]:
+        below = _Walker(self.root, self.config)
+        below.walk(real, path)
+        for file in below.files.values():
+            target = os.path.realpath(file.disk_path)
+            if target not in seen:
+                seen.add(target)
+                self.keep(file)
+        self.unreadable += below.unreadable
+        self.diagnostics += below.diagnostics
+        return sorted(below.symlinks, key=lambda link: link[1])
+
+    def locate(self, path: str) -> tuple[bytes, str] | None:
+        """Return where a path of the vault lies on disk; None if the vault does not own it."""
+        if "\0" in path:
+            return None
+        disk_path, found = self.root, ""
+        parts = [part for part in path.split("/") if part]
+        for depth, part in enumerate(parts):
+            config_folder = os.path.join(disk_path, os.fsencode(self.config.config_folder))
+            nested = depth and (os.path.lexists(config_folder) or os.path.islink(disk_path))
+            name = None if nested or is_hidden(part) else _find_name(disk_path, part)
+            if name is None:
+                return None
+            disk_path = os.path.join(disk_path, name)
+            found = f"{found}/{_shown(name)}" if found else _shown(name)
+        return disk_path, found
+
+    def result(self) -> Walk:
+        """Return what was found, in order of paths, with names told apart only by case reported."""
+        for _, path in self.symlinks:
+            self.report(path, "symlink", "It is a symbolic link; the settings leave it alone.")
+        spellings: dict[str, str] = {}
+        for path in sorted(self.files):
+            other = spellings.setdefault(path.casefold(), path)
+            if other != path:
+                message = f"Its name differs from {other!r} only in case: most disks allow one."
+                self.report(path, "same-name", message)
+        return Walk(
+            tuple([self.files[path] for path in sorted(self.files)]),
+            tuple(sorted(self.unreadable)),
+            tuple(sorted(self.diagnostics, key=lambda report: (report[0], report[1].code))),
+        )
+
+
+def _find_name(folder: bytes, part: str) -> bytes | None:
+    try:
+        name = os.fsencode(part)
+    except UnicodeEncodeError:
+        return None
+    if not _CASE_BLIND and os.path.lexists(os.path.join(folder, name)):
+        return name
+    try:
+        listing = os.listdir(folder)
+    except OSError:
+        return None
+    wanted = unicodedata.normalize("NFC", part)
+    stub: bytes | None = None
+    for candidate in sorted(listing):
+        shown = _shown(candidate)
+        if shown == wanted:
+            return candidate
+        if evicted_name(shown) == wanted:
+            stub = candidate
+    return stub
+
+
+def _shown(name: bytes) -> str:
+    """Return a file's name as text: NFC, bytes that are not UTF-8 escaped (`\\xff`)."""
+    text = name.decode("utf-8", "backslashreplace")
+    return text if text.isascii() else unicodedata.normalize("NFC", text)
+
+
+def _is_utf_8(disk_path: bytes) -> bool:
+    try:
+        disk_path.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
