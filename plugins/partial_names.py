@@ -120,10 +120,10 @@ def _derive(name: str, aliases: Sequence[str], *, is_personal: bool) -> Iterator
             person = parse_person(alias)
             if person.titles or not own_words.isdisjoint(map(str.casefold, alias.split())):
                 persons.append(person)
-    is_titled = any(person.titles for person in persons)
+    titled = {person.surname for person in persons if person.titles}
     for person in persons:
-        yield from _parts(person, is_titled=is_titled)
-    if not is_titled:
+        yield from _parts(person, is_titled=person.surname in titled)
+    if not titled:
         for alias in aliases:
             if " " not in alias and _is_name(alias) and not _is_common(alias):
                 for address in _POLITE_WITH_GIVEN_NAME:

@@ -11,7 +11,7 @@ from weakref import WeakKeyDictionary
 
 from writeros_entities import ALWAYS, Candidate, Lexicon, Mention, Note
 
-from .evidence import capital_reason, reads_as_verb, starts_sentence
+from .evidence import capital_reason, follows_another_name, reads_as_verb, starts_sentence
 from .folding import Folded, fold
 from .links import LinkedText, linked_texts
 from .matching import Form, Gazetteer, Hit
@@ -45,11 +45,14 @@ def detect(note: Note, lexicon: Lexicon, common_words: tuple[str, ...] = ()) -> 
         in_link = bool(texts) and _is_inside(start, end, texts, link_starts)
         if form.needs_link and not in_link:
             continue
-        if form.is_common and not in_link:
+        is_common = form.is_common or _is_common_here(form, text, note, start)
+        if is_common and not in_link:
             doubtful.append((start, end, hit))
             continue
         surface = text.plain[hit.start : hit.start + len(form.plain)]
         if form.lacks_capitals(surface) and starts_sentence(note, start):
+            continue
+        if form.is_part and follows_another_name(text.plain, hit.start):
             continue
         found.add(start, end, _candidate(hit, text))
         if not hit.is_plural and not in_link and form.name.weight >= SURE:
@@ -196,6 +199,18 @@ def _candidate_of_common_word(
         reasons = (*candidate.reasons, "named in full in this note")
         return replace(candidate, known_from=known_from, reasons=reasons)
     return None
+
+
+def _is_common_here(form: Form, text: Folded, note: Note, start: int) -> bool:
+    """Tell whether a one-word name opens a sentence in a note that also has it as a plain word."""
+    word = form.plain
+    return (
+        word[:1].isupper()
+        and word.isalpha()
+        and not word.isupper()
+        and starts_sentence(note, start)
+        and text.has_word(word.lower())
+    )
 
 
 def _is_hyphenated(hit: Hit, plain: str) -> bool:

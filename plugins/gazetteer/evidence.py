@@ -11,7 +11,7 @@ from bisect import bisect_right
 
 from writeros_entities import HIDDEN, MARK, Note
 
-from ..english import TITLES
+from ..english import TITLES, common_words
 
 _REACH = 80
 _OPENING = "\"'“„‚‘«‹([{¿¡*_"
@@ -20,6 +20,7 @@ _TERMINAL = ".!?…:。！？|>#•"
 _LIST_MARK = re.compile(r"(?:^|\n)[ \t]*(?:[-+*>#|]+|\d+[.)]|\[.\])[ \t]*$")
 _INITIAL = re.compile(r"(?:^|[\s.])[^\W\d_a-z]\.$")
 _TITLE_BEFORE = re.compile(r"(?:^|[^\w])([^\W\d_]+)\.?\s+$")
+_WORD_BEFORE = re.compile(r"(?<![^\W\d_])([^\W\d_]+)\.? $")
 _NEXT_WORD = re.compile(r"[ \t]+([^\W\d_]+(?:['’][^\W\d_]+)?)")
 _MONTHS = frozenset({"april", "may", "june", "august", "march", "january", "july"})
 _BEFORE_MONTH = re.compile(
@@ -62,6 +63,20 @@ def capital_reason(note: Note, start: int, end: int) -> str | None:
     if word.lower() in _MONTHS and (_BEFORE_MONTH.search(before) or _AFTER_MONTH.match(prose, end)):
         return None
     return "capital inside a sentence"
+
+
+def follows_another_name(plain: str, start: int) -> bool:
+    """Tell whether a name stands right before `start`, so that both make the name of another.
+
+    "Marrow" in "Edmund Marrow" is nobody's surname but Edmund's. A title, and any word that is
+    common in lower case, is no such name.
+    """
+    before = _WORD_BEFORE.search(plain, max(0, start - _REACH), start)
+    if before is None:
+        return False
+    word = before[1]
+    is_shouted = len(word) > 1 and word.isupper()
+    return word[0].isupper() and not is_shouted and word.lower() not in common_words() | TITLES
 
 
 def starts_sentence(note: Note, start: int) -> bool:

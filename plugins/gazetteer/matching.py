@@ -37,6 +37,11 @@ class Form:
     is_common: bool
     needs_link: bool
 
+    @property
+    def is_part(self) -> bool:
+        """Tell whether this is one word of a longer name, which others may bear as well."""
+        return self.name.kind == "derived" and " " not in self.plain
+
     def fits_case(self, text: str) -> bool:
         """Tell whether a text of the same letters is written as this form may be written."""
         if self.name.exact:

@@ -15,5 +15,6 @@ _ENGINES = {"sqlite": sqlite}
 
 def notes_containing(connection: Connection, vault_id: int, forms: Iterable[str]) -> set[int]:
     """Return the ids of notes in which one of the forms can occur: a superset."""
-    engine = _ENGINES[connection.dialect.name]
-    return engine.notes_containing(connection, vault_id, forms)
+    found: set[int]
+    found = _ENGINES[connection.dialect.name].notes_containing(connection, vault_id, forms)
+    return found

@@ -8,7 +8,6 @@ from the rows it finds, and detects what is still marked.
 from __future__ import annotations
 
 import dataclasses
-import os
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
@@ -28,6 +27,7 @@ from writeros_entities.sync.lexicon import mark_affected, update_entities
 from writeros_entities.sync.links import resolve_links
 from writeros_entities.sync.mentions import MentionWriter, stale_notes
 from writeros_entities.sync.notes import NoteWriter
+from writeros_entities.sync.files import read_file
 from writeros_entities.sync.plan import READ_KINDS, KnownFile, Plan, hash_content, make_plan
 from writeros_entities.sync.positions import place_notes
 from writeros_entities.sync.stages import NoteDraft, Pipeline, describe_failures
@@ -89,7 +89,8 @@ class Synchronizer:
                     "meant to be gone, sync with allow_empty; else check that the drive is there."
                 )
             plan = self._plan(walk.files, known, config, walk.unreadable_folders)
-            found = [*config.diagnostics, *walk.diagnostics]
+            found = [(config.config_folder, item) for item in config.diagnostics]
+            found += walk.diagnostics
             return self._apply(plan, lease, progress, started, found)
 
     def sync_paths(
@@ -174,14 +175,7 @@ class Synchronizer:
     def _read(self, file: VaultFile) -> bytes | None:
         if file.unavailable or file.size > self._settings.max_note_bytes:
             return None
-        try:
-            with open(self._disk_path(file), "rb") as stream:  # noqa: PTH123  # a path of bytes
-                return stream.read(self._settings.max_note_bytes + 1)
-        except OSError:
-            return None
-
-    def _disk_path(self, file: VaultFile) -> bytes:
-        return os.fsencode(self._root) + b"/" + file.disk_path
+        return read_file(file.disk_path, self._settings.max_note_bytes + 1)
 
     def _apply(
         self,
