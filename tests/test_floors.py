@@ -27,7 +27,7 @@ FLOORS = (
     ("query", "sync"),
     ("graph",),
     ("workspace",),
-    ("detection",),
+    ("decision", "detection"),
     ("store", "plugins"),
     ("hookspecs", "protocols", "capability", "settings", "vault"),
     ("progress", "names"),

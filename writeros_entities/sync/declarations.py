@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -41,15 +41,23 @@ class Declaration:
 
 
 class TypeWords:
-    """The words and folder names that stand for each type of entity."""
+    """The words and folder names that stand for each type of entity.
 
-    def __init__(self, types: Iterable[EntityType]) -> None:
+    A type's own name and plural count before another's synonyms: a plugin that knows vessels is
+    heard although vehicles have "vessel" among their synonyms.
+    """
+
+    def __init__(self, types: Collection[EntityType]) -> None:
         self._words: dict[str, str] = {}
         self._folders: dict[str, str] = {}
         for kind in types:
-            for word in (kind.name, kind.plural, *kind.synonyms):
+            for word in (kind.name, kind.plural):
                 self._words.setdefault(_fold_word(word), kind.name)
-            for folder in (kind.plural, *kind.folders):
+            self._folders.setdefault(_fold_word(kind.plural), kind.name)
+        for kind in types:
+            for word in kind.synonyms:
+                self._words.setdefault(_fold_word(word), kind.name)
+            for folder in kind.folders:
                 self._folders.setdefault(_fold_word(folder), kind.name)
 
     def by_word(self, word: str) -> str | None:

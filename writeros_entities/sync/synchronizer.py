@@ -23,11 +23,11 @@ from writeros_entities.store.lexicon import load_lexicon
 from writeros_entities.store.view import View
 from writeros_entities.sync.counts import refresh_counts
 from writeros_entities.sync.entities import Deriver, Knowledge
+from writeros_entities.sync.files import read_file
 from writeros_entities.sync.lexicon import mark_affected, update_entities
 from writeros_entities.sync.links import resolve_links
 from writeros_entities.sync.mentions import MentionWriter, stale_notes
 from writeros_entities.sync.notes import NoteWriter
-from writeros_entities.sync.files import read_file
 from writeros_entities.sync.plan import READ_KINDS, KnownFile, Plan, hash_content, make_plan
 from writeros_entities.sync.positions import place_notes
 from writeros_entities.sync.stages import NoteDraft, Pipeline, describe_failures
