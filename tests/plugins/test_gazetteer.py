@@ -92,7 +92,7 @@ def test_an_entity_is_a_candidate_once_by_the_name_known_first(make_note, make_l
         Name("Wren", "Tobias", "derived", 0.5, known_from=ALWAYS),
     )
     (mention,) = detect(make_note("and Wren"), lexicon)
-    assert mention.candidates == (Candidate("Tobias", 0.5, "derived", "Tobias", ALWAYS),)
+    assert mention.candidates == (Candidate("Tobias", 0.5, "derived", "Wren", ALWAYS),)
 
 
 # -- Case ----------------------------------------------------------------------------------------

@@ -20,11 +20,15 @@ def test_a_full_name_gives_given_name_surname_and_forms_of_address() -> None:
         "Dr. Bennet": 0.55,
         "Lord Bennet": 0.55,
         "Lady Bennet": 0.55,
+        "Master Bennet": 0.55,
+        "Mistress Bennet": 0.55,
         "Elizabeth": 0.6,
         "Miss Elizabeth": 0.55,
         "Lord Elizabeth": 0.55,
         "Lady Elizabeth": 0.55,
         "Sir Elizabeth": 0.55,
+        "Master Elizabeth": 0.55,
+        "Mistress Elizabeth": 0.55,
     }
 
 
