@@ -1,4 +1,4 @@
-"""The wheel: all that belongs in it, nothing else, and a program that runs away from the sources."""
+"""The wheel: its contents against the tree, and the program as one installs it."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ VESSEL = EntityType("vessel", "vessels", synonyms=("ship of the line",), folders
 # In `Note.prose` a mark of formatting is MARK: one on each side is *italic*, two are **bold**.
 _NAME = r"[A-Z][\w'’]+(?: (?:(?:of|the|and) )*[A-Z][\w'’]+)*"
 _SHIP = re.compile(
-    rf"\b(?:the|The|aboard|Aboard) {MARK}(?P<italic>{_NAME}){MARK}(?!{MARK})"
+    rf"\b(?:[Tt]he|[Aa]board)\s{MARK}(?P<italic>{_NAME}){MARK}(?!{MARK})"
     rf"|(?P<prefixed>\b(?:HMS|RMS|SS) {_NAME})"
 )
 
