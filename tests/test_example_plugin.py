@@ -8,7 +8,6 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -79,13 +78,18 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return site
 
 
-@pytest.fixture
-def installed(
-    site: Path, database: str, write_vault: Callable[[dict[str, str]], Path]
-) -> Installed:
-    """Sync a small vault with the example installed."""
+@pytest.fixture(scope="module")
+def installed(site: Path, tmp_path_factory: pytest.TempPathFactory) -> Installed:
+    """Sync a small vault with the example installed; the tests only read."""
+    folder = tmp_path_factory.mktemp("sea")
+    for path, text in VAULT.items():
+        note = folder / "vault" / path
+        note.parent.mkdir(parents=True, exist_ok=True)
+        note.write_text(text, "utf-8")
     environment = {**os.environ, "PYTHONPATH": str(site), "PYTHONUTF8": "1"}
-    program = Installed(write_vault(VAULT), database, environment)
+    for variable in ("XDG_CONFIG_HOME", "XDG_DATA_HOME"):
+        environment[variable] = str(folder)
+    program = Installed(folder / "vault", f"sqlite:///{folder / 'index.sqlite3'}", environment)
     program.run("sync")
     return program
 
