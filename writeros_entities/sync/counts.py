@@ -23,11 +23,25 @@ if TYPE_CHECKING:
 
 def refresh_counts(connection: Connection, vault_id: int, touched: Touched) -> None:
     """Take the counts of touched entities again."""
-    everything = None if touched.everything else sorted(touched.entities)
-    groups: Iterable[Sequence[int] | None]
-    groups = [None] if everything is None else rows.batches(everything)
+    groups: Iterable[Sequence[int] | None] = [None]
+    if not touched.everything:
+        standing = _standing_on(connection, vault_id, touched.notes)
+        groups = rows.batches(sorted(touched.entities | standing))
     for ids in groups:
         _refresh(connection, vault_id, ids)
+
+
+def _standing_on(connection: Connection, vault_id: int, notes: Iterable[int]) -> set[int]:
+    """Return the entities that stand on one of these notes, whose chunks may be others now."""
+    entity = rows.entity
+    found: set[int] = set()
+    for batch in rows.batches(sorted(notes)):
+        subjects = [f"note:{note}" for note in batch]
+        statement = select(entity.c.id).where(
+            entity.c.vault_id == vault_id, entity.c.subject.in_(subjects)
+        )
+        found.update(connection.scalars(statement))
+    return found
 
 
 def _refresh(connection: Connection, vault_id: int, ids: Sequence[int] | None) -> None:

@@ -230,8 +230,7 @@ class NoteWriter:
                 self._pending["chunk"].append(
                     new | {"id": self._chunk_ids.take(), "usage_count": 0}
                 )
-        for batch in rows.batches(row.id for same in old.values() for row in same):
-            self._connection.execute(delete(chunk).where(self._is(chunk), chunk.c.id.in_(batch)))
+        self._remove_chunks([row.id for same in old.values() for row in same])
         if kept:
             statement = (
                 update(chunk)
@@ -239,6 +238,15 @@ class NoteWriter:
                 .values({name: bindparam(name) for name in _PLACE})
             )
             self._connection.execute(statement, kept)
+
+    def _remove_chunks(self, chunk_ids: Sequence[int]) -> None:
+        chunk, mention = rows.chunk, rows.mention
+        for batch in rows.batches(chunk_ids):
+            mentioned = select(mention.c.entity_id).where(
+                self._is(mention), mention.c.chunk_id.in_(batch)
+            )
+            self._touched.entities.update(self._connection.scalars(mentioned.distinct()))
+            self._connection.execute(delete(chunk).where(self._is(chunk), chunk.c.id.in_(batch)))
 
     def _chunk_rows(
         self, note_id: int, row: Mapping[str, Any], draft: NoteDraft
@@ -309,20 +317,12 @@ class NoteWriter:
         }
 
     def _forget_content(self, note_id: int) -> None:
+        proposal, chunk = rows.proposal, rows.chunk
         self._forget_links(note_id)
-        proposal, mention, chunk = rows.proposal, rows.mention, rows.chunk
-        self._touched.names.update(
-            self._connection.scalars(
-                select(proposal.c.name_key).where(self._is(proposal), proposal.c.note_id == note_id)
-            )
-        )
-        mentioned = (
-            select(mention.c.entity_id)
-            .join(chunk, (chunk.c.id == mention.c.chunk_id) & self._is(chunk))
-            .where(self._is(mention), chunk.c.note_id == note_id)
-            .distinct()
-        )
-        self._touched.entities.update(self._connection.scalars(mentioned))
+        names = select(proposal.c.name_key).where(self._is(proposal), proposal.c.note_id == note_id)
+        self._touched.names.update(self._connection.scalars(names))
+        chunks = select(chunk.c.id).where(self._is(chunk), chunk.c.note_id == note_id)
+        self._remove_chunks(list(self._connection.scalars(chunks)))
 
     def _forget_links(self, note_id: int) -> None:
         link = rows.link
