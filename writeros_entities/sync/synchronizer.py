@@ -217,8 +217,9 @@ class Synchronizer:
             diagnostics=tuple(run.diagnostics),
             seconds=time.monotonic() - started,
         )
-        self._plugins.notify("note_synced", outcome=outcome)
-        return outcome
+        failures = self._plugins.notify("note_synced", outcome=outcome)
+        deaf = tuple(("", diagnostic) for diagnostic in describe_failures(failures))
+        return dataclasses.replace(outcome, diagnostics=(*outcome.diagnostics, *deaf))
 
     def _vault_state(self, connection: Connection) -> Any:
         return connection.execute(select(rows.vault).where(rows.vault.c.id == self._vault_id)).one()
