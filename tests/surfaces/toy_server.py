@@ -9,6 +9,7 @@ from surfaces.toys import (  # type: ignore[import-not-found]  # found by the li
     TOYS,
     open_toys,
 )
+
 from writeros_entities.surfaces.mcp import serve_stdio
 
 serve_stdio(open_toys, TOYS)

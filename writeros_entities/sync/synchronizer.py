@@ -200,6 +200,7 @@ class Synchronizer:
             walk_rows = None if walked is None else _diagnostic_rows("walk", walked)
         same_walk = walk_rows is None or walk_rows == _of_source(state.diagnostics, "walk")
         if plan.is_empty and not (state.unfinished or changed_names or stale) and same_walk:
+            self._keep_timestamps(run)
             return SyncOutcome(state.revision, seconds=time.monotonic() - started)
         run.touched.everything = state.unfinished or changed_names
         with run:
@@ -220,6 +221,13 @@ class Synchronizer:
         failures = self._plugins.notify("note_synced", outcome=outcome)
         deaf = tuple(("", diagnostic) for diagnostic in describe_failures(failures))
         return dataclasses.replace(outcome, diagnostics=(*outcome.diagnostics, *deaf))
+
+    def _keep_timestamps(self, run: _Run) -> None:
+        if run.plan.touched:
+            with self._database.write() as connection:
+                writer = run.notes_on(connection, self._pipeline.fingerprint)
+                for row, file in run.plan.touched:
+                    writer.touch(row.id, file)
 
     def _vault_state(self, connection: Connection) -> Any:
         return connection.execute(select(rows.vault).where(rows.vault.c.id == self._vault_id)).one()
@@ -397,10 +405,12 @@ class _Run:
     def notes(self, fingerprint: str) -> NoteWriter:
         """Return the writer of notes for the open transaction."""
         if self._writer is None:
-            self._writer = NoteWriter(
-                self.connection, self.vault_id, self.touched, fingerprint, self.clock()
-            )
+            self._writer = self.notes_on(self.connection, fingerprint)
         return self._writer
+
+    def notes_on(self, connection: Connection, fingerprint: str) -> NoteWriter:
+        """Return a writer of notes for a transaction."""
+        return NoteWriter(connection, self.vault_id, self.touched, fingerprint, self.clock())
 
     def spend(self, notes: int) -> bool:
         """Count notes written; begin a new transaction once there are enough, and say so."""
