@@ -10,7 +10,7 @@ BENCHMARKS ?= parse chunk detect
 DEMO := .demo
 
 .DEFAULT_GOAL := help
-.PHONY: help venv demo test check bench docs format clean
+.PHONY: help venv demo test lint check bench docs format clean
 
 help: ## List the targets.
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -31,12 +31,13 @@ demo: $(READY) ## Ask the fixture novel a few questions, with a throw-away index
 test: $(READY) ## Run the tests.
 	@$(BIN)/python -m pytest
 
-check: $(READY) ## Check format, lint, types, documentation and tests.
+lint: $(READY) ## Check format, lint, types and generated documentation.
 	@$(BIN)/ruff format --quiet --check
 	@$(BIN)/ruff check --quiet
 	@$(BIN)/mypy --no-error-summary $(TYPED)
 	@$(COG) --check --check-fail-msg='Run `make docs`.' docs/*.md
-	@$(BIN)/python -m pytest
+
+check: lint test ## Check everything: lint, then tests.
 
 bench: $(READY) ## Run the benchmarks (BENCHMARKS="parse chunk" chooses).
 	@for name in $(BENCHMARKS); do $(BIN)/python benchmarks/$$name.py || exit 1; done

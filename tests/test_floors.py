@@ -30,7 +30,7 @@ FLOORS = (
     ("decision", "detection"),
     ("store", "plugins"),
     ("hookspecs", "protocols", "capability", "settings", "vault"),
-    ("progress", "names"),
+    ("progress", "names", "properties"),
     ("values", "errors"),
 )
 """The rooms of the framework, highest floor first; rooms of one floor do not know each other."""

@@ -173,7 +173,7 @@ def source_of(view: View, entity: Any) -> Any:
     if entity.note_id is None:
         return None
     return view.one(
-        select(note.c.path, chunk.c.text, chunk.c.heading, chunk.c.line)
+        select(note.c.path, note.c.frontmatter, chunk.c.text, chunk.c.heading, chunk.c.line)
         .outerjoin(chunk, and_(chunk.c.note_id == note.c.id, chunk.c.ordinal == 0))
         .where(note.c.id == entity.note_id)
     )

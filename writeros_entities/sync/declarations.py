@@ -8,12 +8,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from writeros_entities.names import fold_name
+from writeros_entities.properties import TYPE_KEYS, append_value
 
 if TYPE_CHECKING:
     from writeros_entities.values import JSON, EntityType, Note
-
-TYPE_KEYS = ("type", "kind", "category", "codex", "class")
-"""Frontmatter keys that name an entity's type; the first with a word as its value counts."""
 
 NOT_ENTITIES = frozenset(
     {
@@ -25,7 +23,6 @@ NOT_ENTITIES = frozenset(
 )
 """Types that writers give to notes which are no entity."""
 
-_OWN_KEYS = frozenset({"alias", "aliases", "cssclass", "cssclasses", "tag", "tags", *TYPE_KEYS})
 _WORD_BREAKS = re.compile(r"[\s_-]+")
 _CLEAN = re.compile(r"[^\w-]+")
 
@@ -123,36 +120,11 @@ def _type_by_folder(note: Note, types: TypeWords) -> str | None:
     return None
 
 
-def join_properties(frontmatter: Mapping[str, JSON], fields: Mapping[str, JSON]) -> dict[str, JSON]:
-    """Return the structured values that a writer gave: properties, then inline fields.
-
-    What says how to read the note (type, aliases, tags) is left out; a key used in both ways has
-    all its values.
-    """
-    properties: dict[str, JSON] = {
-        key: value for key, value in frontmatter.items() if key.casefold() not in _OWN_KEYS
-    }
-    for key, value in fields.items():
-        _append(properties, key, value)
-    return properties
-
-
 def _fields(note: Note) -> dict[str, JSON]:
     fields: dict[str, JSON] = {}
     for inline in note.fields:
-        _append(fields, inline.key, inline.value)
+        append_value(fields, inline.key, inline.value)
     return fields
-
-
-def _append(values: dict[str, JSON], key: str, value: JSON) -> None:
-    earlier = values.get(key)
-    more = value if isinstance(value, list) else [value]
-    if earlier is None:
-        values[key] = value
-    elif isinstance(earlier, list):
-        values[key] = [*earlier, *more]
-    else:
-        values[key] = [earlier, *more]
 
 
 def _fold_word(word: str) -> str:
