@@ -12,6 +12,7 @@ import pytest
 
 from writeros_entities import BusyError, VaultError
 from writeros_entities.store.lease import hold_lease
+from writeros_entities.sync.synchronizer import Synchronizer
 from writeros_entities.testing import hash_vault
 
 from ..conftest import OpenVault
@@ -107,9 +108,9 @@ def test_an_edit_right_after_a_sync_is_noticed_though_size_and_time_are_the_same
 ) -> None:
     root = write_vault(VAULT)
     session = open_vault(root)
-    session.call("sync", {})
     file = root / "Manuscript" / "02.md"
     stat = file.stat()
+    Synchronizer(session, clock=lambda: stat.st_mtime + 0.001).sync()
     file.write_bytes(b"---\nchapter: 2\n---\nPiet slept.")
     os.utime(file, ns=(stat.st_atime_ns, stat.st_mtime_ns))
     session.call("sync", {})

@@ -630,7 +630,7 @@ def _detail(workspace: Workspace, view: View, row: Any, names: dict[int, str]) -
             for name in names_of(view, row.id)
         ],
         source=source,
-        properties=row.properties if view.as_of is None or found is not None else None,
+        properties=_properties(view, row, found),
         mention_count=counts.mentions if counts else 0,
         note_count=counts.notes if counts else 0,
         first_position=counts.first if counts else None,
@@ -638,6 +638,20 @@ def _detail(workspace: Workspace, view: View, row: Any, names: dict[int, str]) -
         importance=round(importance(counts.mentions), 4) if counts else 0.0,
         notes=notes,
     )
+
+
+def _properties(view: View, entity: Any, source: Any) -> dict[str, Any] | None:
+    """Return an entity's properties; under `as_of` only those of a note that may be seen.
+
+    Inline fields stand in sections, which may be visible later than their note: they are left out.
+    """
+    from writeros_entities.properties import join_properties
+
+    if view.as_of is None:
+        return entity.properties or None
+    if source is None:
+        return None
+    return join_properties(source.frontmatter or {}, {}) or None
 
 
 def _found_mention(

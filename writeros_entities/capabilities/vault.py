@@ -276,8 +276,8 @@ class Diagnosis(Response):
 def doctor(workspace: Workspace, request: Doctor) -> Diagnosis:
     """Check the index against the files and itself, and list what is wrong with the notes.
 
-    Errors are faults of the index; warnings are notes with broken frontmatter, unreadable files,
-    conflict copies, links to an alias; remarks are links that lead nowhere yet.
+    Errors are faults of the index; warnings are broken plugins, notes with broken frontmatter,
+    unreadable files, conflict copies, links to an alias; remarks are links that lead nowhere yet.
     """
     from writeros_entities.query import health
     from writeros_entities.query import status as query
@@ -285,6 +285,7 @@ def doctor(workspace: Workspace, request: Doctor) -> Diagnosis:
     with workspace.view(request.as_of) as view:
         problems = [
             *health.check_index(view),
+            *health.broken_plugins(workspace),
             *(health.compare_with_files(workspace, view) if view.as_of is None else ()),
             *query.recorded_problems(view),
             *query.conflict_copies(view),

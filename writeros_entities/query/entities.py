@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Select, and_, func, or_, select
 
-from writeros_entities.errors import NotFoundError, WriterosError
+from writeros_entities.errors import AmbiguousNameError, NotFoundError
 from writeros_entities.names import fold_name, nearest_names
 from writeros_entities.store import rows
 from writeros_entities.store.lexicon import display_names
@@ -17,17 +17,6 @@ if TYPE_CHECKING:
 
 STRONG = 0.85
 """Weight from which a name is an entity's own, not a part of one."""
-
-
-class AmbiguousNameError(WriterosError):
-    """A name that several entities have, where one is needed."""
-
-    def __init__(self, name: str, described: Sequence[str]) -> None:
-        choices = "; ".join(described)
-        super().__init__(
-            f"{len(described)} entities are called {name!r}: {choices}. Ask for one of them by its "
-            "full name or its id."
-        )
 
 
 def find_candidates(view: View, name: str) -> list[Any]:
@@ -197,7 +186,7 @@ def source_of(view: View, entity: Any) -> Any:
     if entity.note_id is None:
         return None
     return view.one(
-        select(note.c.path, chunk.c.text, chunk.c.heading, chunk.c.line)
+        select(note.c.path, note.c.frontmatter, chunk.c.text, chunk.c.heading, chunk.c.line)
         .outerjoin(chunk, and_(chunk.c.note_id == note.c.id, chunk.c.ordinal == 0))
         .where(note.c.id == entity.note_id)
     )

@@ -218,8 +218,9 @@ class Synchronizer:
             diagnostics=tuple(run.diagnostics),
             seconds=time.monotonic() - started,
         )
-        self._plugins.notify("note_synced", outcome=outcome)
-        return outcome
+        failures = self._plugins.notify("note_synced", outcome=outcome)
+        deaf = tuple(("", diagnostic) for diagnostic in describe_failures(failures))
+        return dataclasses.replace(outcome, diagnostics=(*outcome.diagnostics, *deaf))
 
     def _keep_timestamps(self, run: _Run) -> None:
         if run.plan.touched:
