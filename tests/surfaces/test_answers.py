@@ -143,3 +143,35 @@ def test_what_a_plugin_provides_is_named_once_a_kind(novel: Session) -> None:
     text = text_of(novel, "list_plugins")
     assert "| reading orders: frontmatter, storyline, longform, numbered |" in text
     assert "| gazetteer | active | writeros-entities | detect_entities |" in text
+
+
+@pytest.mark.parametrize("chapter", [9, "09 - Bad Ink", "bad ink", "Manuscript/09 - Bad Ink.md"])
+def test_a_chapter_is_known_by_its_number_and_its_name(novel: Session, chapter: int | str) -> None:
+    status = novel.call("status", {"as_of": chapter}).model_dump()
+    assert status["last_position"] == 9
+
+
+def test_an_unknown_chapter_is_told_the_nearest(novel: Session) -> None:
+    with pytest.raises(WriterosError, match="Did you mean '09 - Bad Ink'"):
+        novel.call("status", {"as_of": "Bad Inc"})
+
+
+def test_a_chapters_name_that_two_have_needs_its_number(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    session = open_vault(write_vault({"M/01 - Night.md": "Dark.", "M/02 - Night.md": "Dark."}))
+    session.call("sync", {})
+    with pytest.raises(WriterosError, match="There is no reading position or chapter 'Night'"):
+        session.call("status", {"as_of": "Night"})
+    assert session.call("status", {"as_of": "02 - Night"}).model_dump()["last_position"] == 2
+
+
+def test_the_size_of_a_database_counts_what_is_not_yet_in_its_file(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    session = open_vault(write_vault({"Mara.md": "Mara Vane. " * 2000}))
+    session.call("sync", {})
+    size = session.call("status", {}).model_dump()["database_bytes"]
+    file = session.database.file()
+    assert file is not None
+    assert size > file.stat().st_size
