@@ -70,7 +70,7 @@ def shortened_alike(expected: Sequence[str], printed: list[str]) -> list[str]:
     """Return what is printed, cut where the document cuts it."""
     if "…" not in expected:
         return printed
-    kept = []
+    kept: list[str] = []
     for line in expected:
         found = [one for one in printed if line != "…" and one[:12] == line[:12]]
         kept += found[:1] or (["…"] if kept[-1:] != ["…"] else [])

@@ -77,7 +77,7 @@ class Tour:
         self.show("Who and what is in a text.", "extract_entities", [sentence])
         if len(cast) > 1:
             self._show_passages([lead, self._ask_by(cast[1])])
-        click.echo(f"\nEvery step is a command: {shlex.join(self.program)} --help lists them all.")
+        click.echo(f"\nEvery step is a command: {self.program[0]} --help lists them all.")
 
     def show(
         self, why: str, capability: str, subjects: list[str] | None = None, **options: Any
