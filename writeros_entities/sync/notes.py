@@ -188,10 +188,7 @@ class NoteWriter:
             place = {name: columns[name] for name in _PLACE} | {"visible_from": owned[2]}
             if any(getattr(before, name) != value for name, value in place.items()):
                 kept.append({"chunk_id": before.id} | place)
-        gone = [row.id for same in old.values() for row in same]
-        self._touched.lost[owned[1]] = self._mentions_of(gone)
-        for batch in rows.batches(gone):
-            self._connection.execute(delete(chunk).where(self._is(chunk), chunk.c.id.in_(batch)))
+        self._remove_chunks(owned[1], [row.id for same in old.values() for row in same])
         if kept:
             statement = (
                 update(chunk)
@@ -200,8 +197,9 @@ class NoteWriter:
             )
             self._connection.execute(statement, kept)
 
-    def _mentions_of(self, chunk_ids: Sequence[int]) -> Counter[Row]:
-        mention = rows.mention
+    def _remove_chunks(self, note_id: int, chunk_ids: Sequence[int]) -> None:
+        """Delete chunks, remembering what was mentioned in them."""
+        chunk, mention = rows.chunk, rows.mention
         columns = [mention.c[name] for name in COUNTED]
         counted: Counter[Row] = Counter()
         for batch in rows.batches(chunk_ids):
@@ -211,7 +209,8 @@ class NoteWriter:
                 .group_by(*columns)
             ):
                 counted[tuple(values)] += number
-        return counted
+            self._connection.execute(delete(chunk).where(self._is(chunk), chunk.c.id.in_(batch)))
+        self._touched.lost[note_id] = counted
 
     def _replace_links(self, owned: Row, new: Sequence[Row]) -> None:
         link = rows.link
@@ -258,20 +257,12 @@ class NoteWriter:
         self._pending["proposal"] += [fresh[key] for key in sorted(changed & fresh.keys())]
 
     def _forget_content(self, note_id: int) -> None:
+        proposal, chunk = rows.proposal, rows.chunk
         self._forget_links(note_id)
-        proposal, mention, chunk = rows.proposal, rows.mention, rows.chunk
-        self._touched.names.update(
-            self._connection.scalars(
-                select(proposal.c.name_key).where(self._is(proposal), proposal.c.note_id == note_id)
-            )
-        )
-        mentioned = (
-            select(mention.c.entity_id)
-            .join(chunk, (chunk.c.id == mention.c.chunk_id) & self._is(chunk))
-            .where(self._is(mention), chunk.c.note_id == note_id)
-            .distinct()
-        )
-        self._touched.entities.update(self._connection.scalars(mentioned))
+        names = select(proposal.c.name_key).where(self._is(proposal), proposal.c.note_id == note_id)
+        self._touched.names.update(self._connection.scalars(names))
+        chunks = select(chunk.c.id).where(self._is(chunk), chunk.c.note_id == note_id)
+        self._remove_chunks(note_id, list(self._connection.scalars(chunks)))
 
     def _forget_links(self, note_id: int) -> None:
         link = rows.link

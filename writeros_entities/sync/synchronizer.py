@@ -284,7 +284,9 @@ class Synchronizer:
     def _derive(self, run: _Run) -> list[tuple[str, Diagnostic]] | None:
         run.flush()
         connection = run.connection
-        diagnostics = place_notes(connection, self._vault_id, run.touched)
+        diagnostics = place_notes(
+            connection, self._vault_id, run.touched, self._settings.reading_orders
+        )
         resolve_links(connection, self._vault_id, run.touched)
         bases = self._plugins.knowledge_bases(self._settings.knowledge_bases)
         knowledge = Knowledge(entity for base in bases for entity in base.entities())

@@ -1,0 +1,94 @@
+"""All rows of a vault by what they say, without ids and timestamps, to compare two indexes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import select, text
+
+from writeros_entities.session import Session
+from writeros_entities.store import rows
+
+Snapshot = dict[str, list[tuple[Any, ...]]]
+
+NOTE = (
+    *("path", "title", "link_key", "kind", "size", "content_hash", "position", "visible_from"),
+    *("marks_inside_words", "visible_claim", "frontmatter", "declaration", "reading_order"),
+    *("fingerprint", "detected", "diagnostics"),
+)
+LINK = (
+    *("ordinal", "kind", "raw", "target", "target_key", "heading", "block", "display", "field"),
+    *("start", "end", "status", "visible_from"),
+)
+CHUNK = (
+    *("ordinal", "heading", "text", "start", "end", "line", "tokens", "content_hash"),
+    "visible_from",
+)
+ENTITY = (
+    *("canonical_id", "name", "name_key", "type", "status", "forms", "known_from", "visible_from"),
+    *("first_position", "last_position", "mention_count", "note_count", "importance"),
+    *("confidence", "properties"),
+)
+ALIAS = ("form", "form_key", "kind", "weight", "exact", "known_from", "visible_from")
+MENTION = (
+    *("start", "end", "since", "visible_from", "visible_until", "form", "confidence", "method"),
+    "reason",
+)
+PROPOSAL = ("name_key", "name", "type", "count", "needed", "confidence", "visible_from")
+
+
+def take_snapshot(session: Session) -> Snapshot:
+    """Return every row of the session's vault, in an order that ids have no part in."""
+    with session.database.read() as connection:
+        found = {
+            name: connection.execute(
+                select(table).where(table.c.vault_id == session.vault_id)
+            ).all()
+            for name, table in (
+                ("note", rows.note),
+                ("link", rows.link),
+                ("chunk", rows.chunk),
+                ("entity", rows.entity),
+                ("alias", rows.alias),
+                ("mention", rows.mention),
+                ("proposal", rows.proposal),
+            )
+        }
+    paths = {row.id: row.path for row in found["note"]}
+    chunks = {row.id: (paths[row.note_id], row.ordinal) for row in found["chunk"]}
+    entities = {
+        row.id: f"note:{paths[row.note_id]}" if row.note_id is not None else row.subject
+        for row in found["entity"]
+    }
+    snapshot: Snapshot = {
+        "note": [_pick(row, NOTE) for row in found["note"]],
+        "link": [
+            (paths[row.note_id], paths.get(row.target_note_id), *_pick(row, LINK))
+            for row in found["link"]
+        ],
+        "chunk": [(paths[row.note_id], *_pick(row, CHUNK)) for row in found["chunk"]],
+        "entity": [
+            (entities[row.id], chunks.get(row.primary_chunk_id), *_pick(row, ENTITY))
+            for row in found["entity"]
+        ],
+        "alias": [(entities[row.entity_id], *_pick(row, ALIAS)) for row in found["alias"]],
+        "mention": [
+            (*chunks[row.chunk_id], entities[row.entity_id], *_pick(row, MENTION))
+            for row in found["mention"]
+        ],
+        "proposal": [(paths[row.note_id], *_pick(row, PROPOSAL)) for row in found["proposal"]],
+    }
+    return {name: sorted(found_rows, key=repr) for name, found_rows in snapshot.items()}
+
+
+def check_full_text(session: Session) -> None:
+    """Check that the full-text indexes hold just what the rows do; raises an error otherwise."""
+    with session.database.write() as connection:
+        for index in ("chunk_fts", "entity_fts"):
+            connection.execute(
+                text(f"INSERT INTO {index}({index}, rank) VALUES ('integrity-check', 1)")
+            )
+
+
+def _pick(row: Any, names: tuple[str, ...]) -> tuple[Any, ...]:
+    return tuple(getattr(row, name) for name in names)

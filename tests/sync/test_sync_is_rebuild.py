@@ -1,0 +1,188 @@
+"""Any sequence of edits and syncs leaves the rows that one rebuild from the files makes."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+
+from writeros_entities.session import Session
+from writeros_entities.sync.synchronizer import Synchronizer
+
+from .snapshot import check_full_text, take_snapshot
+
+FOLDERS = ("", "Characters/", "Places/", "Manuscript/", "Notes/", "Notes/Old/")
+NAMES = (
+    "Mara Vane",
+    "Tobias Wren",
+    "Wren",
+    "Hope",
+    "Old Mill",
+    "01 - Arrival",
+    "02 - Flood",
+    "Élan",
+)
+WHOLE = [folder + name for folder in FOLDERS for name in NAMES]
+
+SENTENCES = (
+    "Mara Vane crossed the Old Mill bridge.",
+    "Hope was late, and Tobias knew it.",
+    "Then [[Tobias Wren|the keeper]] lit the lamp for Mara.",
+    "[[Wren]] met [[The Drowned Bell]] at noon; the Wrens sang.",
+    "She saw Perrin Holt. Perrin Holt waved. So did Captain Vane.",
+    "**M**ara said: *Tobias* Wren's lamp is out.",
+    "Lady [[Characters/Mara Vane|Mara]] wrote to Ezra Pike.",
+    "![[Old Mill]] and [a mill](Old%20Mill.md), says [[Vee]].",
+    "ally:: [[Mara Vane]]",
+    "%% Mara Vane dies %% Elan and Élan and ELAN.",
+    "> [!note] Hope\n> The keeper waits for Ezra Pike and Ezra Pike.",
+    "林月 wrote 林月製圖 on the wall.",
+)
+PROPERTIES = (
+    "",
+    "type: person\naliases: [Vee, the keeper]",
+    "aliases:\n  - Hope\n  - 林月",
+    "type: place",
+    "chapter: 3",
+    "chapter: 1\ncharacters: ['[[Mara Vane]]']",
+    "type: person\nvisible_from: always",
+    "visible_from: '[[01 - Arrival]]'",
+    "broken: [",
+    "longform:\n  format: scenes\n  title: Book\n  scenes: ['02 - Flood', '01 - Arrival']",
+    "tags: [character/main]\naliases: Mara",
+)
+SETTINGS: tuple[dict[str, Any], ...] = (
+    {},
+    {"never": ["Hope"]},
+    {"exact_names": ["Mara Vane"], "common_words": ["Tobias"]},
+    {"discovery_needed": 2},
+    {"discovery": False},
+    {"chunk_target": 20, "chunk_limit": 40},
+    {"entity_folders": {"Notes": "item"}},
+    {"visible_from": {"Characters": 2}},
+    {"knowledge_bases": ["technical"]},
+    {"disabled_plugins": ["scene_linking"]},
+)
+
+notes = st.builds(
+    lambda properties, sentences: (
+        (f"---\n{properties}\n---\n" if properties else "") + "\n\n".join(sentences)
+    ),
+    st.sampled_from(PROPERTIES),
+    st.lists(st.sampled_from(SENTENCES), max_size=4),
+)
+
+
+class VaultMachine(RuleBasedStateMachine):
+    """A vault that is edited, synced now and then, and compared with a rebuild after each sync."""
+
+    @initialize()
+    def begin(self) -> None:
+        self.folder = Path(tempfile.mkdtemp(prefix="vault-"))
+        self.root = self.folder / "vault"
+        (self.root / ".obsidian").mkdir(parents=True)
+        self.settings: dict[str, Any] = {}
+        self.pending: set[str] = set()
+        self.is_synced = False
+
+    def teardown(self) -> None:
+        if hasattr(self, "folder"):
+            shutil.rmtree(self.folder)
+
+    @rule(path=st.sampled_from(WHOLE), text=notes)
+    def write(self, path: str, text: str) -> None:
+        file = self.root / f"{path}.md"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, "utf-8")
+        self._touched(f"{path}.md")
+
+    @rule(data=st.data(), sentence=st.sampled_from(SENTENCES))
+    def append(self, data: st.DataObject, sentence: str) -> None:
+        file = self._choose(data)
+        if file is not None:
+            file.write_text(file.read_text("utf-8") + "\n\n" + sentence, "utf-8")
+            self._touched(file.relative_to(self.root).as_posix())
+
+    @rule(data=st.data())
+    def delete(self, data: st.DataObject) -> None:
+        file = self._choose(data)
+        if file is not None:
+            file.unlink()
+            self._touched(file.relative_to(self.root).as_posix())
+
+    @rule(data=st.data(), path=st.sampled_from(WHOLE))
+    def move(self, data: st.DataObject, path: str) -> None:
+        file = self._choose(data)
+        target = self.root / f"{path}.md"
+        if file is not None and not target.exists():
+            target.parent.mkdir(parents=True, exist_ok=True)
+            file.rename(target)
+            self._touched(file.relative_to(self.root).as_posix())
+            self._touched(f"{path}.md")
+
+    @rule(old=st.sampled_from(["Characters", "Notes"]), new=st.sampled_from(["Cast", "Places"]))
+    def move_folder(self, old: str, new: str) -> None:
+        if (self.root / old).exists() and not (self.root / new).exists():
+            (self.root / old).rename(self.root / new)
+            self._touched(old)
+            self._touched(new)
+
+    @rule(chosen=st.sampled_from(SETTINGS))
+    def choose_settings(self, chosen: dict[str, Any]) -> None:
+        self.settings = chosen
+        self.pending.add("*")
+        self.is_synced = False
+
+    @precondition(lambda self: not self.is_synced)
+    @rule()
+    def sync(self) -> None:
+        with self._open("index") as session:
+            session.call("sync", {"allow_empty": True})
+        self.pending = set()
+        self.is_synced = True
+
+    @precondition(lambda self: self.pending and "*" not in self.pending)
+    @rule()
+    def sync_what_was_touched(self) -> None:
+        with self._open("index") as session:
+            Synchronizer(session).sync_paths(sorted(self.pending))
+        self.pending = set()
+        self.is_synced = True
+
+    @invariant()
+    def rows_are_those_of_a_rebuild(self) -> None:
+        if not getattr(self, "is_synced", False):
+            return
+        (self.folder / "fresh.sqlite3").unlink(missing_ok=True)
+        with self._open("index") as session, self._open("fresh") as fresh:
+            fresh.call("sync", {"allow_empty": True})
+            synced, rebuilt = take_snapshot(session), take_snapshot(fresh)
+            for table in rebuilt:
+                assert synced[table] == rebuilt[table], table
+            check_full_text(session)
+
+    def _open(self, name: str) -> Session:
+        url = f"sqlite:///{self.folder / name}.sqlite3"
+        return Session.open(self.root, database=url, **self.settings)
+
+    def _choose(self, data: st.DataObject) -> Path | None:
+        files = sorted(self.root.rglob("*.md"))
+        return data.draw(st.sampled_from(files)) if files else None
+
+    def _touched(self, path: str) -> None:
+        self.pending.add(path)
+        self.is_synced = False
+
+
+VaultMachine.TestCase.settings = settings(
+    max_examples=30,
+    stateful_step_count=14,
+    deadline=None,
+    suppress_health_check=list(HealthCheck),
+)
+TestSyncIsRebuild = VaultMachine.TestCase
