@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
-from itertools import islice
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from sqlalchemy import bindparam, func, insert, select
@@ -63,15 +63,24 @@ def insert_rows(
     table: Table,
     columns: Sequence[str],
     values: Sequence[tuple[Any, ...]],
+    *,
+    together: int = 1,
 ) -> None:
     """Insert tuples of these columns straight through the driver, which is much the fastest way.
 
-    The statement and the conversions of values are the dialect's own, worked out once.
+    The statement and the conversions of values are the dialect's own, worked out once. With
+    `together`, so many rows go into one statement where parameters are positional: SQLite's full
+    text writes a segment at the end of every statement, which costs more than the row itself.
     """
-    if not values:
-        return
     prepared = _prepare_insert(connection.dialect, table, tuple(columns))
-    connection.exec_driver_sql(prepared.statement, prepared.parameters(values))
+    parameters = prepared.parameters(values)
+    if together > 1 and prepared.is_positional:
+        for batch in batches(parameters, together):
+            connection.exec_driver_sql(
+                prepared.repeated(len(batch)), tuple(chain.from_iterable(batch))
+            )
+    elif parameters:
+        connection.exec_driver_sql(prepared.statement, parameters)
 
 
 class _Insert:
@@ -89,6 +98,16 @@ class _Insert:
             convert = kind.bind_processor(dialect)
             if convert is not None:
                 self._convert[place] = convert
+
+    @property
+    def is_positional(self) -> bool:
+        """Say whether parameters are given by position."""
+        return self._order is not None
+
+    def repeated(self, number: int) -> str:
+        """Return the statement for so many rows at once."""
+        head, _, one = self.statement.rpartition("VALUES ")
+        return f"{head}VALUES {', '.join([one] * number)}"
 
     def parameters(self, values: Sequence[tuple[Any, ...]]) -> Any:
         """Return the rows as the driver takes them: tuples, or dicts by name."""

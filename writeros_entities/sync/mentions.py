@@ -51,11 +51,11 @@ class MentionWriter:
     def replace(self, detected: Sequence[Detected], identity: str) -> None:
         """Make the mentions of these notes what was detected, and mark them with the identity."""
         note_ids = [found.note_id for found in detected]
-        old = self._old_mentions(note_ids)
+        old = self._old_mentions(chunk for found in detected for chunk in found.chunk_ids)
         stale: list[int] = []
         fresh: list[Row] = []
         for found in detected:
-            before = old.get(found.note_id, [])
+            before = [mention for chunk in found.chunk_ids for mention in old.get(chunk, ())]
             lost = self._touched.lost.pop(found.note_id, Counter())
             self._touch(lost + Counter(map(_counted, before)), found.mentions)
             if set(before) != set(found.mentions):
@@ -71,20 +71,17 @@ class MentionWriter:
         rows.insert_rows(self._connection, mention, ("vault_id", *MENTION), fresh)
         self._mark(note_ids, identity)
 
-    def _old_mentions(self, note_ids: Sequence[int]) -> dict[int, list[Row]]:
-        mention, chunk = rows.mention, rows.chunk
+    def _old_mentions(self, chunk_ids: Iterable[int]) -> dict[int, list[Row]]:
+        mention = rows.mention
         found: dict[int, list[Row]] = defaultdict(list)
-        for batch in rows.batches(note_ids):
-            for note_id, *values in self._connection.execute(
-                select(chunk.c.note_id, *(mention.c[name] for name in MENTION))
-                .join(mention, mention.c.chunk_id == chunk.c.id)
-                .where(
-                    chunk.c.vault_id == self._vault_id,
-                    mention.c.vault_id == self._vault_id,
-                    chunk.c.note_id.in_(batch),
+        columns = [mention.c[name] for name in MENTION]
+        for batch in rows.batches(chunk_ids):
+            for row in self._connection.execute(
+                select(*columns).where(
+                    mention.c.vault_id == self._vault_id, mention.c.chunk_id.in_(batch)
                 )
             ):
-                found[note_id].append(tuple(values))
+                found[row.chunk_id].append(tuple(row))
         return found
 
     def _touch(self, before: Counter[Row], mentions: Iterable[Row]) -> None:

@@ -26,6 +26,9 @@ RACY_NS = 50_000_000
 """A file younger than this when it is read may change again without changing its timestamp."""
 
 
+CHUNKS_TOGETHER = 200
+"""Chunks in one statement."""
+
 NOTE = (
     *("id", "vault_id", "path", "title", "link_key", "kind", "size", "mtime_ns", "content_hash"),
     *("position", "visible_from", "marks_inside_words", "visible_claim", "frontmatter"),
@@ -126,7 +129,10 @@ class NoteWriter:
         for name, columns in _INSERTED.items():
             if self._pending[name]:
                 table = rows.vault.metadata.tables[name]
-                rows.insert_rows(self._connection, table, columns, self._pending[name])
+                together = CHUNKS_TOGETHER if name == "chunk" else 1
+                rows.insert_rows(
+                    self._connection, table, columns, self._pending[name], together=together
+                )
                 self._pending[name] = []
 
     def _is(self, table: Any) -> Any:

@@ -66,6 +66,7 @@ class Detected:
 
     note_id: int
     path: str
+    chunk_ids: Sequence[int]
     mentions: Sequence[Row]
     diagnostics: Sequence[Diagnostic]
 
@@ -149,7 +150,8 @@ class Pipeline:
         mentions, failures = detect_mentions(self.plugins, note, lexicon)
         readings = decide(mentions, job.visible_from)
         rows = _mention_rows(readings, job.chunks, entity_ids)
-        return Detected(job.note_id, job.path, rows, describe_failures(failures))
+        chunk_ids = [chunk_id for chunk_id, _, _ in job.chunks]
+        return Detected(job.note_id, job.path, chunk_ids, rows, describe_failures(failures))
 
     def _draft_note(self, path: str, data: bytes) -> NoteDraft:
         note = parse_note(path, data, max_links=self.settings.max_note_links)
