@@ -80,6 +80,13 @@ class Settings(BaseModel):
     max_note_links: int = Field(
         20_000, ge=100, description="Links of one note beyond this number are not recorded."
     )
+    workers: int | None = Field(
+        None,
+        ge=0,
+        le=64,
+        description="Processes that read notes in a large sync; by default one for each core, "
+        "0 for none besides the writer.",
+    )
     settle_seconds: float = Field(
         0.1, ge=0, description="How long a watched vault must be quiet before a sync."
     )

@@ -12,6 +12,7 @@ from sqlalchemy import bindparam, func, or_, select, update
 
 from writeros_entities.store import rows
 from writeros_entities.store.importance import importance
+from writeros_entities.sync.entities import note_subject
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -23,24 +24,29 @@ if TYPE_CHECKING:
 
 def refresh_counts(connection: Connection, vault_id: int, touched: Touched) -> None:
     """Take the counts of touched entities again."""
-    groups: Iterable[Sequence[int] | None] = [None]
-    if not touched.everything:
-        standing = _standing_on(connection, vault_id, touched.notes)
-        groups = rows.batches(sorted(touched.entities | standing))
-    for ids in groups:
+    if touched.everything:
+        _refresh(connection, vault_id, None)
+        return
+    entities = touched.entities | _standing_on(connection, vault_id, touched.notes)
+    for lost in touched.lost.values():
+        entities.update(counted[0] for counted in lost)
+    for ids in rows.batches(sorted(entities)):
         _refresh(connection, vault_id, ids)
 
 
 def _standing_on(connection: Connection, vault_id: int, notes: Iterable[int]) -> set[int]:
-    """Return the entities that stand on one of these notes, whose chunks may be others now."""
+    """Return the entities that stand on these notes: their primary chunk may be another one."""
     entity = rows.entity
     found: set[int] = set()
     for batch in rows.batches(sorted(notes)):
-        subjects = [f"note:{note}" for note in batch]
-        statement = select(entity.c.id).where(
-            entity.c.vault_id == vault_id, entity.c.subject.in_(subjects)
+        found.update(
+            connection.scalars(
+                select(entity.c.id).where(
+                    entity.c.vault_id == vault_id,
+                    entity.c.subject.in_([note_subject(note) for note in batch]),
+                )
+            )
         )
-        found.update(connection.scalars(statement))
     return found
 
 

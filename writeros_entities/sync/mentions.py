@@ -1,123 +1,95 @@
-"""Mentions into rows: the notes that are marked are detected, and their mentions replaced."""
+"""Mentions into rows: the notes that are marked are detected, and their mentions replaced.
+
+An entity's counts are taken again only where a note names it otherwise than before, so that a
+change elsewhere in a chapter costs the same however often its hero is named in the vault.
+"""
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import delete, insert, select, update
+from sqlalchemy import delete, or_, select, update
 
-from writeros_entities.decision import decide
-from writeros_entities.detection import detect_mentions
 from writeros_entities.store import rows
+from writeros_entities.sync.stages import MENTION
+from writeros_entities.sync.touched import COUNTED
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
-    from writeros_entities.decision import Reading
-    from writeros_entities.plugins import PluginFailure, Plugins
+    from writeros_entities.sync.drafts import Row
+    from writeros_entities.sync.stages import Detected
     from writeros_entities.sync.touched import Touched
-    from writeros_entities.values import Lexicon, Note
 
-_NEVER = 2**31 - 1
-"""Stands in the key for a mention that no reading position shows."""
+_counted = itemgetter(*(MENTION.index(name) for name in COUNTED))
 
 
 class MentionWriter:
-    """Detects notes and writes their mentions, within one transaction."""
+    """Writes what was detected into one vault's rows, within one transaction."""
 
-    def __init__(
-        self,
-        connection: Connection,
-        vault_id: int,
-        plugins: Plugins,
-        lexicon: Lexicon,
-        touched: Touched,
-    ) -> None:
+    def __init__(self, connection: Connection, vault_id: int, touched: Touched) -> None:
         self._connection = connection
         self._vault_id = vault_id
-        self._plugins = plugins
-        self._lexicon = lexicon
         self._touched = touched
-        entity = rows.entity
-        self._ids = {
-            row.key: row.id
-            for row in connection.execute(
-                select(entity.c.key, entity.c.id).where(entity.c.vault_id == vault_id)
-            )
-        }
 
-    def replace(
-        self, notes: Sequence[tuple[int, int | None, Note]], identity: str
-    ) -> list[tuple[str, list[PluginFailure]]]:
-        """Detect notes, given as (id, visible_from, note), and replace their mentions.
-
-        Returns the hook calls that plugins broke off, by path.
-        """
-        chunks = self._chunks([note_id for note_id, _, _ in notes])
-        self._forget([chunk.id for found in chunks.values() for chunk in found])
-        new_rows: list[dict[str, Any]] = []
-        failed = []
-        for note_id, visible_from, note in notes:
-            mentions, failures = detect_mentions(self._plugins, note, self._lexicon)
-            readings = decide(mentions, visible_from)
-            new_rows += self._rows(readings, chunks.get(note_id, []))
-            if failures:
-                failed.append((note.path, failures))
-        if new_rows:
-            self._connection.execute(insert(rows.mention), new_rows)
-        self._mark([note_id for note_id, _, _ in notes], identity)
-        return failed
-
-    def _chunks(self, note_ids: Iterable[int]) -> dict[int, list[Any]]:
+    def chunks(self, note_ids: Iterable[int]) -> dict[int, list[tuple[int, int, int]]]:
+        """Return id, start and end of the chunks of each note, in order."""
         chunk = rows.chunk
-        found: dict[int, list[Any]] = {}
+        found: dict[int, list[tuple[int, int, int]]] = defaultdict(list)
         for batch in rows.batches(note_ids):
-            for row in self._connection.execute(
-                select(chunk.c.id, chunk.c.note_id, chunk.c.start, chunk.c.end)
+            for note_id, *place in self._connection.execute(
+                select(chunk.c.note_id, chunk.c.id, chunk.c.start, chunk.c.end)
                 .where(chunk.c.vault_id == self._vault_id, chunk.c.note_id.in_(batch))
-                .order_by(chunk.c.note_id, chunk.c.start)
+                .order_by(chunk.c.note_id, chunk.c.ordinal)
             ):
-                found.setdefault(row.note_id, []).append(row)
+                found[note_id].append((place[0], place[1], place[2]))
         return found
 
-    def _forget(self, chunk_ids: Sequence[int]) -> None:
+    def replace(self, detected: Sequence[Detected], identity: str) -> None:
+        """Make the mentions of these notes what was detected, and mark them with the identity."""
+        note_ids = [found.note_id for found in detected]
+        old = self._old_mentions(chunk for found in detected for chunk in found.chunk_ids)
+        stale: list[int] = []
+        fresh: list[Row] = []
+        for found in detected:
+            before = [mention for chunk in found.chunk_ids for mention in old.get(chunk, ())]
+            lost = self._touched.lost.pop(found.note_id, Counter())
+            self._touch(lost + Counter(map(_counted, before)), found.mentions)
+            if set(before) != set(found.mentions):
+                stale += {mention[0] for mention in before}
+                fresh += [(self._vault_id, *mention) for mention in found.mentions]
         mention = rows.mention
-        for batch in rows.batches(chunk_ids):
-            condition = [mention.c.vault_id == self._vault_id, mention.c.chunk_id.in_(batch)]
-            self._touched.entities.update(
-                self._connection.scalars(select(mention.c.entity_id).where(*condition).distinct())
+        for batch in rows.batches(stale):
+            self._connection.execute(
+                delete(mention).where(
+                    mention.c.vault_id == self._vault_id, mention.c.chunk_id.in_(batch)
+                )
             )
-            self._connection.execute(delete(mention).where(*condition))
+        rows.insert_rows(self._connection, mention, ("vault_id", *MENTION), fresh)
+        self._mark(note_ids, identity)
 
-    def _rows(self, readings: Iterable[Reading], chunks: Sequence[Any]) -> list[dict[str, Any]]:
-        starts = [chunk.start for chunk in chunks]
-        made = []
-        for reading in readings:
-            place = bisect_right(starts, reading.start) - 1
-            if place < 0 or reading.end > chunks[place].end:
-                continue
-            entity_id = self._ids[reading.candidate.entity]
-            self._touched.entities.add(entity_id)
-            since = reading.visible_from
-            made.append(
-                {
-                    "vault_id": self._vault_id,
-                    "chunk_id": chunks[place].id,
-                    "start": reading.start,
-                    "end": reading.end,
-                    "entity_id": entity_id,
-                    "since": _NEVER if since is None else since,
-                    "visible_from": since,
-                    "visible_until": reading.visible_until,
-                    "form": reading.candidate.form,
-                    "confidence": reading.candidate.score,
-                    "method": reading.candidate.method,
-                    "reason": "; ".join(reading.candidate.reasons) or None,
-                }
-            )
-        return made
+    def _old_mentions(self, chunk_ids: Iterable[int]) -> dict[int, list[Row]]:
+        mention = rows.mention
+        found: dict[int, list[Row]] = defaultdict(list)
+        columns = [mention.c[name] for name in MENTION]
+        for batch in rows.batches(chunk_ids):
+            for row in self._connection.execute(
+                select(*columns).where(
+                    mention.c.vault_id == self._vault_id, mention.c.chunk_id.in_(batch)
+                )
+            ):
+                found[row.chunk_id].append(tuple(row))
+        return found
+
+    def _touch(self, before: Counter[Row], mentions: Iterable[Row]) -> None:
+        """Note the entities that are named more, less or otherwise than before."""
+        after = Counter(map(_counted, mentions))
+        if before != after:
+            differing = (before - after) + (after - before)
+            self._touched.entities.update(counted[0] for counted in differing)
 
     def _mark(self, note_ids: Iterable[int], identity: str) -> None:
         note = rows.note
@@ -130,15 +102,20 @@ class MentionWriter:
 
 
 def stale_notes(connection: Connection, vault_id: int, identity: str) -> Sequence[Any]:
-    """Return the notes whose mentions are not those of this identity, in order of path."""
+    """Return the notes whose mentions are not those of this identity, in order of path.
+
+    The condition is three ranges of the index over `detected`, not an inequality, which no index
+    would help with.
+    """
     note = rows.note
+    detected = note.c.detected
     return connection.execute(
         select(note.c.id, note.c.path, note.c.visible_from, note.c.content_hash)
         .where(
             note.c.vault_id == vault_id,
             note.c.kind == "note",
             note.c.content_hash.is_not(None),
-            note.c.detected.is_distinct_from(identity),
+            or_(detected.is_(None), detected < identity, detected > identity),
         )
         .order_by(note.c.path)
     ).all()

@@ -139,8 +139,16 @@ def _move(
 
 
 def _touch_subjects(connection: Connection, vault_id: int, note_id: int, touched: Touched) -> None:
-    link, proposal = rows.link, rows.proposal
+    link, proposal, mention, chunk = rows.link, rows.proposal, rows.mention, rows.chunk
     touched.notes.add(note_id)
+    touched.entities.update(
+        connection.scalars(
+            select(mention.c.entity_id)
+            .join(chunk, (chunk.c.id == mention.c.chunk_id) & (chunk.c.vault_id == vault_id))
+            .where(mention.c.vault_id == vault_id, chunk.c.note_id == note_id)
+            .distinct()
+        )
+    )
     for row in connection.execute(
         select(link.c.target_note_id, link.c.target_key).where(
             link.c.vault_id == vault_id, link.c.note_id == note_id
