@@ -337,7 +337,6 @@ class Synchronizer:
                     row.path,
                     file.disk_path,
                     row.content_hash,
-                    row.visible_from,
                     chunks[row.id],
                 )
                 for row in part
