@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 SEPARATOR = " › "
 """Stands between the headings of a chunk's heading path."""
 
+MANY_ROWS = 5_000
+"""Rows that are held back at most, and then sent together."""
+
 RACY_NS = 50_000_000
 """A file younger than this when it is read may change again without changing its timestamp."""
 
@@ -54,6 +57,8 @@ class NoteWriter:
         if draft is not None:
             self._add_content(note_id, row, draft)
         self._touch(note_id, row["reading_order"], row["visible_claim"])
+        if sum(map(len, self._pending.values())) > MANY_ROWS:
+            self.flush()
 
     def change(
         self, note_id: int, file: VaultFile, draft: NoteDraft | None, data: bytes | None

@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from writeros_entities.names import fold_name
+from writeros_entities.plugins import PluginFailure
 from writeros_entities.sync.declarations import Declaration, TypeWords, declare_entity
 from writeros_entities.sync.plan import hash_content
 from writeros_entities.values import MARK, Diagnostic, Note
@@ -17,7 +18,7 @@ from writeros_entities.vault.canvas import parse_canvas
 from writeros_entities.vault.notes import parse_note
 
 if TYPE_CHECKING:
-    from writeros_entities.plugins import PluginFailure, Plugins
+    from writeros_entities.plugins import Plugins
     from writeros_entities.settings import Settings
     from writeros_entities.values import ChunkSpan, OrderClaim, ProposedName
 
@@ -94,12 +95,17 @@ class Pipeline:
         """Parse a note's bytes, cut it into chunks, and read what it says of itself."""
         note = parse_note(path, data, max_links=self.settings.max_note_links)
         proposals, failures = self.plugins.gather("propose_entities", note=note)
+        chunks: Sequence[ChunkSpan] = ()
+        try:
+            chunks = self._chunker.chunk(note, self._counter)
+        except Exception as error:  # one bad note is one diagnostic, whoever wrote the chunker
+            failures.append(_failure(self._chunker.name, "chunk", error))
         return NoteDraft(
             note=note,
-            chunks=self._chunker.chunk(note, self._counter),
+            chunks=chunks,
             proposals=_join_proposals(proposals),
             declaration=declare_entity(note, self._type_words, self.settings.entity_folders),
-            order=self._claim_order(note),
+            order=self._claim_order(note, failures),
             visible_claim=_claim_visibility(note, self.settings.visible_from),
             diagnostics=(*note.diagnostics, *describe_failures(failures)),
         )
@@ -131,20 +137,28 @@ class Pipeline:
     def _type_words(self) -> TypeWords:
         return TypeWords(self.plugins.entity_types.values())
 
-    def _claim_order(self, note: Note) -> OrderClaim | None:
+    def _claim_order(self, note: Note, failures: list[PluginFailure]) -> OrderClaim | None:
         for order in self._orders:
-            claim: OrderClaim | None = order.claim(note.path, note.frontmatter)
+            claim: OrderClaim | None = None
+            try:
+                claim = order.claim(note.path, note.frontmatter)
+            except Exception as error:
+                failures.append(_failure(order.name, "claim", error))
             if claim is not None:
                 return claim
         return None
 
 
-def describe_failures(failures: Sequence[PluginFailure]) -> list[Diagnostic]:
-    """Return a diagnostic for each hook call that a plugin broke off."""
-    return [
-        Diagnostic("plugin-failed", f"Plugin {failure.plugin!r}, {failure.hook}: {failure.error}")
-        for failure in failures
-    ]
+def _failure(name: str, method: str, error: Exception) -> PluginFailure:
+    return PluginFailure(name, method, f"{type(error).__name__}: {error}")
+
+
+def describe_failures(
+    failures: Sequence[PluginFailure], code: str = "plugin-failed"
+) -> list[Diagnostic]:
+    """Return a diagnostic for each hook call that a plugin broke off, once for each reason."""
+    messages = [f"Plugin {each.plugin!r}, {each.hook}: {each.error}" for each in failures]
+    return [Diagnostic(code, message) for message in dict.fromkeys(messages)]
 
 
 def _join_proposals(proposals: Sequence[ProposedName]) -> dict[str, ProposedName]:

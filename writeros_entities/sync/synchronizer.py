@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -30,7 +30,7 @@ from writeros_entities.sync.notes import NoteWriter
 from writeros_entities.sync.files import read_file
 from writeros_entities.sync.plan import READ_KINDS, KnownFile, Plan, hash_content, make_plan
 from writeros_entities.sync.positions import place_notes
-from writeros_entities.sync.stages import NoteDraft, Pipeline, describe_failures
+from writeros_entities.sync.stages import NoteDraft, Pipeline
 from writeros_entities.sync.touched import Touched
 from writeros_entities.values import Diagnostic, Lexicon, Note, SyncOutcome
 from writeros_entities.vault.config import read_config
@@ -47,6 +47,12 @@ NOTES_PER_TRANSACTION = 500
 NOTES_PER_DETECTION = 50
 KEPT_CHARACTERS = 48_000_000
 """Text of parsed notes kept from reading to detection, so that they are parsed once."""
+
+LONG_NOTE = 200_000
+"""A note of more characters is not kept, but parsed again: it weighs more than it saves."""
+
+BYTES_PER_DETECTION = 4_000_000
+"""Notes are detected together up to this size, but always at least one."""
 
 TOO_LARGE = "too-large"
 
@@ -91,6 +97,7 @@ class Synchronizer:
             plan = self._plan(walk.files, known, config, walk.unreadable_folders)
             found = [(config.config_folder, item) for item in config.diagnostics]
             found += walk.diagnostics
+            found += [(file.path, file.diagnostic) for file in walk.files if file.diagnostic]
             return self._apply(plan, lease, progress, started, found)
 
     def sync_paths(
@@ -214,7 +221,7 @@ class Synchronizer:
             moved=tuple((move.known.path, move.file.path) for move in plan.moved),
             removed=tuple(row.path for row in plan.removed),
             redetected=redetected,
-            diagnostics=tuple(run.diagnostics),
+            diagnostics=tuple(dict.fromkeys([*run.diagnostics, *(walked or ())])),
             seconds=time.monotonic() - started,
         )
         self._plugins.notify("note_synced", outcome=outcome)
@@ -239,25 +246,30 @@ class Synchronizer:
             *((None, file) for file in plan.added),
         ]
         for done, (note_id, file) in enumerate(work):
-            data, draft = self._draft(run, file)
+            file, data, draft = self._draft(run, file)
             writer = run.notes(self._pipeline.fingerprint)
             if note_id is None:
                 writer.add(file, draft, data)
-            else:
+            elif not file.unavailable:
                 writer.change(note_id, file, draft, data)
             run.spend(1)
             run.progress.update("reading notes", done + 1, len(work))
         for row, file in plan.touched:
             run.notes(self._pipeline.fingerprint).touch(row.id, file)
 
-    def _draft(self, run: _Run, file: VaultFile) -> tuple[bytes | None, NoteDraft | None]:
+    def _draft(
+        self, run: _Run, file: VaultFile
+    ) -> tuple[VaultFile, bytes | None, NoteDraft | None]:
+        """Read a file; one that cannot be read comes back with a diagnostic that says so."""
         if file.kind not in READ_KINDS:
-            return None, None
+            return file, None, None
         data = run.plan.contents.get(file.path) or self._read(file)
         if data is None or len(data) > self._settings.max_note_bytes:
             if not file.unavailable:
-                run.report(file.path, self._explain_unread(file))
-            return None, None
+                file = self._explain_unread(file, data)
+            if file.diagnostic is not None:
+                run.report(file.path, file.diagnostic)
+            return file, None, None
         if file.kind == "canvas":
             draft = self._pipeline.draft_canvas(file.path, data)
         else:
@@ -265,16 +277,15 @@ class Synchronizer:
             run.keep(draft.note)
         for diagnostic in draft.diagnostics:
             run.report(file.path, diagnostic)
-        return data, draft
+        return file, data, draft
 
-    def _explain_unread(self, file: VaultFile) -> Diagnostic:
-        if file.size > self._settings.max_note_bytes:
-            return Diagnostic(
-                TOO_LARGE,
-                f"The file has {file.size:,} bytes, more than max_note_bytes "
-                f"({self._settings.max_note_bytes:,}); it is not read.",
-            )
-        return Diagnostic("unreadable", "The file could not be read.")
+    def _explain_unread(self, file: VaultFile, data: bytes | None) -> VaultFile:
+        limit = self._settings.max_note_bytes
+        if file.size > limit or data is not None:
+            message = f"It has {file.size:,} bytes, more than max_note_bytes ({limit:,})."
+            return dataclasses.replace(file, diagnostic=Diagnostic(TOO_LARGE, message))
+        diagnostic = Diagnostic("unreadable", "The file could not be read.")
+        return dataclasses.replace(file, diagnostic=diagnostic, unavailable=True)
 
     def _derive(self, run: _Run) -> tuple[set[str], list[tuple[str, Diagnostic]] | None]:
         run.flush()
@@ -296,7 +307,7 @@ class Synchronizer:
         lexicon = self._current_lexicon(run.connection, changed)
         writer: MentionWriter | None = None
         done = 0
-        for batch in rows.batches(stale, NOTES_PER_DETECTION):
+        for batch in _bounded(stale):
             notes = [
                 (row.id, row.visible_from, note)
                 for row in batch
@@ -306,9 +317,8 @@ class Synchronizer:
                 writer = MentionWriter(
                     run.connection, self._vault_id, self._plugins, lexicon, run.touched
                 )
-            for path, failures in writer.replace(notes, identity):
-                for diagnostic in describe_failures(failures):
-                    run.report(path, diagnostic)
+            for path, diagnostic in writer.replace(notes, identity):
+                run.report(path, diagnostic)
             done += len(batch)
             run.progress.update("finding mentions", done, len(stale))
         return len(stale)
@@ -418,13 +428,27 @@ class _Run:
 
     def keep(self, note: Note) -> None:
         """Keep a parsed note for detection, within bounds."""
-        self._kept += len(note.text)
-        if self._kept < KEPT_CHARACTERS:
+        if len(note.text) < LONG_NOTE and self._kept < KEPT_CHARACTERS:
+            self._kept += len(note.text)
             self.parsed[note.path] = note
 
     def report(self, path: str, diagnostic: Diagnostic) -> None:
         """Record a diagnostic for the outcome."""
         self.diagnostics.append((path, diagnostic))
+
+
+def _bounded(notes: Iterable[Any]) -> Iterator[list[Any]]:
+    """Cut rows of notes into lists of bounded length and bounded size of the notes together."""
+    batch: list[Any] = []
+    size = 0
+    for row in notes:
+        if batch and (len(batch) == NOTES_PER_DETECTION or size + row.size > BYTES_PER_DETECTION):
+            yield batch
+            batch, size = [], 0
+        batch.append(row)
+        size += row.size
+    if batch:
+        yield batch
 
 
 def _diagnostic_rows(source: str, found: Iterable[tuple[str, Diagnostic]]) -> list[dict[str, Any]]:

@@ -12,6 +12,7 @@ import os
 import resource
 import subprocess
 import sys
+import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -46,18 +47,34 @@ def run_separately(root: Path, database: str, *steps: Step, user: int | None = N
     return Ran(answer["answers"], answer["megabytes"])
 
 
+def _import_everything() -> None:
+    """Load what calls import late: the other user may not be allowed to read the interpreter."""
+    from writeros_entities.session import Session
+
+    with tempfile.TemporaryDirectory() as folder:
+        note = Path(folder) / "People" / "Ada Lovelace.md"
+        note.parent.mkdir()
+        note.write_text("---\ntype: person\n---\nAda Lovelace met Ada.\n")
+        with Session.open(folder, database=f"sqlite:///{folder}/index.sqlite3") as session:
+            session.call("sync", {})
+            session.call("rebuild", {})
+            session.call("doctor", {})
+            session.call("find_mentions", {"entity": "Ada"})
+
+
 def _main() -> None:
-    task = json.loads(sys.argv[1])
-    if task["user"] is not None and os.getuid() == 0:
-        os.setgroups([])
-        os.setgid(task["user"])
-        os.setuid(task["user"])
     from writeros_entities.errors import WriterosError
     from writeros_entities.session import Session
 
+    task = json.loads(sys.argv[1])
     root = Path(task["root"])
     answers = []
     with Session.open(root, database=task["database"]) as session:
+        if task["user"] is not None and os.getuid() == 0:
+            _import_everything()
+            os.setgroups([])
+            os.setgid(task["user"])
+            os.setuid(task["user"])
         for kind, *arguments in task["steps"]:
             if kind == "call":
                 try:
@@ -70,9 +87,21 @@ def _main() -> None:
                 (root / arguments[0]).write_text(arguments[1])
             else:
                 (root / arguments[0]).unlink()
+    print(json.dumps({"answers": answers, "megabytes": _peak_megabytes()}))
+
+
+def _peak_megabytes() -> float:
+    """Return the most memory that this process has had.
+
+    On Linux `ru_maxrss` begins with that of the process that started this one, so the kernel's own
+    mark is read there.
+    """
+    status = Path("/proc/self/status")
+    if status.exists():
+        lines = dict(line.split(":", 1) for line in status.read_text().splitlines())
+        return int(lines["VmHWM"].split()[0]) / 1e3
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    megabytes = peak / (1e6 if sys.platform == "darwin" else 1e3)
-    print(json.dumps({"answers": answers, "megabytes": megabytes}))
+    return peak / (1e6 if sys.platform == "darwin" else 1e3)
 
 
 if __name__ == "__main__":

@@ -50,7 +50,7 @@ NOTES: dict[str, tuple[str, str | None]] = {
     "tags.md": (LINE + "\n" + "#fox/den " * 50_000, None),
     "fields.md": (LINE + "\n" + "fox:: den\n" * 50_000, None),
     "colons.md": (LINE + "\n" + "[fox:: " * 50_000, None),
-    "words.md": (LINE + "\n" + " ".join(f"Fox{n}" for n in range(60_000)) + ".\n", None),
+    "words.md": (LINE + "\n" + " ".join(f"Fox{n}" for n in range(10_000)) + ".\n", None),
     "names.md": (LINE + "\n" + "Odile " * 100_000, None),
     "marks.md": (LINE + "\n" + "e" + "\u0301" * 50_000, None),
     "controls.md": (LINE + "\n" + "\x01\x0b\x0c\x1b\x85\u2028\u2029\u202e\ufdd0\U0010ffff\n", None),
