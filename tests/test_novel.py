@@ -38,8 +38,7 @@ def test_mentions_are_found_as_a_reader_marks_them(novel: Session) -> None:
             total.right + score.right, total.wrong + score.wrong, total.missed + score.missed
         )
         errors += [
-            (path, text[start:end], name)
-            for start, end, name in expected ^ found.get(path, set())
+            (path, text[start:end], name) for start, end, name in expected ^ found.get(path, set())
         ]
     assert total.f1 >= 0.97, errors
     assert total.right >= 540

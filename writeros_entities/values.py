@@ -64,6 +64,10 @@ class Diagnostic:
     message: str
     line: int | None = None
 
+    def as_json(self) -> dict[str, JSON]:
+        """Return the diagnostic as the index keeps it."""
+        return {"code": self.code, "message": self.message, "line": self.line}
+
 
 @dataclass(frozen=True, slots=True)
 class Heading:

@@ -45,7 +45,10 @@ NOTES: dict[str, tuple[str, str | None]] = {
     "stars.md": (LINE + "\n" + "*fox_" * 100_000, None),
     "dollars.md": (LINE + "\n" + "$fox $$ " * 60_000, None),
     "html.md": (LINE + "\n<div>\n" + "<a <!-- <% " * 50_000, None),
-    "table.md": (LINE + "\n|" + "fox|" * 20_000 + "\n|" + "-|" * 20_000 + "\n" + "|" * 50_000, None),
+    "table.md": (
+        LINE + "\n|" + "fox|" * 20_000 + "\n|" + "-|" * 20_000 + "\n" + "|" * 50_000,
+        None,
+    ),
     "headings.md": (LINE + "\n" + "###### fox\n" * 20_000, None),
     "tags.md": (LINE + "\n" + "#fox/den " * 50_000, None),
     "fields.md": (LINE + "\n" + "fox:: den\n" * 50_000, None),

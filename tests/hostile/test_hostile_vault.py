@@ -421,9 +421,7 @@ def test_a_detector_that_breaks_on_a_note_is_its_diagnostic_until_it_does_not(
     assert diagnosed(report, "diagnostics") == expected
     assert doctor(session) == expected
     problems = session.call("doctor", {}).model_dump()["problems"]
-    assert problems[0]["message"] == (
-        "Plugin 'stumbling', detect_entities: RuntimeError: a fox!"
-    )
+    assert problems[0]["message"] == ("Plugin 'stumbling', detect_entities: RuntimeError: a fox!")
     assert mentioning_notes(session) == {"First.md", "Second.md", "Third.md"}
     (root / "People" / "Odile Farrow.md").write_text(
         "---\ntype: person\naliases: [the fox]\n---\nShe sleeps.\n"

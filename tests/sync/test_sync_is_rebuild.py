@@ -17,7 +17,16 @@ from writeros_entities.sync.synchronizer import Synchronizer
 from .snapshot import check_full_text, take_snapshot
 
 FOLDERS = ("", "Characters/", "Places/", "Manuscript/", "Notes/", "Notes/Old/")
-NAMES = ("Mara Vane", "Tobias Wren", "Wren", "Hope", "Old Mill", "01 - Arrival", "02 - Flood", "Élan")
+NAMES = (
+    "Mara Vane",
+    "Tobias Wren",
+    "Wren",
+    "Hope",
+    "Old Mill",
+    "01 - Arrival",
+    "02 - Flood",
+    "Élan",
+)
 WHOLE = [folder + name for folder in FOLDERS for name in NAMES]
 
 SENTENCES = (
@@ -62,8 +71,8 @@ SETTINGS: tuple[dict[str, Any], ...] = (
 
 notes = st.builds(
     lambda properties, sentences: (
-        f"---\n{properties}\n---\n" if properties else ""
-    ) + "\n\n".join(sentences),
+        (f"---\n{properties}\n---\n" if properties else "") + "\n\n".join(sentences)
+    ),
     st.sampled_from(PROPERTIES),
     st.lists(st.sampled_from(SENTENCES), max_size=4),
 )

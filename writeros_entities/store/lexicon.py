@@ -44,6 +44,12 @@ def load_lexicon(view: View) -> Lexicon:
     return Lexicon(tuple(Name(*row) for row in view.all(statement)), entities)
 
 
+def load_entity_ids(view: View) -> dict[str, int]:
+    """Return the id of each entity's row, by the entity's key."""
+    entity = view.entity
+    return {row.key: row.id for row in view.all(select(entity.c.key, entity.c.id))}
+
+
 def display_names(view: View, entity_ids: Iterable[int]) -> dict[int, str]:
     """Return the name to call each entity by: its own, if the reader has met it.
 

@@ -12,6 +12,7 @@ from sqlalchemy import bindparam, func, or_, select, update
 
 from writeros_entities.store import rows
 from writeros_entities.store.importance import importance
+from writeros_entities.sync.entities import note_subject
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -23,11 +24,30 @@ if TYPE_CHECKING:
 
 def refresh_counts(connection: Connection, vault_id: int, touched: Touched) -> None:
     """Take the counts of touched entities again."""
-    everything = None if touched.everything else sorted(touched.entities)
-    groups: Iterable[Sequence[int] | None]
-    groups = [None] if everything is None else rows.batches(everything)
-    for ids in groups:
+    if touched.everything:
+        _refresh(connection, vault_id, None)
+        return
+    entities = touched.entities | _standing_on(connection, vault_id, touched.notes)
+    for lost in touched.lost.values():
+        entities.update(counted[0] for counted in lost)
+    for ids in rows.batches(sorted(entities)):
         _refresh(connection, vault_id, ids)
+
+
+def _standing_on(connection: Connection, vault_id: int, notes: Iterable[int]) -> set[int]:
+    """Return the entities that stand on these notes: their primary chunk may be another one."""
+    entity = rows.entity
+    found: set[int] = set()
+    for batch in rows.batches(sorted(notes)):
+        found.update(
+            connection.scalars(
+                select(entity.c.id).where(
+                    entity.c.vault_id == vault_id,
+                    entity.c.subject.in_([note_subject(note) for note in batch]),
+                )
+            )
+        )
+    return found
 
 
 def _refresh(connection: Connection, vault_id: int, ids: Sequence[int] | None) -> None:

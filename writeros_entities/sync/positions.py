@@ -12,7 +12,7 @@ from writeros_entities.values import ALWAYS, Diagnostic, OrderClaim
 from writeros_entities.vault.reading_order import assign_positions
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from sqlalchemy import Connection
 
@@ -20,11 +20,12 @@ if TYPE_CHECKING:
 
 
 def place_notes(
-    connection: Connection, vault_id: int, touched: Touched
+    connection: Connection, vault_id: int, touched: Touched, precedence: Sequence[str]
 ) -> list[tuple[str, Diagnostic]] | None:
     """Give every note of the manuscript its position, and every note its visibility.
 
-    Does nothing, and returns None, where no claim of any note and no file's name has changed; else
+    `precedence` names the readers of reading order, the first to win where two claim a note. Does
+    nothing, and returns None, where no claim of any note and no file's name has changed; else
     returns what the claims disagree on, by path. Notes whose place changed are to be detected
     again.
     """
@@ -63,7 +64,11 @@ def place_notes(
         for row in found
         if row.reading_order is not None
     }
-    positions, diagnostics = assign_positions(claims)
+    paths = None
+    if any(claim.sequence for claim in claims.values()):
+        statement = select(note.c.path).where(note.c.vault_id == vault_id, note.c.kind == "note")
+        paths = list(connection.scalars(statement))
+    positions, diagnostics = assign_positions(claims, paths, precedence=precedence)
     unclaimed = positions.keys() - {row.path for row in found}
     found += _notes_at(connection, vault_id, unclaimed)
     chapters = {fold_name(row.title): positions[row.path] for row in found if row.path in positions}
@@ -134,8 +139,16 @@ def _move(
 
 
 def _touch_subjects(connection: Connection, vault_id: int, note_id: int, touched: Touched) -> None:
-    link, proposal = rows.link, rows.proposal
+    link, proposal, mention, chunk = rows.link, rows.proposal, rows.mention, rows.chunk
     touched.notes.add(note_id)
+    touched.entities.update(
+        connection.scalars(
+            select(mention.c.entity_id)
+            .join(chunk, (chunk.c.id == mention.c.chunk_id) & (chunk.c.vault_id == vault_id))
+            .where(mention.c.vault_id == vault_id, chunk.c.note_id == note_id)
+            .distinct()
+        )
+    )
     for row in connection.execute(
         select(link.c.target_note_id, link.c.target_key).where(
             link.c.vault_id == vault_id, link.c.note_id == note_id

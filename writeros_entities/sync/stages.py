@@ -1,26 +1,35 @@
-"""The pure part of a sync: one file's bytes become a draft of everything its rows will hold."""
+"""The pure part of a sync: a file's bytes become the draft of its rows, then its mentions.
+
+Nothing here knows the database, so that it can be done in other processes (see `workers`).
+"""
 
 from __future__ import annotations
 
 import hashlib
-import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from bisect import bisect_right
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from writeros_entities.decision import decide
+from writeros_entities.detection import detect_mentions
 from writeros_entities.names import fold_name
 from writeros_entities.plugins import PluginFailure
-from writeros_entities.sync.declarations import Declaration, TypeWords, declare_entity
-from writeros_entities.sync.plan import hash_content
-from writeros_entities.values import MARK, Diagnostic, Note
+from writeros_entities.sync.declarations import TypeWords, declare_entity
+from writeros_entities.sync.drafts import NoteDraft, Row, draft_note, link_rows
+from writeros_entities.sync.files import read_file
+from writeros_entities.sync.plan import READ_KINDS, hash_content
+from writeros_entities.values import Diagnostic, Note
 from writeros_entities.vault.canvas import parse_canvas
 from writeros_entities.vault.notes import parse_note
 
 if TYPE_CHECKING:
+    from writeros_entities.decision import Reading
     from writeros_entities.plugins import Plugins
     from writeros_entities.settings import Settings
-    from writeros_entities.values import ChunkSpan, OrderClaim, ProposedName
+    from writeros_entities.values import ChunkSpan, Lexicon, OrderClaim, ProposedName
+    from writeros_entities.vault.walk import VaultFile
 
 VERSION = "1"
 """Raised whenever the framework's own part of the pipeline gives another result."""
@@ -28,34 +37,49 @@ VERSION = "1"
 DRAFT_HOOKS = ("propose_entities", "register_chunkers", "register_token_counters")
 DETECTION_HOOKS = ("detect_entities", "link_mention", "derive_names")
 
-_MARK_INSIDE_WORD = re.compile(rf"\w{MARK}+\w")
+TOO_LARGE = "too-large"
+PLUGIN_FAILED = "plugin-failed"
+DETECTION_FAILED = "detection-failed"
+
+MENTION = (
+    *("chunk_id", "start", "end", "entity_id", "since", "visible_from", "visible_until"),
+    *("form", "confidence", "method", "reason"),
+)
+"""The columns of a mention as detection gives them."""
+
+_NEVER = 2**31 - 1
+"""Stands in the key for a mention that no reading position shows."""
 
 
-@dataclass(frozen=True)
-class NoteDraft:
-    """What one note's file says, before it is set against the rest of the vault."""
+@dataclass(frozen=True, slots=True)
+class DetectionJob:
+    """A note to detect: its file, the content it should have, and its chunks (id, start, end)."""
 
-    note: Note
-    chunks: Sequence[ChunkSpan]
-    proposals: Mapping[str, ProposedName]
-    declaration: Declaration | None
-    order: OrderClaim | None
-    visible_claim: str | None
+    note_id: int
+    path: str
+    disk_path: bytes
+    content_hash: str
+    visible_from: int | None
+    chunks: Sequence[tuple[int, int, int]]
+
+
+@dataclass(frozen=True, slots=True)
+class Detected:
+    """The mentions of one note, as rows of the columns `MENTION`."""
+
+    note_id: int
+    path: str
+    chunk_ids: Sequence[int]
+    mentions: Sequence[Row]
     diagnostics: Sequence[Diagnostic]
-
-    @property
-    def marks_inside_words(self) -> bool:
-        """Say whether formatting marks stand inside a word, where full text cannot see it."""
-        return _MARK_INSIDE_WORD.search(self.note.prose) is not None
 
 
 @dataclass
 class Pipeline:
-    """The plugins and settings that turn files into drafts, and what identifies them."""
+    """The plugins and settings that turn files into rows, and what identifies them."""
 
     plugins: Plugins
     settings: Settings
-    failures: list[PluginFailure] = field(default_factory=list)
 
     @cached_property
     def fingerprint(self) -> str:
@@ -91,8 +115,50 @@ class Pipeline:
         settings = self.settings.digest("never", "exact_names", "common_words")
         return _digest(VERSION, settings, self.plugins.identity(*DETECTION_HOOKS))
 
-    def draft(self, path: str, data: bytes) -> NoteDraft:
-        """Parse a note's bytes, cut it into chunks, and read what it says of itself."""
+    @property
+    def identity(self) -> str:
+        """Identify all that the stages depend on besides files and lexicon."""
+        return f"{self.fingerprint} {self.detection_identity}"
+
+    def read(self, file: VaultFile) -> bytes | None:
+        """Return a file's content, or None where it cannot be read now or is too large."""
+        if file.unavailable or file.size > self.settings.max_note_bytes:
+            return None
+        data = read_file(file.disk_path, self.settings.max_note_bytes + 1)
+        return None if data is None or len(data) > self.settings.max_note_bytes else data
+
+    def draft(self, file: VaultFile, data: bytes | None = None) -> NoteDraft | Diagnostic | None:
+        """Return what a file says; a diagnostic where it should be readable and is not.
+
+        `data` is its content, where it has been read before.
+        """
+        if file.kind not in READ_KINDS:
+            return None
+        if data is None:
+            data = self.read(file)
+        if data is None:
+            return None if file.unavailable else self._explain_unread(file)
+        if file.kind == "canvas":
+            return self._draft_canvas(file.path, data)
+        return self._draft_note(file.path, data)
+
+    def detect(
+        self, job: DetectionJob, lexicon: Lexicon, entity_ids: Mapping[str, int]
+    ) -> Detected | None:
+        """Return the mentions in a note; None where its file is not what the job says any more."""
+        data = read_file(job.disk_path, self.settings.max_note_bytes + 1)
+        if data is None or hash_content(data) != job.content_hash:
+            return None
+        note = parse_note(job.path, data, max_links=self.settings.max_note_links)
+        mentions, failures = detect_mentions(self.plugins, note, lexicon)
+        readings = decide(mentions, job.visible_from)
+        del mentions  # there may be very many
+        rows = _mention_rows(readings, job.chunks, entity_ids)
+        chunk_ids = [chunk_id for chunk_id, _, _ in job.chunks]
+        failed = describe_failures(failures, DETECTION_FAILED)
+        return Detected(job.note_id, job.path, chunk_ids, rows, failed)
+
+    def _draft_note(self, path: str, data: bytes) -> NoteDraft:
         note = parse_note(path, data, max_links=self.settings.max_note_links)
         proposals, failures = self.plugins.gather("propose_entities", note=note)
         chunks: Sequence[ChunkSpan] = ()
@@ -100,22 +166,31 @@ class Pipeline:
             chunks = self._chunker.chunk(note, self._counter)
         except Exception as error:  # one bad note is one diagnostic, whoever wrote the chunker
             failures.append(_failure(self._chunker.name, "chunk", error))
-        return NoteDraft(
-            note=note,
-            chunks=chunks,
-            proposals=_join_proposals(proposals),
+        return draft_note(
+            note,
+            chunks,
+            _join_proposals(proposals),
             declaration=declare_entity(note, self._type_words, self.settings.entity_folders),
             order=self._claim_order(note, failures),
             visible_claim=_claim_visibility(note, self.settings.visible_from),
             diagnostics=(*note.diagnostics, *describe_failures(failures)),
         )
 
-    def draft_canvas(self, path: str, data: bytes) -> NoteDraft:
+    def _draft_canvas(self, path: str, data: bytes) -> NoteDraft:
         """Read a canvas: it holds links to files, and no prose."""
         canvas = parse_canvas(path, data)
         title = path.rpartition("/")[2].removesuffix(".canvas")
         note = Note(path, title, "", "", hash_content(data), {}, links=canvas.links)
-        return NoteDraft(note, (), {}, None, None, None, canvas.diagnostics)
+        return NoteDraft(title, note.content_hash, canvas.diagnostics, link_rows(note))
+
+    def _explain_unread(self, file: VaultFile) -> Diagnostic:
+        if file.size > self.settings.max_note_bytes:
+            return Diagnostic(
+                TOO_LARGE,
+                f"The file has {file.size:,} bytes, more than max_note_bytes "
+                f"({self.settings.max_note_bytes:,}); it is not read.",
+            )
+        return Diagnostic("unreadable", "The file could not be read.")
 
     @cached_property
     def _chunker(self):  # type: ignore[no-untyped-def]  # typed by the plugin host
@@ -154,20 +229,61 @@ def _failure(name: str, method: str, error: Exception) -> PluginFailure:
 
 
 def describe_failures(
-    failures: Sequence[PluginFailure], code: str = "plugin-failed"
+    failures: Sequence[PluginFailure], code: str = PLUGIN_FAILED
 ) -> list[Diagnostic]:
     """Return a diagnostic for each hook call that a plugin broke off, once for each reason."""
     messages = [f"Plugin {each.plugin!r}, {each.hook}: {each.error}" for each in failures]
     return [Diagnostic(code, message) for message in dict.fromkeys(messages)]
 
 
-def _join_proposals(proposals: Sequence[ProposedName]) -> dict[str, ProposedName]:
+def _mention_rows(
+    readings: Iterable[Reading],
+    chunks: Sequence[tuple[int, int, int]],
+    entity_ids: Mapping[str, int],
+) -> list[Row]:
+    starts = [start for _, start, _ in chunks]
+    made = []
+    for reading in readings:
+        place = bisect_right(starts, reading.start) - 1
+        if place < 0 or reading.end > chunks[place][2]:
+            continue
+        since = reading.visible_from
+        candidate = reading.candidate
+        made.append(
+            (
+                chunks[place][0],
+                reading.start,
+                reading.end,
+                entity_ids[candidate.entity],
+                _NEVER if since is None else since,
+                since,
+                reading.visible_until,
+                candidate.form,
+                candidate.score,
+                candidate.method,
+                "; ".join(candidate.reasons) or None,
+            )
+        )
+    return made
+
+
+def _join_proposals(proposals: Iterable[ProposedName]) -> dict[str, ProposedName]:
     joined: dict[str, ProposedName] = {}
     for proposal in proposals:
         key = fold_name(proposal.name)
-        if key and (key not in joined or proposal.count > joined[key].count):
-            joined[key] = proposal
+        if key:
+            joined[key] = _join(joined[key], proposal) if key in joined else proposal
     return joined
+
+
+def _join(one: ProposedName, other: ProposedName) -> ProposedName:
+    surer, less_sure = (other, one) if other.confidence > one.confidence else (one, other)
+    return replace(
+        surer,
+        type=surer.type or less_sure.type,
+        count=max(one.count, other.count),
+        needed=min(one.needed, other.needed),
+    )
 
 
 def _claim_visibility(note: Note, settings: Mapping[str, int | str]) -> str | None:

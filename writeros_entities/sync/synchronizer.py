@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import dataclasses
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from sqlalchemy import delete, or_, select, update
 
@@ -19,7 +21,7 @@ from writeros_entities.errors import VaultError
 from writeros_entities.progress import Progress, SilentProgress
 from writeros_entities.store import rows
 from writeros_entities.store.lease import Lease, hold_lease
-from writeros_entities.store.lexicon import load_lexicon
+from writeros_entities.store.lexicon import load_entity_ids, load_lexicon
 from writeros_entities.store.view import View
 from writeros_entities.sync.counts import refresh_counts
 from writeros_entities.sync.entities import Deriver, Knowledge
@@ -27,34 +29,37 @@ from writeros_entities.sync.lexicon import mark_affected, update_entities
 from writeros_entities.sync.links import resolve_links
 from writeros_entities.sync.mentions import MentionWriter, stale_notes
 from writeros_entities.sync.notes import NoteWriter
-from writeros_entities.sync.files import read_file
-from writeros_entities.sync.plan import READ_KINDS, KnownFile, Plan, hash_content, make_plan
+from writeros_entities.sync.plan import READ_KINDS, KnownFile, Plan, make_plan
 from writeros_entities.sync.positions import place_notes
-from writeros_entities.sync.stages import NoteDraft, Pipeline
+from writeros_entities.sync.stages import TOO_LARGE, DetectionJob, Pipeline, describe_failures
 from writeros_entities.sync.touched import Touched
-from writeros_entities.values import Diagnostic, Lexicon, Note, SyncOutcome
+from writeros_entities.sync.workers import Workers, count_workers
+from writeros_entities.values import Diagnostic, Lexicon, SyncOutcome
 from writeros_entities.vault.config import read_config
-from writeros_entities.vault.notes import parse_note
 from writeros_entities.vault.walk import VaultFile, find_below, inspect_path, walk_vault
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from writeros_entities.store.database import Database
+    from writeros_entities.sync.drafts import NoteDraft
+    from writeros_entities.vault.config import VaultConfig
     from writeros_entities.workspace import Workspace
 
+T = TypeVar("T")
+
 NOTES_PER_TRANSACTION = 500
-NOTES_PER_DETECTION = 50
-KEPT_CHARACTERS = 48_000_000
-"""Text of parsed notes kept from reading to detection, so that they are parsed once."""
+NOTES_PER_BATCH = 50
+"""Notes that go through a stage together."""
 
-LONG_NOTE = 200_000
-"""A note of more characters is not kept, but parsed again: it weighs more than it saves."""
 
-BYTES_PER_DETECTION = 4_000_000
-"""Notes are detected together up to this size, but always at least one."""
+@dataclass(frozen=True, slots=True)
+class _Names:
+    """The lexicon at one revision of the index, and the ids of its entities."""
 
-TOO_LARGE = "too-large"
+    lexicon: Lexicon
+    entity_ids: Mapping[str, int]
+    revision: int
 
 
 class Synchronizer:
@@ -68,8 +73,7 @@ class Synchronizer:
         self._settings = workspace.settings
         self._clock = clock
         self._pipeline = Pipeline(workspace.plugins, workspace.settings)
-        self._lexicon: Lexicon | None = None
-        self._lexicon_revision = -1
+        self._names: _Names | None = None
 
     def sync(
         self,
@@ -98,7 +102,7 @@ class Synchronizer:
             found = [(config.config_folder, item) for item in config.diagnostics]
             found += walk.diagnostics
             found += [(file.path, file.diagnostic) for file in walk.files if file.diagnostic]
-            return self._apply(plan, lease, progress, started, found)
+            return self._apply(plan, config, lease, progress, started, found)
 
     def sync_paths(
         self,
@@ -124,7 +128,7 @@ class Synchronizer:
                     if file is not None:
                         files[file.path] = file
             plan = self._plan(files.values(), known, config, unreadable)
-            return self._apply(plan, lease, progress, started, None)
+            return self._apply(plan, config, lease, progress, started, None)
 
     def check_vault(self) -> None:
         """Raise VaultError where the vault cannot be read, before anything is forgotten."""
@@ -140,7 +144,7 @@ class Synchronizer:
             for table in (rows.entity, rows.note):
                 connection.execute(delete(table).where(table.c.vault_id == self._vault_id))
             self._mark(connection, unfinished=True)
-        self._lexicon = None
+        self._names = None
 
     def _known_files(self, paths: Sequence[str] | None = None) -> list[KnownFile]:
         note = rows.note
@@ -167,7 +171,7 @@ class Synchronizer:
         self,
         files: Iterable[VaultFile],
         known: Sequence[KnownFile],
-        config: Any,
+        config: VaultConfig,
         unreadable: Sequence[str],
     ) -> Plan:
         def is_gone(path: str) -> bool:
@@ -176,17 +180,17 @@ class Synchronizer:
             return inspect_path(self._root, config, path) is None
 
         return make_plan(
-            files, known, fingerprint=self._pipeline.fingerprint, read=self._read, is_gone=is_gone
+            files,
+            known,
+            fingerprint=self._pipeline.fingerprint,
+            read=self._pipeline.read,
+            is_gone=is_gone,
         )
-
-    def _read(self, file: VaultFile) -> bytes | None:
-        if file.unavailable or file.size > self._settings.max_note_bytes:
-            return None
-        return read_file(file.disk_path, self._settings.max_note_bytes + 1)
 
     def _apply(
         self,
         plan: Plan,
+        config: VaultConfig,
         lease: Lease,
         progress: Progress | None,
         started: float,
@@ -199,6 +203,8 @@ class Synchronizer:
             self._clock,
             progress or SilentProgress(),
             plan,
+            config,
+            self._pipeline,
         )
         with self._database.read() as connection:
             state = self._vault_state(connection)
@@ -207,13 +213,20 @@ class Synchronizer:
             walk_rows = None if walked is None else _diagnostic_rows("walk", walked)
         same_walk = walk_rows is None or walk_rows == _of_source(state.diagnostics, "walk")
         if plan.is_empty and not (state.unfinished or changed_names or stale) and same_walk:
+            self._keep_timestamps(run)
             return SyncOutcome(state.revision, seconds=time.monotonic() - started)
         run.touched.everything = state.unfinished or changed_names
-        with run:
-            self._write_notes(run)
-            changed, diagnostics = self._derive(run)
-            redetected = self._write_mentions(run, changed)
-            revision = self._finish(run, walk_rows, diagnostics)
+        if state.unfinished:
+            self._names = None
+        try:
+            with run:
+                self._write_notes(run)
+                diagnostics = self._derive(run)
+                redetected = self._write_mentions(run)
+                revision = self._finish(run, walk_rows, diagnostics)
+        except BaseException:
+            self._names = None
+            raise
         outcome = SyncOutcome(
             revision,
             added=tuple(file.path for file in plan.added),
@@ -224,8 +237,16 @@ class Synchronizer:
             diagnostics=tuple(dict.fromkeys([*run.diagnostics, *(walked or ())])),
             seconds=time.monotonic() - started,
         )
-        self._plugins.notify("note_synced", outcome=outcome)
-        return outcome
+        failures = self._plugins.notify("note_synced", outcome=outcome)
+        deaf = tuple(("", diagnostic) for diagnostic in describe_failures(failures))
+        return dataclasses.replace(outcome, diagnostics=(*outcome.diagnostics, *deaf))
+
+    def _keep_timestamps(self, run: _Run) -> None:
+        if run.plan.touched:
+            with self._database.write() as connection:
+                writer = run.notes_on(connection)
+                for row, file in run.plan.touched:
+                    writer.touch(row.id, file)
 
     def _vault_state(self, connection: Connection) -> Any:
         return connection.execute(select(rows.vault).where(rows.vault.c.id == self._vault_id)).one()
@@ -238,107 +259,100 @@ class Synchronizer:
     def _write_notes(self, run: _Run) -> None:
         plan = run.plan
         for row in plan.removed:
-            run.notes(self._pipeline.fingerprint).remove(row.id, row.path)
+            run.notes().remove(row.id, row.path)
             run.spend(1)
         work: list[tuple[int | None, VaultFile]] = [
             *((move.known.id, move.file) for move in plan.moved),
             *((row.id, file) for row, file in plan.changed),
             *((None, file) for file in plan.added),
         ]
-        for done, (note_id, file) in enumerate(work):
-            file, data, draft = self._draft(run, file)
-            writer = run.notes(self._pipeline.fingerprint)
+        unread = sum(file.kind in READ_KINDS for _, file in work)
+        for done, ((note_id, file), draft) in enumerate(self._drafts(run, work, unread), 1):
+            if isinstance(draft, Diagnostic):
+                run.report(file.path, draft)
+                is_lost = draft.code == TOO_LARGE
+                file = replace(file, diagnostic=draft, unavailable=not is_lost)
+                draft = None
+            elif draft is not None:
+                for diagnostic in draft.diagnostics:
+                    run.report(file.path, diagnostic)
             if note_id is None:
-                writer.add(file, draft, data)
+                run.notes().add(file, draft)
             elif not file.unavailable:
-                writer.change(note_id, file, draft, data)
+                run.notes().change(note_id, file, draft)
             run.spend(1)
-            run.progress.update("reading notes", done + 1, len(work))
+            run.progress.update("reading notes", done, len(work))
         for row, file in plan.touched:
-            run.notes(self._pipeline.fingerprint).touch(row.id, file)
+            run.notes().touch(row.id, file)
 
-    def _draft(
-        self, run: _Run, file: VaultFile
-    ) -> tuple[VaultFile, bytes | None, NoteDraft | None]:
-        """Read a file; one that cannot be read comes back with a diagnostic that says so."""
-        if file.kind not in READ_KINDS:
-            return file, None, None
-        data = run.plan.contents.get(file.path) or self._read(file)
-        if data is None or len(data) > self._settings.max_note_bytes:
-            if not file.unavailable:
-                file = self._explain_unread(file, data)
-            if file.diagnostic is not None:
-                run.report(file.path, file.diagnostic)
-            return file, None, None
-        if file.kind == "canvas":
-            draft = self._pipeline.draft_canvas(file.path, data)
-        else:
-            draft = self._pipeline.draft(file.path, data)
-            run.keep(draft.note)
-        for diagnostic in draft.diagnostics:
-            run.report(file.path, diagnostic)
-        return file, data, draft
+    def _drafts(
+        self, run: _Run, work: Sequence[tuple[int | None, VaultFile]], unread: int
+    ) -> Iterator[tuple[tuple[int | None, VaultFile], NoteDraft | Diagnostic | None]]:
+        contents = run.plan.contents
+        batches = ([(file, contents.get(file.path)) for _, file in part] for part in _parts(work))
+        drafted = run.workers(unread).draft(batches)
+        for part, drafts in zip(_parts(work), drafted, strict=True):
+            yield from zip(part, drafts, strict=True)
 
-    def _explain_unread(self, file: VaultFile, data: bytes | None) -> VaultFile:
-        limit = self._settings.max_note_bytes
-        if file.size > limit or data is not None:
-            message = f"It has {file.size:,} bytes, more than max_note_bytes ({limit:,})."
-            return dataclasses.replace(file, diagnostic=Diagnostic(TOO_LARGE, message))
-        diagnostic = Diagnostic("unreadable", "The file could not be read.")
-        return dataclasses.replace(file, diagnostic=diagnostic, unavailable=True)
-
-    def _derive(self, run: _Run) -> tuple[set[str], list[tuple[str, Diagnostic]] | None]:
+    def _derive(self, run: _Run) -> list[tuple[str, Diagnostic]] | None:
         run.flush()
         connection = run.connection
-        diagnostics = place_notes(connection, self._vault_id, run.touched)
+        diagnostics = place_notes(
+            connection, self._vault_id, run.touched, self._settings.reading_orders
+        )
         resolve_links(connection, self._vault_id, run.touched)
         bases = self._plugins.knowledge_bases(self._settings.knowledge_bases)
         knowledge = Knowledge(entity for base in bases for entity in base.entities())
         deriver = Deriver(connection, self._vault_id, self._plugins, self._settings, knowledge)
         changed = update_entities(connection, self._vault_id, deriver, run.touched)
         mark_affected(connection, self._vault_id, changed)
-        return changed, diagnostics
+        if changed:
+            self._names = None
+        return diagnostics
 
-    def _write_mentions(self, run: _Run, changed: set[str]) -> int:
+    def _write_mentions(self, run: _Run) -> int:
         identity = self._pipeline.detection_identity
         stale = stale_notes(run.connection, self._vault_id, identity)
         if not stale:
             return 0
-        lexicon = self._current_lexicon(run.connection, changed)
-        writer: MentionWriter | None = None
+        names = self._current_names(run.connection)
+        workers = run.workers(len(stale))
+        workers.learn(names.lexicon, names.entity_ids)
         done = 0
-        for batch in _bounded(stale):
-            notes = [
-                (row.id, row.visible_from, note)
-                for row in batch
-                if (note := self._parsed(run, row)) is not None
-            ]
-            if writer is None or run.spend(len(batch)):
-                writer = MentionWriter(
-                    run.connection, self._vault_id, self._plugins, lexicon, run.touched
-                )
-            for path, diagnostic in writer.replace(notes, identity):
-                run.report(path, diagnostic)
-            done += len(batch)
+        for detected in workers.detect(self._detection_jobs(run, stale)):
+            found = [item for item in detected if item is not None]
+            run.mentions().replace(found, identity)
+            for item in found:
+                for diagnostic in item.diagnostics:
+                    run.report(item.path, diagnostic)
+            run.spend(len(detected))
+            done += len(detected)
             run.progress.update("finding mentions", done, len(stale))
         return len(stale)
 
-    def _parsed(self, run: _Run, row: Any) -> Note | None:
-        kept = run.parsed.pop(row.path, None)
-        if kept is not None:
-            return kept
-        config = read_config(self._root)
-        file = inspect_path(self._root, config, row.path)
-        data = self._read(file) if file is not None else None
-        if data is None or hash_content(data) != row.content_hash:
-            return None
-        return parse_note(row.path, data, max_links=self._settings.max_note_links)
+    def _detection_jobs(self, run: _Run, stale: Sequence[Any]) -> Iterator[list[DetectionJob]]:
+        for part in _parts(stale):
+            chunks = run.mentions().chunks([row.id for row in part])
+            files = {row.id: run.find(self._root, row.path) for row in part}
+            yield [
+                DetectionJob(
+                    row.id,
+                    row.path,
+                    file.disk_path,
+                    row.content_hash,
+                    row.visible_from,
+                    chunks[row.id],
+                )
+                for row in part
+                if (file := files[row.id]) is not None and not file.unavailable
+            ]
 
-    def _current_lexicon(self, connection: Connection, changed: set[str]) -> Lexicon:
+    def _current_names(self, connection: Connection) -> _Names:
         revision = self._vault_state(connection).revision
-        if self._lexicon is None or changed or revision != self._lexicon_revision:
-            self._lexicon = load_lexicon(View(connection, self._vault_id))
-        return self._lexicon
+        if self._names is None or self._names.revision != revision:
+            view = View(connection, self._vault_id)
+            self._names = _Names(load_lexicon(view), load_entity_ids(view), revision)
+        return self._names
 
     def _finish(
         self,
@@ -363,8 +377,14 @@ class Synchronizer:
             diagnostics=kept or None,
             synced_at=self._clock(),
         )
-        self._lexicon_revision = state.revision + 1
+        if self._names is not None:
+            is_current = self._names.revision == state.revision
+            self._names = replace(self._names, revision=state.revision + 1) if is_current else None
         return int(state.revision + 1)
+
+
+def _parts(work: Sequence[T]) -> Iterator[Sequence[T]]:
+    return rows.batches(work, NOTES_PER_BATCH)
 
 
 @dataclass
@@ -377,21 +397,26 @@ class _Run:
     clock: Callable[[], float]
     progress: Progress
     plan: Plan
+    config: VaultConfig
+    pipeline: Pipeline
     touched: Touched = field(default_factory=Touched)
-    parsed: dict[str, Note] = field(default_factory=dict)
     diagnostics: list[tuple[str, Diagnostic]] = field(default_factory=list)
-    _kept: int = 0
     _spent: int = 0
     _writer: NoteWriter | None = None
+    _workers: Workers | None = None
 
     def __enter__(self) -> _Run:
         self._begin()
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *error: Any) -> None:
-        if kind is None:
-            self.flush()
-        self._transaction.__exit__(kind, *error)
+        try:
+            if kind is None:
+                self.flush()
+        finally:
+            self._transaction.__exit__(kind, *error)
+            if self._workers is not None:
+                self._workers.close()
 
     def _begin(self) -> None:
         self._transaction = self.database.write()
@@ -401,13 +426,41 @@ class _Run:
             update(rows.vault).where(rows.vault.c.id == self.vault_id).values(unfinished=True)
         )
 
-    def notes(self, fingerprint: str) -> NoteWriter:
+    def workers(self, notes: int) -> Workers:
+        """Return who reads and detects: this process, or several if there is enough to do."""
+        count = count_workers(self.pipeline, notes)
+        if self._workers is None or (count and not self._workers.count):
+            self._workers = Workers(self.pipeline, count)
+        return self._workers
+
+    def find(self, root: Path, path: str) -> VaultFile | None:
+        """Return the file at a path of the vault, as the plan has it or else as it is now."""
+        if path in self._planned:
+            return self._planned[path]
+        return inspect_path(root, self.config, path)
+
+    @cached_property
+    def _planned(self) -> dict[str, VaultFile]:
+        plan = self.plan
+        files = [*plan.added, *(move.file for move in plan.moved)]
+        files += [file for _, file in (*plan.changed, *plan.touched)]
+        return {file.path: file for file in files}
+
+    def notes(self) -> NoteWriter:
         """Return the writer of notes for the open transaction."""
         if self._writer is None:
-            self._writer = NoteWriter(
-                self.connection, self.vault_id, self.touched, fingerprint, self.clock()
-            )
+            self._writer = self.notes_on(self.connection)
         return self._writer
+
+    def notes_on(self, connection: Connection) -> NoteWriter:
+        """Return a writer of notes for a transaction."""
+        return NoteWriter(
+            connection, self.vault_id, self.touched, self.pipeline.fingerprint, self.clock()
+        )
+
+    def mentions(self) -> MentionWriter:
+        """Return the writer of mentions for the open transaction."""
+        return MentionWriter(self.connection, self.vault_id, self.touched)
 
     def spend(self, notes: int) -> bool:
         """Count notes written; begin a new transaction once there are enough, and say so."""
@@ -426,36 +479,13 @@ class _Run:
             self._writer.flush()
             self._writer = None
 
-    def keep(self, note: Note) -> None:
-        """Keep a parsed note for detection, within bounds."""
-        if len(note.text) < LONG_NOTE and self._kept < KEPT_CHARACTERS:
-            self._kept += len(note.text)
-            self.parsed[note.path] = note
-
     def report(self, path: str, diagnostic: Diagnostic) -> None:
         """Record a diagnostic for the outcome."""
         self.diagnostics.append((path, diagnostic))
 
 
-def _bounded(notes: Iterable[Any]) -> Iterator[list[Any]]:
-    """Cut rows of notes into lists of bounded length and bounded size of the notes together."""
-    batch: list[Any] = []
-    size = 0
-    for row in notes:
-        if batch and (len(batch) == NOTES_PER_DETECTION or size + row.size > BYTES_PER_DETECTION):
-            yield batch
-            batch, size = [], 0
-        batch.append(row)
-        size += row.size
-    if batch:
-        yield batch
-
-
 def _diagnostic_rows(source: str, found: Iterable[tuple[str, Diagnostic]]) -> list[dict[str, Any]]:
-    return [
-        {"source": source, "path": path, **dataclasses.asdict(diagnostic)}
-        for path, diagnostic in found
-    ]
+    return [{"source": source, "path": path, **diagnostic.as_json()} for path, diagnostic in found]
 
 
 def _of_source(diagnostics: Sequence[dict[str, Any]] | None, source: str) -> list[dict[str, Any]]:

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
+from typing import Any
+
+COUNTED = ("entity_id", "form", "visible_from", "visible_until")
+"""The columns of mentions that the counts of entities and aliases are taken from."""
 
 
 @dataclass
@@ -11,7 +16,9 @@ class Touched:
 
     `targets` are notes that links began or ceased to point to, `unresolved` keys of links that
     began or ceased to point to nothing, `names` keys of proposed names, `files` keys of files
-    that came, went or moved. `entities` are those whose counts have to be taken again.
+    that came, went or moved. `entities` are those whose counts have to be taken again. `lost` are
+    the mentions, `COUNTED` and by note, that went with the chunks of changed notes: detection sets
+    them against what it finds there now.
     """
 
     everything: bool = False
@@ -21,5 +28,6 @@ class Touched:
     names: set[str] = field(default_factory=set)
     files: set[str] = field(default_factory=set)
     entities: set[int] = field(default_factory=set)
+    lost: dict[int, Counter[tuple[Any, ...]]] = field(default_factory=dict)
     order: bool = False
     visibility: set[int] = field(default_factory=set)

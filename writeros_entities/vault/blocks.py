@@ -8,10 +8,12 @@ only as far as reading its prose needs it. Text goes to the `InlineScanner`, par
 from __future__ import annotations
 
 import re
+import sys
 
 from writeros_entities.values import Block, BlockKind, Callout, Diagnostic, Heading, Span
 from writeros_entities.vault.callouts import CALLOUT, OpenCallouts
 from writeros_entities.vault.inline import InlineScanner
+from writeros_entities.vault.list_items import ItemStart, columns, item_start
 from writeros_entities.vault.plain_text import heading_text
 from writeros_entities.vault.prose import ProseMask
 from writeros_entities.vault.regions import (
@@ -30,10 +32,6 @@ _ATX = re.compile(r"(#{1,6})(?:[ \t]++|\Z)")
 _ATX_CLOSING = re.compile(r"(?:[ \t]++|\A)#++[ \t]*+\Z")
 _SETEXT = re.compile(r"(?:=++|-++)[ \t]*+\Z")
 _RULE = re.compile(r"([-*_])(?:[ \t]*+\1){2,}[ \t]*+\Z")
-_MARKERS = re.compile(
-    r"(?:(?:[-+*]|\d{1,9}[.)])(?:[ \t]++(?:\[[^\[\]\n]\](?:[ \t]++|\Z))?+|\Z))++"  # and tasks
-)
-_MARKER = re.compile(r"([-+*]|\d{1,9}[.)])([ \t]*+)")
 _FOOTNOTE = re.compile(r"\[\^[^\s\[\]]++\]:")
 _REFERENCE = re.compile(r"\[[^\[\]^][^\[\]]*+\]:[ \t]*+\S++")
 _BLOCK_ID = re.compile(r"\^[A-Za-z0-9-]++[ \t]*+\Z")
@@ -56,6 +54,7 @@ class BlockScanner:
         self._start = self._end = 0
         self._list_indent = 0
         self._list_marker = ""
+        self._empty_item = -1
         # The leaf (paragraph, list item's text or table) that is open inside it, if any: where
         # its first line starts, where its text starts, its last line's start, and its end.
         self._leaf: int | None = None
@@ -99,8 +98,10 @@ class BlockScanner:
             self._close_leaf()
             if self._kind != "list":
                 self._close()
+            elif self._end == self._empty_item:
+                self._list_indent = sys.maxsize  # an empty item holds nothing below a blank line
             return following
-        width = _columns(text[start:content])
+        width = columns(text[start:content])
         line = Line(start, content, stop, following, width)
         line.listed = self._kind == "list" and width >= self._list_indent
         if text[content] == ">" and (line.listed or width < 4):
@@ -116,7 +117,7 @@ class BlockScanner:
         elif line.depth > self._leaf_depth:
             self._close_leaf()
             line.first = True
-        line.width = _columns(text[after : line.content])
+        line.width = columns(text[after : line.content])
         marked, leaf, end = line.content, self._leaf, self._end
         if marked == line.stop:
             self._close_leaf()
@@ -150,10 +151,11 @@ class BlockScanner:
 
     def _read_content(self, line: Line) -> int:
         text, content = self._text, line.content
-        if line.top and line.width >= 4 and self._kind != "list":
+        if line.top and line.width >= 4:
             if self._leaf is None:
                 return self._region(line, find_indented_code(text, line))
-            return self._text_line(line)
+            if self._kind != "list":
+                return self._text_line(line)
         following: int | None = None
         match text[content]:
             case "#":
@@ -177,9 +179,9 @@ class BlockScanner:
             self._mask.hide(content, line.stop)
             following = line.following
         if following is None and text[content] in "-+*0123456789":
-            markers = _MARKERS.match(text, content, line.stop)
-            if markers is not None and self._starts_item(line, markers):
-                following = self._item(line, markers)
+            item = item_start(text, content, line.stop, line.width)
+            if item is not None and (item.interrupts or self._may_hold_item(line)):
+                following = self._item(line, item)
         return self._text_line(line) if following is None else following
 
     def _goes_on(self, line: Line) -> bool:
@@ -201,39 +203,31 @@ class BlockScanner:
             return self._open_table(line, head)
         return None
 
-    def _starts_item(self, line: Line, markers: re.Match[str]) -> bool:
-        """Tell whether list markers may stand here: not every one interrupts a paragraph."""
-        if not self._goes_on(line) or self._leaf_item or (self._kind == "list" and line.top):
-            return True
-        marker = _MARKER.match(self._text, markers.start(), line.stop)
-        assert marker is not None
-        return markers.end() < line.stop and (marker[1] in "-+*" or marker[1][:-1] == "1")
+    def _may_hold_item(self, line: Line) -> bool:
+        """Tell whether any item may begin here, even one that interrupts no paragraph."""
+        return not self._goes_on(line) or self._leaf_item or (self._kind == "list" and line.top)
 
-    def _item(self, line: Line, markers: re.Match[str]) -> int:
-        text = self._text
-        marker = _MARKER.match(text, markers.start(), line.stop)
-        assert marker is not None
+    def _item(self, line: Line, item: ItemStart) -> int:
+        text, content = self._text, item.content
         self._close_leaf()
         if line.top:
-            if self._kind != "list" or self._list_marker != marker[1][-1]:
+            if self._kind != "list" or self._list_marker != item.kind:
                 self._open("list", line.start)
-            spaces = _columns(marker[2])
-            padding = spaces if spaces <= 4 and marker.end() < line.stop else 1
-            self._list_indent = line.width + len(marker[1]) + padding
-            self._list_marker = marker[1][-1]
-        content = markers.end()
+            self._list_indent = item.indent
+            self._list_marker = item.kind
         inner = Line(line.start, content, line.stop, line.following, 0, line.depth)
         inner.listed = self._kind == "list"
         if text[content : content + 1] == ">" and content < line.stop:
             self._enter_quote(inner)
             inner.first = True
-            nested = _MARKERS.match(text, inner.content, line.stop)
+            nested = item_start(text, inner.content, line.stop, 0)
             if nested is not None:
-                inner.content = nested.end()
+                inner.content = nested.content
         self._mask.hide(line.content, inner.content)
         self._end = line.stop
         self._leaf_depth = inner.depth
         if inner.content == line.stop:
+            self._empty_item = line.stop if line.top else -1
             return line.following
         following = self._read_content(inner)
         self._leaf_item = self._leaf is not None
@@ -376,6 +370,7 @@ class BlockScanner:
 
     def _region(self, line: Line, region: Region) -> int:
         text = self._text
+        self._close_leaf()
         if not region.closed and not self.diagnostics:
             number = text.count("\n", 0, line.start) + 1
             message = (
@@ -389,7 +384,6 @@ class BlockScanner:
         if region.end == region.stop:
             self._leaf_block(line, region.kind, region.end)
             return region.following
-        self._close_leaf()
         if line.top:
             self._open("paragraph", line.start)
         line.content, line.stop, line.following = region.end, region.stop, region.following
@@ -418,7 +412,3 @@ class BlockScanner:
             self._kind = None
         self._leaf_depth = 0
         self._leaf_listed = False
-
-
-def _columns(indent: str) -> int:
-    return len(indent.expandtabs(4)) if "\t" in indent else len(indent)

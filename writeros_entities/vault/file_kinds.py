@@ -16,8 +16,8 @@ _CONFLICT_COPY = re.compile(
     r"\(Conflicted copy .*\d{12}\)\Z"  # Obsidian Sync
     r"|\.sync-conflict-\d{8}-\d{6}(?:-[A-Z0-9]{7})?\Z"  # Syncthing
     r"|\([^()]*(?:conflicted copy|in Konflikt stehende Kopie|copie en conflit"
-    r"|copia en conflicto|copia in conflitto|cópia em conflito|conflicterende kopie"
-    r"|コピー|競合)[^()]*\d{4}-\d{2}-\d{2}[^()]*\)\Z",  # Dropbox, in the languages it speaks
+    r"|copia en conflicto|copia in conflitto|cópia em conflito|conflicterende kopie|競合コピー)"
+    r"[^()]*\d{4}-\d{2}-\d{2}[^()]*(?:\(\d+\))?\)\Z",  # Dropbox, in the languages it speaks
     re.IGNORECASE,
 )
 _ICLOUD_STUB = re.compile(r"\A\.(.+\.[^.]+)\.icloud\Z")

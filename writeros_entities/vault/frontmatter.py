@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from writeros_entities.values import JSON, Diagnostic, Link, Tag
 from writeros_entities.vault.decode import BYTE_ORDER_MARK
 from writeros_entities.vault.inline import TAG
-from writeros_entities.vault.link_syntax import DESTINATION, WIKILINK, read_wikilink
+from writeros_entities.vault.link_syntax import (
+    DESTINATION,
+    WIKILINK,
+    read_markdown_link,
+    read_wikilink,
+)
 from writeros_entities.vault.yaml_values import Text, YamlError, read_yaml
 
 _OPENING = re.compile(r"---[ \t]*+\r?\n")
@@ -90,8 +95,6 @@ def _links(text: str, source: str, offset: int, written: Text) -> list[Link]:
 
 
 def _markdown_links(text: str, start: int, end: int, path: str) -> list[Link]:
-    from writeros_entities.vault.link_syntax import read_markdown_link
-
     links: list[Link] = []
     for label in _MARKDOWN_LINK.finditer(text, start, end):
         target = DESTINATION.match(text, label.end(), end)
@@ -102,21 +105,8 @@ def _markdown_links(text: str, start: int, end: int, path: str) -> list[Link]:
             text, label.start(), label.start() + 1, label.end() - 1, target.end(), destination, path
         )
         if link is not None:
-            links.append(
-                Link(
-                    "frontmatter",
-                    link.raw,
-                    link.target,
-                    link.start,
-                    link.end,
-                    link.heading,
-                    link.block,
-                    link.display,
-                    link.start,
-                    link.start,
-                    path,
-                )
-            )
+            start = link.start
+            links.append(replace(link, kind="frontmatter", text_start=start, text_end=start))
     return links
 
 

@@ -12,6 +12,8 @@ from bisect import bisect_right
 from collections.abc import Callable
 
 from writeros_entities.values import BlockId, InlineField, Link, Span, Tag
+from writeros_entities.vault.emphasis import EmphasisPairs
+from writeros_entities.vault.fields import find_field
 from writeros_entities.vault.link_syntax import (
     DESTINATION,
     WIKILINK,
@@ -43,20 +45,11 @@ _NOT_IN_TAG = (
 TAG = re.compile(rf"#([^{_NOT_IN_TAG}]++)")
 """A tag with its `#`; one of digits alone is none."""
 _BEFORE_TAG = frozenset(" \t\r\n([{\"'“‘«—*_~=,;>|")
-_EMPHASIS = re.compile(r"\*++|_++|==|~~")
 _URL_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*\Z")
 _URL = re.compile(r"://[^\s<>\[\]|]++")
-_KEY = r"[^\W_](?:[\w /-]*[\w])?"
-_LINE_KEY = re.compile(rf"[ \t>]*+[*_~]*+({_KEY})[*_~]*+[ \t]*+")
-_BRACKET_KEY = re.compile(r"([\[(])[ \t*_~]*+((?:[^\[\]()\n:*_~]|(?<=\w)_(?=\w))++)[*_~ \t]*+\Z")
-_BRACKET_VALUE = re.compile(
-    r"(?:[^\[\]\n]|\[\[[^\[\]\n]*+\]\](?!\()|\[[^\[\]\n]*+\](?:\([^()\n]*+\))?)*+(?=\])"
-)
-_PAREN_VALUE = re.compile(r"(?:[^()\n]|\([^()\n]*+\))*+(?=\))")
 _BLOCK_ID = re.compile(r"\^([A-Za-z0-9-]++)[ \t]*+(?=\r?\n|\r?\Z)")
 _ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
 _FORMATTING = re.compile(r"\*++|(?<![^\W_])_++|_++(?![^\W_])|==|~~|`++")
-_LOOK_BACK = 200
 
 
 class InlineScanner:
@@ -85,10 +78,10 @@ class InlineScanner:
             "<": self._html,
             "{": self._placeholder,
             "#": self._tag,
-            "*": self._emphasis,
-            "_": self._emphasis,
-            "=": self._emphasis,
-            "~": self._emphasis,
+            "*": self._pair,
+            "_": self._pair,
+            "=": self._pair,
+            "~": self._pair,
             ":": self._colon,
             "^": self._caret,
             "&": self._entity,
@@ -119,7 +112,7 @@ class InlineScanner:
         self._block = block
         self._line_fields = line_fields
         self._brackets: list[tuple[int, str]] = []
-        self._emphasized: dict[str, list[list[int]]] = {}
+        self._emphasis = EmphasisPairs(self._text, start, end, self._mask)
         self._backticks: dict[int, list[int]] | None = None
         self._absent: set[str] = set()
         self._field_key: str | None = None
@@ -284,83 +277,25 @@ class InlineScanner:
             self.tags.append(Tag(name, position, position + 1 + len(name)))
         return tag.end()
 
-    def _emphasis(self, position: int) -> int:
-        """Pair runs of `*`, `_`, `==` and `~~` by CommonMark's flanking rules; mark the pairs."""
-        text = self._text
-        run = _EMPHASIS.match(text, position, self._end)
-        assert run is not None
-        end = run.end()
-        before = text[position - 1] if position > self._start else " "
-        after = text[end] if end < self._end else " "
-        left = not after.isspace() and (after.isalnum() or not before.isalnum() or before.isspace())
-        right = not before.isspace() and (
-            before.isalnum() or not after.isalnum() or after.isspace()
-        )
-        kind = text[position]
-        if kind == "_":
-            opens = left and (not right or not before.isalnum())
-            closes = right and (not left or not after.isalnum())
-        else:
-            opens, closes = left, right
-        openings = self._emphasized.setdefault(kind, [])
-        start = position
-        while closes and openings and start < end:
-            opening = openings[-1]
-            length = min(opening[1] - opening[0], end - start)
-            self._mask.mark(opening[1] - length, opening[1])
-            self._mask.mark(start, start + length)
-            start += length
-            opening[1] -= length
-            if opening[0] == opening[1]:
-                openings.pop()
-        if opens and start < end:
-            openings.append([start, end])
-        return end
+    def _pair(self, position: int) -> int:
+        return self._emphasis.add(position)
 
     def _colon(self, position: int) -> int:
         text = self._text
         if text[position + 1] == "/":
             return self._url(position)
-        look_back = max(self._start, position - _LOOK_BACK)
-        bracket = _BRACKET_KEY.search(text[look_back:position])
-        if bracket is not None:
-            opening = look_back + bracket.start()
-            value = (_BRACKET_VALUE if bracket[1] == "[" else _PAREN_VALUE).match(
-                text, position + 2, self._end
-            )
-            key = canonical_key(bracket[2])
-            if value is not None and key:
-                self._mask.hide(opening, position + 2)
-                self._mask.hide(value.end(), value.end() + 1)
-                self._keep_field(key, position + 2, value.end())
-                return position + 2
-        if self._line_fields:
-            self._line_field(position, look_back)
+        field = find_field(text, position, self._start, self._end, whole_lines=self._line_fields)
+        if field is not None:
+            self._mask.hide(field.start, field.value)
+            if field.bracketed:
+                self._mask.hide(field.end, field.end + 1)
+            self._field_key, self._field_end = field.key, field.end
+            value = text[field.value : field.end]
+            start = field.value + len(value) - len(value.lstrip())
+            value = value.strip()
+            if len(self.fields) < self._limit:
+                self.fields.append(InlineField(field.key, value, start, start + len(value)))
         return position + 2
-
-    def _line_field(self, position: int, look_back: int) -> None:
-        text = self._text
-        line = text.rfind("\n", look_back, position) + 1
-        if line == 0:
-            if look_back > self._start:
-                return
-            line = self._start
-        key = _LINE_KEY.fullmatch(text, line, position)
-        if key is None or text.startswith(":", position + 2):
-            return
-        end = text.find("\n", position, self._end)
-        end = self._end if end == -1 else end
-        self._mask.hide(line, position + 2)
-        self._keep_field(canonical_key(key[1]), position + 2, end)
-
-    def _keep_field(self, key: str, start: int, end: int) -> None:
-        text = self._text
-        self._field_key, self._field_end = key, end
-        value = text[start:end]
-        start += len(value) - len(value.lstrip())
-        value = value.strip()
-        if len(self.fields) < self._limit:
-            self.fields.append(InlineField(key, value, start, start + len(value)))
 
     def _url(self, position: int) -> int:
         text = self._text
@@ -396,8 +331,3 @@ class InlineScanner:
             return position + 1
         self._mask.hide(*entity.span())
         return entity.end()
-
-
-def canonical_key(written: str) -> str:
-    """Return a Dataview key as queries spell it: lower case, dashes for spaces, no formatting."""
-    return "-".join(written.strip(" \t*_~").lower().split())

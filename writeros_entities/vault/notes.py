@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import hashlib
 
-from writeros_entities.values import Block, Diagnostic, Note
+from writeros_entities.values import Block, Diagnostic, Link, Note
 from writeros_entities.vault.blocks import BlockScanner
 from writeros_entities.vault.decode import BYTE_ORDER_MARK, decode
-from writeros_entities.vault.frontmatter import read_frontmatter
+from writeros_entities.vault.frontmatter import Frontmatter, read_frontmatter
 from writeros_entities.vault.inline import InlineScanner
 from writeros_entities.vault.prose import ProseMask
 
@@ -24,27 +24,35 @@ def parse_note(path: str, data: bytes, *, max_links: int = MAX_LINKS) -> Note:
     Of links, tags and inline fields the first `max_links` are kept each.
     """
     text, diagnostics = decode(data)
-    return _parse(path, text, _hash(data), max_links, diagnostics)
+    return _parse(path, text, _hash(data), max_links, read_frontmatter(text), diagnostics)
 
 
 def plain_note(text: str) -> Note:
-    """Parse a text that is no file, such as a passage that someone asks about."""
-    return _parse("", text, _hash(text.encode("utf-8", "surrogatepass")), MAX_LINKS, ())
+    """Parse a text that is no file, such as a passage that someone asks about.
+
+    It has no frontmatter: a passage may well begin and end with `---`.
+    """
+    content_hash = _hash(text.encode("utf-8", "surrogatepass"))
+    return _parse("", text, content_hash, MAX_LINKS, Frontmatter(), ())
 
 
 def _parse(
-    path: str, text: str, content_hash: str, max_links: int, diagnostics: tuple[Diagnostic, ...]
+    path: str,
+    text: str,
+    content_hash: str,
+    max_links: int,
+    frontmatter: Frontmatter,
+    diagnostics: tuple[Diagnostic, ...],
 ) -> Note:
     mask = ProseMask(text)
     inline = InlineScanner(text, mask, max_links)
     scanner = BlockScanner(text, mask, inline)
-    frontmatter = read_frontmatter(text)
     mask.hide(0, frontmatter.end)
     blocks: tuple[Block, ...] = ()
     if frontmatter.end > len(BYTE_ORDER_MARK):
         blocks = (Block("frontmatter", 0, len(text[: frontmatter.end].rstrip("\r\n"))),)
     scanner.scan(frontmatter.end)
-    links = (*frontmatter.links, *inline.links)[:max_links]
+    links = (*frontmatter.links, *sorted(inline.links, key=_start))[:max_links]
     dropped = inline.dropped + len(frontmatter.links) + len(inline.links) - len(links)
     if dropped:
         message = f"The note has {dropped + len(links):,} links; the first {max_links:,} are read."
@@ -68,6 +76,10 @@ def _parse(
         comments=tuple(inline.comments),
         diagnostics=(*diagnostics, *frontmatter.diagnostics, *scanner.diagnostics),
     )
+
+
+def _start(link: Link) -> int:
+    return link.start
 
 
 def _hash(data: bytes) -> str:

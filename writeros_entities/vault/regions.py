@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
+from writeros_entities.vault.list_items import columns
 from writeros_entities.vault.prose import ProseMask
 
 _FENCE = re.compile(r"(`{3,}+)(?=[^`]*+\Z)|(~{3,}+)")
@@ -105,13 +106,17 @@ def find_fence(text: str, line: Line, list_indent: int) -> Region | None:
     position, end = line.following, line.stop
     while position < len(text):
         start, stop, following = _line_at(text, position)
-        marks = _QUOTE_MARKS.match(text, start, stop)
-        content = _content(text, marks.end() if marks else start, stop)
-        depth = text.count(">", start, content) if line.depth else 0
-        if depth < line.depth:
+        content = _content(text, start, stop)
+        width = columns(text[start:content])
+        if line.listed and content < stop and width < list_indent:
             break
-        if line.listed and content < stop and content - start < list_indent:
-            break
+        depth = 0
+        if line.depth:
+            marks = _QUOTE_MARKS.match(text, start, stop)
+            content = _content(text, marks.end() if marks else start, stop)
+            depth = text.count(">", start, content)
+            if depth < line.depth:
+                break
         end, position = stop, following
         written = text[content:stop].rstrip()
         closes = len(written) >= len(opening[0]) and not written.strip(opening[0][0])
@@ -127,7 +132,7 @@ def find_indented_code(text: str, line: Line) -> Region:
         start, stop, position = _line_at(text, position)
         content = _content(text, start, stop)
         if content < stop:
-            if len(text[start:content].expandtabs(4)) < 4:
+            if columns(text[start:content]) < 4:
                 break
             end, following = stop, position
     return Region("code", end, end, following)

@@ -57,12 +57,7 @@ class Walk:
 
 def walk_vault(root: Path, config: VaultConfig, *, follow_symlinks: bool = False) -> Walk:
     """Find every file of the vault at `root`; raise VaultError if the root cannot be read."""
-    walker = _Walker(os.path.realpath(os.fsencode(root)), config)
-    try:
-        with os.scandir(walker.root):
-            pass
-    except OSError as error:
-        raise VaultError(f"The vault {root} cannot be read: {error.strerror}.") from None
+    walker = _start(root, config)
     walker.walk(walker.root, "")
     if "" in walker.unreadable:
         raise VaultError(f"The vault {root} cannot be read to its end; is its disk still there?")
@@ -73,8 +68,11 @@ def walk_vault(root: Path, config: VaultConfig, *, follow_symlinks: bool = False
 
 def find_below(root: Path, config: VaultConfig, folder: str) -> Walk:
     """Find every file below one folder of the vault; none if there is no such folder."""
-    walker = _Walker(os.path.realpath(os.fsencode(root)), config)
-    located = walker.locate(folder)
+    walker = _start(root, config)
+    try:
+        located = walker.locate(folder)
+    except OSError:
+        return Walk(unreadable_folders=(folder,))
     if located is not None:
         disk_path, path = located
         if not os.path.islink(disk_path) and os.path.isdir(disk_path):
@@ -83,16 +81,22 @@ def find_below(root: Path, config: VaultConfig, folder: str) -> Walk:
 
 
 def inspect_path(root: Path, config: VaultConfig, path: str) -> VaultFile | None:
-    """Look at one path as `walk_vault` would; None if it holds no file of the vault."""
-    walker = _Walker(os.path.realpath(os.fsencode(root)), config)
-    located = walker.locate(path)
-    if located is None:
-        return None
-    disk_path, found = located
+    """Look at one path as `walk_vault` would; None if it holds no file of the vault.
+
+    What lies in a folder that cannot be read is there, but unavailable.
+    """
+    walker = _start(root, config)
     try:
+        located = walker.locate(path)
+        if located is None:
+            return None
+        disk_path, found = located
         status = os.lstat(disk_path)
-    except OSError:
+    except FileNotFoundError:
         return None
+    except OSError:
+        walker.add_unreadable(os.path.join(walker.root, os.fsencode(path)), path)
+        return walker.files[path]
     folder, _, name = found.rpartition("/")
     evicted = evicted_name(name)
     if evicted is not None:
@@ -100,6 +104,16 @@ def inspect_path(root: Path, config: VaultConfig, path: str) -> VaultFile | None
     elif stat.S_ISREG(status.st_mode) and not is_temporary(name):
         walker.add_file(disk_path, found, status)
     return next(iter(walker.files.values()), None)
+
+
+def _start(root: Path, config: VaultConfig) -> _Walker:
+    """Begin at a root that can be read: of one that cannot, nothing is known to be gone."""
+    walker = _Walker(os.path.realpath(os.fsencode(root)), config)
+    try:
+        with os.scandir(walker.root):
+            return walker
+    except OSError as error:
+        raise VaultError(f"The vault {root} cannot be read: {error.strerror}.") from None
 
 
 @dataclass(slots=True)
@@ -120,12 +134,8 @@ class _Walker:
             try:
                 with os.scandir(disk_path) as listing:
                     entries = list(listing)
-            except (FileNotFoundError, NotADirectoryError):
-                if path:
-                    continue  # gone since its parent was listed
-                self.unreadable.append(path)
-                return
             except OSError as error:
+                # One that has gone since its parent was listed may have gone with its disk.
                 self.unreadable.append(path)
                 self.report(path, "unreadable-folder", f"It cannot be read: {error.strerror}.")
                 continue
@@ -135,30 +145,34 @@ class _Walker:
             prefix = path + "/" if path else ""
             for entry in entries:
                 name = _shown(entry.name)
-                if entry.is_symlink():
-                    if not is_hidden(name):
-                        self.symlinks.append((entry.path, prefix + name))
-                elif entry.is_dir(follow_symlinks=False):
-                    if not is_hidden(name):
+                hidden = is_hidden(name)
+                try:
+                    if entry.is_symlink():
+                        if not hidden:
+                            self.symlinks.append((entry.path, prefix + name))
+                    elif not entry.is_dir(follow_symlinks=False):
+                        self._add_entry(entry, name, prefix)
+                    elif not hidden:
                         folders.append((entry.path, prefix + name))
-                else:
-                    self._add_entry(entry, name, prefix)
+                except FileNotFoundError:
+                    continue  # gone since its folder was listed
+                except OSError:
+                    if not hidden:
+                        self.add_unreadable(entry.path, prefix + name)
 
     def _add_entry(self, entry: os.DirEntry[bytes], name: str, prefix: str) -> None:
         evicted = evicted_name(name) if is_hidden(name) else None
         if is_temporary(name) or (is_hidden(name) and evicted is None):
             return
-        try:
-            status = entry.stat(follow_symlinks=False)
-        except FileNotFoundError:
-            return  # gone since its folder was listed
-        except OSError:
-            self._add(entry.path, prefix + name, None, _NOT_PERMITTED, True)
-            return
+        status = entry.stat(follow_symlinks=False)
         if evicted is not None:
             self.add_stub(entry.path, prefix + evicted, status)
         else:
             self.add_file(entry.path, prefix + name, status)
+
+    def add_unreadable(self, disk_path: bytes, path: str) -> None:
+        """Add what may be there but cannot be looked at."""
+        self._add(disk_path, path, None, _NOT_PERMITTED, True)
 
     def add_stub(self, disk_path: bytes, path: str, status: os.stat_result) -> None:
         """Add a file of which only iCloud's placeholder is here."""
@@ -196,10 +210,7 @@ class _Walker:
     def keep(self, file: VaultFile) -> None:
         """Keep a file; of two whose names differ only in Unicode form, the NFC one."""
         other = self.files.get(file.path)
-        if other is None:
-            self.files[file.path] = file
-            return
-        if other.diagnostic is NOT_DOWNLOADED:
+        if other is None or other.diagnostic is NOT_DOWNLOADED:
             self.files[file.path] = file
             return
         if not file.disk_path.endswith(os.fsencode(file.path)):
@@ -219,7 +230,7 @@ class _Walker:
         while pending:
             disk_path, path = pending.pop(0)
             real = os.path.realpath(disk_path)
-            if not real.startswith(self.root + os.sep.encode()):
+            if not os.path.join(real, b"").startswith(os.path.join(self.root, b"")):
                 self.report(path, "symlink", "It leads out of the vault; it is not followed.")
             elif os.path.isdir(real):
                 if real not in visited:
@@ -280,15 +291,21 @@ class _Walker:
 
 
 def _find_name(folder: bytes, part: str) -> bytes | None:
+    """Return how a name is spelled on disk: in another Unicode form, escaped, or as a stub."""
     try:
         name = os.fsencode(part)
     except UnicodeEncodeError:
         return None
-    if not _CASE_BLIND and os.path.lexists(os.path.join(folder, name)):
-        return name
+    if not _CASE_BLIND:
+        try:
+            os.lstat(os.path.join(folder, name))
+        except (FileNotFoundError, NotADirectoryError):
+            pass
+        else:
+            return name
     try:
         listing = os.listdir(folder)
-    except OSError:
+    except (FileNotFoundError, NotADirectoryError):
         return None
     wanted = unicodedata.normalize("NFC", part)
     stub: bytes | None = None

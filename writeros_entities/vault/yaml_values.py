@@ -240,7 +240,7 @@ def _scalar(event: yaml.ScalarEvent) -> JSON:
             return int(text[2:], 8)
         if _HEXADECIMAL.fullmatch(text):
             return int(text[2:], 16)
-        if _FLOAT.fullmatch(text):
+        if _FLOAT.fullmatch(text) and not text.lstrip("+-").isdigit():
             number = float(text)
             return number if abs(number) < float("inf") else text
     return text

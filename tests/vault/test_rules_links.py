@@ -1,0 +1,217 @@
+"""Rules 6, 8, 9, 21 and 41: where links lead, what a canvas says, in which order notes are read."""
+
+from __future__ import annotations
+
+import pytest
+
+from writeros_entities.values import OrderClaim
+from writeros_entities.vault.canvas import CanvasEdge, CanvasNode, parse_canvas
+from writeros_entities.vault.links import LinkIndex, Resolution, link_key, resolve_link
+from writeros_entities.vault.notes import parse_note
+from writeros_entities.vault.reading_order import assign_positions
+
+PATHS = (
+    "Rook.md",
+    "Cast/Venn.md",
+    "Cast/Old/Venn.md",
+    "Book/One.md",
+    "Book/Cast/Venn.md",
+    "Book/Notes/Venn.md",
+    "Archive/Keep.md",
+    "Places/Keep.md",
+    "Places/Inner/Keep.md",
+    "Map.png",
+    "Map.png.md",
+    "v1.2.md",
+    "Straße.md",
+    "Duke/Rook.md",
+)
+INDEX = LinkIndex(PATHS)
+
+
+@pytest.mark.parametrize(
+    ("target", "source", "status", "path"),
+    [
+        # An exact path from the root, in any case, with or without the extension.
+        ("Rook", "Book/One.md", "resolved", "Rook.md"),
+        ("rook.MD", "Book/One.md", "resolved", "Rook.md"),
+        ("Rook", "Duke/Rook.md", "resolved", "Rook.md"),
+        ("cast/venn", "Book/One.md", "resolved", "Cast/Venn.md"),
+        # An exact path from the note's folder.
+        ("Notes/Venn", "Book/One.md", "resolved", "Book/Notes/Venn.md"),
+        ("Venn", "Cast/Old/Venn.md", "resolved", "Cast/Old/Venn.md"),
+        ("Venn", "Cast/Someone.md", "resolved", "Cast/Venn.md"),
+        # Ends with the path; below the note's folder first, then the shortest.
+        ("Venn", "Book/One.md", "ambiguous", "Book/Cast/Venn.md"),
+        ("Old/Venn", "Book/One.md", "resolved", "Cast/Old/Venn.md"),
+        ("Venn", "Rook.md", "ambiguous", "Cast/Venn.md"),
+        ("Keep", "Book/One.md", "ambiguous", "Places/Keep.md"),
+        ("Keep", "Places/Inner/x/y.md", "ambiguous", "Places/Keep.md"),
+        ("Inner/Keep", "Book/One.md", "resolved", "Places/Inner/Keep.md"),
+        ("ner/Keep", "Book/One.md", "unresolved", None),
+        # From the root, exact only; relative, exact only.
+        ("/Rook", "Book/One.md", "resolved", "Rook.md"),
+        ("/Venn", "Book/One.md", "unresolved", None),
+        ("./Cast/Venn", "Book/One.md", "resolved", "Book/Cast/Venn.md"),
+        ("../Rook", "Book/One.md", "resolved", "Rook.md"),
+        ("../../Rook", "Book/One.md", "unresolved", None),
+        ("./Rook", "Book/One.md", "unresolved", None),
+        # A file with that extension comes before a note with it in its name.
+        ("Map.png", "Book/One.md", "resolved", "Map.png"),
+        ("v1.2", "Book/One.md", "resolved", "v1.2.md"),
+        ("STRAßE", "Book/One.md", "resolved", "Straße.md"),
+        ("Strasse", "Book/One.md", "unresolved", None),
+        ("", "Book/One.md", "resolved", "Book/One.md"),
+        ("Nobody", "Book/One.md", "unresolved", None),
+    ],
+)
+def test_rule_08_link_resolution(target: str, source: str, status: str, path: str | None) -> None:
+    resolution = INDEX.resolve(target, source)
+    assert (resolution.status, resolution.target) == (status, path)
+
+
+def test_rule_08_an_ambiguous_link_names_every_candidate_best_first() -> None:
+    assert INDEX.resolve("Venn", "Book/One.md") == Resolution(
+        "ambiguous",
+        "Book/Cast/Venn.md",
+        ("Book/Cast/Venn.md", "Book/Notes/Venn.md", "Cast/Venn.md", "Cast/Old/Venn.md"),
+    )
+
+
+def test_rule_08_length_is_counted_in_characters_then_the_alphabet_decides() -> None:
+    paths = ("zz/A.md", "日本/A.md", "abc/A.md")
+    assert resolve_link("A", "x/y.md", paths).candidates == ("zz/A.md", "日本/A.md", "abc/A.md")
+
+
+def test_rule_28_spelling_decides_between_names_that_differ_in_case() -> None:
+    assert resolve_link("rook", "a.md", ("Rook.md", "rook.md")).target == "rook.md"
+    assert resolve_link("ROOK", "a.md", ("Rook.md", "rook.md")).status == "ambiguous"
+
+
+def test_rule_06_an_alias_is_not_a_link_target() -> None:
+    note = parse_note("Iron Duke.md", b"---\naliases: [Duke]\n---\n")
+    assert note.aliases == ("Duke",)
+    assert LinkIndex([note.path]).resolve("Duke", "a.md").status == "unresolved"
+
+
+def test_rule_09_every_written_format_is_read() -> None:
+    for written in ("Inner/Keep", "Places/Inner/Keep", "../Places/Inner/Keep"):
+        assert INDEX.resolve(written, "Book/One.md").target == "Places/Inner/Keep.md"
+
+
+def test_rule_27_link_keys_are_nfc_and_caseless() -> None:
+    assert link_key("Cast/A\u030angstro\u0308m.MD") == link_key("\u00c5NGSTR\u00d6M")
+    assert link_key("Cast/Rook.md") == "rook"
+    assert link_key("Map.png") == "map.png"
+
+
+CANVAS = b"""{"nodes": [
+  {"id": "a", "type": "file", "file": "Cast/Rook.md", "x": 0, "y": 0, "width": 1, "height": 1},
+  {"id": "b", "type": "file", "file": "Cast/Venn.md", "subpath": "#Early life"},
+  {"id": "c", "type": "text", "text": "See [[Keep]]"},
+  {"id": "d", "type": "group", "label": "Court"}, 7, {"id": "e"}],
+ "edges": [
+  {"id": "1", "fromNode": "a", "toNode": "b", "label": "brother of"},
+  {"id": "2", "fromNode": "a", "toNode": "c", "fromEnd": "arrow", "toEnd": "none"},
+  {"id": "3", "fromNode": "a", "toNode": "gone"}]}"""
+
+
+def test_rule_21_a_canvas() -> None:
+    canvas = parse_canvas("Map.canvas", CANVAS)
+    assert canvas.nodes == (
+        CanvasNode("a", "file", file="Cast/Rook.md"),
+        CanvasNode("b", "file", file="Cast/Venn.md", subpath="#Early life"),
+        CanvasNode("c", "text", text="See [[Keep]]"),
+        CanvasNode("d", "group", label="Court"),
+    )
+    assert canvas.edges == (
+        CanvasEdge("1", "a", "b", "brother of"),
+        CanvasEdge("2", "a", "c", from_arrow=True, to_arrow=False),
+    )
+    assert [(link.kind, link.raw, link.heading) for link in canvas.links] == [
+        ("canvas", "Cast/Rook.md", None),
+        ("canvas", "Cast/Venn.md", "Early life"),
+    ]
+    assert [diagnostic.code for diagnostic in canvas.diagnostics] == ["broken-canvas"]
+    index = LinkIndex(PATHS)
+    assert index.resolve(canvas.links[1].target, canvas.path).target == "Cast/Venn.md"
+
+
+@pytest.mark.parametrize("data", [b"{", b"[]", b"\xff", b"[" * 100_000, b'{"nodes": 1}', b""])
+def test_rule_21_a_broken_canvas_is_at_most_a_diagnostic(data: bytes) -> None:
+    canvas = parse_canvas("Map.canvas", data)
+    assert (canvas.nodes, canvas.edges) == ((), ())
+
+
+def claims(**keys: tuple[int, ...]) -> dict[str, OrderClaim]:
+    return {f"{name}.md": OrderClaim("frontmatter", key) for name, key in keys.items()}
+
+
+@pytest.mark.parametrize(
+    ("keys", "positions"),
+    [
+        ({"a": (0,), "b": (7,), "c": (3,)}, {"a.md": 0, "b.md": 7, "c.md": 3}),
+        ({"a": (1, 1), "b": (2, 1), "c": (1, 2)}, {"a.md": 1, "b.md": 3, "c.md": 2}),
+        ({"a": (-1,), "b": (1,)}, {"a.md": -1, "b.md": 1}),
+        ({"a": (4,), "b": (5, 1), "c": (5, 2)}, {"a.md": 4, "b.md": 5, "c.md": 6}),
+        ({}, {}),
+    ],
+)
+def test_positions_come_from_keys(
+    keys: dict[str, tuple[int, ...]], positions: dict[str, int]
+) -> None:
+    assert assign_positions(claims(**keys)) == (positions, [])
+
+
+def test_a_later_chapter_moves_no_earlier_one() -> None:
+    keys = {"a": (2,), "b": (4,), "c": (5, 1), "d": (5, 2), "e": (9,), "f": (9, 3)}
+    seen: dict[str, int] = {}
+    for count in range(1, len(keys) + 1):
+        positions, _ = assign_positions(claims(**dict(list(keys.items())[:count])))
+        assert seen.items() <= positions.items()
+        seen = positions
+    assert seen == {"a.md": 2, "b.md": 4, "c.md": 5, "d.md": 6, "e.md": 9, "f.md": 10}
+
+
+def test_two_notes_at_one_position_both_keep_it() -> None:
+    positions, diagnostics = assign_positions(claims(a=(3,), b=(3,)))
+    assert positions == {"a.md": 3, "b.md": 3}
+    assert [(path, found.code) for path, found in diagnostics] == [("b.md", "same-position")]
+
+
+def test_rule_41_a_longform_index_orders_its_scenes() -> None:
+    paths = ["Novel/Index.md", "Novel/Scenes/Arrival.md", "Novel/Scenes/b/Storm.md", "Arrival.md"]
+    index = OrderClaim("longform", sequence=("Arrival", "Missing", "Storm"), folder="Novel/Scenes")
+    positions, diagnostics = assign_positions({"Novel/Index.md": index}, paths)
+    assert positions == {"Novel/Scenes/Arrival.md": 1, "Novel/Scenes/b/Storm.md": 3}
+    assert [(path, found.code) for path, found in diagnostics] == [
+        ("Novel/Index.md", "missing-in-order")
+    ]
+    assert assign_positions({"Novel/Index.md": index})[0] == {
+        "Novel/Scenes/Arrival.md": 1,
+        "Novel/Scenes/Missing.md": 2,
+        "Novel/Scenes/Storm.md": 3,
+    }
+
+
+def test_a_note_claimed_twice_follows_the_first_source() -> None:
+    both = {
+        "Index.md": OrderClaim("longform", sequence=("a", "b")),
+        "a.md": OrderClaim("frontmatter", (9,)),
+        "b.md": OrderClaim("numbered", (5,)),
+    }
+    order = ("frontmatter", "longform", "numbered")
+    positions, diagnostics = assign_positions(both, list(both), precedence=order)
+    assert positions == {"a.md": 9, "b.md": 2}
+    assert [(path, found.code) for path, found in diagnostics] == [
+        ("a.md", "claimed-twice"),
+        ("b.md", "claimed-twice"),
+    ]
+
+
+def test_a_place_out_of_range_is_none() -> None:
+    positions, diagnostics = assign_positions(claims(a=(2**40,), b=(1,)))
+    assert positions == {"b.md": 1}
+    assert [(path, found.code) for path, found in diagnostics] == [
+        ("a.md", "position-out-of-range")
+    ]

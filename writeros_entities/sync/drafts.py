@@ -1,0 +1,133 @@
+"""What one file says, ready for its rows: plain tuples, so that they pass cheaply from worker to
+writer and from there into the database.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from writeros_entities.values import MARK, Diagnostic
+from writeros_entities.vault.links import link_key
+
+if TYPE_CHECKING:
+    from writeros_entities.sync.declarations import Declaration
+    from writeros_entities.values import ChunkSpan, Note, OrderClaim, ProposedName
+
+SEPARATOR = " › "
+"""Stands between the headings of a chunk's heading path."""
+
+CHUNK = ("ordinal", "heading", "text", "start", "end", "line", "tokens", "content_hash")
+LINK = (
+    *("ordinal", "kind", "raw", "target", "target_key", "heading", "block", "display", "field"),
+    *("start", "end"),
+)
+PROPOSAL = ("name_key", "name", "type", "count", "needed", "confidence")
+
+Row = tuple[Any, ...]
+
+_MARK_INSIDE_WORD = re.compile(rf"\w{MARK}+\w")
+
+
+@dataclass(frozen=True, slots=True)
+class NoteDraft:
+    """What one note's file says, before it is set against the rest of the vault.
+
+    `chunks`, `links` and `proposals` hold the columns `CHUNK`, `LINK` and `PROPOSAL`.
+    `marks_inside_words` says that formatting marks stand where full text cannot see them.
+    """
+
+    title: str
+    content_hash: str
+    diagnostics: tuple[Diagnostic, ...]
+    links: Sequence[Row]
+    chunks: Sequence[Row] = ()
+    proposals: Sequence[Row] = ()
+    frontmatter: Mapping[str, Any] | None = None
+    declaration: Mapping[str, Any] | None = None
+    order: Mapping[str, Any] | None = None
+    visible_claim: str | None = None
+    marks_inside_words: bool = False
+
+
+def draft_note(
+    note: Note,
+    chunks: Sequence[ChunkSpan],
+    proposals: Mapping[str, ProposedName],
+    *,
+    declaration: Declaration,
+    order: OrderClaim | None,
+    visible_claim: str | None,
+    diagnostics: tuple[Diagnostic, ...],
+) -> NoteDraft:
+    """Return the draft of a note's rows."""
+    return NoteDraft(
+        title=note.title,
+        content_hash=note.content_hash,
+        diagnostics=diagnostics,
+        links=link_rows(note),
+        chunks=_chunk_rows(note, chunks),
+        proposals=[
+            (key, item.name, item.type, item.count, item.needed, item.confidence)
+            for key, item in proposals.items()
+        ],
+        frontmatter=dict(note.frontmatter) or None,
+        declaration={
+            "type": declaration.type,
+            "aliases": list(declaration.aliases),
+            "fields": dict(declaration.fields),
+            "is_entity": declaration.is_entity,
+        },
+        order=None
+        if order is None
+        else {
+            "source": order.source,
+            "key": list(order.key),
+            "sequence": list(order.sequence),
+            "folder": order.folder,
+        },
+        visible_claim=visible_claim,
+        marks_inside_words=MARK in note.prose and _MARK_INSIDE_WORD.search(note.prose) is not None,
+    )
+
+
+def link_rows(note: Note) -> list[Row]:
+    """Return the links of a note; one without a target points to the note itself."""
+    return [
+        (
+            ordinal,
+            link.kind,
+            link.raw,
+            link.target,
+            link_key(link.target or note.path),
+            link.heading,
+            link.block,
+            link.display,
+            link.field,
+            link.start,
+            link.end,
+        )
+        for ordinal, link in enumerate(note.links)
+    ]
+
+
+def _chunk_rows(note: Note, spans: Sequence[ChunkSpan]) -> list[Row]:
+    made = []
+    for ordinal, span in enumerate(spans):
+        text = note.text[span.start : span.end]
+        made.append(
+            (
+                ordinal,
+                SEPARATOR.join(span.headings),
+                text,
+                span.start,
+                span.end,
+                note.locate(span.start)[0],
+                span.tokens,
+                hashlib.blake2b(text.encode(), digest_size=12).hexdigest(),
+            )
+        )
+    return made

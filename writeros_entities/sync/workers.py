@@ -1,0 +1,272 @@
+"""Processes that read and detect notes for a sync, so that all cores work and one process writes.
+
+    with Workers(pipeline, count=2) as workers:
+        for batch in workers.draft(batches): ...
+        workers.learn(lexicon, entity_ids)
+        for batch in workers.detect(batches): ...
+
+A worker is a fresh interpreter with the same settings and plugins, told apart from the parent by
+nothing: what a batch gives is the same wherever it is done. Where a worker cannot be had or dies,
+the batch is done here. It is started as a command, not forked, so that it is safe beside threads,
+and by no module of the caller's, so that a script without a `__main__` guard does not run twice.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import queue
+import signal
+import subprocess
+import sys
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any, Self, TypeVar
+
+from writeros_entities.sync.stages import Detected, DetectionJob, Pipeline
+
+if TYPE_CHECKING:
+    from writeros_entities.sync.drafts import NoteDraft
+    from writeros_entities.values import Diagnostic, Lexicon
+    from writeros_entities.vault.walk import VaultFile
+
+    FileToRead = tuple[VaultFile, bytes | None]
+    Drafted = NoteDraft | Diagnostic | None
+
+T = TypeVar("T")
+Result = TypeVar("Result")
+
+AHEAD = 2
+"""Batches that are under way or done for each worker before the writer has taken them."""
+
+MANY_NOTES = 500
+"""With fewer notes than this, starting processes takes longer than they save."""
+
+MOST = 8
+"""The writer cannot keep up with more workers than this."""
+
+_PROGRAM = (
+    "import sys; sys.path[:] = {path!r}; "
+    "from writeros_entities.sync.workers import serve; serve({identity!r})"
+)
+
+
+def count_workers(pipeline: Pipeline, notes: int) -> int:
+    """Return how many workers to start for so many notes; 0 where the parent does better alone.
+
+    Plugins that were given as objects are in no other process.
+    """
+    given = any(info.distribution == "given" for info in pipeline.plugins.infos.values())
+    if notes < MANY_NOTES or given:
+        return 0
+    chosen = pipeline.settings.workers
+    if chosen is not None:
+        return chosen
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    return min(MOST, cores or 1) if cores != 1 else 0
+
+
+class Stages:
+    """The stages of one pipeline, a batch at a time; workers and their parent do the same."""
+
+    def __init__(self, pipeline: Pipeline) -> None:
+        self._pipeline = pipeline
+        self._learnt: tuple[Lexicon, Mapping[str, int]] | None = None
+
+    def draft(self, batch: Sequence[FileToRead]) -> list[Drafted]:
+        """Draft files."""
+        return [self._pipeline.draft(file, data) for file, data in batch]
+
+    def learn(self, lexicon: Lexicon, entity_ids: Mapping[str, int]) -> None:
+        """Take the names to look for from now on."""
+        self._learnt = lexicon, entity_ids
+
+    def detect(self, batch: Sequence[DetectionJob]) -> list[Detected | None]:
+        """Detect notes."""
+        assert self._learnt is not None, "learn comes before detect"
+        return [self._pipeline.detect(job, *self._learnt) for job in batch]
+
+
+class Workers:
+    """Does the stages of a pipeline in `count` processes, or in this one if `count` is 0.
+
+    Results come in the order of the batches.
+    """
+
+    def __init__(self, pipeline: Pipeline, count: int) -> None:
+        self.count = count
+        self._here = Stages(pipeline)
+        self._lesson: bytes | None = None
+        self._threads = ThreadPoolExecutor(count, "worker") if count else None
+        self._free: queue.SimpleQueue[_Worker | None] = queue.SimpleQueue()
+        self._started: list[_Worker] = []
+        for _ in range(count):
+            worker = _Worker.start(pipeline)
+            self._free.put(worker)
+            if worker is not None:
+                self._started.append(worker)
+
+    def draft(self, batches: Iterable[Sequence[FileToRead]]) -> Iterator[list[Drafted]]:
+        """Draft files: for each a draft, a diagnostic, or None."""
+        return self._run("draft", self._here.draft, batches)
+
+    def learn(self, lexicon: Lexicon, entity_ids: Mapping[str, int]) -> None:
+        """Make the names known that `detect` looks for."""
+        self._here.learn(lexicon, entity_ids)
+        if self._threads is not None:
+            self._lesson = _pack(("learn", (lexicon, dict(entity_ids))))
+
+    def detect(self, batches: Iterable[Sequence[DetectionJob]]) -> Iterator[list[Detected | None]]:
+        """Detect notes: for each its mentions, or None where its file is another one by now."""
+        return self._run("detect", self._here.detect, batches)
+
+    def close(self) -> None:
+        """End the processes."""
+        for worker in self._started:
+            worker.stop()
+        if self._threads is not None:
+            self._threads.shutdown(cancel_futures=True)
+        for worker in self._started:
+            worker.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def _run(
+        self, stage: str, here: Callable[[Sequence[T]], Result], batches: Iterable[Sequence[T]]
+    ) -> Iterator[Result]:
+        if self._threads is None:
+            yield from map(here, batches)
+            return
+        waiting: deque[tuple[Sequence[T], Future[tuple[Result] | None]]] = deque()
+        for batch in batches:
+            waiting.append((batch, self._threads.submit(self._ask, stage, batch)))
+            if len(waiting) > AHEAD * len(self._started):
+                yield self._take(here, *waiting.popleft())
+        while waiting:
+            yield self._take(here, *waiting.popleft())
+
+    @staticmethod
+    def _take(
+        here: Callable[[Sequence[T]], Result],
+        batch: Sequence[T],
+        answer: Future[tuple[Result] | None],
+    ) -> Result:
+        """Return what a worker made of a batch, or do the batch here if it failed to.
+
+        What made it fail is then raised here too, unless only the worker was to blame.
+        """
+        result = answer.result()
+        return here(batch) if result is None else result[0]
+
+    def _ask(self, stage: str, batch: Sequence[Any]) -> tuple[Any] | None:
+        worker = self._free.get()
+        try:
+            if worker is None:
+                return None
+            try:
+                if stage == "detect" and worker.lesson is not self._lesson:
+                    worker.tell(self._lesson)
+                answer: tuple[Any] | None = worker.ask(_pack((stage, (batch,))))
+            except Exception:
+                worker.stop()
+                worker = None
+                return None
+            return answer
+        finally:
+            self._free.put(worker)
+
+
+class _Worker:
+    """One process and the pipes to it; used by one thread at a time."""
+
+    def __init__(self, process: subprocess.Popen[bytes]) -> None:
+        self._process = process
+        self.lesson: bytes | None = None
+
+    @classmethod
+    def start(cls, pipeline: Pipeline) -> _Worker | None:
+        """Start a process, or return None where the system does not let us."""
+        if not sys.executable:
+            return None
+        program = _PROGRAM.format(path=sys.path, identity=pipeline.identity)
+        flags = subprocess._args_from_interpreter_flags()  # type: ignore[attr-defined]  # as multiprocessing does
+        try:
+            process = subprocess.Popen(
+                [sys.executable, *flags, "-c", program],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+            )
+            worker = cls(process)
+            worker._send(_pack(pipeline.settings.model_dump(mode="json")))
+        except OSError:
+            return None
+        return worker
+
+    def ask(self, message: bytes) -> Any:
+        """Send a message and return the answer: the result in a tuple, or None if it failed."""
+        self._send(message)
+        assert self._process.stdout is not None
+        return pickle.load(self._process.stdout)
+
+    def tell(self, lesson: bytes | None) -> None:
+        """Send what is to be known from now on."""
+        assert lesson is not None
+        self.ask(lesson)
+        self.lesson = lesson
+
+    def stop(self) -> None:
+        """End the process at once; it holds nothing that could be lost."""
+        self._process.kill()
+
+    def close(self) -> None:
+        """Take back what the process had."""
+        self._process.wait()
+        for pipe in (self._process.stdin, self._process.stdout):
+            if pipe is not None:
+                try:
+                    pipe.close()
+                except OSError:
+                    continue
+
+    def _send(self, message: bytes) -> None:
+        assert self._process.stdin is not None
+        self._process.stdin.write(message)
+        self._process.stdin.flush()
+
+
+def serve(identity: str) -> None:
+    """Be a worker: answer what comes on standard input, until it ends.
+
+    Refuses to be one where its plugins are not those of the parent, by ending.
+    """
+    from writeros_entities.plugins import load_plugins
+    from writeros_entities.settings import Settings
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent hears it too, and ends its pipes
+    answers = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # what a plugin prints must not come between the answers
+    settings = Settings(**pickle.load(sys.stdin.buffer))
+    pipeline = Pipeline(load_plugins(settings), settings)
+    if pipeline.identity != identity:
+        return
+    stages = Stages(pipeline)
+    while True:
+        try:
+            stage, arguments = pickle.load(sys.stdin.buffer)
+        except EOFError:
+            return
+        try:
+            answer = _pack((getattr(stages, stage)(*arguments),))
+        except Exception:
+            answer = _pack(None)
+        answers.write(answer)
+        answers.flush()
+
+
+def _pack(value: object) -> bytes:
+    return pickle.dumps(value, pickle.HIGHEST_PROTOCOL)
