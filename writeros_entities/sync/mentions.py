@@ -7,14 +7,14 @@ change elsewhere in a chapter costs the same however often its hero is named in 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import delete, or_, select, update
 
 from writeros_entities.store import rows
-from writeros_entities.sync.stages import MENTION
+from writeros_entities.sync.stages import DETECTION_FAILED, MENTION
 from writeros_entities.sync.touched import COUNTED
 
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from writeros_entities.sync.drafts import Row
     from writeros_entities.sync.stages import ChunkPlace, Detected
     from writeros_entities.sync.touched import Touched
+    from writeros_entities.values import Diagnostic
 
 _counted = itemgetter(*(MENTION.index(name) for name in COUNTED))
 
@@ -72,6 +73,25 @@ class MentionWriter:
             )
         rows.insert_rows(self._connection, mention, ("vault_id", *MENTION), fresh)
         self._mark(note_ids, identity)
+        self._diagnose({found.note_id: found.diagnostics for found in detected})
+
+    def _diagnose(self, detected: Mapping[int, Sequence[Diagnostic]]) -> None:
+        """Keep what went wrong in detection with the notes; what other stages said stays."""
+        note = rows.note
+        for batch in rows.batches(detected):
+            for row in self._connection.execute(
+                select(note.c.id, note.c.diagnostics).where(
+                    note.c.vault_id == self._vault_id, note.c.id.in_(batch)
+                )
+            ).all():
+                kept = [item for item in row.diagnostics or () if item["code"] != DETECTION_FAILED]
+                new = kept + [diagnostic.as_json() for diagnostic in detected[row.id]]
+                if new != (row.diagnostics or []):
+                    self._connection.execute(
+                        update(note)
+                        .where(note.c.vault_id == self._vault_id, note.c.id == row.id)
+                        .values(diagnostics=new or None)
+                    )
 
     def _old_mentions(self, chunk_ids: Iterable[int]) -> dict[int, list[Row]]:
         mention = rows.mention

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from writeros_entities.values import Diagnostic
     from writeros_entities.vault.walk import VaultFile
 
+MANY_CHUNKS = 5_000
+"""Chunks that are held back at most: an overlong note's are sent at once."""
+
 RACY_NS = 50_000_000
 """A file younger than this when it is read may change again without changing its timestamp."""
 
@@ -80,6 +83,8 @@ class NoteWriter:
         self._pending["link"] += [("pending", *owned, *link) for link in draft.links]
         self._pending["proposal"] += [owned + proposal for proposal in draft.proposals]
         self._touched.names.update([proposal[0] for proposal in draft.proposals])
+        if len(self._pending["chunk"]) > MANY_CHUNKS:
+            self.flush()
 
     def change(self, note_id: int, file: VaultFile, draft: NoteDraft | None) -> None:
         """Write a file again that changed or moved; its id stays."""

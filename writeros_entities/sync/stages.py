@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from writeros_entities.decision import decide
 from writeros_entities.detection import detect_mentions
 from writeros_entities.names import fold_name
+from writeros_entities.plugins import PluginFailure
 from writeros_entities.sync.declarations import TypeWords, declare_entity
 from writeros_entities.sync.drafts import NoteDraft, Row, draft_note, link_rows
 from writeros_entities.sync.files import read_file
@@ -28,9 +29,9 @@ from writeros_entities.vault.notes import parse_note
 if TYPE_CHECKING:
     from writeros_entities.decision import Reading
     from writeros_entities.detection import WeighedMention
-    from writeros_entities.plugins import PluginFailure, Plugins
+    from writeros_entities.plugins import Plugins
     from writeros_entities.settings import Settings
-    from writeros_entities.values import Lexicon, OrderClaim, ProposedName
+    from writeros_entities.values import ChunkSpan, Lexicon, OrderClaim, ProposedName
     from writeros_entities.vault.walk import VaultFile
 
 VERSION = "1"
@@ -40,6 +41,8 @@ DRAFT_HOOKS = ("propose_entities", "register_chunkers", "register_token_counters
 DETECTION_HOOKS = ("detect_entities", "link_mention", "derive_names")
 
 TOO_LARGE = "too-large"
+PLUGIN_FAILED = "plugin-failed"
+DETECTION_FAILED = "detection-failed"
 
 MENTION = (
     *("chunk_id", "start", "end", "entity_id", "since", "visible_from", "visible_until"),
@@ -156,22 +159,23 @@ class Pipeline:
         mentions, failures = detect_mentions(self.plugins, note, lexicon)
         rows = _mention_rows(mentions, job.chunks, entity_ids)
         chunk_ids = [chunk_id for chunk_id, *_ in job.chunks]
-        return Detected(job.note_id, job.path, chunk_ids, rows, describe_failures(failures))
+        failed = describe_failures(failures, DETECTION_FAILED)
+        return Detected(job.note_id, job.path, chunk_ids, rows, failed)
 
     def _draft_note(self, path: str, data: bytes) -> NoteDraft:
         note = parse_note(path, data, max_links=self.settings.max_note_links)
         proposals, failures = self.plugins.gather("propose_entities", note=note)
+        chunks: Sequence[ChunkSpan] = ()
+        try:
+            chunks = self._chunker.chunk(note, self._counter)
+        except Exception as error:  # one bad note is one diagnostic, whoever wrote the chunker
+            failures.append(_failure(self._chunker.name, "chunk", error))
         return draft_note(
             note,
-            cut_at_sections(
-                self._chunker.chunk(note, self._counter),
-                claimed_sections(note),
-                note,
-                self._counter,
-            ),
+            cut_at_sections(chunks, claimed_sections(note), note, self._counter),
             _join_proposals(proposals),
             declaration=declare_entity(note, self._type_words, self.settings.entity_folders),
-            order=self._claim_order(note),
+            order=self._claim_order(note, failures),
             visible_claim=_claim_visibility(note, self.settings.visible_from),
             diagnostics=(*note.diagnostics, *describe_failures(failures)),
         )
@@ -212,20 +216,28 @@ class Pipeline:
     def _type_words(self) -> TypeWords:
         return TypeWords(self.plugins.entity_types.values())
 
-    def _claim_order(self, note: Note) -> OrderClaim | None:
+    def _claim_order(self, note: Note, failures: list[PluginFailure]) -> OrderClaim | None:
         for order in self._orders:
-            claim: OrderClaim | None = order.claim(note.path, note.frontmatter)
+            claim: OrderClaim | None = None
+            try:
+                claim = order.claim(note.path, note.frontmatter)
+            except Exception as error:
+                failures.append(_failure(order.name, "claim", error))
             if claim is not None:
                 return claim
         return None
 
 
-def describe_failures(failures: Sequence[PluginFailure]) -> list[Diagnostic]:
-    """Return a diagnostic for each hook call that a plugin broke off."""
-    return [
-        Diagnostic("plugin-failed", f"Plugin {failure.plugin!r}, {failure.hook}: {failure.error}")
-        for failure in failures
-    ]
+def _failure(name: str, method: str, error: Exception) -> PluginFailure:
+    return PluginFailure(name, method, f"{type(error).__name__}: {error}")
+
+
+def describe_failures(
+    failures: Sequence[PluginFailure], code: str = PLUGIN_FAILED
+) -> list[Diagnostic]:
+    """Return a diagnostic for each hook call that a plugin broke off, once for each reason."""
+    messages = [f"Plugin {each.plugin!r}, {each.hook}: {each.error}" for each in failures]
+    return [Diagnostic(code, message) for message in dict.fromkeys(messages)]
 
 
 def _mention_rows(
