@@ -7,7 +7,7 @@ from functools import lru_cache
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from sqlalchemy import bindparam, func, insert, select
+from sqlalchemy import bindparam, insert, select
 
 from writeros_entities.store.tables import metadata
 
@@ -37,10 +37,12 @@ class IdSequence:
 
     def __init__(self, connection: Connection, table: Table, vault_id: int) -> None:
         first = vault_id * IDS_PER_VAULT
+        # By order and not by max: SQLite answers that from any index over the vault's rows.
         greatest = connection.scalar(
-            select(func.max(table.c.id)).where(
-                table.c.vault_id == vault_id, table.c.id.between(first, first + IDS_PER_VAULT - 1)
-            )
+            select(table.c.id)
+            .where(table.c.id.between(first, first + IDS_PER_VAULT - 1))
+            .order_by(table.c.id.desc())
+            .limit(1)
         )
         self._next = (first if greatest is None else greatest) + 1
 
