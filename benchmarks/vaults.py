@@ -17,13 +17,14 @@ SYLLABLES = [
     *("ba", "bel", "cor", "da", "dor", "el", "en", "far", "gal", "har", "il", "jor", "ka", "lo"),
     *("mar", "mi", "nor", "ol", "per", "quin", "ra", "ser", "ta", "tho", "ul", "va", "wen", "zel"),
 ]
-WORDS = (
-    "the the the the and and of of to to in in that was was his her with had not they from were she "
-    "him said there one could when which their some would into them than then now only over time "
-    "after before down little upon might house night hand water light morning road window stone "
-    "river door voice garden letter winter table answer turned looked walked carried waited spoke "
-    "slowly quietly always never again toward beneath beside between through without because"
-).split()
+TEXT = """
+the the the the and and of of to to in in that was was his her with had not they from were she
+him said there one could when which their some would into them than then now only over time
+after before down little upon might house night hand water light morning road window stone river
+door voice garden letter winter table answer turned looked walked carried waited spoke slowly
+quietly always never again toward beneath beside between through without because
+"""
+WORDS = TEXT.split()
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,5 +1,9 @@
 """An index of who and what is in a novelist's vault, for people, AI clients and agents.
 
+    with Session.open("~/Novel") as session:
+        session.call("sync", {})
+        print(session.call("get_entity", {"entity": "Isolde", "as_of": 7}).as_text())
+
 This is the public API: what plugins and embedding programs import. Everything else may change.
 """
 
@@ -13,21 +17,29 @@ from writeros_entities.capability import (
     capability,
 )
 from writeros_entities.errors import (
+    AmbiguousNameError,
     BusyError,
     NotFoundError,
     PluginError,
+    RequestError,
     SettingsError,
     StoreError,
     VaultError,
     WriterosError,
 )
 from writeros_entities.hookspecs import hookimpl
+from writeros_entities.progress import Progress
 from writeros_entities.protocols import (
     Chunker,
+    ContextBuilder,
+    EmbeddingModel,
     KnowledgeBase,
+    PriorityStrategy,
     ReadingOrder,
+    RelationModel,
     TokenCounter,
 )
+from writeros_entities.session import Session
 from writeros_entities.settings import Settings, load_settings
 from writeros_entities.values import (
     ALWAYS,
@@ -35,6 +47,8 @@ from writeros_entities.values import (
     JSON,
     MARK,
     Block,
+    BlockId,
+    Callout,
     Candidate,
     ChunkSpan,
     DerivedName,
@@ -44,6 +58,7 @@ from writeros_entities.values import (
     Finding,
     Heading,
     InferredRelation,
+    InlineField,
     KnownEntity,
     Lexicon,
     LexiconEntity,
@@ -58,8 +73,10 @@ from writeros_entities.values import (
     Score,
     Span,
     SyncOutcome,
+    Tag,
     Topic,
 )
+from writeros_entities.workspace import Workspace
 
 __version__ = "0.1.0"
 
@@ -68,20 +85,26 @@ __all__ = [
     "HIDDEN",
     "JSON",
     "MARK",
+    "AmbiguousNameError",
     "AsOf",
     "Block",
+    "BlockId",
     "BusyError",
+    "Callout",
     "Candidate",
     "Capability",
     "ChunkSpan",
     "Chunker",
+    "ContextBuilder",
     "DerivedName",
     "Diagnostic",
+    "EmbeddingModel",
     "EntityType",
     "Evidence",
     "Finding",
     "Heading",
     "InferredRelation",
+    "InlineField",
     "KnowledgeBase",
     "KnownEntity",
     "Lexicon",
@@ -95,21 +118,28 @@ __all__ = [
     "Offset",
     "OrderClaim",
     "PluginError",
+    "PriorityStrategy",
+    "Progress",
     "ProposedName",
     "RankedChunk",
     "ReadingOrder",
     "RelationKind",
+    "RelationModel",
     "Request",
+    "RequestError",
     "Response",
     "Score",
+    "Session",
     "Settings",
     "SettingsError",
     "Span",
     "StoreError",
     "SyncOutcome",
+    "Tag",
     "TokenCounter",
     "Topic",
     "VaultError",
+    "Workspace",
     "WriterosError",
     "capability",
     "hookimpl",

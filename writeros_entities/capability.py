@@ -19,14 +19,10 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Generic, TypeVar, ge
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic.alias_generators import to_camel
 
-from writeros_entities.errors import WriterosError
+from writeros_entities.errors import RequestError
 
 if TYPE_CHECKING:
     from writeros_entities.workspace import Workspace
-
-
-class RequestError(WriterosError):
-    """A request does not fit its capability: a field is unknown, missing or out of bounds."""
 
 
 class Request(BaseModel):

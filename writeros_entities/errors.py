@@ -6,12 +6,14 @@ WriterosError
 ├── StoreError         the database cannot be opened, is newer, or is not migrated
 ├── BusyError          another writer holds the vault
 ├── PluginError        two plugins claim a name, or a plugin breaks its contract
+├── RequestError       a request has an unknown, a missing or a misfitting field
+├── AmbiguousNameError a name that several entities have, where one is needed
 └── NotFoundError      a name that the index does not know; it carries the nearest ones
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 
 class WriterosError(Exception):
@@ -36,6 +38,21 @@ class BusyError(WriterosError):
 
 class PluginError(WriterosError):
     """A plugin breaks its contract."""
+
+
+class RequestError(WriterosError):
+    """A request does not fit its capability: a field is unknown, missing or out of bounds."""
+
+
+class AmbiguousNameError(WriterosError):
+    """A name that several entities have, where one is needed."""
+
+    def __init__(self, name: str, described: Sequence[str]) -> None:
+        choices = "; ".join(described)
+        super().__init__(
+            f"{len(described)} entities are called {name!r}: {choices}. Ask for one of them by its "
+            "full name or its id."
+        )
 
 
 class NotFoundError(WriterosError):

@@ -157,8 +157,9 @@ def propose_entities(note: Note, settings: Settings) -> Iterable[ProposedName]:
     """Return names in `note` that deserve to be entities although they have no note.
 
     Called once for every changed note, before any lexicon is known. Answers of several plugins
-    are joined; one name proposed twice counts as often as the greater count. A name that is
-    already known by a note, an alias or a link is dropped.
+    are joined: a name proposed twice counts as often as the greater count and needs the smaller
+    number; spelling and type are those of the surer proposal. A name that is already known by a
+    note, an alias or a link is dropped.
     """
 
 

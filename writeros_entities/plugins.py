@@ -5,31 +5,47 @@
     mentions, failures = plugins.gather("detect_entities", note=note, lexicon=lexicon)
 
 A broken plugin is reported and left out; the others go on. A name taken twice, and a name in the
-settings that nothing has, are errors.
+settings that nothing has, are errors. What plugins register is asked for once, at loading, so that
+which plugins are active never depends on what was called since.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
-from functools import cached_property, partial
+from dataclasses import dataclass, replace
+from functools import partial
 from importlib import metadata
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
 
 import pluggy
 
-from writeros_entities import hookspecs
-from writeros_entities.errors import PluginError, SettingsError
+from writeros_entities import hookspecs, protocols
+from writeros_entities.capability import Capability
+from writeros_entities.errors import NotFoundError, PluginError, SettingsError
+from writeros_entities.values import EntityType, RelationKind
 
 if TYPE_CHECKING:
     from types import ModuleType
 
-    from writeros_entities.capability import Capability
     from writeros_entities.protocols import Chunker, KnowledgeBase, ReadingOrder, TokenCounter
     from writeros_entities.settings import Settings
-    from writeros_entities.values import EntityType
 
 ENTRY_POINT_GROUP = hookspecs.PROJECT
+
+REGISTERED: Mapping[str, tuple[str, type]] = {
+    "register_capabilities": ("capability", Capability),
+    "register_chunkers": ("chunker", protocols.Chunker),
+    "register_token_counters": ("token counter", protocols.TokenCounter),
+    "register_embedding_models": ("embedding model", protocols.EmbeddingModel),
+    "register_priority_strategies": ("priority strategy", protocols.PriorityStrategy),
+    "register_context_builders": ("context builder", protocols.ContextBuilder),
+    "register_entity_types": ("entity type", EntityType),
+    "register_relation_kinds": ("relation kind", RelationKind),
+    "register_knowledge_bases": ("knowledge base", protocols.KnowledgeBase),
+    "register_relation_models": ("relation model", protocols.RelationModel),
+    "register_reading_orders": ("reading order", protocols.ReadingOrder),
+}
+"""What each `register_*` hook returns: what it is called, and what it has to be."""
 
 T = TypeVar("T")
 
@@ -56,13 +72,21 @@ class PluginFailure:
     error: str
 
 
-@dataclass
+class Registered(NamedTuple):
+    """A named thing, and the plugin that it comes from."""
+
+    thing: Any
+    plugin: str
+
+
+@dataclass(frozen=True, eq=False)
 class Plugins:
     """The plugins of one workspace: hooks to call, and named things to choose from."""
 
     settings: Settings
     manager: pluggy.PluginManager
-    infos: dict[str, PluginInfo] = field(default_factory=dict)
+    infos: Mapping[str, PluginInfo]
+    registered: Mapping[str, Mapping[str, Registered]]
 
     def gather(self, hook: str, **arguments: Any) -> tuple[list[Any], list[PluginFailure]]:
         """Call a verb hook and join the items that all plugins return, in order of plugin name.
@@ -74,10 +98,9 @@ class Plugins:
         if caller.spec is not None and "settings" in caller.spec.argnames:
             arguments.setdefault("settings", self.settings)
         try:
-            answers = caller(**arguments)
+            return [item for answer in caller(**arguments) for item in answer], []
         except Exception:
             return self._gather_one_by_one(hook, arguments)
-        return [item for answer in reversed(answers) for item in answer], []
 
     def notify(self, hook: str, **arguments: Any) -> list[PluginFailure]:
         """Call an observation hook; a plugin that raises is named, and changes nothing."""
@@ -86,87 +109,64 @@ class Plugins:
             try:
                 call(**arguments)
             except Exception as error:
-                failures.append(_failure(plugin, hook, error))
+                failures.append(PluginFailure(plugin, hook, _describe(error)))
         return failures
 
     def identity(self, *hooks: str) -> str:
         """Return what identifies the plugins behind these hooks: their names and versions."""
         return " ".join(
-            f"{name}={info.version}"
-            for name, info in sorted(self.infos.items())
-            if info.status == "active" and not set(hooks).isdisjoint(info.hooks)
+            f"{info.name}={info.version}"
+            for info in self.describe()
+            if not set(hooks).isdisjoint(info.hooks)
         )
 
-    @cached_property
+    @property
     def capabilities(self) -> Mapping[str, Capability[Any, Any]]:
         """Every capability that plugins add, by name."""
-        return self._register("register_capabilities", "capability")
+        return self.named("register_capabilities")
 
-    @cached_property
+    @property
     def entity_types(self) -> Mapping[str, EntityType]:
         """Every type of entity that a plugin knows, by name."""
-        return self._register("register_entity_types", "entity type")
+        return self.named("register_entity_types")
 
     def chunker(self, name: str) -> Chunker:
         """Return the chunker of that name; raises SettingsError, naming the known ones."""
-        known: Mapping[str, Chunker] = self._register("register_chunkers", "chunker")
-        return _choose("chunker", known, name)
+        chunker: Chunker = self.choose("register_chunkers", name)
+        return chunker
 
     def token_counter(self, name: str) -> TokenCounter:
         """Return the token counter of that name; raises SettingsError, naming the known ones."""
-        known: Mapping[str, TokenCounter]
-        known = self._register("register_token_counters", "token counter")
-        return _choose("token counter", known, name)
+        counter: TokenCounter = self.choose("register_token_counters", name)
+        return counter
 
     def knowledge_bases(self, names: Iterable[str] | None = None) -> list[KnowledgeBase]:
         """Return the knowledge bases of those names, or all of them."""
-        known: Mapping[str, KnowledgeBase]
-        known = self._register("register_knowledge_bases", "knowledge base")
-        if names is None:
-            return list(known.values())
-        return [_choose("knowledge base", known, name) for name in names]
+        hook = "register_knowledge_bases"
+        return [self.choose(hook, name) for name in (self.named(hook) if names is None else names)]
 
     def reading_orders(self) -> list[ReadingOrder]:
         """Return the readers of reading order that the settings list, in that order."""
-        known: Mapping[str, ReadingOrder]
-        known = self._register("register_reading_orders", "reading order")
-        return [_choose("reading order", known, name) for name in self.settings.reading_orders]
+        return [
+            self.choose("register_reading_orders", name) for name in self.settings.reading_orders
+        ]
 
     def named(self, hook: str) -> Mapping[str, Any]:
         """Return everything registered through one `register_*` hook, by name."""
-        return self._register(hook, hook.removeprefix("register_").replace("_", " "))
+        return {name: registered.thing for name, registered in self.registered[hook].items()}
 
-    @cached_property
-    def _registered(self) -> dict[str, dict[str, Any]]:
-        return {}
+    def choose(self, hook: str, name: str) -> Any:
+        """Return what is registered under a name; raises SettingsError, naming the known ones."""
+        things = self.registered[hook]
+        if name not in things:
+            what, _ = REGISTERED[hook]
+            known = ", ".join(sorted(things)) or "none: is the plugin that has it disabled, broken?"
+            raise SettingsError(f"There is no {what} named {name!r}. Known: {known}.")
+        return things[name].thing
 
-    def _register(self, hook: str, what: str) -> Mapping[str, Any]:
-        if hook in self._registered:
-            return self._registered[hook]
-        owners: dict[str, str] = {}
-        things: dict[str, Any] = {}
-        for plugin, call in list(self._callers(hook)):
-            try:
-                answers = [thing for answer in call(settings=self.settings) for thing in answer]
-            except Exception as error:
-                self._mark_broken(plugin, f"{hook} failed: {_describe(error)}")
-                continue
-            for thing in answers:
-                if thing.name in things:
-                    raise PluginError(
-                        f"Plugins {owners[thing.name]!r} and {plugin!r} both register a {what} "
-                        f"named {thing.name!r}. Disable one of them (setting disabled_plugins)."
-                    )
-                owners[thing.name] = plugin
-                things[thing.name] = thing
-        self._registered[hook] = things
-        return things
-
-    def _callers(self, hook: str) -> Iterator[tuple[str, Callable[..., Any]]]:
-        everyone = self.manager.get_plugins()
-        for name, plugin in sorted(self.manager.list_name_plugin()):
-            if plugin is not None and hasattr(plugin, hook):
-                yield name, self.manager.subset_hook_caller(hook, everyone - {plugin})
+    def describe(self) -> list[PluginInfo]:
+        """Return every plugin found, active or not, with what it provides, sorted by name."""
+        return [info for _, info in sorted(self.infos.items())]
 
     def _gather_one_by_one(
         self, hook: str, arguments: Mapping[str, Any]
@@ -177,47 +177,13 @@ class Plugins:
             try:
                 items += [item for answer in call(**arguments) for item in answer]
             except Exception as error:
-                failures.append(_failure(plugin, hook, error))
+                failures.append(PluginFailure(plugin, hook, _describe(error)))
         return items, failures
 
-    def _mark_broken(self, plugin: str, error: str) -> None:
-        self.manager.unregister(name=plugin)
-        info = self.infos[plugin]
-        self.infos[plugin] = PluginInfo(
-            plugin, "broken", info.distribution, info.version, error=error
-        )
-
-    def describe(self) -> list[PluginInfo]:
-        """Return every plugin found, active or not, with what it provides, sorted by name."""
-        for spec in _register_hooks():
-            self.named(spec)
-        described = []
-        for name, info in sorted(self.infos.items()):
-            plugin = self.manager.get_plugin(name)
-            provides = [] if plugin is None else self._provided_by(plugin)
-            described.append(
-                PluginInfo(
-                    name,
-                    info.status,
-                    info.distribution,
-                    info.version,
-                    info.hooks,
-                    tuple(provides),
-                    info.error,
-                )
-            )
-        return described
-
-    def _provided_by(self, plugin: object) -> list[str]:
-        others = self.manager.get_plugins() - {plugin}
-        provides = []
-        for hook in _register_hooks():
-            if hasattr(plugin, hook):
-                caller = self.manager.subset_hook_caller(hook, others)
-                kind = hook.removeprefix("register_")
-                answers = caller(settings=self.settings)
-                provides += [f"{kind}: {thing.name}" for answer in answers for thing in answer]
-        return provides
+    def _callers(self, hook: str) -> Iterator[tuple[str, Callable[..., Any]]]:
+        for info in self.describe():
+            if hook in info.hooks:
+                yield info.name, _caller(self.manager, info.name, hook)
 
 
 def load_plugins(
@@ -225,48 +191,50 @@ def load_plugins(
 ) -> Plugins:
     """Load every plugin that an entry point names, and those given as `extra` by name.
 
-    Each call returns a fresh object. A plugin that cannot be imported, or that implements a hook
-    which does not exist, is left out and described as broken. Raises PluginError for two plugins
-    of one name, SettingsError for a disabled plugin that does not exist.
+    Each call returns a fresh object. A plugin that cannot be imported, that implements a hook which
+    does not exist, or that fails to register what it has is left out and described as broken.
+    Raises PluginError for a name taken twice, by two plugins or by two things of one kind, and
+    SettingsError for a disabled plugin that does not exist.
     """
     manager = pluggy.PluginManager(hookspecs.PROJECT)
     manager.add_hookspecs(hookspecs)
-    plugins = Plugins(settings, manager)
     found = _find(extra or {})
     _check_disabled(settings, found)
-    for name, (distribution, version, load) in sorted(found.items()):
-        if name in settings.disabled_plugins:
-            plugins.infos[name] = PluginInfo(name, "disabled", distribution, version)
-            continue
-        error, hooks, own_version = _register_plugin(manager, name, load)
-        status: Literal["active", "broken"] = "broken" if error else "active"
-        plugins.infos[name] = PluginInfo(
-            name, status, distribution, own_version or version, hooks, error=error
-        )
-    return plugins
+    infos: dict[str, PluginInfo] = {}
+    # The plugin that is registered last answers first.
+    for name in sorted(found, reverse=True):
+        infos[name] = _load(manager, found[name], is_disabled=name in settings.disabled_plugins)
+    registered: dict[str, dict[str, Registered]] = {hook: {} for hook in REGISTERED}
+    for name in sorted(infos):
+        infos[name] = _register_things(manager, infos[name], settings, registered)
+    return Plugins(settings, manager, infos, registered)
 
 
-_Found = dict[str, tuple[str, str, Callable[[], object]]]
+class _Found(NamedTuple):
+    name: str
+    distribution: str
+    version: str
+    load: Callable[[], object]
 
 
-def _find(extra: Mapping[str, ModuleType | object]) -> _Found:
-    found: _Found = {}
+def _find(extra: Mapping[str, ModuleType | object]) -> dict[str, _Found]:
+    found: dict[str, _Found] = {}
     for point in metadata.entry_points(group=ENTRY_POINT_GROUP):
         distribution = point.dist.name if point.dist else "unknown"
         version = point.dist.version if point.dist else "0"
-        if point.name in found and found[point.name][0] != distribution:
+        if point.name in found and found[point.name].distribution != distribution:
             raise PluginError(
-                f"Two distributions, {found[point.name][0]!r} and {distribution!r}, offer a plugin "
-                f"named {point.name!r}. Uninstall one of them."
+                f"Two distributions, {found[point.name].distribution!r} and {distribution!r}, "
+                f"offer a plugin named {point.name!r}. Uninstall one of them."
             )
-        found[point.name] = (distribution, version, point.load)
+        found[point.name] = _Found(point.name, distribution, version, point.load)
     for name, plugin in extra.items():
         if name in found:
             raise PluginError(
-                f"A plugin named {name!r} is given although distribution {found[name][0]!r} "
-                "already offers one of that name."
+                f"A plugin named {name!r} is given although distribution "
+                f"{found[name].distribution!r} already offers one of that name."
             )
-        found[name] = ("given", "0", partial(_identity, plugin))
+        found[name] = _Found(name, "given", "0", partial(_identity, plugin))
     return found
 
 
@@ -274,24 +242,7 @@ def _identity(plugin: object) -> object:
     return plugin
 
 
-def _register_plugin(
-    manager: pluggy.PluginManager, name: str, load: Callable[[], object]
-) -> tuple[str | None, tuple[str, ...], str | None]:
-    try:
-        plugin = load()
-        manager.register(plugin, name=name)
-        manager.check_pending()
-    except pluggy.PluginValidationError as error:
-        manager.unregister(name=name)
-        return _describe(error), (), None
-    except Exception as error:
-        return f"cannot be imported: {_describe(error)}", (), None
-    callers = manager.get_hookcallers(plugin) or []
-    version = getattr(plugin, "__version__", None)
-    return None, tuple(sorted(caller.name for caller in callers)), version
-
-
-def _check_disabled(settings: Settings, found: _Found) -> None:
+def _check_disabled(settings: Settings, found: Iterable[str]) -> None:
     for name in settings.disabled_plugins:
         if name not in found:
             known = ", ".join(sorted(found))
@@ -300,20 +251,84 @@ def _check_disabled(settings: Settings, found: _Found) -> None:
             )
 
 
-def _choose(what: str, known: Mapping[str, T], name: str) -> T:
-    if name not in known:
-        names = ", ".join(sorted(known)) or "none: is the plugin that has it disabled or broken?"
-        raise SettingsError(f"There is no {what} named {name!r}. Known: {names}.")
-    return known[name]
+def _load(manager: pluggy.PluginManager, found: _Found, *, is_disabled: bool) -> PluginInfo:
+    info = PluginInfo(found.name, "active", found.distribution, found.version)
+    if is_disabled:
+        return replace(info, status="disabled")
+    try:
+        plugin = found.load()
+    except (Exception, SystemExit) as error:
+        return replace(info, status="broken", error=f"cannot be imported: {_describe(error)}")
+    try:
+        manager.register(plugin, name=found.name)
+        hooks = _checked_hooks(manager, plugin)
+    except (pluggy.PluginValidationError, NotFoundError, ValueError) as error:
+        if manager.has_plugin(found.name):
+            manager.unregister(name=found.name)
+        return replace(info, status="broken", error=str(error))
+    version = str(getattr(plugin, "__version__", found.version))
+    return replace(info, version=version, hooks=tuple(hooks))
 
 
-def _register_hooks() -> list[str]:
-    return [name for name in vars(hookspecs) if name.startswith("register_")]
+def _checked_hooks(manager: pluggy.PluginManager, plugin: object) -> list[str]:
+    """Return the hooks that a plugin implements; pluggy takes unknown ones in silence."""
+    hooks = []
+    for caller in manager.get_hookcallers(plugin) or ():
+        if caller.has_spec():
+            hooks.append(caller.name)
+        elif not all(implementation.optionalhook for implementation in caller.get_hookimpls()):
+            from difflib import get_close_matches
+
+            nearest = get_close_matches(caller.name, vars(hookspecs))
+            raise NotFoundError("hook", caller.name, nearest)
+    return sorted(hooks)
 
 
-def _failure(plugin: str, hook: str, error: Exception) -> PluginFailure:
-    return PluginFailure(plugin, hook, _describe(error))
+def _register_things(
+    manager: pluggy.PluginManager,
+    info: PluginInfo,
+    settings: Settings,
+    registered: dict[str, dict[str, Registered]],
+) -> PluginInfo:
+    """Add what a plugin registers to what is registered, and to its description."""
+    things: list[tuple[str, Any]] = []
+    for hook in REGISTERED:
+        if hook not in info.hooks:
+            continue
+        try:
+            answers = _caller(manager, info.name, hook)(settings=settings)
+            things += [(hook, _checked(hook, thing)) for answer in answers for thing in answer]
+        except Exception as error:
+            manager.unregister(name=info.name)
+            failure = f"{hook} failed: {_describe(error)}"
+            return replace(info, status="broken", hooks=(), error=failure)
+    for hook, thing in things:
+        owner = registered[hook].get(thing.name)
+        if owner is not None:
+            what, _ = REGISTERED[hook]
+            raise PluginError(
+                f"Plugins {owner.plugin!r} and {info.name!r} both register the {what} "
+                f"{thing.name!r}. Disable one of them (setting disabled_plugins)."
+            )
+        registered[hook][thing.name] = Registered(thing, info.name)
+    provides = (f"{hook.removeprefix('register_')}: {thing.name}" for hook, thing in things)
+    return replace(info, provides=tuple(provides))
 
 
-def _describe(error: Exception) -> str:
+def _checked(hook: str, thing: Any) -> Any:
+    """Return the thing if it has all that its kind has to have, without asking for values."""
+    what, kind = REGISTERED[hook]
+    has = set(dir(thing))
+    missing = [name for name in dir(kind) if not name.startswith("_") and name not in has]
+    if missing:
+        raise TypeError(f"{thing!r} is no {what}: it has no {', no '.join(missing)}")
+    return thing
+
+
+def _caller(manager: pluggy.PluginManager, plugin: str, hook: str) -> Callable[..., Any]:
+    others = manager.get_plugins() - {manager.get_plugin(plugin)}
+    return manager.subset_hook_caller(hook, others)
+
+
+def _describe(error: BaseException) -> str:
     return f"{type(error).__name__}: {error}"

@@ -2,8 +2,9 @@
 
 Settings are read, later ones winning, from: the defaults below; `settings.toml` in the user's
 configuration folder; `.writeros-entities.toml` in the vault's root (read, never written);
-environment variables `WRITEROS_<NAME>`; and arguments. Lists in environment variables are separated
-by commas.
+environment variables `WRITEROS_<NAME>`; and arguments. In environment variables, the items of a
+list are separated by commas, and those of a mapping are written `name=value`; a variable that names
+no setting is somebody else's.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import os
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, get_origin
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -147,7 +148,10 @@ def _layers(
     for file in files:
         yield str(file), _read_toml(file)
     environment = os.environ if environment is None else environment
-    yield "the environment", _read_environment(environment)
+    for name in Settings.model_fields:
+        variable = ENVIRONMENT_PREFIX + name.upper()
+        if variable in environment:
+            yield variable, {name: _parse_variable(variable, name, environment[variable])}
 
 
 def user_config_folder(override: Path | None = None) -> Path:
@@ -161,7 +165,7 @@ def user_config_folder(override: Path | None = None) -> Path:
 
 def _read_toml(file: Path) -> dict[str, Any]:
     try:
-        return tomllib.loads(file.read_text("utf-8"))
+        return tomllib.loads(file.read_text("utf-8-sig"))
     except FileNotFoundError:
         return {}
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
@@ -170,16 +174,16 @@ def _read_toml(file: Path) -> dict[str, Any]:
         raise SettingsError(f"{file} cannot be read: {error.strerror}") from None
 
 
-def _read_environment(environment: Mapping[str, str]) -> dict[str, Any]:
-    values: dict[str, Any] = {}
-    for name, field in Settings.model_fields.items():
-        raw = environment.get(ENVIRONMENT_PREFIX + name.upper())
-        if raw is None:
-            continue
-        if "tuple" in str(field.annotation):
-            values[name] = [item.strip() for item in raw.split(",") if item.strip()]
-        elif "Mapping" in str(field.annotation):
-            values[name] = dict(item.split("=", 1) for item in raw.split(",") if "=" in item)
-        else:
-            values[name] = raw
-    return values
+def _parse_variable(variable: str, name: str, raw: str) -> str | list[str] | dict[str, str]:
+    """Return what an environment variable says: text, or a list or mapping where one belongs."""
+    kind = get_origin(Settings.model_fields[name].annotation)
+    if kind not in (tuple, Mapping):
+        return raw
+    items = [item.strip() for item in raw.split(",") if item.strip()]
+    if kind is tuple:
+        return items
+    pairs = [item.rpartition("=") for item in items]
+    for item, (key, _, value) in zip(items, pairs, strict=True):
+        if not key.strip() or not value.strip():
+            raise SettingsError(f"Setting {name!r} (from {variable}): {item!r} is no name=value.")
+    return {key.strip(): value.strip() for key, _, value in pairs}

@@ -22,7 +22,7 @@ def skipped(monkeypatch):
         ]
 
     module = ModuleType("writeros_plugins.discovery.names")
-    module.find_names = find_names
+    vars(module)["find_names"] = find_names
     monkeypatch.setitem(sys.modules, module.__name__, module)
     return seen
 

@@ -24,7 +24,7 @@ def scores(make_note, make_lexicon):
         note = make_note(text, **values)
         lexicon = make_lexicon(*names)
         mention = detect(note, lexicon)[-1]
-        found = {}
+        found: dict[str, list[tuple[float, str]]] = {}
         for score in link_mention(mention, mention.candidates, note, lexicon):
             found.setdefault(score.entity, []).append((round(score.score, 2), score.reason))
         return found

@@ -269,9 +269,10 @@ def test_what_may_not_be_read_is_reported_never_lost(
             raise PermissionError(13, "Permission denied")
         return scan(folder)
 
-    monkeypatch.setattr(os, "scandir", deny)
-    monkeypatch.setattr(os, "access", lambda path, mode: False)
-    found = walk(root)
+    with monkeypatch.context() as denied:
+        denied.setattr(os, "scandir", deny)
+        denied.setattr(os, "access", lambda path, mode: False)
+        found = walk(root)
     assert found.unreadable_folders == ("Locked",)
     assert reports(found) == [("Locked", "unreadable-folder")]
     (rook,) = found.files

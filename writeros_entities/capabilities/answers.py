@@ -35,14 +35,19 @@ class Quote(Answer):
     column: int
     start: int
     end: int
-    surface: str = Field(description="The span itself.")
-    text: str = Field(description="The passage around it.")
+    surface: str = Field(description="The span itself, as the file has it.")
+    text: str = Field(description="The sentence around it, as a reader sees it.")
+    text_start: int = Field(description="Where in `text` the span stands.")
+    text_end: int
+
+    def marked(self) -> str:
+        """Return the sentence with the span in bold."""
+        start, end = self.text_start, self.text_end
+        return f"{self.text[:start]}**{self.text[start:end]}**{self.text[end:]}"
 
     def as_text(self) -> str:
         """Return the quote as one Markdown list item."""
-        place = f"{self.path}:{self.line}"
-        marked = self.text.replace(self.surface, f"**{self.surface}**", 1)
-        return f"- {place} — {marked}"
+        return f"- {self.path}:{self.line} — {self.marked()}"
 
 
 class Alternative(Answer):
@@ -53,15 +58,36 @@ class Alternative(Answer):
     reason: str
 
 
-def table(headers: Sequence[str], rows: Iterable[Iterable[object]]) -> str:
-    """Return a Markdown table."""
-    lines: list[Iterable[object]] = [headers, ["---"] * len(headers), *rows]
+def table(headers: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """Return a Markdown table; columns of numbers are set to the right."""
+    cells = list(rows)
+    rules = [
+        "---:" if all(isinstance(row[column], int | float | None) for row in cells) else "---"
+        for column in range(len(headers))
+    ]
+    lines = [headers, rules, *cells]
     return "\n".join("| " + " | ".join(_cell(cell) for cell in line) + " |" for line in lines)
 
 
-def omitted(shown: int, total: int, what: str) -> str:
-    """Return the line that says how many of a list are not shown, or nothing."""
-    return f"\n{total - shown} more {what} not shown (limit, offset)." if total > shown else ""
+def counted(number: int, noun: str) -> str:
+    """Return a number with its noun: `1 mention`, `1,200 mentions`."""
+    if number != 1:
+        noun = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
+    return f"{number:,} {noun}"
+
+
+def omitted(shown: int, total: int, noun: str, how: str = "limit, offset") -> str:
+    """Return the paragraph that says how many of a list are not shown, and what shows them."""
+    return (
+        f"\n\n{counted(total - shown, f'more {noun}')} not shown ({how})." if total > shown else ""
+    )
+
+
+def as_block_quote(text: str) -> str:
+    """Return text of a note as a Markdown block quote, its links as the words that they show."""
+    from writeros_entities.vault.passages import with_plain_links
+
+    return "\n".join(f"> {line}".rstrip() for line in with_plain_links(text).splitlines())
 
 
 def _cell(value: object) -> str:

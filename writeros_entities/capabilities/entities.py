@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import groupby
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import Field, field_validator
@@ -13,6 +14,8 @@ from writeros_entities.capabilities.answers import (
     Answer,
     EntityRef,
     Quote,
+    as_block_quote,
+    counted,
     omitted,
     table,
 )
@@ -83,13 +86,12 @@ class ExtractedEntities(Response):
                 link.name + (" (?)" if link.ambiguous else ""),
                 link.entity_type,
                 link.status,
-                link.canonical_id,
                 f"{link.confidence:.2f}",
             )
             for link in self.entities
         )
-        text = table(["found", "entity", "type", "status", "id", "confidence"], rows)
-        return text + omitted(len(self.entities), self.total_count, "mentions")
+        text = table(["found", "entity", "type", "status", "confidence"], rows)
+        return text + omitted(len(self.entities), self.total_count, "mention", "limit")
 
 
 @capability(family="entities")
@@ -177,20 +179,20 @@ class EntityList(Response):
         """Return the entities as a table."""
         if not self.entities:
             return "No entities."
-        rows = (
+        names = [entity.name for entity in self.entities]
+        rows = [
             (
-                entity.name,
+                entity.name if names.count(entity.name) == 1 else f"{entity.name} ({entity.id})",
                 entity.type,
                 entity.status,
                 entity.mention_count,
                 entity.note_count,
                 _range(entity.first_position, entity.last_position),
-                entity.id,
             )
             for entity in self.entities
-        )
-        headers = ["entity", "type", "status", "mentions", "notes", "chapters", "id"]
-        return table(headers, rows) + omitted(len(self.entities), self.total, "entities")
+        ]
+        headers = ["entity", "type", "status", "mentions", "notes", "positions"]
+        return table(headers, rows) + omitted(len(self.entities), self.total, "entity")
 
 
 @capability(family="entities")
@@ -239,6 +241,7 @@ class KnownName(Answer):
     form: str
     kind: str
     visible_from: int | None
+    mentions: int = Field(description="How many mentions use this form.")
 
 
 class NoteCount(Answer):
@@ -284,27 +287,32 @@ class EntityAnswer(Response):
         """Return the entity as a short sheet, or the candidates as a list."""
         if self.entity is None:
             lines = [
-                f"- {item.entity.name} ({item.entity.type}), id {item.entity.id}: {item.reason}"
+                f"- {item.entity.name} ({item.entity.type}, id {item.entity.id}): {item.reason}"
                 for item in self.candidates
             ]
-            return "\n".join(["Several entities have this name:", "", *lines])
+            hint = "Ask for one of them by its full name or its id."
+            return "\n".join(["Several entities have this name:", "", *lines, "", hint])
         entity = self.entity
-        span = _range(entity.first_position, entity.last_position)
         lines = [
             f"## {entity.name}",
             "",
-            f"{entity.type}, {entity.status}, id {entity.id}. {entity.mention_count} mentions in "
-            f"{entity.note_count} notes" + (f", chapters {span}." if span else "."),
+            f"{entity.type}, {entity.status}, id {entity.id}. "
+            f"{counted(entity.mention_count, 'mention')} in {counted(entity.note_count, 'note')}"
+            f"{_at_positions(entity.first_position, entity.last_position)}.",
         ]
-        others = [name.form for name in entity.names if name.form != entity.name]
+        others = [
+            f"{name.form} ({name.mentions})"
+            for name in entity.names
+            if name.form != entity.name and (name.mentions or name.kind == "alias")
+        ]
         if others:
             lines += ["", "Also called: " + ", ".join(others) + "."]
-        for key, value in (entity.properties or {}).items():
-            lines.append(f"- {key}: {value}")
+        if entity.properties:
+            lines += ["", *(f"- {key}: {_value(own)}" for key, own in entity.properties.items())]
         if entity.source and entity.source.text:
-            lines += ["", f"From {entity.source.path}:", "", _block_quote(entity.source.text)]
+            lines += ["", f"From {entity.source.path}:", "", as_block_quote(entity.source.text)]
         if entity.notes:
-            rows = ((note.path, note.position, note.mentions) for note in entity.notes)
+            rows = [(note.path, note.position, note.mentions) for note in entity.notes]
             lines += ["", table(["note", "position", "mentions"], rows)]
         return "\n".join(lines)
 
@@ -333,11 +341,18 @@ def get_entity(workspace: Workspace, request: GetEntity) -> EntityAnswer:
             Alternative(
                 entity=_ref(row, names),
                 confidence=row.weight,
-                reason=f"{row.form!r} is its {row.kind.replace('_', ' ')}",
+                reason=_KINDS_OF_NAME.get(row.kind, "{!r} is its name").format(row.form),
             )
             for row in candidates
         ]
         return EntityAnswer(entity=None, candidates=alternatives)
+
+
+_KINDS_OF_NAME = {
+    "alias": "{!r} is an alias of it",
+    "derived": "{!r} is derived from its name",
+    "link_text": "a link calls it {!r}",
+}
 
 
 class FindMentions(Request):
@@ -370,17 +385,21 @@ class MentionList(Response):
     total: int
 
     def as_text(self) -> str:
-        """Return the mentions as quotes."""
+        """Return the mentions as quotes, by note."""
         if not self.mentions:
             return f"{self.entity.name} is not mentioned."
-        lines = [f"{self.entity.name} ({self.entity.type}): {self.total} mentions", ""]
-        for mention in self.mentions:
-            line = mention.as_text()
-            if mention.ambiguous:
-                others = ", ".join(item.entity.name for item in mention.alternatives)
-                line += f" *(or: {others})*"
-            lines.append(line)
-        return "\n".join(lines) + omitted(len(self.mentions), self.total, "mentions")
+        head = f"{self.entity.name} ({self.entity.type}): {counted(self.total, 'mention')}"
+        parts = [head]
+        for path, group in groupby(self.mentions, key=lambda mention: mention.path):
+            lines = []
+            for mention in group:
+                line = f"- line {mention.line}: {mention.marked()}"
+                if mention.ambiguous:
+                    others = ", ".join(item.entity.name for item in mention.alternatives)
+                    line += f" *(or {others})*"
+                lines.append(line)
+            parts += [f"**{path}**", "\n".join(lines)]
+        return "\n\n".join(parts) + omitted(len(self.mentions), self.total, "mention")
 
 
 @capability(family="entities")
@@ -460,7 +479,17 @@ class Passage(Answer):
     )
     entity_overlap: float = Field(description="Jaccard overlap of the entity sets.")
     matched_entities: list[EntityRef]
+    excerpt: str = Field(description="The sentence that speaks of them, as a reader sees it.")
     content: str | None
+
+    def as_text(self, asked: Sequence[EntityRef]) -> str:
+        """Return the passage as one Markdown list item, with who is in it unless all are."""
+        item = f"- {self.path}:{self.line} ({self.score:.2f})"
+        if len(self.matched_entities) < len(asked):
+            item += f" — {', '.join(entity.name for entity in self.matched_entities)}"
+        if self.content:
+            return f"{item}\n\n{as_block_quote(self.content)}"
+        return f"{item} — {self.excerpt}"
 
 
 class PassageList(Response):
@@ -474,17 +503,12 @@ class PassageList(Response):
 
     def as_text(self) -> str:
         """Return the passages as a list."""
-        if not self.results:
-            return "No passages."
-        lines = []
-        for passage in self.results:
-            who = ", ".join(entity.name for entity in passage.matched_entities)
-            lines.append(f"- {passage.path}:{passage.line} ({passage.score:.2f}) — {who}")
-            if passage.content:
-                lines += ["", _block_quote(passage.content), ""]
+        parts = [passage.as_text(self.detected_query_entities) for passage in self.results]
+        separator = "\n\n" if any(passage.content for passage in self.results) else "\n"
+        text = separator.join(parts) or "No passages."
         if self.unknown:
-            lines.append(f"Unknown: {', '.join(self.unknown)}.")
-        return "\n".join(lines) + omitted(len(self.results), self.total, "passages")
+            text += f"\n\nUnknown: {', '.join(self.unknown)}."
+        return text + omitted(len(self.results), self.total, "passage", "top_k")
 
 
 @capability(family="entities")
@@ -535,6 +559,7 @@ def search_by_entities(workspace: Workspace, request: SearchByEntities) -> Passa
             min_score=request.min_score,
         )
         places = search.chunk_places(view, [hit.chunk_id for hit in hits[: request.top_k]])
+        excerpts = search.excerpts(view, hits[: request.top_k], places)
         names = display_names(view, meant)
         results = []
         for hit in hits[: request.top_k]:
@@ -553,6 +578,7 @@ def search_by_entities(workspace: Workspace, request: SearchByEntities) -> Passa
                         e11_similarity=None,
                         entity_overlap=hit.overlap,
                         matched_entities=[_ref(meant[item], names) for item in hit.matched],
+                        excerpt=excerpts[hit.chunk_id],
                         content=_readable(place.text) if request.include_content else None,
                     )
                 )
@@ -571,6 +597,7 @@ def _ref(row: Any, names: dict[int, str]) -> EntityRef:
 
 def _detail(workspace: Workspace, view: View, row: Any, names: dict[int, str]) -> EntityDetail:
     from writeros_entities.query.entities import (
+        count_forms,
         count_mentions,
         mentions_by_note,
         names_of,
@@ -579,6 +606,7 @@ def _detail(workspace: Workspace, view: View, row: Any, names: dict[int, str]) -
     from writeros_entities.store.importance import importance
 
     counts = count_mentions(view, [row.id]).get(row.id)
+    uses = count_forms(view, row.id)
     found = source_of(view, row)
     source = None
     if found is not None and workspace.has_file(found.path):
@@ -593,11 +621,16 @@ def _detail(workspace: Workspace, view: View, row: Any, names: dict[int, str]) -
         **_ref(row, names).model_dump(),
         canonical_id=row.canonical_id,
         names=[
-            KnownName(form=name.form, kind=name.kind, visible_from=_shown(name.visible_from))
+            KnownName(
+                form=name.form,
+                kind=name.kind,
+                visible_from=_shown(name.visible_from),
+                mentions=uses.get(name.form, 0),
+            )
             for name in names_of(view, row.id)
         ],
         source=source,
-        properties=row.properties if view.as_of is None or found is not None else None,
+        properties=_properties(view, row, found),
         mention_count=counts.mentions if counts else 0,
         note_count=counts.notes if counts else 0,
         first_position=counts.first if counts else None,
@@ -605,6 +638,20 @@ def _detail(workspace: Workspace, view: View, row: Any, names: dict[int, str]) -
         importance=round(importance(counts.mentions), 4) if counts else 0.0,
         notes=notes,
     )
+
+
+def _properties(view: View, entity: Any, source: Any) -> dict[str, Any] | None:
+    """Return an entity's properties; under `as_of` only those of a note that may be seen.
+
+    Inline fields stand in sections, which may be visible later than their note: they are left out.
+    """
+    from writeros_entities.properties import join_properties
+
+    if view.as_of is None:
+        return entity.properties or None
+    if source is None:
+        return None
+    return join_properties(source.frontmatter or {}, {}) or None
 
 
 def _found_mention(
@@ -632,6 +679,8 @@ def _found_mention(
         end=row.end,
         surface=passage.surface,
         text=passage.text,
+        text_start=passage.text_start,
+        text_end=passage.text_end,
         confidence=row.confidence,
         method=row.method,
         reason=row.reason,
@@ -658,5 +707,19 @@ def _range(first: int | None, last: int | None) -> str:
     return str(first) if first == last else f"{first}–{last}"
 
 
-def _block_quote(text: str) -> str:
-    return "\n".join("> " + line for line in text.splitlines())
+def _at_positions(first: int | None, last: int | None) -> str:
+    if first is None:
+        return ""
+    return f", position {first}" if first == last else f", positions {_range(first, last)}"
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, list):
+        return ", ".join(_value(item) for item in value)
+    return _plain(value) if isinstance(value, str) else str(value)
+
+
+def _plain(text: str) -> str:
+    from writeros_entities.vault.passages import with_plain_links
+
+    return with_plain_links(text)

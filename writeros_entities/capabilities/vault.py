@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import Field
 
-from writeros_entities.capabilities.answers import Answer, omitted, table
+from writeros_entities.capabilities.answers import Answer, counted, omitted, table
 from writeros_entities.capability import AsOf, Limit, Offset, Request, Response, capability
 
 if TYPE_CHECKING:
@@ -70,13 +70,16 @@ class SyncReport(Response):
             "moved": self.moved,
             "removed": self.removed,
         }
-        done = ", ".join(f"{count} {what}" for what, count in counts.items() if count)
-        lines = [f"Revision {self.revision}: {done or 'nothing changed'}."]
+        done = ", ".join(f"{count:,} {what}" for what, count in counts.items() if count)
+        text = f"Files: {done}." if done else "Nothing has changed."
         if self.redetected:
-            lines.append(f"Mentions looked for in {self.redetected} notes.")
-        lines += [trouble.as_text() for trouble in self.diagnostics]
-        text = "\n".join(lines)
-        return text + omitted(len(self.diagnostics), self.total_diagnostics, "diagnostics")
+            text += f" Mentions looked for in {counted(self.redetected, 'note')}."
+        text += f" Revision {self.revision}."
+        if self.diagnostics:
+            text += "\n\n" + "\n".join(trouble.as_text() for trouble in self.diagnostics)
+        return text + omitted(
+            len(self.diagnostics), self.total_diagnostics, "diagnostic", "see doctor"
+        )
 
 
 @capability(family="vault", writes=True, slow=True)
@@ -133,7 +136,7 @@ class Migration(Response):
             head = f"The schema stands at {self.to_revision}; nothing to migrate."
         else:
             head = f"Schema migrated from {self.from_revision or 'nothing'} to {self.to_revision}."
-        return head + "\n" + self.sync.as_text()
+        return head + "\n\n" + self.sync.as_text()
 
 
 @capability(family="vault", writes=True, slow=True)
@@ -185,26 +188,26 @@ class VaultStatus(Response):
     )
 
     def as_text(self) -> str:
-        """Return the numbers as a table."""
+        """Return the numbers as a list."""
         size = f" ({self.database_bytes / 1e6:.1f} MB)" if self.database_bytes else ""
-        rows: list[tuple[str, object]] = [
+        facts: list[tuple[str, str]] = [
             ("vault", self.vault),
             ("database", self.database + size),
-            ("revision", f"{self.revision}" + (", unfinished" if self.unfinished else "")),
-            ("last sync", self.last_sync or "never: run `sync`"),
-            ("files", _counted(self.notes)),
-            ("manuscript", f"{self.manuscript_notes} notes" + _span(self)),
-            ("chunks", self.chunks),
-            ("entities", _counted(self.entities)),
-            ("types", _counted(self.entity_types)),
-            ("mentions", self.mentions),
-            ("links", _counted(self.links)),
-            ("diagnostics", f"{self.diagnostics}" + (": see `doctor`" if self.diagnostics else "")),
+            ("revision", f"{self.revision}" + (", unfinished: run sync" * self.unfinished)),
+            ("last sync", self.last_sync or "never: run sync"),
+            ("files", ", ".join(_files(kind, count) for kind, count in self.notes.items())),
+            ("manuscript", counted(self.manuscript_notes, "note") + _span(self)),
+            ("chunks", f"{self.chunks:,}"),
+            ("entities", ", ".join(f"{count:,} {kind}" for kind, count in self.entities.items())),
+            ("types", ", ".join(f"{kind} {count:,}" for kind, count in self.entity_types.items())),
+            ("mentions", f"{self.mentions:,}"),
+            ("links", ", ".join(f"{count:,} {kind}" for kind, count in self.links.items())),
+            ("diagnostics", f"{self.diagnostics:,}" + (", see doctor" * bool(self.diagnostics))),
             ("search", "lexical: full text and entities, no vectors"),
         ]
         if self.writer:
-            rows.append(("writer", self.writer))
-        return table(["", ""], rows)
+            facts.append(("being written by", self.writer))
+        return "\n".join(f"- {what}: {fact or 'none'}" for what, fact in facts)
 
 
 @capability(family="vault")
@@ -229,8 +232,8 @@ def status(workspace: Workspace, request: Status) -> VaultStatus:
             last_position=last,
             chunks=query.count_rows(view, view.chunk),
             mentions=query.count_rows(view, view.mention),
-            entities=query.count_mentioned_entities(view),
-            entity_types=query.count_by(view, view.entity.c.type),
+            entities=query.count_mentioned_entities(view, view.entity.c.status),
+            entity_types=query.count_mentioned_entities(view, view.entity.c.type),
             links=query.count_by(view, view.link.c.status),
             diagnostics=len(query.recorded_problems(view)),
         )
@@ -258,9 +261,11 @@ class Diagnosis(Response):
 
     def as_text(self) -> str:
         """Return the problems as a list."""
-        head = f"{self.errors} errors, {self.warnings} warnings, {self.infos} remarks."
-        lines = [trouble.as_text() for trouble in self.problems]
-        return "\n".join([head, *lines]) + omitted(len(self.problems), self.total, "problems")
+        counts = {"error": self.errors, "warning": self.warnings, "remark": self.infos}
+        text = ", ".join(counted(count, noun) for noun, count in counts.items()) + "."
+        if self.problems:
+            text += "\n\n" + "\n".join(trouble.as_text() for trouble in self.problems)
+        return text + omitted(len(self.problems), self.total, "problem")
 
     def is_failure(self) -> bool:
         """Say that a script should stop: the index itself has errors."""
@@ -271,8 +276,8 @@ class Diagnosis(Response):
 def doctor(workspace: Workspace, request: Doctor) -> Diagnosis:
     """Check the index against the files and itself, and list what is wrong with the notes.
 
-    Errors are faults of the index; warnings are notes with broken frontmatter, unreadable files,
-    conflict copies, links to an alias; remarks are links that lead nowhere yet.
+    Errors are faults of the index; warnings are broken plugins, notes with broken frontmatter,
+    unreadable files, conflict copies, links to an alias; remarks are links that lead nowhere yet.
     """
     from writeros_entities.query import health
     from writeros_entities.query import status as query
@@ -280,6 +285,7 @@ def doctor(workspace: Workspace, request: Doctor) -> Diagnosis:
     with workspace.view(request.as_of) as view:
         problems = [
             *health.check_index(view),
+            *health.broken_plugins(workspace),
             *(health.compare_with_files(workspace, view) if view.as_of is None else ()),
             *query.recorded_problems(view),
             *query.conflict_copies(view),
@@ -330,8 +336,8 @@ class PluginList(Response):
             (
                 plugin.name,
                 plugin.status,
-                f"{plugin.distribution} {plugin.version}",
-                plugin.error or ", ".join(plugin.provides or plugin.hooks),
+                plugin.distribution,
+                plugin.error or _provided(plugin),
             )
             for plugin in self.plugins
         )
@@ -400,8 +406,19 @@ def _troubles(problems: Sequence[Problem]) -> list[Trouble]:
     ]
 
 
-def _counted(counts: dict[str, int]) -> str:
-    return ", ".join(f"{count} {what}" for what, count in counts.items()) or "none"
+def _provided(plugin: ListedPlugin) -> str:
+    """Return what a plugin provides, by kind; its hooks, where it registers nothing."""
+    kinds: dict[str, list[str]] = {}
+    for item in plugin.provides:
+        kind, _, name = item.partition(": ")
+        kinds.setdefault(kind.replace("_", " "), []).append(name)
+    described = [f"{kind}: {', '.join(names)}" for kind, names in kinds.items()]
+    return "; ".join(described or plugin.hooks)
+
+
+def _files(kind: str, count: int) -> str:
+    plurals = {"canvas": "canvases", "conflict": "conflict copies", "excluded": "excluded"}
+    return f"{count:,} {plurals[kind]}" if kind in plurals and count != 1 else counted(count, kind)
 
 
 def _span(status: VaultStatus) -> str:

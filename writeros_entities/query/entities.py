@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Select, and_, func, or_, select
 
-from writeros_entities.errors import NotFoundError, WriterosError
+from writeros_entities.errors import AmbiguousNameError, NotFoundError
 from writeros_entities.names import fold_name, nearest_names
 from writeros_entities.store import rows
 from writeros_entities.store.lexicon import display_names
@@ -17,16 +17,6 @@ if TYPE_CHECKING:
 
 STRONG = 0.85
 """Weight from which a name is an entity's own, not a part of one."""
-
-
-class AmbiguousNameError(WriterosError):
-    """A name that several entities have, where one is needed."""
-
-    def __init__(self, name: str, described: Sequence[str]) -> None:
-        choices = "; ".join(described)
-        super().__init__(
-            f"{len(described)} entities are called {name!r}: {choices}. Ask by one of these ids."
-        )
 
 
 def find_candidates(view: View, name: str) -> list[Any]:
@@ -70,15 +60,28 @@ def find_entity(view: View, name: str) -> Any:
         names = display_names(view, [row.id for row in candidates])
         raise AmbiguousNameError(
             name,
-            [f"{names.get(row.id, row.name)} ({row.type}, {row.key})" for row in candidates],
+            [f"{names.get(row.id, row.name)} ({row.type}, id {row.key})" for row in candidates],
         )
     return candidates[0]
 
 
 def known_forms(view: View) -> list[str]:
-    """Return every form by which a reader may know an entity."""
-    alias = view.alias
-    return [row.form for row in view.all(select(alias.c.form).distinct())]
+    """Return every form that the writer gave an entity, or calls one by."""
+    alias, mention = view.alias, view.mention
+    given = select(alias.c.form).where(alias.c.kind != "derived")
+    used = select(mention.c.form)
+    return sorted({row.form for part in (given, used) for row in view.all(part.distinct())})
+
+
+def count_forms(view: View, entity_id: int) -> dict[str, int]:
+    """Return how many mentions use each form of an entity."""
+    mention = view.mention
+    statement = (
+        select(mention.c.form, func.count().label("mentions"))
+        .where(mention.c.entity_id == entity_id)
+        .group_by(mention.c.form)
+    )
+    return {row.form: row.mentions for row in view.all(statement)}
 
 
 def count_mentions(view: View, entity_ids: Sequence[int]) -> dict[int, Any]:
@@ -183,7 +186,7 @@ def source_of(view: View, entity: Any) -> Any:
     if entity.note_id is None:
         return None
     return view.one(
-        select(note.c.path, chunk.c.text, chunk.c.heading, chunk.c.line)
+        select(note.c.path, note.c.frontmatter, chunk.c.text, chunk.c.heading, chunk.c.line)
         .outerjoin(chunk, and_(chunk.c.note_id == note.c.id, chunk.c.ordinal == 0))
         .where(note.c.id == entity.note_id)
     )

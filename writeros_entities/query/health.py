@@ -22,6 +22,15 @@ def check_index(view: View) -> list[Problem]:
     return [Problem("error", "database", "", fault) for fault in faults]
 
 
+def broken_plugins(workspace: Workspace) -> list[Problem]:
+    """Return the plugins that could not be loaded: what they would have found is missing."""
+    return [
+        Problem("warning", "broken-plugin", "", f"Plugin {info.name!r}: {info.error}")
+        for info in workspace.plugins.describe()
+        if info.status == "broken"
+    ]
+
+
 def compare_with_files(workspace: Workspace, view: View) -> list[Problem]:
     """Return files that the index does not hold as they are now: a sync is due."""
     note = view.note

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -19,15 +19,23 @@ CONTEXT = 110
 """Characters shown on each side of a mention, at most."""
 
 _COMMENT = re.compile(r"%%.*?(?:%%|\Z)", re.DOTALL)
-_SENTENCE_END = re.compile(r"[.!?…][\"'”’)\]]*\s+|\n\s*\n")
+_SENTENCE_END = re.compile(r"[.!?…][\"'”’»)\]]*\s+")
+_NO_SENTENCE_END = re.compile(
+    r"\b(?:Mr|Mrs|Ms|Dr|St|Prof|Rev|Lt|Sgt|Capt|Col|Gen|ch|no|vol|p|pp|cf|\w)\.\s+\Z"
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A span and what stands around it, in one line."""
+    """A span as stored, and the sentence around it as a reader sees it.
+
+    `text[text_start:text_end]` is where the sentence shows the span.
+    """
 
     surface: str
     text: str
+    text_start: int
+    text_end: int
     line: int
     column: int
 
@@ -84,16 +92,24 @@ def find_rivals(view: View, mentions: Sequence[Any]) -> dict[tuple[int, int, int
 def quote(text: str, chunk_start: int, chunk_line: int, start: int, end: int) -> Passage:
     """Return the passage around a span of a chunk: its sentence, cut where that is long.
 
-    Comments of the author's are left out. `start` and `end` are offsets into the file.
+    Links, marks and comments are left out. `start` and `end` are offsets into the file.
     """
+    from writeros_entities.vault.passages import read_passage
+
     begin, finish = start - chunk_start, end - chunk_start
     line = chunk_line + text.count("\n", 0, begin)
     column = begin - (text.rfind("\n", 0, begin) + 1) + 1
-    left = _from_sentence(text[max(0, begin - CONTEXT) : begin], begin > CONTEXT)
-    right = _to_sentence(text[finish : finish + CONTEXT], len(text) - finish > CONTEXT)
-    surface = " ".join(text[begin:finish].split())
-    passage = without_comments(left + text[begin:finish] + right)
-    return Passage(surface, " ".join(passage.split()), line, column)
+    passage = read_passage(text, begin, finish)
+    before = _from_sentence(passage.before, passage.span)
+    after = _to_sentence(passage.after)
+    return Passage(
+        surface=" ".join(text[begin:finish].split()),
+        text=before + passage.span + after,
+        text_start=len(before),
+        text_end=len(before) + len(passage.span),
+        line=line,
+        column=column,
+    )
 
 
 def without_comments(text: str) -> str:
@@ -101,18 +117,27 @@ def without_comments(text: str) -> str:
     return _COMMENT.sub("", text)
 
 
-def _from_sentence(left: str, is_cut: bool) -> str:
-    ends = list(_SENTENCE_END.finditer(left))
-    if ends:
-        return left[ends[-1].end() :]
-    return "… " + left.partition(" ")[2] if is_cut else left
+def _from_sentence(before: str, span: str) -> str:
+    begins = max(_sentence_ends(before, span), default=0)
+    if len(before) - begins <= CONTEXT:
+        return before[begins:]
+    return "… " + before[len(before) - CONTEXT :].partition(" ")[2]
 
 
-def _to_sentence(right: str, is_cut: bool) -> str:
-    end = _SENTENCE_END.search(right)
-    if end:
-        return right[: end.end()].rstrip()
-    return right.rpartition(" ")[0] + " …" if is_cut else right
+def _to_sentence(after: str) -> str:
+    ends = min(_sentence_ends(after, ""), default=len(after))
+    if ends <= CONTEXT:
+        return after[:ends].rstrip()
+    return after[:CONTEXT].rpartition(" ")[0] + " …"
+
+
+def _sentence_ends(text: str, rest: str) -> Iterator[int]:
+    """Yield where sentences end in a text that `rest` follows: not after a title, not before a
+    small letter, as in `"Who?" said Isolde.`"""
+    for end in _SENTENCE_END.finditer(text):
+        following = text[end.end() : end.end() + 1] or rest[:1]
+        if not (following.islower() or _NO_SENTENCE_END.search(text, 0, end.end())):
+            yield end.end()
 
 
 def chunk_entities(view: View, chunk_ids: Sequence[int]) -> dict[int, set[int]]:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import select
 
-from writeros_entities.query.mentions import chunk_entities
+from writeros_entities.query.mentions import chunk_entities, quote
 from writeros_entities.store import rows
 
 if TYPE_CHECKING:
@@ -124,6 +125,41 @@ def chunk_places(view: View, chunk_ids: Sequence[int]) -> dict[int, ChunkPlace]:
         for row in view.all(statement):
             places[row.id] = ChunkPlace(*row[1:])
     return places
+
+
+def excerpts(view: View, hits: Sequence[Hit], places: Mapping[int, ChunkPlace]) -> dict[int, str]:
+    """Return, for each hit's chunk, the sentence in which its entities stand closest together."""
+    mention = view.mention
+    spans: dict[int, list[Any]] = {hit.chunk_id: [] for hit in hits}
+    matched = {hit.chunk_id: set(hit.matched) for hit in hits}
+    for batch in rows.batches(spans):
+        statement = (
+            select(mention.c.chunk_id, mention.c.entity_id, mention.c.start, mention.c.end)
+            .where(mention.c.chunk_id.in_(batch))
+            .order_by(mention.c.start, mention.c.end, mention.c.entity_id)
+        )
+        for row in view.all(statement):
+            if row.entity_id in matched[row.chunk_id]:
+                spans[row.chunk_id].append(row)
+    found = {}
+    for chunk_id, mentions in spans.items():
+        place = places[chunk_id]
+        start, end = _closest_pair(mentions, place)
+        found[chunk_id] = quote(place.text, place.start, place.line, start, end).text
+    return found
+
+
+def _closest_pair(mentions: Sequence[Any], place: ChunkPlace) -> tuple[int, int]:
+    """Return the span from one entity to another, the shortest in one paragraph; else the first."""
+    pairs = [
+        (after.end - before.start, before.start, after.end)
+        for before, after in pairwise(mentions)
+        if before.entity_id != after.entity_id
+        and "\n" not in place.text[before.start - place.start : after.end - place.start]
+    ]
+    if pairs:
+        return min(pairs)[1:]
+    return mentions[0].start, mentions[0].end
 
 
 def _candidates(view: View, asked: set[int]) -> list[int]:

@@ -31,17 +31,19 @@ def count_by(view: View, column: Any) -> dict[str, int]:
     return {str(row[0]): row.rows for row in found}
 
 
-def count_mentioned_entities(view: View) -> dict[str, int]:
-    """Return how many entities of each status are spoken of: by a note or by a mention."""
+def count_mentioned_entities(view: View, column: Any) -> dict[str, int]:
+    """Return how many entities spoken of, by a note or a mention, there are for each value of a
+    column, greatest first.
+    """
     entity, mention = view.entity, view.mention
     mentioned = select(mention.c.entity_id).distinct()
     statement = (
-        select(entity.c.status, func.count().label("rows"))
+        select(column, func.count().label("rows"))
         .where(entity.c.id.in_(mentioned) | (entity.c.status == "noted"))
-        .group_by(entity.c.status)
-        .order_by(entity.c.status)
+        .group_by(column)
+        .order_by(func.count().desc(), column)
     )
-    return {row.status: row.rows for row in view.all(statement)}
+    return {str(row[0]): row.rows for row in view.all(statement)}
 
 
 def count_rows(view: View, table: Any) -> int:

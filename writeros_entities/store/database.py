@@ -95,9 +95,12 @@ class Database:
         return True
 
     def size_in_bytes(self) -> int | None:
-        """Return the size of the database's file, or None where it has none."""
+        """Return the size of the database's file and its log, or None where it has none."""
         file = self.file()
-        return file.stat().st_size if file is not None and file.exists() else None
+        if file is None or not file.exists():
+            return None
+        log = file.with_name(file.name + "-wal")
+        return file.stat().st_size + (log.stat().st_size if log.exists() else 0)
 
     def file(self) -> Path | None:
         """Return the file of a SQLite database."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from sqlalchemy import func, insert, select
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
 
     from writeros_entities.store.database import Database
     from writeros_entities.store.view import View
+
+_NUMBER = re.compile(r"^\d[\d.]*[\s\-–—_.:)]+")
 
 
 def register_vault(database: Database, root: str) -> int:
@@ -46,7 +49,8 @@ def read_revision(view: View) -> int:
 def find_position(connection: Connection, vault_id: int, as_of: int | str | None) -> int | None:
     """Return the reading position that `as_of` means: a number, or a chapter's name or path.
 
-    Raises NotFoundError, with the nearest chapters, for a name that no note of the manuscript has.
+    The number before a name may be left out, where only one chapter has that name. Raises
+    NotFoundError, with the nearest chapters, for a name that no note of the manuscript has.
     """
     if as_of is None or isinstance(as_of, int):
         return as_of
@@ -65,5 +69,8 @@ def find_position(connection: Connection, vault_id: int, as_of: int | str | None
     for chapter in chapters:
         if wanted in (fold_name(chapter.title), fold_name(chapter.path)):
             return int(chapter.position)
+    unnumbered = [one for one in chapters if wanted == fold_name(_NUMBER.sub("", one.title))]
+    if len(unnumbered) == 1:
+        return int(unnumbered[0].position)
     titles = [chapter.title for chapter in chapters]
     raise NotFoundError("reading position or chapter", as_of, nearest_names(text, titles))

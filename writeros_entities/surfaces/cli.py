@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from writeros_entities import __version__
-from writeros_entities.errors import PluginError
-from writeros_entities.surfaces import commands, terminal
+from writeros_entities.errors import PluginError, RequestError
+from writeros_entities.surfaces import commands, demo, terminal
 from writeros_entities.surfaces.catalogue import Catalogue, group_by_family, read_catalogue
 from writeros_entities.surfaces.invocation import Invocation, OpenWorkspace, mendable_errors
 from writeros_entities.surfaces.parameters import dashed, parameters_of, spellings_of
@@ -50,7 +50,7 @@ def build_cli(
     return CapabilityGroup(
         read,
         open_workspace or _open_workspace,
-        own=[commands.watch, commands.serve, commands.completion],
+        own=[demo.demo, commands.watch, commands.serve, commands.completion],
     )
 
 
@@ -195,8 +195,6 @@ def _given(ctx: click.Context, values: Mapping[str, object]) -> dict[str, object
 
 
 def _check(capability: Capability[Any, Any], arguments: Mapping[str, object]) -> None:
-    from writeros_entities.capability import RequestError
-
     try:
         capability.parse(arguments)
     except RequestError as error:

@@ -21,8 +21,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
-from writeros_entities.capability import RequestError
-from writeros_entities.errors import NotFoundError
+from writeros_entities.errors import NotFoundError, RequestError
 from writeros_entities.surfaces.catalogue import select_families
 from writeros_entities.surfaces.schema import Schema, tool_definitions
 

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from writeros_entities.names import fold_name
+from writeros_entities.properties import TYPE_KEYS, append_value
 
 if TYPE_CHECKING:
     from writeros_entities.values import JSON, EntityType, Note
-
-TYPE_KEYS = ("type", "kind", "category", "codex", "class")
-"""Frontmatter keys that name an entity's type; the first with a word as its value counts."""
 
 NOT_ENTITIES = frozenset(
     {
@@ -25,7 +23,6 @@ NOT_ENTITIES = frozenset(
 )
 """Types that writers give to notes which are no entity."""
 
-_OWN_KEYS = frozenset({"alias", "aliases", "cssclass", "cssclasses", "tag", "tags", *TYPE_KEYS})
 _WORD_BREAKS = re.compile(r"[\s_-]+")
 _CLEAN = re.compile(r"[^\w-]+")
 
@@ -41,15 +38,23 @@ class Declaration:
 
 
 class TypeWords:
-    """The words and folder names that stand for each type of entity."""
+    """The words and folder names that stand for each type of entity.
 
-    def __init__(self, types: Iterable[EntityType]) -> None:
+    A type's own name and plural count before another's synonyms: a plugin that knows vessels is
+    heard although vehicles have "vessel" among their synonyms.
+    """
+
+    def __init__(self, types: Collection[EntityType]) -> None:
         self._words: dict[str, str] = {}
         self._folders: dict[str, str] = {}
         for kind in types:
-            for word in (kind.name, kind.plural, *kind.synonyms):
+            for word in (kind.name, kind.plural):
                 self._words.setdefault(_fold_word(word), kind.name)
-            for folder in (kind.plural, *kind.folders):
+            self._folders.setdefault(_fold_word(kind.plural), kind.name)
+        for kind in types:
+            for word in kind.synonyms:
+                self._words.setdefault(_fold_word(word), kind.name)
+            for folder in kind.folders:
                 self._folders.setdefault(_fold_word(folder), kind.name)
 
     def by_word(self, word: str) -> str | None:
@@ -115,36 +120,11 @@ def _type_by_folder(note: Note, types: TypeWords) -> str | None:
     return None
 
 
-def join_properties(frontmatter: Mapping[str, JSON], fields: Mapping[str, JSON]) -> dict[str, JSON]:
-    """Return the structured values that a writer gave: properties, then inline fields.
-
-    What says how to read the note (type, aliases, tags) is left out; a key used in both ways has
-    all its values.
-    """
-    properties: dict[str, JSON] = {
-        key: value for key, value in frontmatter.items() if key.casefold() not in _OWN_KEYS
-    }
-    for key, value in fields.items():
-        _append(properties, key, value)
-    return properties
-
-
 def _fields(note: Note) -> dict[str, JSON]:
     fields: dict[str, JSON] = {}
     for inline in note.fields:
-        _append(fields, inline.key, inline.value)
+        append_value(fields, inline.key, inline.value)
     return fields
-
-
-def _append(values: dict[str, JSON], key: str, value: JSON) -> None:
-    earlier = values.get(key)
-    more = value if isinstance(value, list) else [value]
-    if earlier is None:
-        values[key] = value
-    elif isinstance(earlier, list):
-        values[key] = [*earlier, *more]
-    else:
-        values[key] = [earlier, *more]
 
 
 def _fold_word(word: str) -> str:

@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import case, func, select
 
 from writeros_entities.names import fold_name
+from writeros_entities.properties import join_properties
 from writeros_entities.store import rows
-from writeros_entities.sync.declarations import join_properties
 from writeros_entities.values import ALWAYS
 
 if TYPE_CHECKING:

@@ -50,8 +50,8 @@ class Plan:
 
     @property
     def is_empty(self) -> bool:
-        """Say whether there is nothing to do."""
-        return not (self.added or self.changed or self.moved or self.removed or self.touched)
+        """Say whether no content differs; timestamps may."""
+        return not (self.added or self.changed or self.moved or self.removed)
 
 
 def make_plan(

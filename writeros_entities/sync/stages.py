@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -249,13 +249,23 @@ def _mention_rows(
     return made
 
 
-def _join_proposals(proposals: Sequence[ProposedName]) -> dict[str, ProposedName]:
+def _join_proposals(proposals: Iterable[ProposedName]) -> dict[str, ProposedName]:
     joined: dict[str, ProposedName] = {}
     for proposal in proposals:
         key = fold_name(proposal.name)
-        if key and (key not in joined or proposal.count > joined[key].count):
-            joined[key] = proposal
+        if key:
+            joined[key] = _join(joined[key], proposal) if key in joined else proposal
     return joined
+
+
+def _join(one: ProposedName, other: ProposedName) -> ProposedName:
+    surer, less_sure = (other, one) if other.confidence > one.confidence else (one, other)
+    return replace(
+        surer,
+        type=surer.type or less_sure.type,
+        count=max(one.count, other.count),
+        needed=min(one.needed, other.needed),
+    )
 
 
 def _claim_visibility(note: Note, settings: Mapping[str, int | str]) -> str | None:

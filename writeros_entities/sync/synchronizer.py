@@ -7,6 +7,7 @@ from the rows it finds, and detects what is still marked.
 
 from __future__ import annotations
 
+import dataclasses
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -32,7 +33,7 @@ from writeros_entities.sync.mentions import MentionWriter, stale_notes
 from writeros_entities.sync.notes import NoteWriter
 from writeros_entities.sync.plan import READ_KINDS, KnownFile, Plan, make_plan
 from writeros_entities.sync.positions import place_notes
-from writeros_entities.sync.stages import DetectionJob, Pipeline
+from writeros_entities.sync.stages import DetectionJob, Pipeline, describe_failures
 from writeros_entities.sync.touched import Touched
 from writeros_entities.sync.workers import Workers, count_workers
 from writeros_entities.values import Diagnostic, Lexicon, SyncOutcome
@@ -223,6 +224,7 @@ class Synchronizer:
             walk_rows = None if walked is None else _diagnostic_rows("walk", walked)
         same_walk = walk_rows is None or walk_rows == _of_source(state.diagnostics, "walk")
         if plan.is_empty and not (state.unfinished or changed_names or stale) and same_walk:
+            self._keep_timestamps(run)
             return SyncOutcome(state.revision, seconds=time.monotonic() - started)
         run.touched.everything = state.unfinished or changed_names
         if state.unfinished:
@@ -246,8 +248,16 @@ class Synchronizer:
             diagnostics=tuple(run.diagnostics),
             seconds=time.monotonic() - started,
         )
-        self._plugins.notify("note_synced", outcome=outcome)
-        return outcome
+        failures = self._plugins.notify("note_synced", outcome=outcome)
+        deaf = tuple(("", diagnostic) for diagnostic in describe_failures(failures))
+        return dataclasses.replace(outcome, diagnostics=(*outcome.diagnostics, *deaf))
+
+    def _keep_timestamps(self, run: _Run) -> None:
+        if run.plan.touched:
+            with self._database.write() as connection:
+                writer = run.notes_on(connection)
+                for row, file in run.plan.touched:
+                    writer.touch(row.id, file)
 
     def _vault_state(self, connection: Connection) -> Any:
         return connection.execute(select(rows.vault).where(rows.vault.c.id == self._vault_id)).one()
@@ -450,14 +460,14 @@ class _Run:
     def notes(self) -> NoteWriter:
         """Return the writer of notes for the open transaction."""
         if self._writer is None:
-            self._writer = NoteWriter(
-                self.connection,
-                self.vault_id,
-                self.touched,
-                self.pipeline.fingerprint,
-                self.clock(),
-            )
+            self._writer = self.notes_on(self.connection)
         return self._writer
+
+    def notes_on(self, connection: Connection) -> NoteWriter:
+        """Return a writer of notes for a transaction."""
+        return NoteWriter(
+            connection, self.vault_id, self.touched, self.pipeline.fingerprint, self.clock()
+        )
 
     def mentions(self) -> MentionWriter:
         """Return the writer of mentions for the open transaction."""

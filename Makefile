@@ -1,0 +1,54 @@
+# One command checks everything: `make check`, the same here and in CI. Quiet when all is well.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+COG := $(BIN)/cog -U -n utf-8 --verbosity=0 -I docs
+TYPED := writeros_entities plugins docs tests examples
+BENCHMARKS ?= parse chunk detect
+DEMO := .demo
+
+.DEFAULT_GOAL := help
+.PHONY: help venv demo test lint check bench docs format clean
+
+help: ## List the targets.
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
+
+venv: $(READY) ## Make .venv with the product and all that its tests need.
+
+$(READY): pyproject.toml constraints.txt
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check \
+		--constraint constraints.txt --editable '.[test]'
+	@touch $@
+
+demo: $(READY) ## Ask the fixture novel a few questions, with a throw-away index.
+	@rm -rf $(DEMO) && mkdir $(DEMO)
+	@$(BIN)/writeros-entities --vault vault_fixtures/novel \
+		--database sqlite:///$(DEMO)/novel.sqlite3 demo
+
+test: $(READY) ## Run the tests.
+	@$(BIN)/python -m pytest
+
+lint: $(READY) ## Check format, lint, types and generated documentation.
+	@$(BIN)/ruff format --quiet --check
+	@$(BIN)/ruff check --quiet
+	@$(BIN)/mypy --no-error-summary $(TYPED)
+	@$(COG) --check --check-fail-msg='Run `make docs`.' docs/*.md
+
+check: lint test ## Check everything: lint, then tests.
+
+bench: $(READY) ## Run the benchmarks (BENCHMARKS="parse chunk" chooses).
+	@for name in $(BENCHMARKS); do $(BIN)/python benchmarks/$$name.py || exit 1; done
+
+docs: $(READY) ## Bring the generated pages up to date.
+	@$(COG) -r docs/*.md
+
+format: $(READY) ## Format the code, and mend what the linter can mend.
+	@$(BIN)/ruff check --quiet --fix-only
+	@$(BIN)/ruff format --quiet
+
+clean: ## Remove what the other targets have made.
+	@rm -rf $(VENV) $(DEMO) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	@find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,320 @@
+"""Writes the parts of the documentation that the code knows: cog calls these functions.
+
+    cog -r -I docs docs/*.md          # bring the pages up to date
+    cog --check -I docs docs/*.md     # fail if one is not
+
+Each function returns Markdown. What other distributions may have installed is left out.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from writeros_entities import Settings, hookspecs
+from writeros_entities.capabilities import collect_capabilities
+from writeros_entities.plugins import Plugins, load_plugins
+from writeros_entities.settings import ENVIRONMENT_PREFIX
+from writeros_entities.surfaces.catalogue import Catalogue, group_by_family
+from writeros_entities.surfaces.cli import PROGRAM, build_cli
+from writeros_entities.surfaces.schema import input_schema
+
+ROOT = Path(__file__).resolve().parent.parent
+EXAMPLE = ROOT / "examples" / "writeros-shipwrights"
+WIDTH = 88
+
+Schema = Mapping[str, Any]
+
+_SECTION = re.compile(r"^# -- (?P<title>.+?) -+$", re.MULTILINE)
+
+
+@cache
+def own_plugins() -> Plugins:
+    """Return the plugins that the product comes with, and no others."""
+    found = load_plugins(Settings()).describe()
+    foreign = [info.name for info in found if info.distribution != PROGRAM]
+    return load_plugins(Settings(disabled_plugins=tuple(foreign)))
+
+
+# -- Hooks ---------------------------------------------------------------------------------------
+
+
+def hooks() -> str:
+    """Return every hook under its group: signature, docstring, and the built-ins that use it."""
+    source = inspect.getsource(hookspecs)
+    parts: list[str] = []
+    sections = [
+        (source.count("\n", 0, found.start()), found["title"])
+        for found in _SECTION.finditer(source)
+    ]
+    for node in ast.parse(source).body:
+        if isinstance(node, ast.FunctionDef):
+            while sections and sections[0][0] < node.lineno:
+                parts.append(f"## {sections.pop(0)[1]}")
+            parts += [f"### {node.name}", _signature(node), ast.get_docstring(node) or ""]
+            users = [
+                f"`{info.name}`" for info in own_plugins().describe() if node.name in info.hooks
+            ]
+            if users:
+                parts.append(f"Built-in: {', '.join(users)}.")
+    return _joined(parts)
+
+
+def _signature(node: ast.FunctionDef) -> str:
+    returns = ast.unparse(node.returns) if node.returns else "None"
+    line = f"{node.name}({ast.unparse(node.args)}) -> {returns}"
+    if len(line) > WIDTH:
+        arguments = "".join(f"    {ast.unparse(argument)},\n" for argument in node.args.args)
+        line = f"{node.name}(\n{arguments}) -> {returns}"
+    return _fenced(line, "text")
+
+
+# -- Capabilities --------------------------------------------------------------------------------
+
+
+def capabilities() -> str:
+    """Return every capability by family: its help, its parameters, and the fields of its answer."""
+    parts: list[str] = []
+    for family, members in group_by_family(collect_capabilities(own_plugins())).items():
+        parts.append(f"## {family.capitalize()}")
+        for capability in members:
+            parts += [f"### {capability.name}", capability.help]
+            traits = [
+                text
+                for holds, text in (
+                    (capability.writes, "changes the index"),
+                    (capability.slow, "reports progress"),
+                    (not capability.idempotent, "is not idempotent"),
+                )
+                if holds
+            ]
+            if traits:
+                parts.append(f"It {' and '.join(traits)}.")
+            parts.append(_parameters(input_schema(capability.request)))
+            parts.append(_answer(capability.response.model_json_schema(mode="serialization")))
+    return _joined(parts)
+
+
+def _parameters(schema: Schema) -> str:
+    rows = [
+        (
+            f"`{name}`",
+            _type(field, {}),
+            "required" if name in schema.get("required", ()) else _default(field),
+            _limits(field),
+            field.get("description", ""),
+        )
+        for name, field in schema["properties"].items()
+    ]
+    if not rows:
+        return "It has no parameters."
+    return _table(("parameter", "type", "default", "limits", ""), rows)
+
+
+def _answer(schema: Schema) -> str:
+    rows = [
+        (f"`{name}`", _type(field, schema.get("$defs", {})), field.get("description", ""))
+        for name, field in _fields(schema, schema.get("$defs", {}))
+    ]
+    return _table(("answer", "type", ""), rows)
+
+
+def _fields(
+    schema: Schema, definitions: Schema, prefix: str = "", above: tuple[str, ...] = ()
+) -> Iterator[tuple[str, Schema]]:
+    """Return the fields of an answer and, below each, those of what it holds."""
+    for name, field in schema.get("properties", {}).items():
+        path = f"{prefix}{name}"
+        yield path, field
+        for mark, held in _held(field):
+            model = held.get("$ref", "").rpartition("/")[2]
+            if model and model not in above:
+                inner = definitions[model]
+                yield from _fields(inner, definitions, f"{path}{mark}.", (*above, model))
+
+
+def _held(field: Schema) -> Iterator[tuple[str, Schema]]:
+    if "$ref" in field:
+        yield "", field
+    for option in field.get("anyOf", ()):
+        yield from _held(option)
+    for keyword in ("items", "additionalProperties"):
+        if isinstance(field.get(keyword), Mapping):
+            for mark, held in _held(field[keyword]):
+                yield f"[]{mark}", held
+
+
+def _type(field: Schema, definitions: Schema) -> str:
+    """Return a type in words, as a table cell has room for."""
+    if "$ref" in field:
+        model = definitions.get(field["$ref"].rpartition("/")[2], {})
+        return _type(model, definitions) if "enum" in model else "object"
+    if "enum" in field:
+        return " or ".join(f"`{choice}`" for choice in field["enum"])
+    if "const" in field:
+        return f"`{field['const']}`"
+    if "anyOf" in field:
+        return " or ".join(_type(option, definitions) for option in field["anyOf"])
+    kind = field.get("type", "any")
+    if isinstance(kind, list):
+        return " or ".join(kind)
+    if kind == "array":
+        return f"list of {_type(field.get('items', {}), definitions)}"
+    if kind == "object" and isinstance(field.get("additionalProperties"), Mapping):
+        return f"object of {_type(field['additionalProperties'], definitions)}"
+    return str(kind)
+
+
+def _default(field: Schema) -> str:
+    value = field.get("default")
+    if value is None or value in ([], {}):
+        return "none"
+    if isinstance(value, list):
+        return ", ".join(f"`{item}`" for item in value)
+    return f"`{str(value).lower() if isinstance(value, bool) else value}`"
+
+
+def _limits(field: Schema) -> str:
+    said = (
+        ("minimum", "at least {}"),
+        ("exclusiveMinimum", "more than {}"),
+        ("maximum", "at most {}"),
+        ("exclusiveMaximum", "less than {}"),
+        ("minLength", "{} characters at least"),
+        ("maxLength", "{} characters at most"),
+        ("minItems", "{} items at least"),
+        ("maxItems", "{} items at most"),
+        ("pattern", "`{}`"),
+    )
+    return ", ".join(text.format(field[keyword]) for keyword, text in said if keyword in field)
+
+
+# -- The command line ----------------------------------------------------------------------------
+
+
+def commands() -> str:
+    """Return the help of the program and of each of its commands."""
+    catalogue = Catalogue(collect_capabilities(own_plugins()), own_plugins())
+    cli = build_cli(lambda vault, database: catalogue)
+    context = cli.make_context(PROGRAM, [], resilient_parsing=True, terminal_width=WIDTH)
+    parts = [_fenced(cli.get_help(context), "text")]
+    for name in cli.list_commands(context):
+        command = cli.get_command(context, name)
+        assert command is not None, name
+        own = command.make_context(name, [], parent=context, resilient_parsing=True)
+        parts += [f"## {name}", _fenced(command.get_help(own), "text")]
+    return _joined(parts)
+
+
+# -- Settings ------------------------------------------------------------------------------------
+
+
+def settings() -> str:
+    """Return every setting: its type, default and limits, and its environment variable."""
+    schema = Settings.model_json_schema()
+    rows = [
+        (
+            f"`{name}`",
+            _type(field, {}),
+            _default(field),
+            _limits(field),
+            field["description"],
+        )
+        for name, field in schema["properties"].items()
+    ]
+    example = next(iter(schema["properties"]))
+    return _joined(
+        [
+            _table(("setting", "type", "default", "limits", ""), rows),
+            f"In the environment, `{example}` is `{ENVIRONMENT_PREFIX}{example.upper()}`, and so "
+            "on.",
+        ]
+    )
+
+
+# -- The database --------------------------------------------------------------------------------
+
+
+def schema() -> str:
+    """Return every table: its columns, its keys and its indexes."""
+    from writeros_entities.store import tables
+
+    documented = {
+        model.__table__.name: inspect.getdoc(model) or ""
+        for model in vars(tables).values()
+        if hasattr(model, "__table__")
+    }
+    parts: list[str] = []
+    for name, table in tables.metadata.tables.items():
+        parts += [f"## {name}", documented[name]]
+        rows = [
+            (
+                f"`{column.name}`",
+                str(column.type).lower(),
+                "key" if column.primary_key else "null" if column.nullable else "",
+            )
+            for column in table.columns
+        ]
+        parts.append(_table(("column", "type", ""), rows))
+        facts = [
+            f"- `{', '.join(key.column_keys)}` refers to `{key.referred_table.name}`; "
+            f"on delete: {str(key.ondelete).lower()}"
+            for key in table.foreign_key_constraints
+        ]
+        facts += [
+            f"- {'unique ' if index.unique else ''}index `{index.name}` on "
+            f"`{', '.join(column.name for column in index.columns)}`"
+            for index in table.indexes
+        ]
+        parts.append("\n".join(sorted(facts)))
+    return _joined(parts)
+
+
+# -- The example plugin --------------------------------------------------------------------------
+
+
+def example(section: str | None = None, file: str = "writeros_shipwrights.py") -> str:
+    """Return a file of the example plugin as code, or the part of it under one heading.
+
+    The part above all headings is the section "".
+    """
+    text = (EXAMPLE / file).read_text("utf-8")
+    if section is not None:
+        text = dict(_divided(text))[section]
+    language = {".py": "python", ".toml": "toml"}[Path(file).suffix]
+    return _joined([_fenced(text.strip(), language)])
+
+
+def _divided(text: str) -> Iterator[tuple[str, str]]:
+    """Return the sections of a module by title; what stands above them has none."""
+    title, start = "", 0
+    for found in _SECTION.finditer(text):
+        yield title, text[start : found.start()]
+        title, start = found["title"], found.end()
+    yield title, text[start:]
+
+
+def _joined(parts: Iterable[str]) -> str:
+    return "\n" + "\n\n".join(part for part in parts if part) + "\n\n"
+
+
+def _fenced(text: str, language: str) -> str:
+    return f"```{language}\n{text.rstrip()}\n```"
+
+
+def _table(headers: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
+    lines = [tuple(headers), *(tuple(row) for row in rows)]
+    # A column that nothing stands in says nothing.
+    used = [
+        index for index, header in enumerate(lines[0]) if any(line[index] for line in lines[1:])
+    ]
+    cells = [
+        [line[index].replace("|", "\\|").replace("\n", " ") for index in used] for line in lines
+    ]
+    cells.insert(1, ["---"] * len(used))
+    return "\n".join(f"| {' | '.join(line)} |" for line in cells)

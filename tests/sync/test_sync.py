@@ -1,0 +1,160 @@
+"""What a sync does, seen from outside."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from writeros_entities import BusyError, VaultError
+from writeros_entities.store.lease import hold_lease
+from writeros_entities.sync.synchronizer import Synchronizer
+from writeros_entities.testing import hash_vault
+
+from ..conftest import OpenVault
+
+WriteVault = Callable[[dict[str, str]], Path]
+
+VAULT = {
+    "Characters/Mara Vane.md": "---\ntype: person\naliases: [Vee]\n---\nA smith.",
+    "Manuscript/01.md": "---\nchapter: 1\n---\nMara Vane lit the lamp. Vee sang.",
+    "Manuscript/02.md": "---\nchapter: 2\n---\nMara slept.",
+}
+
+
+def entity_id(session: Any, name: str) -> str:
+    return str(session.call("get_entity", {"entity": name}).model_dump()["entity"]["id"])
+
+
+def mentions(session: Any, name: str, **arguments: Any) -> list[tuple[str, str]]:
+    answer = session.call("find_mentions", {"entity": name, **arguments}).model_dump()
+    return [(item["path"], item["surface"]) for item in answer["mentions"]]
+
+
+def test_a_sync_says_what_it_did(write_vault: WriteVault, open_vault: OpenVault) -> None:
+    root = write_vault(VAULT)
+    session = open_vault(root)
+    first = session.call("sync", {}).model_dump()
+    assert (first["added"], first["changed"], first["moved"], first["removed"]) == (3, 0, 0, 0)
+
+    (root / "Manuscript" / "01.md").write_text("---\nchapter: 1\n---\nVee sang.", "utf-8")
+    (root / "Manuscript" / "02.md").unlink()
+    (root / "Characters" / "Mara Vane.md").rename(root / "Mara Vane.md")
+    second = session.call("sync", {}).model_dump()
+
+    assert (second["added"], second["changed"], second["moved"], second["removed"]) == (0, 1, 1, 1)
+    assert second["revision"] == first["revision"] + 1
+
+
+def test_nothing_to_do_changes_nothing(write_vault: WriteVault, open_vault: OpenVault) -> None:
+    session = open_vault(write_vault(VAULT))
+    first = session.call("sync", {}).model_dump()
+    second = session.call("sync", {}).model_dump()
+    assert (second["revision"], second["redetected"]) == (first["revision"], 0)
+
+
+def test_the_vault_is_never_written(write_vault: WriteVault, open_vault: OpenVault) -> None:
+    root = write_vault(VAULT)
+    before = hash_vault(root)
+    session = open_vault(root)
+    for name in ("sync", "rebuild", "migrate", "status", "doctor"):
+        session.call(name, {})
+    assert hash_vault(root) == before
+
+
+def test_a_renamed_note_is_the_same_entity(write_vault: WriteVault, open_vault: OpenVault) -> None:
+    root = write_vault(VAULT)
+    session = open_vault(root)
+    session.call("sync", {})
+    before = entity_id(session, "Mara Vane")
+
+    (root / "Characters" / "Mara Vane.md").rename(root / "Characters" / "Mara Holt.md")
+    session.call("sync", {})
+
+    assert entity_id(session, "Mara Holt") == before
+    assert ("Manuscript/01.md", "Vee") in mentions(session, "Mara Holt")
+
+
+def test_a_new_alias_finds_old_mentions(write_vault: WriteVault, open_vault: OpenVault) -> None:
+    root = write_vault(VAULT | {"Notes/Far.md": "The smith of Harrow was here."})
+    session = open_vault(root)
+    session.call("sync", {})
+    (root / "Characters" / "Mara Vane.md").write_text(
+        "---\ntype: person\naliases: [Vee, The smith of Harrow]\n---\nA smith.", "utf-8"
+    )
+
+    report = session.call("sync", {}).model_dump()
+
+    assert ("Notes/Far.md", "The smith of Harrow") in mentions(session, "Mara Vane")
+    assert report["redetected"] == 2  # the note itself, and the one that has the new alias
+
+
+def test_a_file_that_is_gone_is_not_served_before_the_next_sync(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    root = write_vault(VAULT)
+    session = open_vault(root)
+    session.call("sync", {})
+    (root / "Manuscript" / "01.md").unlink()
+    assert mentions(session, "Mara Vane") == [("Manuscript/02.md", "Mara")]
+
+
+def test_an_edit_right_after_a_sync_is_noticed_though_size_and_time_are_the_same(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    root = write_vault(VAULT)
+    session = open_vault(root)
+    file = root / "Manuscript" / "02.md"
+    stat = file.stat()
+    Synchronizer(session, clock=lambda: stat.st_mtime + 0.001).sync()
+    file.write_bytes(b"---\nchapter: 2\n---\nPiet slept.")
+    os.utime(file, ns=(stat.st_atime_ns, stat.st_mtime_ns))
+    session.call("sync", {})
+    assert ("Manuscript/02.md", "Mara") not in mentions(session, "Mara Vane")
+
+
+def test_an_empty_vault_folder_is_not_taken_for_deletion(
+    write_vault: WriteVault, open_vault: OpenVault, tmp_path: Path
+) -> None:
+    root = write_vault(VAULT)
+    session = open_vault(root)
+    session.call("sync", {})
+    root.rename(tmp_path / "elsewhere")
+    root.mkdir()
+
+    with pytest.raises(VaultError, match="is empty, but its index holds 3 files"):
+        session.call("sync", {})
+
+    assert session.call("status", {}).model_dump()["notes"] == {"note": 3}
+    assert session.call("sync", {"allow_empty": True}).model_dump()["removed"] == 3
+
+
+def test_a_second_writer_is_told_who_writes(write_vault: WriteVault, open_vault: OpenVault) -> None:
+    session = open_vault(write_vault(VAULT))
+    session.call("sync", {})
+    with hold_lease(session.database, session.vault_id):
+        with pytest.raises(BusyError, match=f":{os.getpid()}\\) is writing this vault's index"):
+            session.call("sync", {"wait": 0})
+        assert session.call("status", {}).model_dump()["chunks"] == 3
+
+
+def test_an_expired_lease_is_taken_over(write_vault: WriteVault, open_vault: OpenVault) -> None:
+    session = open_vault(write_vault(VAULT))
+    long_ago = time.time() - 3600
+    with hold_lease(session.database, session.vault_id, clock=lambda: long_ago):
+        assert session.call("sync", {"wait": 0}).model_dump()["added"] == 3
+
+
+def test_a_changed_plugin_makes_notes_stale(write_vault: WriteVault, open_vault: OpenVault) -> None:
+    root = write_vault(VAULT)
+    open_vault(root).call("sync", {})
+    without = open_vault(root, disabled_plugins=["partial_names"])
+    assert without.call("migrate", {}).model_dump()["sync"]["redetected"] > 0
+    assert mentions(without, "Mara Vane") == [
+        ("Manuscript/01.md", "Mara Vane"),
+        ("Manuscript/01.md", "Vee"),
+    ]

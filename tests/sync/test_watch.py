@@ -1,0 +1,170 @@
+"""Watching: rows equal files a moment after whatever happens to the files."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import select
+
+from writeros_entities.session import Session
+from writeros_entities.store import rows
+from writeros_entities.sync.watch import Watcher
+
+from ..conftest import OpenVault
+from .snapshot import take_snapshot
+
+WITHIN_SECONDS = 5.0
+
+StartWatching = Callable[..., Session]
+
+
+@pytest.fixture
+def watch(open_vault: OpenVault) -> Iterator[StartWatching]:
+    """Return a function that watches a vault in a thread and returns a session to read with."""
+    watchers: list[tuple[Watcher, threading.Thread, list[Exception]]] = []
+
+    def start(root: Path, **settings: Any) -> Session:
+        watched = open_vault(root, **settings)
+        reader = open_vault(root, **settings)
+        troubles: list[Exception] = []
+        watcher = Watcher(watched, on_trouble=troubles.append)
+        thread = threading.Thread(target=watcher.run)
+        thread.start()
+        watchers.append((watcher, thread, troubles))
+        eventually(lambda: reader.call("status", {}).model_dump()["last_sync"] is not None)
+        return reader
+
+    yield start
+    for watcher, thread, troubles in watchers:
+        watcher.stop()
+        thread.join(10)
+        assert not thread.is_alive()
+        assert troubles == []
+
+
+def eventually(is_so: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + WITHIN_SECONDS
+    while not is_so():
+        assert time.monotonic() < deadline, f"not within {WITHIN_SECONDS} seconds"
+        time.sleep(0.02)
+
+
+def indexed(session: Session) -> set[str]:
+    with session.database.read() as connection:
+        return set(
+            connection.scalars(
+                select(rows.note.c.path).where(rows.note.c.vault_id == session.vault_id)
+            )
+        )
+
+
+def files(root: Path) -> set[str]:
+    return {
+        file.relative_to(root).as_posix()
+        for file in root.rglob("*")
+        if file.is_file() and ".obsidian" not in file.parts
+    }
+
+
+def served(session: Session, name: str) -> set[str]:
+    answer = session.call("find_mentions", {"entity": name, "limit": 500}).model_dump()
+    return {item["path"] for item in answer["mentions"]}
+
+
+def write_vault(root: Path, count: int) -> None:
+    (root / ".obsidian").mkdir(parents=True)
+    for folder in ("Cast", "Drafts", "Notes"):
+        (root / folder).mkdir()
+    (root / "Cast" / "Mara Vane.md").write_text("---\ntype: person\n---\nA smith.", "utf-8")
+    for number in range(count):
+        folder = ("Drafts", "Notes")[number % 2]
+        (root / folder / f"N{number}.md").write_text(f"Mara Vane, {number}.", "utf-8")
+
+
+@pytest.mark.parametrize("method", ["events", "polling"])
+def test_a_saved_note_is_found(tmp_path: Path, watch: StartWatching, method: str) -> None:
+    root = tmp_path / "vault"
+    write_vault(root, 4)
+    session = watch(root, watch_method=method)
+    (root / "Notes" / "New.md").write_text("Then Mara Vane came.", "utf-8")
+    eventually(lambda: "Notes/New.md" in served(session, "Mara Vane"))
+
+
+def test_a_burst_leaves_the_rows_of_the_files(
+    tmp_path: Path, watch: StartWatching, open_vault: OpenVault
+) -> None:
+    root = tmp_path / "vault"
+    write_vault(root, 40)
+    session = watch(root)
+    stop = threading.Event()
+    wrong: list[str] = []
+
+    def ask_all_the_time() -> None:
+        while not stop.is_set():
+            before = files(root)
+            answer = served(session, "Mara Vane")
+            after = files(root)
+            wrong.extend(answer - before - after)
+
+    asking = threading.Thread(target=ask_all_the_time)
+    asking.start()
+    kept = (root / "Drafts" / "N2.md").read_bytes()
+    for number in range(0, 20, 2):
+        (root / "Drafts" / f"N{number}.md").unlink()
+    for number in range(1, 11, 2):
+        (root / "Notes" / f"N{number}.md").rename(root / "Cast" / f"R{number}.md")
+    for number in range(11, 21, 2):
+        temporary = root / "Notes" / f".N{number}.tmp"
+        temporary.write_text(f"Mara Vane again, {number}.", "utf-8")
+        temporary.rename(root / "Notes" / f"N{number}.md")
+    (root / "New" / "Deep").mkdir(parents=True)
+    for number in range(5):
+        (root / "New" / "Deep" / f"Q{number}.md").write_text("Mara Vane, once.", "utf-8")
+    (root / "Drafts").rename(root / "Old drafts")
+    (root / "Drafts").mkdir()
+    (root / "Drafts" / "N2.md").write_bytes(kept)
+
+    eventually(lambda: indexed(session) == files(root))
+    stop.set()
+    asking.join()
+    fresh = open_vault(root, database=f"sqlite:///{tmp_path / 'fresh.sqlite3'}")
+    fresh.call("sync", {})
+    eventually(lambda: take_snapshot(session) == take_snapshot(fresh))
+    assert wrong == []
+
+
+def test_a_folder_moved_out_of_the_vault_is_forgotten(tmp_path: Path, watch: StartWatching) -> None:
+    root = tmp_path / "vault"
+    write_vault(root, 10)
+    session = watch(root)
+    (root / "Drafts").rename(tmp_path / "elsewhere")
+    eventually(lambda: indexed(session) == files(root))
+
+
+def test_a_folder_moved_in_is_read(tmp_path: Path, watch: StartWatching) -> None:
+    root = tmp_path / "vault"
+    write_vault(root, 4)
+    outside = tmp_path / "outside"
+    write_vault(outside, 6)
+    (outside / ".obsidian").rmdir()
+    session = watch(root)
+    outside.rename(root / "More")
+    eventually(lambda: indexed(session) == files(root))
+
+
+def test_a_full_scan_finds_what_no_event_told(tmp_path: Path, watch: StartWatching) -> None:
+    root = tmp_path / "vault"
+    write_vault(root, 4)
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    session = watch(root, rescan_seconds=0.3)
+    (outside / "Late.md").write_text("Mara Vane came late.", "utf-8")
+    (root / ".hidden").mkdir()
+    (outside / "Late.md").rename(root / ".hidden" / "Late.md")
+    (root / ".hidden").rename(root / "Shown")
+    eventually(lambda: indexed(session) == files(root))

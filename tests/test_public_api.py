@@ -1,0 +1,129 @@
+"""The public API is a list: sorted, complete, documented, and light to import."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import subprocess
+import sys
+from types import ModuleType
+
+import pytest
+
+import writeros_entities
+from writeros_entities import (
+    Response,
+    WriterosError,
+    errors,
+    hookspecs,
+    protocols,
+    session,
+    values,
+)
+
+PUBLIC = writeros_entities.__all__
+
+
+def defined_in(module: ModuleType) -> set[str]:
+    """Return the classes that a module defines for others to use."""
+    return {
+        name
+        for name, value in vars(module).items()
+        if inspect.isclass(value) and value.__module__ == module.__name__ and name[0] != "_"
+    }
+
+
+def imported_for_types(module: ModuleType) -> set[str]:
+    """Return the names that a module imports from the framework for its signatures."""
+    return {
+        alias.name
+        for node in ast.walk(ast.parse(inspect.getsource(module)))
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("writeros_entities")
+        for alias in node.names
+    }
+
+
+def test_the_list_is_sorted_constants_first_then_classes_then_functions() -> None:
+    def kind(name: str) -> tuple[int, str]:
+        return (0 if name.isupper() else 1 if name[0].isupper() else 2), name
+
+    assert sorted(set(PUBLIC), key=kind) == PUBLIC
+
+
+def test_the_list_names_all_that_the_package_imports_for_others() -> None:
+    tree = ast.parse(inspect.getsource(writeros_entities))
+    imported = {
+        alias.name for node in tree.body if isinstance(node, ast.ImportFrom) for alias in node.names
+    }
+    assert set(PUBLIC) == imported
+
+
+@pytest.mark.parametrize("module", [errors, values], ids=lambda module: module.__name__)
+def test_every_error_and_every_value_is_public(module: ModuleType) -> None:
+    assert defined_in(module) <= set(PUBLIC)
+
+
+def test_everything_that_hooks_and_protocols_speak_of_is_public() -> None:
+    spoken_of = imported_for_types(hookspecs) | imported_for_types(protocols)
+    assert spoken_of <= set(PUBLIC)
+
+
+def test_every_protocol_that_can_be_registered_is_public() -> None:
+    assert defined_in(protocols) - {"Named"} <= set(PUBLIC)
+
+
+def test_every_error_of_the_framework_stands_in_one_module() -> None:
+    def descendants(kind: type[Exception]) -> set[type[Exception]]:
+        found = {kind}
+        for child in kind.__subclasses__():
+            found |= descendants(child)
+        return found
+
+    own = {one for one in descendants(WriterosError) if one.__module__.startswith("writeros_")}
+    assert {one.__module__ for one in own} == {"writeros_entities.errors"}
+    assert all(one.__name__ in (errors.__doc__ or "") for one in own)
+
+
+def test_public_names_are_where_the_package_says() -> None:
+    for name in PUBLIC:
+        assert hasattr(writeros_entities, name), name
+
+
+@pytest.mark.parametrize("name", PUBLIC)
+def test_every_public_name_is_documented(name: str) -> None:
+    value = getattr(writeros_entities, name)
+    if inspect.isclass(value) or inspect.isfunction(value):
+        assert inspect.getdoc(value), name
+        own = vars(value).items() if inspect.isclass(value) else ()
+        undocumented = [
+            member
+            for member, found in own
+            if not member.startswith("_")
+            and (inspect.isfunction(found) or isinstance(found, property))
+            and not inspect.getdoc(found)
+        ]
+        assert undocumented == []
+
+
+@pytest.mark.parametrize("module", [errors, hookspecs, protocols, session, values])
+def test_first_sentences_end(module: object) -> None:
+    for name, value in inspect.getmembers(module, inspect.isclass):
+        if value.__module__.startswith("writeros_entities"):
+            paragraph = (inspect.getdoc(value) or "").split("\n\n")[0]
+            assert paragraph.endswith((".", ":")), name
+
+
+def test_the_base_of_answers_asks_for_its_text() -> None:
+    with pytest.raises(NotImplementedError):
+        Response().as_text()
+
+
+def test_importing_the_package_loads_nothing_heavy() -> None:
+    program = "import sys, writeros_entities; print(*sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    loaded = {name.partition(".")[0] for name in done.stdout.split()}
+    heavy = {"alembic", "anyio", "mcp", "rich", "sqlalchemy", "sqlmodel", "torch", "watchdog"}
+    assert "writeros_entities" in loaded
+    assert loaded & heavy == set()

@@ -1,0 +1,51 @@
+"""Passages as a reader sees them."""
+
+import pytest
+
+from writeros_entities.vault.passages import read_passage, with_plain_links
+
+
+def shown(marked: str) -> str:
+    """Return the passage around ⟦the span⟧, marked again."""
+    start = marked.index("⟦")
+    end = marked.index("⟧") - 1
+    passage = read_passage(marked.replace("⟦", "").replace("⟧", ""), start, end)
+    return f"{passage.before}⟦{passage.span}⟧{passage.after}"
+
+
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        ("[[Isolde Marrow|⟦Isolde⟧]] laid a sheet.", "⟦Isolde⟧ laid a sheet."),
+        ("See [[⟦Ilse Vane⟧]], of the *Cormorant*.", "See ⟦Ilse Vane⟧, of the Cormorant."),
+        ("That's [⟦Captain Vane⟧](../Ilse%20Vane.md)'s ship.", "That's ⟦Captain Vane⟧'s ship."),
+        ("==⟦Hope⟧== was **not**, ~~she~~ said.", "⟦Hope⟧ was not, she said."),
+        ("The ⟦**Tide** Ledger⟧ lay.", "The ⟦Tide Ledger⟧ lay."),
+        ("⟦Toby⟧ ran. %% He knew. %% Then", "⟦Toby⟧ ran. Then"),
+        ("The Ledger.[^1] ⟦Toby⟧ ran. ^last", "The Ledger. ⟦Toby⟧ ran."),
+        ("Run `redis-cli` on ⟦Redis⟧ at $t$ #todo", "Run redis-cli on ⟦Redis⟧ at $t$ #todo"),
+        ("⟦Toby⟧ ran<br>home ![[map.svg]].", "⟦Toby⟧ ran home ."),
+        ("knots^[So did ⟦Old Tobias⟧.]", "knots[So did ⟦Old Tobias⟧.]"),
+        ("## The ⟦Keeper⟧\nThen he came.", "The ⟦Keeper⟧"),
+        ("## The keeper\n⟦Toby⟧ came.", "⟦Toby⟧ came."),
+        ("One.\n\n⟦Toby⟧ came\nand went.\n\nTwo.", "⟦Toby⟧ came and went."),
+        ("- one\n- [x] cut ⟦Ezra Pike⟧\n  from it\n- two", "cut ⟦Ezra Pike⟧ from it"),
+        ("> [!note]- Of ⟦Ferris⟧\n> He signed.", "Of ⟦Ferris⟧"),
+        ("> [!note] Of him\n> ⟦Ferris⟧ signed.\n>\n> No.", "⟦Ferris⟧ signed."),
+        ("| a | b |\n| --- | --- |\n| 1 | [[X\\|⟦Toby⟧]] |\n| 2 | y |", "1 · ⟦Toby⟧"),
+        ("---\n\n⟦Toby⟧ came.\n\n---", "⟦Toby⟧ came."),
+        ("⟦Toby⟧ came\r\nand went.\r\n", "⟦Toby⟧ came and went."),
+        ("⟦林月⟧製圖", "⟦林月⟧製圖"),
+    ],
+)
+def test_a_passage_is_shown_without_what_it_is_written_in(written: str, read: str) -> None:
+    assert shown(written) == read
+
+
+def test_a_span_that_is_no_prose_is_shown_as_it_stands() -> None:
+    assert shown("%% ⟦Toby⟧ knows %%").count("⟦Toby⟧") == 1
+
+
+def test_links_are_replaced_by_the_words_that_they_show() -> None:
+    text = "- [[A/B.md|the *book*]], [[Vantry]], [x](y.md) and ![[map.svg]] [e](https://e.org)"
+    assert with_plain_links(text) == "- the *book*, Vantry, x and  [e](https://e.org)"

@@ -1,0 +1,47 @@
+"""The structured values that a writer gives a note: properties and inline fields."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from writeros_entities.values import JSON
+
+TYPE_KEYS = ("type", "kind", "category", "codex", "class")
+"""Frontmatter keys that name an entity's type; the first with a word as its value counts."""
+
+_READING_KEYS = frozenset(
+    {
+        *("alias", "aliases", "cssclass", "cssclasses", "tag", "tags"),
+        *("visible_from", "visible-from", *TYPE_KEYS),
+    }
+)
+"""Keys that say how a note is to be read, not what is true of its subject."""
+
+
+def join_properties(frontmatter: Mapping[str, JSON], fields: Mapping[str, JSON]) -> dict[str, JSON]:
+    """Return the structured values that a writer gave: properties, then inline fields.
+
+    What says how to read the note (type, aliases, tags, visibility) is left out; a key used in both
+    ways has all its values.
+    """
+    properties: dict[str, JSON] = {
+        key: value for key, value in frontmatter.items() if key.casefold() not in _READING_KEYS
+    }
+    for key, value in fields.items():
+        if key.casefold() not in _READING_KEYS:
+            append_value(properties, key, value)
+    return properties
+
+
+def append_value(values: dict[str, JSON], key: str, value: JSON) -> None:
+    """Add a value to those that a key has already; several values are a list."""
+    earlier = values.get(key)
+    more = value if isinstance(value, list) else [value]
+    if earlier is None:
+        values[key] = value
+    elif isinstance(earlier, list):
+        values[key] = [*earlier, *more]
+    else:
+        values[key] = [earlier, *more]

@@ -1,0 +1,143 @@
+"""A passage of a note as its reader sees it: the words, without what they are written in.
+
+    passage = read_passage(text, start, end)
+    passage.before + passage.span + passage.after
+
+Links become the words that they show; emphasis, list and heading marks, comments, block ids and
+embeds are gone; code, tags and addresses stay.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from writeros_entities.values import HIDDEN, MARK
+from writeros_entities.vault.notes import plain_note
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from writeros_entities.values import Note
+
+_LINE_BREAK = re.compile(r"<br[^<>]*>", re.IGNORECASE)
+_RUN = re.compile(f"{HIDDEN}+|{MARK}+|[^{HIDDEN}{MARK}]+")
+_UNSEEN = re.compile(
+    r"%%.*?(?:%%|\Z)|<!--.*?(?:-->|\Z)|</?[A-Za-z][^<>]*>|!\[\[[^\n]*?\]\]|!\[[^\]\n]*\]\([^\n]*?\)"
+    r"|\[\^[^\s\[\]]+\]:?|\^(?=\[)|\^[A-Za-z0-9-]+[ \t]*\Z|`+",
+    re.DOTALL,
+)
+_LINE_MARKS = re.compile(
+    r"[ \t]*(?:>[ \t]*)*(?:#{1,6}(?:[ \t]+|\Z))?(?:(?:[-*+]|\d{1,9}[.)])(?:[ \t]+|\Z))*"
+    r"(?:\[[^\[\]\n]\](?:[ \t]+|\Z))?(?:\[![^\]\n]*\][-+]?[ \t]*)?"
+)
+_BARS = re.compile(r"[ \t]*\|[ \t]*")
+_DELIMITER_ROW = re.compile(r"[ \t>]*\|?[ \t]*:?-+[-:| \t]*\Z")
+_BLANK = re.compile(r"[ \t>]*\Z")
+_ITEM = re.compile(r"[ \t>]*(?:[-*+]|\d{1,9}[.)])(?:[ \t]|\Z)")
+_ROW = re.compile(r"[ \t>]*\|")
+_ALONE = re.compile(r"[ \t>]*(?:#{1,6}[ \t]|\[!|\|)")
+_SPACES = re.compile(r"\s+")
+
+
+@dataclass(frozen=True, slots=True)
+class ReaderPassage:
+    """A span and the rest of its paragraph, list item or table row, in one line."""
+
+    before: str
+    span: str
+    after: str
+
+
+def read_passage(text: str, start: int, end: int) -> ReaderPassage:
+    """Return the span `[start, end)` of a Markdown text with its paragraph around it."""
+    note = _parse(text)
+    first, last = _bounds(note, start + 1, end + 1)
+    before = _SPACES.sub(" ", _shown(note, first, start + 1)).lstrip(" ·")
+    span = _SPACES.sub(" ", _shown(note, start + 1, end + 1)).strip()
+    after = _SPACES.sub(" ", _shown(note, end + 1, last)).rstrip(" ·")
+    return ReaderPassage(before, span or _SPACES.sub(" ", text[start:end]).strip(), after)
+
+
+def with_plain_links(text: str) -> str:
+    """Return a Markdown text with its links as the words that they show, and without embeds."""
+    note = _parse(text)
+    pieces = []
+    cursor = 1
+    for link in sorted(note.links, key=lambda link: link.start):
+        if link.start >= cursor:
+            pieces += [note.text[cursor : link.start], note.text[link.text_start : link.text_end]]
+            cursor = link.end
+    return "".join([*pieces, note.text[cursor:]])
+
+
+@lru_cache(maxsize=64)
+def _parse(text: str) -> Note:
+    return plain_note("\n" + text)  # what begins with a rule is no frontmatter
+
+
+def _bounds(note: Note, start: int, end: int) -> tuple[int, int]:
+    """Return where the paragraph, item or row begins and ends that `[start, end)` lies in."""
+    text = note.text
+    block = next((one for one in note.blocks if one.start <= start < one.end), None)
+    lowest, highest = (block.start, block.end) if block else (0, len(text))
+    first = max(text.rfind("\n", 0, start) + 1, lowest)
+    while first > lowest and not _begins(text[first : _line_end(text, first)]):
+        above = text.rfind("\n", 0, first - 1) + 1
+        if _ends(text[above : first - 1]):
+            break
+        first = max(above, lowest)
+    last = min(_line_end(text, end), highest)
+    alone = _ALONE.match(text[text.rfind("\n", 0, end) + 1 : last])
+    while not alone and last < highest:
+        below = text[last + 1 : _line_end(text, last + 1)]
+        if _begins(below) or _BLANK.match(below):
+            break
+        last = min(_line_end(text, last + 1), highest)
+    return first, last
+
+
+def _begins(line: str) -> bool:
+    return bool(_ITEM.match(line) or _ALONE.match(line))
+
+
+def _ends(line: str) -> bool:
+    return bool(_BLANK.match(line) or _ALONE.match(line))
+
+
+def _line_end(text: str, position: int) -> int:
+    end = text.find("\n", position)
+    return len(text) if end == -1 else end
+
+
+def _lines(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    while start <= end:
+        stop = min(_line_end(text, start), end)
+        yield start, stop
+        start = stop + 1
+
+
+def _shown(note: Note, start: int, end: int) -> str:
+    text = note.text
+    pieces = []
+    for line_start, line_end in _lines(text, start, end):
+        begins_line = text[line_start - 1 : line_start] in ("", "\n")
+        line = text[line_start:line_end]
+        if begins_line and _DELIMITER_ROW.match(line) and "-" in line:
+            continue
+        is_row = _ROW.match(text, text.rfind("\n", 0, line_start) + 1) is not None
+        for run in _RUN.finditer(note.prose, line_start, line_end):
+            piece = text[run.start() : run.end()]
+            if run[0][0] == MARK:
+                continue
+            if run[0][0] == HIDDEN:
+                if begins_line and run.start() == line_start:
+                    piece = _LINE_MARKS.sub("", piece, count=1)
+                piece = _UNSEEN.sub("", _LINE_BREAK.sub(" ", piece))
+                if is_row:
+                    piece = _BARS.sub(" · ", piece)
+            pieces.append(piece)
+        pieces.append("\n" if line_end < end else "")
+    return "".join(pieces)
