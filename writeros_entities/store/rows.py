@@ -22,6 +22,11 @@ BATCH = 500
 IDS_PER_VAULT = 1 << 40
 """Every vault numbers its rows in a range of its own, so that ids are unique in a database."""
 
+TO_DETECT = ""
+"""Marks a note whose mentions are to be found; null is what has no mentions. It is no null, since
+planners take one null in an index for a common value and read everything instead.
+"""
+
 vault = metadata.tables["vault"]
 note = metadata.tables["note"]
 link = metadata.tables["link"]

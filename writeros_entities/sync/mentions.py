@@ -113,6 +113,6 @@ def stale_notes(connection: Connection, vault_id: int, identity: str) -> Sequenc
         note.c.vault_id == vault_id, note.c.kind == "note", note.c.content_hash.is_not(None)
     )
     found: list[Any] = []
-    for other in (detected.is_(None), detected < identity, detected > identity):
+    for other in (detected < identity, detected > identity):
         found += connection.execute(statement.where(other))
     return sorted(found, key=lambda row: str(row.path))
