@@ -58,19 +58,19 @@ def update_entities(
 def mark_affected(connection: Connection, vault_id: int, forms: set[str]) -> None:
     """Mark the notes in which one of the forms can occur to be detected again."""
     note = rows.note
-    detected = [note.c.vault_id == vault_id, note.c.detected.is_not(None)]
+    detected = [note.c.vault_id == vault_id, note.c.detected > rows.TO_DETECT]
     if not forms or connection.scalar(select(note.c.id).where(*detected).limit(1)) is None:
         return
     if len(forms) > MANY_FORMS:
-        connection.execute(update(note).where(*detected).values(detected=None))
+        connection.execute(update(note).where(*detected).values(detected=rows.TO_DETECT))
         return
     found = notes_containing(connection, vault_id, sorted(forms))
     for batch in rows.batches(sorted(found)):
         connection.execute(
-            update(note).where(*detected, note.c.id.in_(batch)).values(detected=None)
+            update(note).where(*detected, note.c.id.in_(batch)).values(detected=rows.TO_DETECT)
         )
     connection.execute(
-        update(note).where(*detected, note.c.marks_inside_words).values(detected=None)
+        update(note).where(*detected, note.c.marks_inside_words).values(detected=rows.TO_DETECT)
     )
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import delete, or_, select, update
+from sqlalchemy import delete, select, update
 
 from writeros_entities.store import rows
 from writeros_entities.sync.stages import DETECTION_FAILED, MENTION
@@ -126,18 +126,15 @@ class MentionWriter:
 def stale_notes(connection: Connection, vault_id: int, identity: str) -> Sequence[Any]:
     """Return the notes whose mentions are not those of this identity, in order of path.
 
-    The condition is three ranges of the index over `detected`, not an inequality, which no index
-    would help with.
+    Every other value is looked for as a range of the index over `detected`: for an inequality all
+    notes would be read.
     """
     note = rows.note
     detected = note.c.detected
-    return connection.execute(
-        select(note.c.id, note.c.path, note.c.content_hash)
-        .where(
-            note.c.vault_id == vault_id,
-            note.c.kind == "note",
-            note.c.content_hash.is_not(None),
-            or_(detected.is_(None), detected < identity, detected > identity),
-        )
-        .order_by(note.c.path)
-    ).all()
+    statement = select(note.c.id, note.c.path, note.c.content_hash).where(
+        note.c.vault_id == vault_id, note.c.kind == "note", note.c.content_hash.is_not(None)
+    )
+    found: list[Any] = []
+    for other in (detected < identity, detected > identity):
+        found += connection.execute(statement.where(other))
+    return sorted(found, key=lambda row: str(row.path))

@@ -172,7 +172,7 @@ class NoteWriter:
             "declaration": draft.declaration if draft else None,
             "reading_order": draft.order if draft else None,
             "fingerprint": self._fingerprint if has_content else None,
-            "detected": None,
+            "detected": rows.TO_DETECT if draft and file.kind == "note" else None,
             "diagnostics": [item.as_json() for item in diagnostics] or None,
         }
 

@@ -152,7 +152,9 @@ def _show_chunk(
         .values(visible_from=seen)
     )
     connection.execute(
-        update(note).where(note.c.vault_id == vault_id, note.c.id == note_id).values(detected=None)
+        update(note)
+        .where(note.c.vault_id == vault_id, note.c.id == note_id)
+        .values(detected=rows.TO_DETECT)
     )
 
 
@@ -171,7 +173,7 @@ def _move(
     connection.execute(
         update(note)
         .where(note.c.vault_id == vault_id, note.c.id == note_id)
-        .values(position=position, visible_from=seen, detected=None)
+        .values(position=position, visible_from=seen, detected=rows.TO_DETECT)
     )
     for table in (rows.chunk, rows.link, rows.proposal):
         connection.execute(
