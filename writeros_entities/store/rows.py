@@ -7,7 +7,7 @@ from functools import lru_cache
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from sqlalchemy import bindparam, func, insert, select
+from sqlalchemy import bindparam, insert, select
 
 from writeros_entities.store.tables import metadata
 
@@ -21,6 +21,11 @@ BATCH = 500
 
 IDS_PER_VAULT = 1 << 40
 """Every vault numbers its rows in a range of its own, so that ids are unique in a database."""
+
+TO_DETECT = ""
+"""Marks a note whose mentions are to be found; null is what has no mentions. It is no null, since
+planners take one null in an index for a common value and read everything instead.
+"""
 
 vault = metadata.tables["vault"]
 note = metadata.tables["note"]
@@ -37,10 +42,12 @@ class IdSequence:
 
     def __init__(self, connection: Connection, table: Table, vault_id: int) -> None:
         first = vault_id * IDS_PER_VAULT
+        # By order and not by max: SQLite answers that from any index over the vault's rows.
         greatest = connection.scalar(
-            select(func.max(table.c.id)).where(
-                table.c.vault_id == vault_id, table.c.id.between(first, first + IDS_PER_VAULT - 1)
-            )
+            select(table.c.id)
+            .where(table.c.id.between(first, first + IDS_PER_VAULT - 1))
+            .order_by(table.c.id.desc())
+            .limit(1)
         )
         self._next = (first if greatest is None else greatest) + 1
 

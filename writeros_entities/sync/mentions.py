@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import delete, or_, select, update
+from sqlalchemy import delete, select, update
 
 from writeros_entities.store import rows
 from writeros_entities.sync.stages import DETECTION_FAILED, MENTION
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from writeros_entities.sync.drafts import Row
-    from writeros_entities.sync.stages import Detected
+    from writeros_entities.sync.stages import ChunkPlace, Detected
     from writeros_entities.sync.touched import Touched
     from writeros_entities.values import Diagnostic
 
@@ -36,17 +36,19 @@ class MentionWriter:
         self._vault_id = vault_id
         self._touched = touched
 
-    def chunks(self, note_ids: Iterable[int]) -> dict[int, list[tuple[int, int, int]]]:
-        """Return id, start and end of the chunks of each note, in order."""
+    def chunks(self, note_ids: Iterable[int]) -> dict[int, list[ChunkPlace]]:
+        """Return the places of the chunks of each note, in order."""
         chunk = rows.chunk
-        found: dict[int, list[tuple[int, int, int]]] = defaultdict(list)
+        found: dict[int, list[ChunkPlace]] = defaultdict(list)
         for batch in rows.batches(note_ids):
             for note_id, *place in self._connection.execute(
-                select(chunk.c.note_id, chunk.c.id, chunk.c.start, chunk.c.end)
+                select(
+                    chunk.c.note_id, chunk.c.id, chunk.c.start, chunk.c.end, chunk.c.visible_from
+                )
                 .where(chunk.c.vault_id == self._vault_id, chunk.c.note_id.in_(batch))
                 .order_by(chunk.c.note_id, chunk.c.ordinal)
             ):
-                found[note_id].append((place[0], place[1], place[2]))
+                found[note_id].append((place[0], place[1], place[2], place[3]))
         return found
 
     def replace(self, detected: Sequence[Detected], identity: str) -> None:
@@ -124,18 +126,15 @@ class MentionWriter:
 def stale_notes(connection: Connection, vault_id: int, identity: str) -> Sequence[Any]:
     """Return the notes whose mentions are not those of this identity, in order of path.
 
-    The condition is three ranges of the index over `detected`, not an inequality, which no index
-    would help with.
+    Every other value is looked for as a range of the index over `detected`: for an inequality all
+    notes would be read.
     """
     note = rows.note
     detected = note.c.detected
-    return connection.execute(
-        select(note.c.id, note.c.path, note.c.visible_from, note.c.content_hash)
-        .where(
-            note.c.vault_id == vault_id,
-            note.c.kind == "note",
-            note.c.content_hash.is_not(None),
-            or_(detected.is_(None), detected < identity, detected > identity),
-        )
-        .order_by(note.c.path)
-    ).all()
+    statement = select(note.c.id, note.c.path, note.c.content_hash).where(
+        note.c.vault_id == vault_id, note.c.kind == "note", note.c.content_hash.is_not(None)
+    )
+    found: list[Any] = []
+    for other in (detected < identity, detected > identity):
+        found += connection.execute(statement.where(other))
+    return sorted(found, key=lambda row: str(row.path))

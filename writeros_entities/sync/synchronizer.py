@@ -17,11 +17,13 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from sqlalchemy import delete, or_, select, update
 
+from writeros_entities.detection import detect_mentions
 from writeros_entities.errors import VaultError
 from writeros_entities.progress import Progress, SilentProgress
 from writeros_entities.store import rows
 from writeros_entities.store.lease import Lease, hold_lease
 from writeros_entities.store.lexicon import load_entity_ids, load_lexicon
+from writeros_entities.store.statistics import refresh_statistics
 from writeros_entities.store.view import View
 from writeros_entities.sync.counts import refresh_counts
 from writeros_entities.sync.entities import Deriver, Knowledge
@@ -36,6 +38,7 @@ from writeros_entities.sync.touched import Touched
 from writeros_entities.sync.workers import Workers, count_workers
 from writeros_entities.values import Diagnostic, Lexicon, SyncOutcome
 from writeros_entities.vault.config import read_config
+from writeros_entities.vault.notes import plain_note
 from writeros_entities.vault.walk import VaultFile, find_below, inspect_path, walk_vault
 
 if TYPE_CHECKING:
@@ -49,6 +52,9 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 NOTES_PER_TRANSACTION = 500
+NOTES_PER_STATISTICS = 100
+"""A sync of so many notes is a reason for the database to look at itself again."""
+
 NOTES_PER_BATCH = 50
 """Notes that go through a stage together."""
 
@@ -129,6 +135,12 @@ class Synchronizer:
                         files[file.path] = file
             plan = self._plan(files.values(), known, config, unreadable)
             return self._apply(plan, config, lease, progress, started, None)
+
+    def warm_up(self) -> None:
+        """Do now what the first note to be detected would have to wait for."""
+        with self._database.read() as connection:
+            names = self._current_names(connection)
+        detect_mentions(self._plugins, plain_note(""), names.lexicon)
 
     def check_vault(self) -> None:
         """Raise VaultError where the vault cannot be read, before anything is forgotten."""
@@ -340,7 +352,6 @@ class Synchronizer:
                     row.path,
                     file.disk_path,
                     row.content_hash,
-                    row.visible_from,
                     chunks[row.id],
                 )
                 for row in part
@@ -361,6 +372,8 @@ class Synchronizer:
         order: list[tuple[str, Diagnostic]] | None,
     ) -> int:
         connection = run.connection
+        if len(run.touched.notes) >= NOTES_PER_STATISTICS:
+            refresh_statistics(connection)
         refresh_counts(connection, self._vault_id, run.touched)
         state = self._vault_state(connection)
         kept = list(state.diagnostics or [])

@@ -152,6 +152,7 @@ class Watcher:
         observer = self._start_observer()
         try:
             self._report(synchronizer.sync(progress=self.workspace.progress, wait_seconds=60.0))
+            synchronizer.warm_up()
             next_scan = time.monotonic() + settings.rescan_seconds
             while not self._stop.is_set():
                 timeout = max(0.0, next_scan - time.monotonic())

@@ -1,0 +1,72 @@
+"""What one saved note costs does not grow with the vault: counted in rows, not in seconds."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+import pytest
+from sqlalchemy import event
+
+from writeros_entities.session import Session
+from writeros_entities.sync.synchronizer import Synchronizer
+
+STEPS = 50
+"""Steps of SQLite's virtual machine between two counts."""
+
+
+def write_notes(root: Path, number: int) -> None:
+    """Write a vault in which everybody is named equally often, whatever its size."""
+    (root / ".obsidian").mkdir(parents=True)
+    for at in range(number):
+        name = f"{chr(65 + at % 26)}{'aeiou'[at // 26 % 5]}l{'aeiou'[at // 130 % 5]}n Vane{at}"
+        text = f"---\ntype: character\n---\n# {name}\n\n{name} waits by [[Note {at // 2}]].\n"
+        (root / f"{name}.md").write_text(text, "utf-8")
+        (root / f"Note {at}.md").write_text(f"A plain note with {name} in it.\n", "utf-8")
+    (root / "Chapter 1.md").write_text("---\nchapter: 1\n---\nThe rain came.\n", "utf-8")
+
+
+def measure_save(root: Path, database: Path, path: str, text: str) -> tuple[int, int]:
+    """Return how many statements, and how many steps of the engine, one saved note costs."""
+    with Session.open(root, database=f"sqlite:///{database}", workers=0) as session:
+        synchronizer = Synchronizer(session)
+        synchronizer.sync()
+        synchronizer.warm_up()
+        file = root / path
+        file.write_text(file.read_text("utf-8") + "First of all, the rain.\n", "utf-8")
+        synchronizer.sync_paths([path])
+        counted = {"statements": 0, "steps": 0}
+
+        def count_steps() -> int:
+            counted["steps"] += 1
+            return 0
+
+        def count_statement(connection: object, cursor: sqlite3.Cursor, *more: object) -> None:
+            counted["statements"] += 1
+            cursor.connection.set_progress_handler(count_steps, STEPS)
+
+        file.write_text(file.read_text("utf-8") + text, "utf-8")
+        event.listen(session.database._engine, "before_cursor_execute", count_statement)
+        outcome = synchronizer.sync_paths([path])
+        assert outcome.changed == (path,)
+        return counted["statements"], counted["steps"] * STEPS
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        pytest.param("Note 3.md", "The rain went on.\n", id="prose"),
+        pytest.param("Note 3.md", "Aalan Vane0 came in.\n", id="a mention"),
+        pytest.param("Note 3.md", "See [[Note 7]].\n", id="a link"),
+        pytest.param("Chapter 1.md", "The rain went on.\n", id="a chapter"),
+    ],
+)
+def test_a_saved_note_costs_the_same_in_a_large_vault(tmp_path: Path, path: str, text: str) -> None:
+    costs = []
+    for number in (60, 600):
+        root = tmp_path / f"vault-{number}"
+        write_notes(root, number)
+        costs.append(measure_save(root, tmp_path / f"{number}.sqlite3", path, text))
+    (few, small), (many, large) = costs
+    assert many <= few + 2
+    assert large <= small * 1.5

@@ -1,0 +1,109 @@
+"""Workers change how fast a sync is, and nothing else."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from writeros_entities import hookimpl
+from writeros_entities.plugins import load_plugins
+from writeros_entities.session import Session
+from writeros_entities.settings import Settings
+from writeros_entities.sync import workers
+from writeros_entities.sync.stages import Pipeline
+from writeros_entities.sync.workers import count_workers
+
+from .snapshot import take_snapshot
+
+FIXTURES = Path(__file__).resolve().parents[2] / "vault_fixtures"
+
+Sync = Callable[[Path, int], object]
+
+
+@pytest.fixture
+def sync_with(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Sync:
+    """Sync a vault into a new database with so many workers, and return its rows."""
+    monkeypatch.setattr(workers, "MANY_NOTES", 1)
+
+    def sync(root: Path, count: int) -> object:
+        url = f"sqlite:///{tmp_path / f'{root.name}-{count}.sqlite3'}"
+        with Session.open(root, database=url, workers=count) as session:
+            session.call("sync", {})
+            return take_snapshot(session)
+
+    return sync
+
+
+@pytest.mark.parametrize("vault", ["novel", "technical"])
+def test_workers_give_the_same_rows_as_one_process(vault: str, sync_with: Sync) -> None:
+    assert sync_with(FIXTURES / vault, 2) == sync_with(FIXTURES / vault, 0)
+
+
+def test_a_dying_worker_costs_time_and_nothing_else(
+    sync_with: Sync, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    expected = sync_with(FIXTURES / "novel", 0)
+    ask = workers._Worker.ask
+
+    def ask_and_die(worker: workers._Worker, message: bytes) -> object:
+        worker.stop()
+        return ask(worker, message)
+
+    monkeypatch.setattr(workers._Worker, "ask", ask_and_die)
+    assert sync_with(FIXTURES / "novel", 2) == expected
+
+
+def test_a_worker_that_cannot_start_is_done_without(
+    sync_with: Sync, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    expected = sync_with(FIXTURES / "novel", 0)
+    monkeypatch.setattr(sys, "executable", "/nowhere/python")
+    assert sync_with(FIXTURES / "novel", 2) == expected
+
+
+def test_plugins_given_as_objects_stay_in_their_process(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    class Observer:
+        @hookimpl
+        def note_synced(self) -> None:
+            return
+
+    monkeypatch.setattr(workers, "MANY_NOTES", 1)
+    settings = Settings(workers=2)
+    assert count_workers(Pipeline(load_plugins(settings), settings), 10) == 2
+    plugins = load_plugins(settings, {"observer": Observer()})
+    assert count_workers(Pipeline(plugins, settings), 10) == 0
+
+
+def test_a_worker_with_other_plugins_refuses_the_work(
+    sync_with: Sync, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    expected = sync_with(FIXTURES / "novel", 0)
+    monkeypatch.setattr(Pipeline, "identity", "another one")
+    assert sync_with(FIXTURES / "novel", 2) == expected
+
+
+def test_a_script_without_a_main_guard_does_not_run_twice(
+    tmp_path: Path, write_vault: Callable[[dict[str, str]], Path]
+) -> None:
+    root = write_vault({f"Note {number}.md": "Ada Vane waits." for number in range(9)})
+    script = tmp_path / "script.py"
+    script.write_text(
+        "from writeros_entities.session import Session\n"
+        "from writeros_entities.sync import workers\n"
+        "workers.MANY_NOTES = 1\n"
+        "print('begun')\n"
+        f"url = 'sqlite:///{tmp_path / 'index.sqlite3'}'\n"
+        f"with Session.open({str(root)!r}, database=url, workers=1) as session:\n"
+        "    print(session.call('sync', {}).as_text())\n",
+        "utf-8",
+    )
+    done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+    assert done.stdout.count("begun") == 1
