@@ -130,8 +130,14 @@ class Gazetteer:
     def _form(self, name: Name) -> Form:
         plain = fold(name.form).plain.strip()
         words = plain.split(" ")
-        capitals = _capitals(plain)
-        is_acronym = plain.isupper() and 1 < len(plain) <= _LONGEST_ACRONYM and plain.isalpha()
+        any_case = name.kind == "surface_form" and not name.exact
+        capitals = () if any_case else _capitals(plain)
+        is_acronym = (
+            plain.isupper()
+            and 1 < len(plain) <= _LONGEST_ACRONYM
+            and plain.isalpha()
+            and not any_case
+        )
         return Form(
             name,
             Candidate(name.entity, name.weight, name.kind, name.form, name.known_from),

@@ -193,7 +193,7 @@ def test_every_generated_bad_note_has_its_diagnostic_and_no_good_one_has_any(wre
 
 
 def test_the_sync_itself_tells_of_every_bad_note(wreck: Wreck) -> None:
-    in_fixture = 10 + 1  # notes, and the filter of the settings
+    in_fixture = 11 + 1  # of notes, and the filter in the settings
     assert wreck.report["total_diagnostics"] == len(wreck.expected) + in_fixture
 
 
