@@ -34,6 +34,8 @@ _SENTENCE_END = re.compile(
 )
 _LINE_END = re.compile(r"\n+")
 _LAST_SPACE = re.compile(r"\s\S*\Z")
+_LONGEST_CLUSTER = 64
+"""How many characters are taken for one letter with its marks, so that no text is slow to cut."""
 _LINEWISE = frozenset({"table", "code", "list", "quote", "callout", "math", "html", "comment"})
 
 
@@ -275,8 +277,9 @@ class _Cutter:
         space = _LAST_SPACE.search(self.text, start + 1, stop + 1)
         if space and space.start() > start and self.text[start : space.start()].strip():
             return min(space.start() + 1, stop)
-        while stop > start + 1 and unicodedata.combining(self.text[stop]):
-            stop -= 1
+        for back in range(stop, max(start, stop - _LONGEST_CLUSTER), -1):
+            if not unicodedata.combining(self.text[back]):
+                return back
         return stop
 
 

@@ -90,7 +90,10 @@ def test_a_failing_detector_costs_its_own_answers(open_with: Callable[..., Sessi
     session = open_with(Detector())
     report = call(session, "sync")
     message = "Plugin 'stranger', detect_entities: ValueError: cannot see"
-    assert troubles(report, "diagnostics") == [("Chapter 2.md", "plugin-failed", message)]
+    assert troubles(report, "diagnostics") == [("Chapter 2.md", "detection-failed", message)]
+    assert ("Chapter 2.md", "detection-failed", message) in troubles(
+        call(session, "doctor"), "problems"
+    )
     assert isoldes_mentions(session) == 2
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -69,25 +69,27 @@ def detect_mentions(
     return mentions, failures
 
 
-def _unite(found: Iterable[Mention], lexicon: Lexicon) -> list[Mention]:
-    by_span: dict[tuple[int, int], dict[tuple[str, int | None], Candidate]] = {}
-    surfaces: dict[tuple[int, int], str] = {}
-    for mention in found:
-        span = (mention.start, mention.end)
-        surfaces[span] = mention.surface
-        candidates = by_span.setdefault(span, {})
-        for candidate in mention.candidates:
-            key = (candidate.entity, candidate.known_from)
-            earlier = candidates.get(key)
-            if candidate.entity in lexicon.entities and (
-                earlier is None or _preference(candidate) > _preference(earlier)
-            ):
-                candidates[key] = candidate
-    return [
-        Mention(start, end, surfaces[start, end], tuple(candidates.values()))
-        for (start, end), candidates in sorted(by_span.items())
-        if candidates
-    ]
+def _unite(found: list[Mention], lexicon: Lexicon) -> Iterator[Mention]:
+    found.sort(key=_span)
+    found.reverse()
+    while found:  # each is let go as it is taken: there may be very many
+        candidates: dict[tuple[str, int | None], Candidate] = {}
+        span = _span(found[-1])
+        while found and _span(found[-1]) == span:
+            mention = found.pop()
+            for candidate in mention.candidates:
+                key = (candidate.entity, candidate.known_from)
+                earlier = candidates.get(key)
+                if candidate.entity in lexicon.entities and (
+                    earlier is None or _preference(candidate) > _preference(earlier)
+                ):
+                    candidates[key] = candidate
+        if candidates:
+            yield Mention(*span, mention.surface, tuple(candidates.values()))
+
+
+def _span(mention: Mention) -> tuple[int, int]:
+    return mention.start, mention.end
 
 
 def _preference(candidate: Candidate) -> tuple[float, str]:
@@ -111,13 +113,16 @@ def _weigh(mention: Mention, scores: Sequence[Score]) -> WeighedMention:
     if not scores and _is_clear(mention):
         return WeighedMention(mention.start, mention.end, mention.surface, (_sole(mention),))
     weighed = []
-    for candidate in mention.candidates:
+    for found in mention.candidates:
+        candidate = found
         own = [score for score in scores if score.entity == candidate.entity]
         total = candidate.score + sum(score.score for score in own)
         if total < LEAST:
             continue
-        reasons = candidate.reasons + tuple(score.reason for score in own)
-        confidence = round(min(1.0, total), 4)
         rank = total + 1.0 if candidate.score >= OWN_NAME else total
-        weighed.append(Weighed(replace(candidate, score=confidence, reasons=reasons), rank))
+        confidence = round(min(1.0, total), 4)
+        if own or confidence != candidate.score:
+            reasons = candidate.reasons + tuple(score.reason for score in own)
+            candidate = replace(candidate, score=confidence, reasons=reasons)
+        weighed.append(Weighed(candidate, rank))
     return WeighedMention(mention.start, mention.end, mention.surface, tuple(weighed))

@@ -22,6 +22,7 @@ from writeros_entities.values import HIDDEN, MARK
 
 if TYPE_CHECKING:
     from writeros_entities.values import ChunkSpan, Note
+    from writeros_entities.workspace import Workspace
 
 _MARKED = re.compile("⟦(?P<surface>[^⟦⟧→]+)(?:→(?P<entity>[^⟦⟧→]+))?⟧")
 
@@ -76,6 +77,24 @@ def score_mentions(expected: Collection[MarkedSpan], found: Collection[MarkedSpa
     """Compare found mentions with expected ones."""
     right = len(set(expected) & set(found))
     return MentionScore(right, len(set(found)) - right, len(set(expected)) - right)
+
+
+def found_mentions(workspace: Workspace) -> dict[str, set[MarkedSpan]]:
+    """Return, by note, every mention that the index of a workspace's vault holds."""
+    from sqlalchemy import select
+
+    with workspace.view() as view:
+        mention, chunk, note, entity = view.mention, view.chunk, view.note, view.entity
+        statement = (
+            select(note.c.path, mention.c.start, mention.c.end, entity.c.name)
+            .join(chunk, chunk.c.note_id == note.c.id)
+            .join(mention, mention.c.chunk_id == chunk.c.id)
+            .join(entity, entity.c.id == mention.c.entity_id)
+        )
+        found: dict[str, set[MarkedSpan]] = {}
+        for path, start, end, name in view.all(statement):
+            found.setdefault(path, set()).add((start, end, name))
+    return found
 
 
 def hash_vault(root: Path) -> str:

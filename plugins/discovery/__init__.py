@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from writeros_entities import HIDDEN, MARK, Note, ProposedName, Settings, hookimpl
 
 __version__ = "1"
+
+PAGE = 300_000
+"""Characters that are read at once, as a chapter is: a longer note is read page by page."""
 
 _HIDDEN_RUN = re.compile(f"{HIDDEN}[{HIDDEN}\n]*")
 _APOSTROPHES = str.maketrans("\u2019\u02bc\u2018`", "''''")
@@ -22,15 +25,27 @@ def propose_entities(note: Note, settings: Settings) -> Iterable[ProposedName]:
         return []
     from .names import find_names
 
-    skip = [run.span() for run in _HIDDEN_RUN.finditer(note.prose)]
     groups: dict[str, _Group] = defaultdict(_Group)
-    for found in find_names(note.prose, skip=skip):
-        spelling = " ".join(found.text.replace(MARK, "").split())
-        if spelling:
-            groups[spelling.translate(_APOSTROPHES).casefold()].add(
-                spelling, found.type, found.confidence
-            )
+    for page in _pages(note.prose):
+        skip = [run.span() for run in _HIDDEN_RUN.finditer(page)]
+        for found in find_names(page, skip=skip):
+            spelling = " ".join(found.text.replace(MARK, "").split())
+            if spelling:
+                groups[spelling.translate(_APOSTROPHES).casefold()].add(
+                    spelling, found.type, found.confidence
+                )
     return [group.propose(settings.discovery_needed) for group in groups.values()]
+
+
+def _pages(prose: str) -> Iterator[str]:
+    """Cut an overlong text at ends of lines, else between words; others are one page."""
+    start = 0
+    while len(prose) - start > PAGE:
+        end = prose.rfind("\n", start, start + PAGE) + 1
+        end = end or prose.rfind(" ", start, start + PAGE) + 1 or start + PAGE
+        yield prose[start:end]
+        start = end
+    yield prose[start:]
 
 
 @dataclass(slots=True)

@@ -131,10 +131,8 @@ class _Found:
         """Return what was found as mentions; where a link speaks, its rivals score nothing."""
         mentions = []
         links = sorted(self.linked)
-        for (start, end), candidates in sorted(
-            self.spans.items(), key=lambda item: (item[0][0], -item[0][1])
-        ):
-            chosen = list(candidates.values())
+        for start, end in sorted(self.spans, key=lambda span: (span[0], -span[1])):
+            chosen = list(self.spans.pop((start, end)).values())  # freed at once: may be many
             if links:
                 chosen = self._heed_links(start, end, chosen, links)
             if chosen:
@@ -177,7 +175,7 @@ def _candidate(hit: Hit, text: Folded) -> Candidate:
         reason = "part of a hyphenated name"
         score = name.weight * HYPHENATED
         return Candidate(name.entity, score, name.kind, name.form, name.known_from, (reason,))
-    return Candidate(name.entity, name.weight, name.kind, name.form, name.known_from)
+    return hit.form.candidate
 
 
 def _candidate_of_common_word(

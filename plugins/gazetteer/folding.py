@@ -10,7 +10,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from array import array
 from bisect import bisect_right
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from writeros_entities import MARK
@@ -41,9 +43,9 @@ class Folded:
 
     plain: str
     folded: str
-    breaks: tuple[int, ...] = ()
-    origins: tuple[int, ...] = ()
-    widths: tuple[int, ...] = ()
+    breaks: Sequence[int] = ()
+    origins: Sequence[int] = ()
+    widths: Sequence[int] = ()
 
     def source_start(self, index: int) -> int:
         """Return where in the source the character at `index` begins."""
@@ -114,9 +116,7 @@ def _unify(text: str) -> str:
 
 def _fold_in_runs(text: str, composed: bool) -> Folded:
     pieces: list[str] = []
-    breaks: list[int] = []
-    origins: list[int] = []
-    widths: list[int] = []
+    breaks, origins, widths = array("q"), array("q"), array("q")
     length = 0
 
     def add(piece: str, origin: int, width: int) -> None:
@@ -135,18 +135,16 @@ def _fold_in_runs(text: str, composed: bool) -> Folded:
         done = end
     add(text[done:], done, 0)
     plain = _unify("".join(pieces))
-    return Folded(plain, fold_case(plain), tuple(breaks), tuple(origins), tuple(widths))
+    return Folded(plain, fold_case(plain), breaks, origins, widths)
 
 
-def _replacements(text: str, composed: bool) -> list[tuple[int, int, str]]:
+def _replacements(text: str, composed: bool) -> Iterable[tuple[int, int, str]]:
     """Return what has to be replaced by text of another length, in order, disjoint."""
-    found = [
+    found = (
         (run.start(), run.end(), " " if run[0].strip(_SILENT) else "")
         for run in _IRREGULAR.finditer(text)
-    ]
-    if not composed:
-        found = sorted(found + _compositions(text))
-    return found
+    )
+    return found if composed else sorted([*found, *_compositions(text)])
 
 
 def _compositions(text: str) -> list[tuple[int, int, str]]:

@@ -9,7 +9,7 @@ from functools import cached_property
 
 import ahocorasick
 
-from writeros_entities import Lexicon, Name
+from writeros_entities import Candidate, Lexicon, Name
 
 from ..english import ARTICLES, PARTICLES, common_words
 from .boundaries import is_boundary, is_unspaced
@@ -23,13 +23,14 @@ _LONGEST_ACRONYM = 5
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """A name, and what its spelling demands of a text.
+    """A name, what its spelling demands of a text, and the candidate that it makes where it fits.
 
     `capitals` are the offsets of letters that should be capital; `plural` is the ending that makes
     it mean the many who bear it ("the Marrows"), empty where there is no such thing.
     """
 
     name: Name
+    candidate: Candidate
     plain: str
     capitals: tuple[int, ...]
     plural: str
@@ -129,10 +130,17 @@ class Gazetteer:
     def _form(self, name: Name) -> Form:
         plain = fold(name.form).plain.strip()
         words = plain.split(" ")
-        capitals = _capitals(plain)
-        is_acronym = plain.isupper() and 1 < len(plain) <= _LONGEST_ACRONYM and plain.isalpha()
+        any_case = name.kind == "surface_form" and not name.exact
+        capitals = () if any_case else _capitals(plain)
+        is_acronym = (
+            plain.isupper()
+            and 1 < len(plain) <= _LONGEST_ACRONYM
+            and plain.isalpha()
+            and not any_case
+        )
         return Form(
             name,
+            Candidate(name.entity, name.weight, name.kind, name.form, name.known_from),
             plain,
             capitals,
             plural="" if is_acronym else self._plural(name, plain, words),

@@ -95,6 +95,16 @@ def test_an_entity_is_a_candidate_once_by_the_name_known_first(make_note, make_l
     assert mention.candidates == (Candidate("Tobias", 0.5, "derived", "Wren", ALWAYS),)
 
 
+def test_a_known_surface_form_matches_in_any_case_but_an_exact_one_as_written(surfaces) -> None:
+    forms = (
+        Name("NumPy", "numpy", "surface_form"),
+        Name("AWS", "aws", "surface_form"),
+        Name("React", "react", "surface_form", exact=True),
+    )
+    text = "We use numpy on aws, and NUMPY; they react, and React."
+    assert texts(surfaces(text, *forms)) == ["numpy", "aws", "NUMPY", "React"]
+
+
 # -- Case ----------------------------------------------------------------------------------------
 
 

@@ -79,6 +79,22 @@ def test_a_renamed_note_is_the_same_entity(write_vault: WriteVault, open_vault: 
     assert ("Manuscript/01.md", "Vee") in mentions(session, "Mara Holt")
 
 
+def test_a_note_in_the_place_of_a_moved_one_is_another_entity(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    root = write_vault({})
+    session = open_vault(root)
+    ids = set()
+    for number in range(3):
+        file = root / "Mara.md"
+        file.write_text(f"---\ntype: person\n---\nMara, {number}.", "utf-8")
+        session.call("sync", {})
+        ids.add(entity_id(session, "Mara"))
+        file.rename(root / f"Mara {number}.md")
+        session.call("sync", {})
+    assert len(ids) == 3
+
+
 def test_a_new_alias_finds_old_mentions(write_vault: WriteVault, open_vault: OpenVault) -> None:
     root = write_vault(VAULT | {"Notes/Far.md": "The smith of Harrow was here."})
     session = open_vault(root)

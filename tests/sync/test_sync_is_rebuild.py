@@ -42,6 +42,8 @@ SENTENCES = (
     "%% Mara Vane dies %% Elan and Élan and ELAN.",
     "> [!note] Hope\n> The keeper waits for Ezra Pike and Ezra Pike.",
     "林月 wrote 林月製圖 on the wall.",
+    "## Secret\n\nvisible_from:: [[02 - Flood]]\n\nMara Vane and Hope are one.",
+    "## Habits\n\nTobias sings.",
 )
 PROPERTIES = (
     "",

@@ -123,6 +123,7 @@ class Note(Base, table=True):
     visible_from: int | None = _position()
     marks_inside_words: bool = False
     visible_claim: str | None = _text(None)
+    has_claimed_sections: bool = False
     frontmatter: dict[str, Any] | None = _json()
     declaration: dict[str, Any] | None = _json()
     reading_order: dict[str, Any] | None = _json()
@@ -180,6 +181,7 @@ class Chunk(Base, table=True):
     line: int = Field(sa_type=Integer)
     tokens: int = Field(sa_type=Integer)
     content_hash: str = _text()
+    visible_claim: str | None = _text(None)
     visible_from: int | None = _position()
     usage_count: int = Field(0, sa_type=Integer)
     indexed_at: float = Field(sa_type=Float)

@@ -20,7 +20,10 @@ if TYPE_CHECKING:
 SEPARATOR = " › "
 """Stands between the headings of a chunk's heading path."""
 
-CHUNK = ("ordinal", "heading", "text", "start", "end", "line", "tokens", "content_hash")
+CHUNK = (
+    *("ordinal", "heading", "text", "start", "end", "line", "tokens", "content_hash"),
+    "visible_claim",
+)
 LINK = (
     *("ordinal", "kind", "raw", "target", "target_key", "heading", "block", "display", "field"),
     *("start", "end"),
@@ -37,6 +40,7 @@ class NoteDraft:
     """What one note's file says, before it is set against the rest of the vault.
 
     `chunks`, `links` and `proposals` hold the columns `CHUNK`, `LINK` and `PROPOSAL`.
+    `has_claimed_sections` says that some chunks may be seen from another position than the note,
     `marks_inside_words` says that formatting marks stand where full text cannot see them.
     """
 
@@ -50,12 +54,13 @@ class NoteDraft:
     declaration: Mapping[str, Any] | None = None
     order: Mapping[str, Any] | None = None
     visible_claim: str | None = None
+    has_claimed_sections: bool = False
     marks_inside_words: bool = False
 
 
 def draft_note(
     note: Note,
-    chunks: Sequence[ChunkSpan],
+    chunks: Sequence[tuple[ChunkSpan, str | None]],
     proposals: Mapping[str, ProposedName],
     *,
     declaration: Declaration,
@@ -90,6 +95,7 @@ def draft_note(
             "folder": order.folder,
         },
         visible_claim=visible_claim,
+        has_claimed_sections=any(claim is not None for _, claim in chunks),
         marks_inside_words=MARK in note.prose and _MARK_INSIDE_WORD.search(note.prose) is not None,
     )
 
@@ -114,9 +120,9 @@ def link_rows(note: Note) -> list[Row]:
     ]
 
 
-def _chunk_rows(note: Note, spans: Sequence[ChunkSpan]) -> list[Row]:
+def _chunk_rows(note: Note, chunks: Sequence[tuple[ChunkSpan, str | None]]) -> list[Row]:
     made = []
-    for ordinal, span in enumerate(spans):
+    for ordinal, (span, claim) in enumerate(chunks):
         text = note.text[span.start : span.end]
         made.append(
             (
@@ -128,6 +134,7 @@ def _chunk_rows(note: Note, spans: Sequence[ChunkSpan]) -> list[Row]:
                 note.locate(span.start)[0],
                 span.tokens,
                 hashlib.blake2b(text.encode(), digest_size=12).hexdigest(),
+                claim,
             )
         )
     return made

@@ -57,7 +57,10 @@ class FormDraft:
 
 @dataclass(frozen=True)
 class EntityDraft:
-    """An entity as its subject makes it, before it is set against the rows."""
+    """An entity as its subject makes it, before it is set against the rows.
+
+    `origin` is what a new entity's id is made from: the path of its note, or else the subject.
+    """
 
     subject: str
     name: str
@@ -68,6 +71,7 @@ class EntityDraft:
     canonical_id: str | None = None
     confidence: float = 1.0
     properties: Mapping[str, Any] | None = None
+    origin: str | None = None
     forms: Mapping[str, FormDraft] = field(default_factory=dict)
 
 
@@ -128,6 +132,7 @@ class Deriver:
                 kind,
                 "noted",
                 note_id=note.id,
+                origin=f"note:{note.path}",
                 canonical_id=known.id if known else None,
                 properties=join_properties(note.frontmatter or {}, declaration.get("fields", {})),
                 forms=self._filtered(forms),
@@ -207,7 +212,12 @@ class Deriver:
     def _select_notes(self, note_ids: Iterable[int] | None) -> Iterable[Any]:
         note = rows.note
         statement = select(
-            note.c.id, note.c.title, note.c.position, note.c.frontmatter, note.c.declaration
+            note.c.id,
+            note.c.path,
+            note.c.title,
+            note.c.position,
+            note.c.frontmatter,
+            note.c.declaration,
         ).where(note.c.vault_id == self._vault_id, note.c.kind == "note")
         return self._in_batches(statement, note.c.id, note_ids)
 

@@ -122,6 +122,9 @@ class _EntityWriter:
             self._connection.execute(
                 delete(rows.entity).where(self._is(rows.entity), rows.entity.c.id.in_(batch))
             )
+        keys = self._new_keys(
+            [draft for subject, draft in drafts.items() if subject not in existing]
+        )
         new_entities: list[dict[str, Any]] = []
         new_aliases: list[dict[str, Any]] = []
         for subject, draft in drafts.items():
@@ -134,7 +137,7 @@ class _EntityWriter:
                     | {
                         "id": entity_id,
                         "vault_id": self._vault_id,
-                        "key": self._new_key(draft, entity_id),
+                        "key": keys[subject],
                     }
                 )
                 before: dict[str, tuple[Any, ...]] = {}
@@ -202,11 +205,36 @@ class _EntityWriter:
                 )
             )
 
-    def _new_key(self, draft: EntityDraft, entity_id: int) -> str:
-        if draft.status == "known" and draft.canonical_id is not None:
-            return draft.canonical_id
-        seed = f"{draft.subject} {draft.name} {entity_id}"
-        return "e" + hashlib.blake2b(seed.encode(), digest_size=6).hexdigest()
+    def _new_keys(self, drafts: list[EntityDraft]) -> dict[str, str]:
+        """Return an id for each new entity, by subject: from its origin, and never one in use.
+
+        The note that an entity stood on may have moved, and another taken its place.
+        """
+        entity = rows.entity
+        keys: dict[str, str] = {}
+        given: set[str] = set()
+        attempt = 0
+        while drafts:
+            wanted = {draft.subject: _make_key(draft, attempt) for draft in drafts}
+            used = set(given)
+            for batch in rows.batches(sorted(wanted.values())):
+                statement = select(entity.c.key).where(self._is(entity), entity.c.key.in_(batch))
+                used.update(self._connection.scalars(statement))
+            for subject, key in wanted.items():
+                if key not in used:
+                    keys[subject] = key
+                    used.add(key)
+                    given.add(key)
+            drafts = [draft for draft in drafts if draft.subject not in keys]
+            attempt += 1
+        return keys
+
+
+def _make_key(draft: EntityDraft, attempt: int) -> str:
+    if draft.status == "known" and draft.canonical_id is not None and attempt == 0:
+        return draft.canonical_id
+    seed = f"{draft.origin or draft.subject} {attempt or ''}"
+    return "e" + hashlib.blake2b(seed.encode(), digest_size=6).hexdigest()
 
 
 def _entity_values(draft: EntityDraft) -> dict[str, Any]:

@@ -7,22 +7,23 @@ change elsewhere in a chapter costs the same however often its hero is named in 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import delete, select, update
 
 from writeros_entities.store import rows
-from writeros_entities.sync.stages import MENTION
+from writeros_entities.sync.stages import DETECTION_FAILED, MENTION
 from writeros_entities.sync.touched import COUNTED
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from writeros_entities.sync.drafts import Row
-    from writeros_entities.sync.stages import Detected
+    from writeros_entities.sync.stages import ChunkPlace, Detected
     from writeros_entities.sync.touched import Touched
+    from writeros_entities.values import Diagnostic
 
 _counted = itemgetter(*(MENTION.index(name) for name in COUNTED))
 
@@ -35,17 +36,19 @@ class MentionWriter:
         self._vault_id = vault_id
         self._touched = touched
 
-    def chunks(self, note_ids: Iterable[int]) -> dict[int, list[tuple[int, int, int]]]:
-        """Return id, start and end of the chunks of each note, in order."""
+    def chunks(self, note_ids: Iterable[int]) -> dict[int, list[ChunkPlace]]:
+        """Return the places of the chunks of each note, in order."""
         chunk = rows.chunk
-        found: dict[int, list[tuple[int, int, int]]] = defaultdict(list)
+        found: dict[int, list[ChunkPlace]] = defaultdict(list)
         for batch in rows.batches(note_ids):
             for note_id, *place in self._connection.execute(
-                select(chunk.c.note_id, chunk.c.id, chunk.c.start, chunk.c.end)
+                select(
+                    chunk.c.note_id, chunk.c.id, chunk.c.start, chunk.c.end, chunk.c.visible_from
+                )
                 .where(chunk.c.vault_id == self._vault_id, chunk.c.note_id.in_(batch))
                 .order_by(chunk.c.note_id, chunk.c.ordinal)
             ):
-                found[note_id].append((place[0], place[1], place[2]))
+                found[note_id].append((place[0], place[1], place[2], place[3]))
         return found
 
     def replace(self, detected: Sequence[Detected], identity: str) -> None:
@@ -70,6 +73,25 @@ class MentionWriter:
             )
         rows.insert_rows(self._connection, mention, ("vault_id", *MENTION), fresh)
         self._mark(note_ids, identity)
+        self._diagnose({found.note_id: found.diagnostics for found in detected})
+
+    def _diagnose(self, detected: Mapping[int, Sequence[Diagnostic]]) -> None:
+        """Keep what went wrong in detection with the notes; what other stages said stays."""
+        note = rows.note
+        for batch in rows.batches(detected):
+            for row in self._connection.execute(
+                select(note.c.id, note.c.diagnostics).where(
+                    note.c.vault_id == self._vault_id, note.c.id.in_(batch)
+                )
+            ).all():
+                kept = [item for item in row.diagnostics or () if item["code"] != DETECTION_FAILED]
+                new = kept + [diagnostic.as_json() for diagnostic in detected[row.id]]
+                if new != (row.diagnostics or []):
+                    self._connection.execute(
+                        update(note)
+                        .where(note.c.vault_id == self._vault_id, note.c.id == row.id)
+                        .values(diagnostics=new or None)
+                    )
 
     def _old_mentions(self, chunk_ids: Iterable[int]) -> dict[int, list[Row]]:
         mention = rows.mention
@@ -109,7 +131,7 @@ def stale_notes(connection: Connection, vault_id: int, identity: str) -> Sequenc
     """
     note = rows.note
     detected = note.c.detected
-    statement = select(note.c.id, note.c.path, note.c.visible_from, note.c.content_hash).where(
+    statement = select(note.c.id, note.c.path, note.c.content_hash).where(
         note.c.vault_id == vault_id, note.c.kind == "note", note.c.content_hash.is_not(None)
     )
     found: list[Any] = []

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from writeros_entities.values import Diagnostic
     from writeros_entities.vault.walk import VaultFile
 
+MANY_CHUNKS = 5_000
+"""Chunks that are held back at most: an overlong note's are sent at once."""
+
 RACY_NS = 50_000_000
 """A file younger than this when it is read may change again without changing its timestamp."""
 
@@ -31,7 +34,8 @@ CHUNKS_TOGETHER = 200
 
 NOTE = (
     *("id", "vault_id", "path", "title", "link_key", "kind", "size", "mtime_ns", "content_hash"),
-    *("position", "visible_from", "marks_inside_words", "visible_claim", "frontmatter"),
+    *("position", "visible_from", "marks_inside_words", "visible_claim"),
+    *("has_claimed_sections", "frontmatter"),
     *("declaration", "reading_order", "fingerprint", "detected", "diagnostics"),
 )
 _OWNED = ("vault_id", "note_id", "visible_from")
@@ -44,7 +48,7 @@ _INSERTED = {
 """The columns of new rows, by table, in the order in which they are sent to it."""
 
 _SAME_LINK = ("kind", "raw", "field", "target_key")
-_PLACE = ("ordinal", "heading", "start", "end", "line", "tokens")
+_PLACE = ("ordinal", "heading", "start", "end", "line", "tokens", "visible_claim")
 
 
 class NoteWriter:
@@ -72,13 +76,15 @@ class NoteWriter:
         if draft is None:
             return
         self._touched.order |= draft.order is not None
-        if draft.visible_claim is not None:
+        if draft.visible_claim is not None or draft.has_claimed_sections:
             self._touched.visibility.add(note_id)
         owned = (self._vault_id, note_id, None)
         self._pending["chunk"] += [self._new_chunk(owned, chunk) for chunk in draft.chunks]
         self._pending["link"] += [("pending", *owned, *link) for link in draft.links]
         self._pending["proposal"] += [owned + proposal for proposal in draft.proposals]
         self._touched.names.update([proposal[0] for proposal in draft.proposals])
+        if len(self._pending["chunk"]) > MANY_CHUNKS:
+            self.flush()
 
     def change(self, note_id: int, file: VaultFile, draft: NoteDraft | None) -> None:
         """Write a file again that changed or moved; its id stays."""
@@ -91,7 +97,7 @@ class NoteWriter:
         if (file.path, file.kind) != (before.path, before.kind):
             self._touched.files |= {before.link_key, row["link_key"]}
         self._touched.order |= row["reading_order"] != before.reading_order
-        if row["visible_claim"] != before.visible_claim:
+        if row["visible_claim"] != before.visible_claim or row["has_claimed_sections"]:
             self._touched.visibility.add(note_id)
         row |= {"position": before.position, "visible_from": before.visible_from}
         self._connection.execute(
@@ -161,6 +167,7 @@ class NoteWriter:
             "visible_from": None,
             "marks_inside_words": draft.marks_inside_words if draft else False,
             "visible_claim": draft.visible_claim if draft else None,
+            "has_claimed_sections": draft.has_claimed_sections if draft else False,
             "frontmatter": draft.frontmatter if draft else None,
             "declaration": draft.declaration if draft else None,
             "reading_order": draft.order if draft else None,

@@ -80,11 +80,13 @@ def make_plan(
             changed.append((row, file))
         elif not _same_stat(row, file) and not file.unavailable:
             data = read(file) if file.kind in READ_KINDS else None
-            if data is not None and hash_content(data) != row.content_hash:
-                contents[file.path] = data
-                changed.append((row, file))
-            else:
+            same = data is not None and hash_content(data) == row.content_hash
+            if same or file.kind not in READ_KINDS:
                 touched.append((row, file))
+            else:
+                changed.append((row, file))
+                if data is not None:
+                    contents[file.path] = data
     gone = [row for row in rows.values() if is_gone(row.path)]
     moved, added, gone = _find_moves(added, gone, read, contents)
     return Plan(tuple(added), tuple(changed), tuple(moved), tuple(gone), tuple(touched), contents)

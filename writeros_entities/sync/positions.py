@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import or_, select, update
@@ -48,6 +49,7 @@ def place_notes(
                 or_(
                     note.c.reading_order.is_not(None),
                     note.c.visible_claim.is_not(None),
+                    note.c.has_claimed_sections,
                     note.c.position.is_not(None),
                     note.c.visible_from.is_not(None),
                 ),
@@ -72,16 +74,29 @@ def place_notes(
     unclaimed = positions.keys() - {row.path for row in found}
     found += _notes_at(connection, vault_id, unclaimed)
     chapters = {fold_name(row.title): positions[row.path] for row in found if row.path in positions}
+    sections = _claimed_sections(connection, vault_id)
     for row in found:
         position = positions.get(row.path)
-        visible_from = position
-        if position is None and row.visible_claim is not None:
-            visible_from = _read_claim(row.visible_claim, chapters)
-            if visible_from is None:
-                diagnostics.append((row.path, _unknown_claim(row.visible_claim)))
-        if (position, visible_from) != (row.position, row.visible_from):
-            _move(connection, vault_id, row.id, position, visible_from)
+        claims_of_note = [row.visible_claim, *(part.visible_claim for part in sections[row.id])]
+        seen = {
+            claim: _read_claim(claim, chapters) if position is None else position
+            for claim in claims_of_note
+            if claim is not None
+        } | {None: position}
+        diagnostics += [
+            (row.path, _unknown_claim(claim))
+            for claim, visible_from in seen.items()
+            if claim is not None and visible_from is None
+        ]
+        own = seen[row.visible_claim]
+        first = min((place for place in seen.values() if place is not None), default=None)
+        if (position, first) != (row.position, row.visible_from):
+            _move(connection, vault_id, row.id, position, first)
             _touch_subjects(connection, vault_id, row.id, touched)
+        for part in sections[row.id]:
+            wanted = own if part.visible_claim is None else seen[part.visible_claim]
+            if wanted != part.visible_from or first != row.visible_from:
+                _show_chunk(connection, vault_id, row.id, part.id, wanted)
     return diagnostics
 
 
@@ -113,11 +128,41 @@ def _read_claim(claim: str, chapters: Mapping[str, int]) -> int | None:
         return chapters.get(fold_name(text.rpartition("/")[2].removesuffix(".md")))
 
 
+def _claimed_sections(connection: Connection, vault_id: int) -> dict[int, list[Any]]:
+    """Return the chunks of the notes in which a section says from when it may be seen."""
+    note, chunk = rows.note, rows.chunk
+    found: dict[int, list[Any]] = defaultdict(list)
+    for row in connection.execute(
+        select(chunk.c.id, chunk.c.note_id, chunk.c.visible_claim, chunk.c.visible_from)
+        .join(note, (note.c.id == chunk.c.note_id) & (note.c.vault_id == vault_id))
+        .where(chunk.c.vault_id == vault_id, note.c.has_claimed_sections)
+        .order_by(chunk.c.note_id, chunk.c.ordinal)
+    ):
+        found[row.note_id].append(row)
+    return found
+
+
+def _show_chunk(
+    connection: Connection, vault_id: int, note_id: int, chunk_id: int, seen: int | None
+) -> None:
+    note, chunk = rows.note, rows.chunk
+    connection.execute(
+        update(chunk)
+        .where(chunk.c.vault_id == vault_id, chunk.c.id == chunk_id)
+        .values(visible_from=seen)
+    )
+    connection.execute(
+        update(note)
+        .where(note.c.vault_id == vault_id, note.c.id == note_id)
+        .values(detected=rows.TO_DETECT)
+    )
+
+
 def _unknown_claim(claim: str) -> Diagnostic:
     return Diagnostic(
         "unknown-visible-from",
-        f"visible_from: {claim!r} is no reading position, no chapter and not `always`; the note "
-        "stays hidden under as_of.",
+        f"visible_from: {claim!r} is no reading position, no chapter and not `always`; what it "
+        "stands for stays hidden under as_of.",
     )
 
 

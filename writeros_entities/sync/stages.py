@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 from bisect import bisect_right
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -15,19 +16,22 @@ from typing import TYPE_CHECKING
 from writeros_entities.decision import decide
 from writeros_entities.detection import detect_mentions
 from writeros_entities.names import fold_name
+from writeros_entities.plugins import PluginFailure
 from writeros_entities.sync.declarations import TypeWords, declare_entity
 from writeros_entities.sync.drafts import NoteDraft, Row, draft_note, link_rows
 from writeros_entities.sync.files import read_file
 from writeros_entities.sync.plan import READ_KINDS, hash_content
+from writeros_entities.sync.sections import FIELDS, claimed_sections, cut_at_sections
 from writeros_entities.values import Diagnostic, Note
 from writeros_entities.vault.canvas import parse_canvas
 from writeros_entities.vault.notes import parse_note
 
 if TYPE_CHECKING:
     from writeros_entities.decision import Reading
-    from writeros_entities.plugins import PluginFailure, Plugins
+    from writeros_entities.detection import WeighedMention
+    from writeros_entities.plugins import Plugins
     from writeros_entities.settings import Settings
-    from writeros_entities.values import Lexicon, OrderClaim, ProposedName
+    from writeros_entities.values import ChunkSpan, Lexicon, OrderClaim, ProposedName
     from writeros_entities.vault.walk import VaultFile
 
 VERSION = "1"
@@ -37,6 +41,8 @@ DRAFT_HOOKS = ("propose_entities", "register_chunkers", "register_token_counters
 DETECTION_HOOKS = ("detect_entities", "link_mention", "derive_names")
 
 TOO_LARGE = "too-large"
+PLUGIN_FAILED = "plugin-failed"
+DETECTION_FAILED = "detection-failed"
 
 MENTION = (
     *("chunk_id", "start", "end", "entity_id", "since", "visible_from", "visible_until"),
@@ -48,16 +54,19 @@ _NEVER = 2**31 - 1
 """Stands in the key for a mention that no reading position shows."""
 
 
+ChunkPlace = tuple[int, int, int, int | None]
+"""A chunk's id, its start and end in the file, and the position from which it may be seen."""
+
+
 @dataclass(frozen=True, slots=True)
 class DetectionJob:
-    """A note to detect: its file, the content it should have, and its chunks (id, start, end)."""
+    """A note to detect: its file, the content it should have, and its chunks."""
 
     note_id: int
     path: str
     disk_path: bytes
     content_hash: str
-    visible_from: int | None
-    chunks: Sequence[tuple[int, int, int]]
+    chunks: Sequence[ChunkPlace]
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,20 +157,25 @@ class Pipeline:
             return None
         note = parse_note(job.path, data, max_links=self.settings.max_note_links)
         mentions, failures = detect_mentions(self.plugins, note, lexicon)
-        readings = decide(mentions, job.visible_from)
-        rows = _mention_rows(readings, job.chunks, entity_ids)
-        chunk_ids = [chunk_id for chunk_id, _, _ in job.chunks]
-        return Detected(job.note_id, job.path, chunk_ids, rows, describe_failures(failures))
+        rows = _mention_rows(mentions, job.chunks, entity_ids)
+        chunk_ids = [chunk_id for chunk_id, *_ in job.chunks]
+        failed = describe_failures(failures, DETECTION_FAILED)
+        return Detected(job.note_id, job.path, chunk_ids, rows, failed)
 
     def _draft_note(self, path: str, data: bytes) -> NoteDraft:
         note = parse_note(path, data, max_links=self.settings.max_note_links)
         proposals, failures = self.plugins.gather("propose_entities", note=note)
+        chunks: Sequence[ChunkSpan] = ()
+        try:
+            chunks = self._chunker.chunk(note, self._counter)
+        except Exception as error:  # one bad note is one diagnostic, whoever wrote the chunker
+            failures.append(_failure(self._chunker.name, "chunk", error))
         return draft_note(
             note,
-            self._chunker.chunk(note, self._counter),
+            cut_at_sections(chunks, claimed_sections(note), note, self._counter),
             _join_proposals(proposals),
             declaration=declare_entity(note, self._type_words, self.settings.entity_folders),
-            order=self._claim_order(note),
+            order=self._claim_order(note, failures),
             visible_claim=_claim_visibility(note, self.settings.visible_from),
             diagnostics=(*note.diagnostics, *describe_failures(failures)),
         )
@@ -202,51 +216,64 @@ class Pipeline:
     def _type_words(self) -> TypeWords:
         return TypeWords(self.plugins.entity_types.values())
 
-    def _claim_order(self, note: Note) -> OrderClaim | None:
+    def _claim_order(self, note: Note, failures: list[PluginFailure]) -> OrderClaim | None:
         for order in self._orders:
-            claim: OrderClaim | None = order.claim(note.path, note.frontmatter)
+            claim: OrderClaim | None = None
+            try:
+                claim = order.claim(note.path, note.frontmatter)
+            except Exception as error:
+                failures.append(_failure(order.name, "claim", error))
             if claim is not None:
                 return claim
         return None
 
 
-def describe_failures(failures: Sequence[PluginFailure]) -> list[Diagnostic]:
-    """Return a diagnostic for each hook call that a plugin broke off."""
-    return [
-        Diagnostic("plugin-failed", f"Plugin {failure.plugin!r}, {failure.hook}: {failure.error}")
-        for failure in failures
-    ]
+def _failure(name: str, method: str, error: Exception) -> PluginFailure:
+    return PluginFailure(name, method, f"{type(error).__name__}: {error}")
+
+
+def describe_failures(
+    failures: Sequence[PluginFailure], code: str = PLUGIN_FAILED
+) -> list[Diagnostic]:
+    """Return a diagnostic for each hook call that a plugin broke off, once for each reason."""
+    messages = [f"Plugin {each.plugin!r}, {each.hook}: {each.error}" for each in failures]
+    return [Diagnostic(code, message) for message in dict.fromkeys(messages)]
 
 
 def _mention_rows(
-    readings: Iterable[Reading],
-    chunks: Sequence[tuple[int, int, int]],
+    mentions: Sequence[WeighedMention],
+    chunks: Sequence[ChunkPlace],
     entity_ids: Mapping[str, int],
 ) -> list[Row]:
-    starts = [start for _, start, _ in chunks]
-    made = []
-    for reading in readings:
-        place = bisect_right(starts, reading.start) - 1
-        if place < 0 or reading.end > chunks[place][2]:
-            continue
-        since = reading.visible_from
-        candidate = reading.candidate
-        made.append(
-            (
-                chunks[place][0],
-                reading.start,
-                reading.end,
-                entity_ids[candidate.entity],
-                _NEVER if since is None else since,
-                since,
-                reading.visible_until,
-                candidate.form,
-                candidate.score,
-                candidate.method,
-                "; ".join(candidate.reasons) or None,
-            )
-        )
-    return made
+    starts = [start for _, start, _, _ in chunks]
+    by_chunk: dict[int, list[WeighedMention]] = defaultdict(list)
+    for mention in mentions:
+        place = bisect_right(starts, mention.start) - 1
+        if place >= 0 and mention.end <= chunks[place][2]:
+            by_chunk[place].append(mention)
+    return [
+        _mention_row(chunks[place][0], reading, entity_ids)
+        for place, found in by_chunk.items()
+        for reading in decide(found, chunks[place][3])
+    ]
+
+
+def _mention_row(chunk_id: int, reading: Reading, entity_ids: Mapping[str, int]) -> Row:
+    since = reading.visible_from
+    candidate = reading.candidate
+    return (
+        chunk_id,
+        reading.start,
+        reading.end,
+        entity_ids[candidate.entity],
+        _NEVER if since is None else since,
+        since,
+        reading.visible_until,
+        candidate.form,
+        candidate.score,
+        candidate.method,
+        "; ".join(candidate.reasons) or None,
+    )
 
 
 def _join_proposals(proposals: Iterable[ProposedName]) -> dict[str, ProposedName]:
@@ -270,7 +297,7 @@ def _join(one: ProposedName, other: ProposedName) -> ProposedName:
 
 def _claim_visibility(note: Note, settings: Mapping[str, int | str]) -> str | None:
     for key, value in note.frontmatter.items():
-        if key.casefold() in ("visible_from", "visible-from"):
+        if key.casefold() in FIELDS:
             return str(value)
     matching = [
         prefix

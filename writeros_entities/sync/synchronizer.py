@@ -33,7 +33,7 @@ from writeros_entities.sync.mentions import MentionWriter, stale_notes
 from writeros_entities.sync.notes import NoteWriter
 from writeros_entities.sync.plan import READ_KINDS, KnownFile, Plan, make_plan
 from writeros_entities.sync.positions import place_notes
-from writeros_entities.sync.stages import DetectionJob, Pipeline, describe_failures
+from writeros_entities.sync.stages import TOO_LARGE, DetectionJob, Pipeline, describe_failures
 from writeros_entities.sync.touched import Touched
 from writeros_entities.sync.workers import Workers, count_workers
 from writeros_entities.values import Diagnostic, Lexicon, SyncOutcome
@@ -107,6 +107,7 @@ class Synchronizer:
             plan = self._plan(walk.files, known, config, walk.unreadable_folders)
             found = [(config.config_folder, item) for item in config.diagnostics]
             found += walk.diagnostics
+            found += [(file.path, file.diagnostic) for file in walk.files if file.diagnostic]
             return self._apply(plan, config, lease, progress, started, found)
 
     def sync_paths(
@@ -245,7 +246,7 @@ class Synchronizer:
             moved=tuple((move.known.path, move.file.path) for move in plan.moved),
             removed=tuple(row.path for row in plan.removed),
             redetected=redetected,
-            diagnostics=tuple(run.diagnostics),
+            diagnostics=tuple(dict.fromkeys([*run.diagnostics, *(walked or ())])),
             seconds=time.monotonic() - started,
         )
         failures = self._plugins.notify("note_synced", outcome=outcome)
@@ -281,13 +282,15 @@ class Synchronizer:
         for done, ((note_id, file), draft) in enumerate(self._drafts(run, work, unread), 1):
             if isinstance(draft, Diagnostic):
                 run.report(file.path, draft)
+                is_lost = draft.code == TOO_LARGE
+                file = replace(file, diagnostic=draft, unavailable=not is_lost)
                 draft = None
             elif draft is not None:
                 for diagnostic in draft.diagnostics:
                     run.report(file.path, diagnostic)
             if note_id is None:
                 run.notes().add(file, draft)
-            else:
+            elif not file.unavailable:
                 run.notes().change(note_id, file, draft)
             run.spend(1)
             run.progress.update("reading notes", done, len(work))
@@ -349,7 +352,6 @@ class Synchronizer:
                     row.path,
                     file.disk_path,
                     row.content_hash,
-                    row.visible_from,
                     chunks[row.id],
                 )
                 for row in part

@@ -19,6 +19,7 @@ from writeros_entities.vault.yaml_values import Text, YamlError, read_yaml
 
 _OPENING = re.compile(r"---[ \t]*+\r?\n")
 _CLOSING = re.compile(r"^---[ \t]*+\r?(?:\n|\Z)", re.MULTILINE)
+_KEY_LINE = re.compile(r"[\w-][\w -]{0,60}+:(?:[ \t]|\r?\n)")
 _MARKDOWN_LINK = re.compile(r"\[[^\[\]]*+\](?=\()")
 
 
@@ -45,7 +46,7 @@ def read_frontmatter(text: str) -> Frontmatter:
         return Frontmatter(start)
     closing = _CLOSING.search(text, opening.end())
     if closing is None:
-        return Frontmatter(start)
+        return Frontmatter(start, diagnostics=_unclosed(text, opening.end()))
     source = text[opening.end() : closing.start()]
     try:
         values, texts = read_yaml(source)
@@ -63,6 +64,14 @@ def read_frontmatter(text: str) -> Frontmatter:
         link for written in texts for link in _links(text, source, opening.end(), written)
     )
     return Frontmatter(closing.end(), values, aliases, tags, links, tuple(diagnostics))
+
+
+def _unclosed(text: str, start: int) -> tuple[Diagnostic, ...]:
+    """Return what to say of a first line `---` that nothing closes: else it is a mere rule."""
+    if _KEY_LINE.match(text, start) is None:
+        return ()
+    message = "The frontmatter that begins here has no closing `---`; it is read as text."
+    return (Diagnostic("unclosed-frontmatter", message, 1),)
 
 
 def _broken(end: int, problem: str, line: int | None) -> Frontmatter:

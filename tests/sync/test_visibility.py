@@ -1,0 +1,124 @@
+"""From when notes outside the manuscript, and sections of them, may be seen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from ..conftest import OpenVault
+
+WriteVault = Callable[[dict[str, str]], Path]
+
+SECRET = """---
+type: person
+aliases: [Gannet]
+visible_from: 2
+---
+# Marguerite
+
+The dowager, in grey gloves.
+
+## The mask
+
+visible_from:: [[03 - Gloves]]
+
+Marguerite is the Gannet.
+
+### The end
+
+visible_from:: 4
+
+Marguerite drowns.
+
+## Habits
+
+She brings Piet milk.
+"""
+
+VAULT = {
+    "Characters/Marguerite.md": SECRET,
+    "Characters/Piet.md": "---\ntype: person\n---\nA boy. Marguerite likes him.",
+    "Manuscript/01 - Fog.md": "Piet ran.",
+    "Manuscript/02 - Tea.md": "Marguerite poured.",
+    "Manuscript/03 - Gloves.md": "Marguerite took off her gloves.",
+    "Manuscript/04 - Tide.md": "Marguerite walked on.",
+}
+
+
+def texts(session: Any, entity: str, as_of: int | str | None = None) -> list[str]:
+    answer = session.call("find_mentions", {"entity": entity, "as_of": as_of, "limit": 100})
+    return [item["text"] for item in answer.model_dump()["mentions"]]
+
+
+def test_a_section_is_seen_from_where_it_says(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    session = open_vault(write_vault(VAULT))
+    session.call("sync", {})
+    seen = {position: texts(session, "Marguerite", position) for position in (2, 3, 4, None)}
+    assert seen[2] == ["Marguerite poured.", "Marguerite"]
+    assert seen[3] == [
+        "Marguerite poured.",
+        "Marguerite took off her gloves.",
+        "Marguerite",
+        "Marguerite is the Gannet.",
+        "Marguerite is the Gannet.",  # once by each of her names
+    ]
+    assert "Marguerite drowns." in seen[4]
+    assert "Marguerite likes him." in " ".join(seen[None])
+    assert "Marguerite likes him." not in " ".join(seen[4])
+
+
+def test_a_section_can_be_seen_although_its_note_is_hidden(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    piet = (
+        "---\ntype: person\n---\nPiet has a secret.\n\n## Known\n\nvisible_from:: 1\n\nPiet runs."
+    )
+    session = open_vault(write_vault(VAULT | {"Characters/Piet.md": piet}))
+    session.call("sync", {})
+    assert texts(session, "Piet", 1) == ["Piet ran.", "Piet runs."]
+
+
+def test_the_answers_to_a_reader_keep_a_later_section_out(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    session = open_vault(write_vault(VAULT))
+    session.call("sync", {})
+    for name, arguments in {
+        "get_entity": {"entity": "Marguerite"},
+        "search_by_entities": {"entities": ["Marguerite"], "include_content": True},
+        "find_mentions": {"entity": "Marguerite"},
+    }.items():
+        answer = session.call(name, arguments | {"as_of": "02 - Tea"})
+        told = answer.model_dump_json()
+        assert "Gannet" not in told
+        assert "drowns" not in told
+        assert "Gloves" not in told
+
+
+def test_moving_the_chapter_that_a_section_names_moves_the_section(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    root = write_vault(VAULT)
+    session = open_vault(root)
+    session.call("sync", {})
+    gloves = root / "Manuscript" / "03 - Gloves.md"
+    gloves.write_text("---\nchapter: 9\n---\nMarguerite took off her gloves.", "utf-8")
+    session.call("sync", {})
+    assert "Marguerite is the Gannet." not in texts(session, "Marguerite", 8)
+    assert "Marguerite is the Gannet." in texts(session, "Marguerite", 9)
+
+
+def test_a_claim_that_names_nothing_is_a_diagnostic(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    note = "---\ntype: person\nvisible_from: soon\n---\nPiet."
+    session = open_vault(write_vault(VAULT | {"Characters/Piet.md": note}))
+    session.call("sync", {})
+    problems = session.call("doctor", {}).model_dump()["problems"]
+    assert [(item["path"], item["code"]) for item in problems] == [
+        ("Characters/Piet.md", "unknown-visible-from")
+    ]
+    assert texts(session, "Piet", 4) == ["Piet ran.", "She brings Piet milk."]

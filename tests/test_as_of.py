@@ -1,0 +1,185 @@
+"""Nothing leaks: an answer as of a chapter is that of a vault whose later chapters are not written.
+
+For every chapter the novel is cut off behind it, and each capability that reads the index is asked
+the same of the cut copy and of the whole novel, both as of that chapter. The answers are equal as
+JSON, entity ids put aside: they are given in the order in which entities come up.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from writeros_entities.errors import WriterosError
+from writeros_entities.session import Session
+
+NOVEL = Path(__file__).parent.parent / "vault_fixtures" / "novel"
+CHAPTERS = sorted(path.name for path in (NOVEL / "Manuscript").iterdir())
+
+MACHINE = ("vault", "database", "database_bytes", "revision", "last_sync", "writer")
+"""What `status` says of the machine and of the index's history."""
+
+NAMES = (
+    *("Isolde Marrow", "Isolde", "Izzy", "Miss Marrow", "Marrow", "Aldous", "Lady Marrow"),
+    *("Gannet", "Marguerite Marrow", "Ilse Vane", "Captain Vane", "Tobias Wren", "Old Tobias"),
+    *("Toby", "Tobias", "Wren", "Hope", "Hope Wren", "Lin Yue", "林月", "James Ferris", "O'Dara"),
+    *("Søren Hald", "Harrowmouth", "Vantry", "Salt Road", "Salt Road Inn", "Wren Tower"),
+    *("House Marrow", "Marrow House", "Lantern Guild", "Lanterns", "Tidewardens", "Cormorant"),
+    *("Tide Ledger", "The Drowned Bell", "Perrin", "Gallows Point", "Wat Sallow"),
+    *("Brother Anselm", "Night of Five Wrecks", "Dunmarch", "Timeline", "Tides"),
+)
+PASSAGE = (
+    "The Gannet was Marguerite Marrow, said Old Tobias Wren. Hope Wren and Lin Yue (林月) met "
+    "Captain Vane and Izzy at the Salt Road Inn; Perrin told the Lanterns at Gallows Point of the "
+    "Tide Ledger, and the Night of Five Wrecks, and The Drowned Bell. Who is Wat Sallow?"
+)
+
+
+@dataclass(frozen=True)
+class Cut:
+    """The novel up to a chapter: its index, and the sentences that only later chapters hold."""
+
+    position: int
+    session: Session
+    later: str
+
+
+@pytest.fixture(scope="module", params=range(1, len(CHAPTERS) + 1))
+def cut(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cut]:
+    """Return the novel without the chapters behind one, synced."""
+    position: int = request.param
+    folder = tmp_path_factory.mktemp(f"as-of-{position}-")
+    root = folder / "novel"
+    shutil.copytree(NOVEL, root)
+    later = []
+    for name in CHAPTERS[position:]:
+        later.append((root / "Manuscript" / name).read_text("utf-8"))
+        (root / "Manuscript" / name).unlink()
+    with Session.open(root, database=f"sqlite:///{folder / 'index.sqlite3'}") as session:
+        session.call("sync", {})
+        yield Cut(position, session, "\n".join(later))
+
+
+def ask(session: Session, name: str, **arguments: Any) -> Any:
+    """Return an answer as data, or what the error says."""
+    try:
+        return session.call(name, arguments).model_dump(mode="json")
+    except WriterosError as error:
+        return {"error": type(error).__name__, "message": str(error)}
+
+
+class Ids:
+    """Replaces ids of entities by their names and the paths of their notes, which last."""
+
+    def __init__(self, session: Session) -> None:
+        with session.view() as view:
+            entity = view.entity
+            rows = view.all(entity.select())
+        self._names = {row.key: f"<{row.name} {row.type} {row.status}>" for row in rows}
+
+    def name(self, answer: Any) -> str:
+        """Return an answer as JSON, with names for ids."""
+        text = json.dumps(answer, ensure_ascii=False, indent=1)
+        return re.sub(r"\be[0-9a-f]{12}\b", lambda found: self._names.get(found[0], found[0]), text)
+
+
+def questions(position: int) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield every question that is asked as of a chapter."""
+    as_of = {"as_of": position}
+    for order in ("mentions", "name", "first"):
+        yield "list_entities", as_of | {"order": order, "limit": 500}
+    yield "list_entities", as_of | {"containing": "Marrow", "limit": 500}
+    yield "list_entities", as_of | {"types": ["person"], "statuses": ["noted"], "limit": 500}
+    yield "status", as_of
+    yield "doctor", as_of | {"severity": "info", "limit": 500}
+    for include_unknown in (True, False):
+        yield (
+            "extract_entities",
+            as_of | {"text": PASSAGE, "include_unknown": include_unknown, "group_by_type": True},
+        )
+    for name in NAMES:
+        yield "get_entity", as_of | {"entity": name}
+        yield "find_mentions", as_of | {"entity": name, "limit": 500}
+        yield (
+            "search_by_entities",
+            as_of | {"entities": [name], "top_k": 50, "min_score": 0.0, "include_content": True},
+        )
+    for pair in (["Isolde", "Aldous"], ["Gannet", "Old Tobias"], ["Hope", "Tobias Wren"]):
+        for mode in ("any", "all"):
+            yield (
+                "search_by_entities",
+                as_of | {"entities": pair, "match_mode": mode, "top_k": 50, "min_score": 0.0},
+            )
+
+
+def without_machine(answer: Any) -> Any:
+    return {key: value for key, value in answer.items() if key not in MACHINE}
+
+
+def test_every_answer_is_that_of_the_vault_without_the_later_chapters(
+    cut: Cut, novel: Session
+) -> None:
+    of_cut, of_whole = Ids(cut.session), Ids(novel)
+    for name, arguments in questions(cut.position):
+        expected = of_cut.name(without_machine(ask(cut.session, name, **arguments)))
+        found = of_whole.name(without_machine(ask(novel, name, **arguments)))
+        assert found == expected, (name, arguments)
+
+
+def test_no_answer_quotes_what_only_later_chapters_say(cut: Cut, novel: Session) -> None:
+    sentences = {
+        sentence.strip()
+        for sentence in re.split(r"[.!?\n]+", cut.later)
+        if len(sentence.split()) >= 4
+    }
+    for name, arguments in questions(cut.position):
+        if name == "extract_entities":
+            continue  # its answer quotes the question
+        answer = json.dumps(ask(novel, name, **arguments), ensure_ascii=False)
+        assert not [sentence for sentence in sentences if sentence in answer], (name, arguments)
+
+
+def test_the_titles_of_later_chapters_are_in_no_list(cut: Cut, novel: Session) -> None:
+    later = {name.removesuffix(".md") for name in CHAPTERS[cut.position :]}
+    for name in NAMES:
+        answer = ask(novel, "get_entity", entity=name, as_of=cut.position)
+        notes = (answer.get("entity") or {"notes": []})["notes"]
+        assert not later & {note["title"] for note in notes}
+
+
+def test_a_chapter_may_be_asked_for_by_its_name(novel: Session) -> None:
+    by_name = ask(novel, "list_entities", as_of="07 - Hope Is a Wren", limit=500)
+    assert by_name == ask(novel, "list_entities", as_of=7, limit=500)
+
+
+def test_before_the_first_page_only_what_is_always_visible_is_known(novel: Session) -> None:
+    answer = ask(novel, "list_entities", as_of=0, limit=500)
+    assert {item["name"] for item in answer["entities"]} == {
+        "Harrowmouth",
+        "Salt Road",
+        "House Marrow",
+        "Lantern Guild",
+        "Tidewardens",
+        "Timeline",
+    }
+
+
+def test_the_end_of_the_manuscript_still_hides_the_notes_that_know_more(novel: Session) -> None:
+    paths = {
+        mention["path"]
+        for mention in ask(novel, "find_mentions", entity="Isolde Marrow", as_of=14, limit=500)[
+            "mentions"
+        ]
+    }
+    assert not any(path.startswith("Notes/") for path in paths)
+    assert "Characters/Marguerite Marrow.md" in {
+        note["path"]
+        for note in ask(novel, "get_entity", entity="Marguerite Marrow", as_of=5)["entity"]["notes"]
+    }

@@ -1,0 +1,76 @@
+"""Sections of a note that may be seen later, or earlier, than the note itself.
+
+    ## The mask
+    visible_from:: [[10 - Gloves]]
+
+A field `visible_from` in a heading's section holds for that section and for those below it, until
+one of them says otherwise. A chunk lies on one side of such a border, never on both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from writeros_entities.values import HIDDEN, MARK
+from writeros_entities.vault.links import section_span
+
+if TYPE_CHECKING:
+    from writeros_entities.protocols import TokenCounter
+    from writeros_entities.values import ChunkSpan, Note
+
+FIELDS = ("visible_from", "visible-from")
+
+Section = tuple[int, int, str]
+"""Start, end, and the claim as written: a position, a chapter, or `always`."""
+
+
+def claimed_sections(note: Note) -> list[Section]:
+    """Return the sections that say from when they may be seen, outer ones before inner ones."""
+    sections = []
+    for inline in note.fields:
+        if inline.key not in FIELDS:
+            continue
+        above = [heading for heading in note.headings if heading.start <= inline.start]
+        start, end = note.body_start, len(note.text)
+        if above:
+            span = section_span(note, above[-1])
+            start, end = span.start, span.end
+        sections.append((start, end, inline.value.strip()))
+    return sorted(sections, key=lambda section: (section[0], -section[1]))
+
+
+def cut_at_sections(
+    spans: Sequence[ChunkSpan], sections: Sequence[Section], note: Note, counter: TokenCounter
+) -> list[tuple[ChunkSpan, str | None]]:
+    """Return the chunks, cut where a section begins or ends, each with the claim that holds."""
+    if not sections:
+        return [(span, None) for span in spans]
+    borders = sorted({border for start, end, _ in sections for border in (start, end)})
+    cut = []
+    for span in spans:
+        inside = [border for border in borders if span.start < border < span.end]
+        starts, ends = [span.start, *inside], [*inside, span.end]
+        for start, end in zip(starts, ends, strict=True):
+            piece = _trimmed(span, start, end, note, counter)
+            if piece is not None:
+                cut.append((piece, _claim_at(sections, piece.start)))
+    return cut
+
+
+def _trimmed(
+    span: ChunkSpan, start: int, end: int, note: Note, counter: TokenCounter
+) -> ChunkSpan | None:
+    if (start, end) == (span.start, span.end):
+        return span
+    text = note.text[start:end]
+    end = start + len(text.rstrip())
+    if not note.prose[start:end].replace(HIDDEN, "").replace(MARK, "").strip():
+        return None
+    return replace(span, start=start, end=end, tokens=counter.count([note.text[start:end]])[0])
+
+
+def _claim_at(sections: Sequence[Section], position: int) -> str | None:
+    holding = [claim for start, end, claim in sections if start <= position < end]
+    return holding[-1] if holding else None
