@@ -69,8 +69,19 @@ def decide(mentions: Sequence[WeighedMention], position: int | None) -> list[Rea
     """
     readings: list[Reading] = []
     for cluster in _overlapping(mentions):
-        readings += _decide(_options(cluster, position))
+        if len(cluster) == 1 and len(cluster[0].candidates) == 1:
+            readings.append(_sole_reading(cluster[0], position))
+        else:
+            readings += _decide(_options(cluster, position))
     return readings
+
+
+def _sole_reading(mention: WeighedMention, position: int | None) -> Reading:
+    """Return what `_decide` would: a sole candidate holds from where it is known."""
+    candidate = mention.candidates[0].candidate
+    since = _since(candidate, position)
+    shown = None if since == _UNSEEN else since
+    return Reading(mention.start, mention.end, mention.surface, candidate, shown, None)
 
 
 def _overlapping(mentions: Sequence[WeighedMention]) -> Iterator[list[WeighedMention]]:
@@ -106,9 +117,6 @@ def _since(candidate: Candidate, position: int | None) -> int:
 
 
 def _decide(options: Sequence[_Option]) -> Iterator[Reading]:
-    if len(options) == 1:
-        yield options[0].reading(options[0].since, None)
-        return
     steps = sorted({option.since for option in options})
     winners = [_winners([option for option in options if option.since <= step]) for step in steps]
     won = {option for at_step in winners for option in at_step}

@@ -100,7 +100,18 @@ def _is_clear(mention: Mention) -> bool:
     return len(mention.candidates) == 1 and mention.candidates[0].score >= SURE
 
 
+def _sole(mention: Mention) -> Weighed:
+    """Weigh the one sure candidate that most mentions have."""
+    (candidate,) = mention.candidates
+    rank = candidate.score + 1.0
+    if candidate.score != min(1.0, round(candidate.score, 4)):
+        candidate = replace(candidate, score=round(min(1.0, candidate.score), 4))
+    return Weighed(candidate, rank)
+
+
 def _weigh(mention: Mention, scores: Sequence[Score]) -> WeighedMention:
+    if not scores and _is_clear(mention):
+        return WeighedMention(mention.start, mention.end, mention.surface, (_sole(mention),))
     weighed = []
     for found in mention.candidates:
         candidate = found

@@ -14,6 +14,8 @@ _SPACES = re.compile(r"\s+")
 
 def fold_name(name: str) -> str:
     """Return the key under which a name is compared: case, apostrophes and spacing made equal."""
+    if name.isascii():
+        return " ".join(name.replace("`", "'").split()).lower()
     composed = unicodedata.normalize("NFC", name).translate(_SAME)
     return unicodedata.normalize("NFC", _SPACES.sub(" ", composed).strip().casefold())
 

@@ -71,7 +71,10 @@ def follows_another_name(plain: str, start: int) -> bool:
     "Marrow" in "Edmund Marrow" is nobody's surname but Edmund's. A title, and any word that is
     common in lower case, is no such name.
     """
-    before = _WORD_BEFORE.search(plain, max(0, start - _REACH), start)
+    if start < 2 or plain[start - 1] != " ":
+        return False
+    token = plain.rfind(" ", 0, start - 1) + 1
+    before = _WORD_BEFORE.search(plain, max(token, start - _REACH), start)
     if before is None:
         return False
     word = before[1]

@@ -86,23 +86,11 @@ def count_forms(view: View, entity_id: int) -> dict[str, int]:
 
 def count_mentions(view: View, entity_ids: Sequence[int]) -> dict[int, Any]:
     """Return mentions, notes, first and last position of entities, as of the view."""
-    mention, chunk, note = view.mention, view.chunk, view.note
+    statement = _select_counts(view)
     counts: dict[int, Any] = {}
     for batch in rows.batches(entity_ids):
-        statement = (
-            select(
-                mention.c.entity_id,
-                func.count().label("mentions"),
-                func.count(chunk.c.note_id.distinct()).label("notes"),
-                func.min(note.c.position).label("first"),
-                func.max(note.c.position).label("last"),
-            )
-            .join(chunk, chunk.c.id == mention.c.chunk_id)
-            .join(note, note.c.id == chunk.c.note_id)
-            .where(mention.c.entity_id.in_(batch))
-            .group_by(mention.c.entity_id)
-        )
-        counts.update((row.entity_id, row) for row in view.all(statement))
+        found = view.all(statement.where(view.mention.c.entity_id.in_(batch)))
+        counts.update((row.entity_id, row) for row in found)
     return counts
 
 
@@ -130,7 +118,7 @@ def list_entities(
             entity.c.last_position.label("last"),
         )
     else:
-        counts = _counts(view)
+        counts = _select_counts(view).subquery("counts")
         statement = select(
             entity, counts.c.mentions, counts.c.notes, counts.c.first, counts.c.last
         ).join(counts, counts.c.entity_id == entity.c.id)
@@ -192,7 +180,7 @@ def source_of(view: View, entity: Any) -> Any:
     )
 
 
-def _counts(view: View) -> Any:
+def _select_counts(view: View) -> Select[Any]:
     mention, chunk, note = view.mention, view.chunk, view.note
     return (
         select(
@@ -205,5 +193,4 @@ def _counts(view: View) -> Any:
         .join(chunk, chunk.c.id == mention.c.chunk_id)
         .join(note, note.c.id == chunk.c.note_id)
         .group_by(mention.c.entity_id)
-        .subquery("counts")
     )

@@ -111,7 +111,7 @@ def _met_forms(
         .group_by(mention.c.entity_id, mention.c.form)
     )
     met: dict[int, dict[str, int | None]] = defaultdict(dict)
-    for entity_id, form, first in connection.execute(statement):
+    for entity_id, form, first in connection.execute(statement).all():
         met[entity_id][form] = first
     return met
 
@@ -135,7 +135,7 @@ def _totals(connection: Connection, vault_id: int, ids: Sequence[int] | None) ->
         )
         .group_by(mention.c.entity_id)
     )
-    return {row.entity_id: row for row in connection.execute(statement)}
+    return {row.entity_id: row for row in connection.execute(statement).all()}
 
 
 def _primary_chunks(

@@ -273,10 +273,10 @@ class Deriver:
 
     def _in_batches(self, statement: Any, column: Any, values: Iterable[Any] | None) -> list[Any]:
         if values is None:
-            return list(self._connection.execute(statement))
+            return list(self._connection.execute(statement).all())
         found: list[Any] = []
         for batch in rows.batches(sorted(values)):
-            found += self._connection.execute(statement.where(column.in_(batch)))
+            found += self._connection.execute(statement.where(column.in_(batch))).all()
         return found
 
     def _known_by(self, forms: Mapping[str, FormDraft]) -> KnownEntity | None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sqlite3
+import time
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import event
@@ -10,13 +12,17 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection, Engine
 
 PRAGMAS = (
+    "busy_timeout=10000",
     "journal_mode=wal",
     "synchronous=normal",
-    "busy_timeout=10000",
     "foreign_keys=on",
     "cache_size=-32000",
     "temp_store=memory",
 )
+
+
+TRIES = 100
+SECONDS_BETWEEN_TRIES = 0.05
 
 
 def configure(engine: Engine) -> None:
@@ -31,9 +37,25 @@ def configure(engine: Engine) -> None:
     def _connect(connection: Any, _record: Any) -> None:
         connection.isolation_level = None
         for pragma in PRAGMAS:
-            connection.execute(f"pragma {pragma}")
+            _set_pragma(connection, pragma)
 
     @event.listens_for(engine, "begin")
     def _begin(connection: Connection) -> None:
         is_writer = connection.get_execution_options().get("writer")
         connection.exec_driver_sql("BEGIN IMMEDIATE" if is_writer else "BEGIN")
+
+
+def _set_pragma(connection: Any, pragma: str) -> None:
+    """Set a pragma; two who open a new file at once must wait for each other's journal mode.
+
+    The busy timeout does not hold for that.
+    """
+    for _ in range(TRIES):
+        try:
+            connection.execute(f"pragma {pragma}")
+            return
+        except sqlite3.OperationalError as error:
+            if "locked" not in str(error):
+                raise
+            time.sleep(SECONDS_BETWEEN_TRIES)
+    connection.execute(f"pragma {pragma}")

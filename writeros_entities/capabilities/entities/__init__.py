@@ -1,0 +1,15 @@
+"""The entities family: who and what is in a text, who there is, where each is mentioned."""
+
+from writeros_entities.capabilities.entities.extraction import extract_entities
+from writeros_entities.capabilities.entities.listing import list_entities
+from writeros_entities.capabilities.entities.mentions import find_mentions
+from writeros_entities.capabilities.entities.passages import search_by_entities
+from writeros_entities.capabilities.entities.sheet import get_entity
+
+__all__ = [
+    "extract_entities",
+    "find_mentions",
+    "get_entity",
+    "list_entities",
+    "search_by_entities",
+]

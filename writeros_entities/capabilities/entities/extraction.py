@@ -1,0 +1,115 @@
+"""Who and what is in a text."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+from pydantic import Field
+
+from writeros_entities.capabilities.answers import (
+    Answer,
+    omitted,
+    table,
+)
+from writeros_entities.capability import AsOf, Limit, Request, Response, capability
+
+if TYPE_CHECKING:
+    from writeros_entities.workspace import Workspace
+
+
+class ExtractEntities(Request):
+    """A text to look for entities in."""
+
+    text: Annotated[
+        str, Field(min_length=1, max_length=1_000_000, description="The text; Markdown is read.")
+    ]
+    include_unknown: Annotated[
+        bool, Field(description="Include proper names that nothing in the vault knows.")
+    ] = True
+    group_by_type: Annotated[bool, Field(description="Also list the entities by type.")] = False
+    as_of: AsOf = None
+    limit: Limit = 200
+
+
+class EntityLink(Answer):
+    """One mention in a text, linked to the entity it names."""
+
+    surface_form: str
+    canonical_id: str
+    entity_type: str
+    name: str
+    status: str
+    start: int
+    end: int
+    confidence: float
+    method: str
+    ambiguous: bool = Field(description="Another entity fits this span as well.")
+
+
+class ExtractedEntities(Response):
+    """Every mention in a text, in order; spans that two entities fit are listed once for each."""
+
+    entities: list[EntityLink]
+    by_type: dict[str, list[EntityLink]] | None
+    total_count: int
+
+    def as_text(self) -> str:
+        """Return the mentions as a table."""
+        if not self.entities:
+            return "No entities found."
+        rows = (
+            (
+                link.surface_form,
+                link.name + (" (?)" if link.ambiguous else ""),
+                link.entity_type,
+                link.status,
+                f"{link.confidence:.2f}",
+            )
+            for link in self.entities
+        )
+        text = table(["found", "entity", "type", "status", "confidence"], rows)
+        return text + omitted(len(self.entities), self.total_count, "mention", "limit")
+
+
+@capability(family="entities")
+def extract_entities(workspace: Workspace, request: ExtractEntities) -> ExtractedEntities:
+    """Find who and what is mentioned in a text, linked to the vault's entities.
+
+    Names of notes, aliases, link texts, partial names and the knowledge bases' names are found;
+    with `include_unknown` also proper names that nothing knows yet.
+    """
+    from writeros_entities.query.extraction import extract
+    from writeros_entities.store.lexicon import display_names_by_key
+
+    with workspace.view(request.as_of) as view:
+        found = extract(
+            workspace.plugins,
+            workspace.lexicon(view),
+            request.text,
+            include_unknown=request.include_unknown,
+        )
+        names = display_names_by_key(view, {reading.candidate.entity for reading in found.readings})
+    spans = [(reading.start, reading.end) for reading in found.readings]
+    links = []
+    for reading in found.readings[: request.limit]:
+        entity = found.entities[reading.candidate.entity]
+        links.append(
+            EntityLink(
+                surface_form=reading.surface,
+                canonical_id=entity.id,
+                entity_type=entity.type,
+                name=names.get(entity.id, entity.name),
+                status=entity.status,
+                start=reading.start,
+                end=reading.end,
+                confidence=reading.candidate.score,
+                method=reading.candidate.method,
+                ambiguous=spans.count((reading.start, reading.end)) > 1,
+            )
+        )
+    by_type: dict[str, list[EntityLink]] | None = None
+    if request.group_by_type:
+        by_type = {}
+        for link in links:
+            by_type.setdefault(link.entity_type, []).append(link)
+    return ExtractedEntities(entities=links, by_type=by_type, total_count=len(found.readings))

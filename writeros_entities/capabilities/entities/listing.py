@@ -1,0 +1,114 @@
+"""The entities of the vault, listed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from pydantic import Field, field_validator
+
+from writeros_entities.capabilities.answers import (
+    EntityRef,
+    omitted,
+    table,
+)
+from writeros_entities.capabilities.entities.parts import (
+    Status,
+    Types,
+    entity_ref,
+    position_range,
+    to_snake_case,
+)
+from writeros_entities.capability import AsOf, Limit, Offset, Request, Response, capability
+
+if TYPE_CHECKING:
+    from writeros_entities.workspace import Workspace
+
+
+class ListEntities(Request):
+    """Which entities to list."""
+
+    types: Types = ()
+    statuses: Annotated[
+        tuple[Status, ...],
+        Field(description="Only these: noted, linked, known or suggested."),
+    ] = ()
+    containing: Annotated[
+        str | None, Field(description="Only entities with this text in one of their names.")
+    ] = None
+    order: Annotated[
+        Literal["mentions", "name", "first"],
+        Field(description="By number of mentions, by name, or by first appearance."),
+    ] = "mentions"
+    as_of: AsOf = None
+    limit: Limit = 50
+    offset: Offset = 0
+
+    _types = field_validator("types", mode="before")(to_snake_case)
+
+
+class ListedEntity(EntityRef):
+    """An entity with its counts."""
+
+    mention_count: int
+    note_count: int
+    first_position: int | None
+    last_position: int | None
+
+
+class EntityList(Response):
+    """A page of entities, and how many there are."""
+
+    entities: list[ListedEntity]
+    total: int
+
+    def as_text(self) -> str:
+        """Return the entities as a table."""
+        if not self.entities:
+            return "No entities."
+        names = [entity.name for entity in self.entities]
+        rows = [
+            (
+                entity.name if names.count(entity.name) == 1 else f"{entity.name} ({entity.id})",
+                entity.type,
+                entity.status,
+                entity.mention_count,
+                entity.note_count,
+                position_range(entity.first_position, entity.last_position),
+            )
+            for entity in self.entities
+        ]
+        headers = ["entity", "type", "status", "mentions", "notes", "positions"]
+        return table(headers, rows) + omitted(len(self.entities), self.total, "entity")
+
+
+@capability(family="entities")
+def list_entities(workspace: Workspace, request: ListEntities) -> EntityList:
+    """List the people, places, factions and things of the vault, most mentioned first.
+
+    Besides entities with a note: targets of links that have no note yet (`linked`), names that the
+    notes repeat without one (`suggested`), and entities of a knowledge base (`known`).
+    """
+    from writeros_entities.query.entities import list_entities as select_entities
+    from writeros_entities.store.lexicon import display_names
+
+    with workspace.view(request.as_of) as view:
+        found = select_entities(
+            view,
+            types=request.types,
+            statuses=request.statuses,
+            containing=request.containing,
+            order=request.order,
+        )
+        page = found[request.offset : request.offset + request.limit]
+        names = display_names(view, [row.id for row in page])
+        listed = [
+            ListedEntity(
+                **entity_ref(row, names).model_dump(),
+                mention_count=row.mentions,
+                note_count=row.notes,
+                first_position=row.first,
+                last_position=row.last,
+            )
+            for row in page
+        ]
+    return EntityList(entities=listed, total=len(found))

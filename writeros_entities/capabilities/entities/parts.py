@@ -1,0 +1,74 @@
+"""What the capabilities about entities share: parameters, references, and words for positions."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+from pydantic.alias_generators import to_snake
+
+from writeros_entities.capabilities.answers import (
+    EntityRef,
+)
+
+EntityName = Annotated[
+    str, Field(min_length=1, max_length=300, description="A name, an alias or an id of an entity.")
+]
+Types = Annotated[
+    tuple[str, ...], Field(description="Only entities of these types (person, place, …).")
+]
+Status = Literal["noted", "linked", "known", "suggested"]
+
+
+def to_snake_case(values: Any) -> Any:
+    """Return one or several names in snake_case: `ProgrammingLanguage` is accepted too."""
+    if isinstance(values, str):
+        values = [values]
+    return tuple(to_snake(value) for value in values)
+
+
+def entity_ref(row: Any, names: dict[int, str]) -> EntityRef:
+    """Return how an answer names an entity."""
+    return EntityRef(id=row.key, name=names.get(row.id, row.name), type=row.type, status=row.status)
+
+
+def readable(text: str) -> str:
+    """Return a text without the comments that only its author sees."""
+    from writeros_entities.query.mentions import without_comments
+
+    return without_comments(text)
+
+
+def shown_position(position: int | None) -> int | None:
+    """Return a position as answers have it: none for what is visible from the first page."""
+    from writeros_entities.values import ALWAYS
+
+    return None if position == ALWAYS else position
+
+
+def position_range(first: int | None, last: int | None) -> str:
+    """Return "3" or "3–7", or nothing where there is no position."""
+    if first is None:
+        return ""
+    return str(first) if first == last else f"{first}–{last}"
+
+
+def at_positions(first: int | None, last: int | None) -> str:
+    """Return where in the manuscript something stands, as the end of a sentence."""
+    if first is None:
+        return ""
+    return f", position {first}" if first == last else f", positions {position_range(first, last)}"
+
+
+def value_text(value: Any) -> str:
+    """Return a property's value as a person would write it."""
+    if isinstance(value, list):
+        return ", ".join(value_text(item) for item in value)
+    return plain_text(value) if isinstance(value, str) else str(value)
+
+
+def plain_text(text: str) -> str:
+    """Return a text with its links as their words."""
+    from writeros_entities.vault.passages import with_plain_links
+
+    return with_plain_links(text)

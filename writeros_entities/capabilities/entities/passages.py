@@ -1,0 +1,178 @@
+"""Passages that mention some entities, ranked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from pydantic import Field, field_validator
+
+from writeros_entities.capabilities.answers import (
+    Answer,
+    EntityRef,
+    as_block_quote,
+    omitted,
+)
+from writeros_entities.capabilities.entities.parts import (
+    Types,
+    entity_ref,
+    readable,
+    to_snake_case,
+)
+from writeros_entities.capability import AsOf, Request, Response, capability
+
+if TYPE_CHECKING:
+    from writeros_entities.workspace import Workspace
+
+
+class SearchByEntities(Request):
+    """Which entities to search for, and how to rank."""
+
+    entities: Annotated[
+        tuple[str, ...],
+        Field(min_length=1, max_length=50, description="Names or ids of entities."),
+    ]
+    entity_types: Types = ()
+    match_mode: Annotated[
+        Literal["any", "all"], Field(description="Passages with any, or with all, of them.")
+    ] = "any"
+    top_k: Annotated[int, Field(ge=1, le=50, description="How many to return at most.")] = 10
+    min_score: Annotated[
+        float, Field(ge=0, le=1, description="Leave out passages that score less.")
+    ] = 0.2
+    include_content: Annotated[bool, Field(description="Include the passages' text.")] = False
+    boost_exact_match: Annotated[
+        float,
+        Field(ge=1, le=5, description="Factor for passages that use the name as it was asked for."),
+    ] = 1.3
+    as_of: AsOf = None
+
+    _types = field_validator("entity_types", mode="before")(to_snake_case)
+
+
+class Passage(Answer):
+    """A chunk that mentions entities asked for."""
+
+    path: str
+    heading: str
+    position: int | None
+    ordinal: int = Field(description="The how-manieth chunk of its note, from 0.")
+    line: int
+    start: int
+    end: int
+    score: float
+    e11_similarity: float | None = Field(
+        description="Cosine of entity vectors; null as long as there are none."
+    )
+    entity_overlap: float = Field(description="Jaccard overlap of the entity sets.")
+    matched_entities: list[EntityRef]
+    excerpt: str = Field(description="The sentence that speaks of them, as a reader sees it.")
+    content: str | None
+
+    def as_text(self, asked: Sequence[EntityRef]) -> str:
+        """Return the passage as one Markdown list item, with who is in it unless all are."""
+        item = f"- {self.path}:{self.line} ({self.score:.2f})"
+        if len(self.matched_entities) < len(asked):
+            item += f" — {', '.join(entity.name for entity in self.matched_entities)}"
+        if self.content:
+            return f"{item}\n\n{as_block_quote(self.content)}"
+        return f"{item} — {self.excerpt}"
+
+
+class PassageList(Response):
+    """Passages, best first."""
+
+    results: list[Passage]
+    detected_query_entities: list[EntityRef]
+    unknown: list[str] = Field(description="Names asked for that nothing is known by.")
+    total_candidates: int
+    total: int
+
+    def as_text(self) -> str:
+        """Return the passages as a list."""
+        parts = [passage.as_text(self.detected_query_entities) for passage in self.results]
+        separator = "\n\n" if any(passage.content for passage in self.results) else "\n"
+        text = separator.join(parts) or "No passages."
+        if self.unknown:
+            text += f"\n\nUnknown: {', '.join(self.unknown)}."
+        return text + omitted(len(self.results), self.total, "passage", "top_k")
+
+
+@capability(family="entities")
+def search_by_entities(workspace: Workspace, request: SearchByEntities) -> PassageList:
+    """Find passages that mention any, or all, of some entities, best first.
+
+    The score is 0.7 × similarity + 0.3 × overlap of the entity sets, times the boost where a
+    passage uses the name as it was asked for. Without vectors, the share of the names asked for
+    that a passage mentions stands for the similarity.
+    """
+    from writeros_entities.errors import NotFoundError
+    from writeros_entities.names import fold_name, nearest_names
+    from writeros_entities.query import search
+    from writeros_entities.query.entities import find_candidates, known_forms, names_of
+    from writeros_entities.store.lexicon import display_names
+
+    with workspace.view(request.as_of) as view:
+        wanted: list[set[int]] = []
+        exact_forms: dict[int, set[str]] = {}
+        meant: dict[int, Any] = {}
+        unknown = []
+        for name in request.entities:
+            candidates = [
+                row
+                for row in find_candidates(view, name)
+                if not request.entity_types or row.type in request.entity_types
+            ]
+            if not candidates:
+                unknown.append(name)
+                continue
+            wanted.append({row.id for row in candidates})
+            for row in candidates:
+                meant[row.id] = row
+                exact_forms[row.id] = {
+                    known.form
+                    for known in names_of(view, row.id)
+                    if fold_name(known.form) == fold_name(name) or name == row.key
+                }
+        if not wanted:
+            nearest = nearest_names(request.entities[0], known_forms(view))
+            raise NotFoundError("entity", request.entities[0], nearest)
+        hits, looked_at = search.search_by_entities(
+            view,
+            wanted,
+            search.exact_chunks(view, exact_forms),
+            match_all=request.match_mode == "all",
+            boost=request.boost_exact_match,
+            min_score=request.min_score,
+        )
+        places = search.chunk_places(view, [hit.chunk_id for hit in hits[: request.top_k]])
+        excerpts = search.excerpts(view, hits[: request.top_k], places)
+        names = display_names(view, meant)
+        results = []
+        for hit in hits[: request.top_k]:
+            place = places[hit.chunk_id]
+            if workspace.has_file(place.path):
+                results.append(
+                    Passage(
+                        path=place.path,
+                        heading=place.heading,
+                        position=place.position,
+                        ordinal=place.ordinal,
+                        line=place.line,
+                        start=place.start,
+                        end=place.end,
+                        score=hit.score,
+                        e11_similarity=None,
+                        entity_overlap=hit.overlap,
+                        matched_entities=[entity_ref(meant[item], names) for item in hit.matched],
+                        excerpt=excerpts[hit.chunk_id],
+                        content=readable(place.text) if request.include_content else None,
+                    )
+                )
+    return PassageList(
+        results=results,
+        detected_query_entities=[entity_ref(row, names) for row in meant.values()],
+        unknown=unknown,
+        total_candidates=looked_at,
+        total=len(hits),
+    )

@@ -1,0 +1,218 @@
+"""One entity, told in full."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pydantic import Field
+
+from writeros_entities.capabilities.answers import (
+    Alternative,
+    Answer,
+    EntityRef,
+    as_block_quote,
+    counted,
+    table,
+)
+from writeros_entities.capabilities.entities.parts import (
+    EntityName,
+    at_positions,
+    entity_ref,
+    readable,
+    shown_position,
+    value_text,
+)
+from writeros_entities.capability import AsOf, Request, Response, capability
+
+if TYPE_CHECKING:
+    from writeros_entities.store.view import View
+    from writeros_entities.workspace import Workspace
+
+
+_KINDS_OF_NAME = {
+    "alias": "{!r} is an alias of it",
+    "derived": "{!r} is derived from its name",
+    "link_text": "a link calls it {!r}",
+}
+
+
+class GetEntity(Request):
+    """Which entity to tell of."""
+
+    entity: EntityName
+    as_of: AsOf = None
+
+
+class KnownName(Answer):
+    """One name of an entity; `visible_from` is where the manuscript first uses it."""
+
+    form: str
+    kind: str
+    visible_from: int | None
+    mentions: int = Field(description="How many mentions use this form.")
+
+
+class NoteCount(Answer):
+    """How often one note mentions an entity."""
+
+    path: str
+    title: str
+    position: int | None
+    mentions: int
+
+
+class Source(Answer):
+    """The note that an entity stands on, and how it begins."""
+
+    path: str
+    heading: str
+    line: int | None
+    text: str | None
+
+
+class EntityDetail(EntityRef):
+    """All that the index holds of an entity."""
+
+    canonical_id: str | None
+    names: list[KnownName]
+    source: Source | None
+    properties: dict[str, Any] | None
+    mention_count: int
+    note_count: int
+    first_position: int | None
+    last_position: int | None
+    importance: float
+    notes: list[NoteCount]
+
+
+class EntityAnswer(Response):
+    """The entity, or, where several have the name, the candidates with what speaks for each."""
+
+    entity: EntityDetail | None
+    candidates: list[Alternative]
+
+    def as_text(self) -> str:
+        """Return the entity as a short sheet, or the candidates as a list."""
+        if self.entity is None:
+            lines = [
+                f"- {item.entity.name} ({item.entity.type}, id {item.entity.id}): {item.reason}"
+                for item in self.candidates
+            ]
+            hint = "Ask for one of them by its full name or its id."
+            return "\n".join(["Several entities have this name:", "", *lines, "", hint])
+        entity = self.entity
+        lines = [
+            f"## {entity.name}",
+            "",
+            f"{entity.type}, {entity.status}, id {entity.id}. "
+            f"{counted(entity.mention_count, 'mention')} in {counted(entity.note_count, 'note')}"
+            f"{at_positions(entity.first_position, entity.last_position)}.",
+        ]
+        others = [
+            f"{name.form} ({name.mentions})"
+            for name in entity.names
+            if name.form != entity.name and (name.mentions or name.kind == "alias")
+        ]
+        if others:
+            lines += ["", "Also called: " + ", ".join(others) + "."]
+        if entity.properties:
+            lines += [
+                "",
+                *(f"- {key}: {value_text(own)}" for key, own in entity.properties.items()),
+            ]
+        if entity.source and entity.source.text:
+            lines += ["", f"From {entity.source.path}:", "", as_block_quote(entity.source.text)]
+        if entity.notes:
+            rows = [(note.path, note.position, note.mentions) for note in entity.notes]
+            lines += ["", table(["note", "position", "mentions"], rows)]
+        return "\n".join(lines)
+
+
+@capability(family="entities")
+def get_entity(workspace: Workspace, request: GetEntity) -> EntityAnswer:
+    """Tell what the index holds of one entity: names, note, properties, counts by chapter.
+
+    A name that several entities have is answered with all of them, likeliest first.
+    """
+    from writeros_entities.errors import NotFoundError
+    from writeros_entities.names import nearest_names
+    from writeros_entities.query.entities import find_candidates, known_forms
+    from writeros_entities.store.lexicon import display_names
+
+    with workspace.view(request.as_of) as view:
+        candidates = find_candidates(view, request.entity)
+        if not candidates:
+            nearest = nearest_names(request.entity, known_forms(view))
+            raise NotFoundError("entity", request.entity, nearest)
+        names = display_names(view, [row.id for row in candidates])
+        if len(candidates) == 1:
+            detail = _detail(workspace, view, candidates[0], names)
+            return EntityAnswer(entity=detail, candidates=[])
+        alternatives = [
+            Alternative(
+                entity=entity_ref(row, names),
+                confidence=row.weight,
+                reason=_KINDS_OF_NAME.get(row.kind, "{!r} is its name").format(row.form),
+            )
+            for row in candidates
+        ]
+        return EntityAnswer(entity=None, candidates=alternatives)
+
+
+def _detail(workspace: Workspace, view: View, row: Any, names: dict[int, str]) -> EntityDetail:
+    from writeros_entities.query.entities import (
+        count_forms,
+        count_mentions,
+        mentions_by_note,
+        names_of,
+        source_of,
+    )
+    from writeros_entities.store.importance import importance
+
+    counts = count_mentions(view, [row.id]).get(row.id)
+    uses = count_forms(view, row.id)
+    found = source_of(view, row)
+    source = None
+    if found is not None and workspace.has_file(found.path):
+        text = readable(found.text) if found.text is not None else None
+        source = Source(path=found.path, heading=found.heading or "", line=found.line, text=text)
+    notes = [
+        NoteCount(path=note.path, title=note.title, position=note.position, mentions=note.mentions)
+        for note in mentions_by_note(view, row.id)
+        if workspace.has_file(note.path)
+    ]
+    return EntityDetail(
+        **entity_ref(row, names).model_dump(),
+        canonical_id=row.canonical_id,
+        names=[
+            KnownName(
+                form=name.form,
+                kind=name.kind,
+                visible_from=shown_position(name.visible_from),
+                mentions=uses.get(name.form, 0),
+            )
+            for name in names_of(view, row.id)
+        ],
+        source=source,
+        properties=_properties(view, row, found),
+        mention_count=counts.mentions if counts else 0,
+        note_count=counts.notes if counts else 0,
+        first_position=counts.first if counts else None,
+        last_position=counts.last if counts else None,
+        importance=round(importance(counts.mentions), 4) if counts else 0.0,
+        notes=notes,
+    )
+
+
+def _properties(view: View, entity: Any, source: Any) -> dict[str, Any] | None:
+    """Return an entity's properties; under `as_of` only those of a note that may be seen.
+
+    Inline fields stand in sections, which may be visible later than their note: they are left out.
+    """
+    from writeros_entities.properties import join_properties
+
+    if view.as_of is None:
+        return entity.properties or None
+    if source is None:
+        return None
+    return join_properties(source.frontmatter or {}, {}) or None

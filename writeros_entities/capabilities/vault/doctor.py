@@ -1,0 +1,84 @@
+"""What is wrong with the notes, or with the index."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from pydantic import Field
+
+from writeros_entities.capabilities.answers import counted, omitted
+from writeros_entities.capabilities.vault.trouble import Trouble, troubles
+from writeros_entities.capability import AsOf, Limit, Offset, Request, Response, capability
+
+if TYPE_CHECKING:
+    from writeros_entities.workspace import Workspace
+
+
+class Doctor(Request):
+    """How thoroughly to look, and what to show."""
+
+    severity: Annotated[
+        Literal["info", "warning", "error"], Field(description="Show this and worse.")
+    ] = "warning"
+    as_of: AsOf = None
+    limit: Limit = 50
+    offset: Offset = 0
+
+
+class Diagnosis(Response):
+    """What is wrong with the vault or with its index, the worst first."""
+
+    problems: list[Trouble]
+    total: int
+    errors: int
+    warnings: int
+    infos: int
+
+    def as_text(self) -> str:
+        """Return the problems as a list."""
+        counts = {"error": self.errors, "warning": self.warnings, "remark": self.infos}
+        text = ", ".join(counted(count, noun) for noun, count in counts.items()) + "."
+        if self.problems:
+            text += "\n\n" + "\n".join(trouble.as_text() for trouble in self.problems)
+        return text + omitted(len(self.problems), self.total, "problem")
+
+    def is_failure(self) -> bool:
+        """Say that a script should stop: the index itself has errors."""
+        return self.errors > 0
+
+
+@capability(family="vault")
+def doctor(workspace: Workspace, request: Doctor) -> Diagnosis:
+    """Check the index against the files and itself, and list what is wrong with the notes.
+
+    Errors are faults of the index; warnings are broken plugins, notes with broken frontmatter,
+    unreadable files, conflict copies, links to an alias; remarks are links that lead nowhere yet.
+    """
+    from writeros_entities.query import health
+    from writeros_entities.query import status as query
+
+    with workspace.view(request.as_of) as view:
+        problems = [
+            *health.check_index(view),
+            *health.broken_plugins(workspace),
+            *(health.compare_with_files(workspace, view) if view.as_of is None else ()),
+            *query.recorded_problems(view),
+            *query.conflict_copies(view),
+            *query.link_problems(view),
+        ]
+    order = ["error", "warning", "info"]
+    problems.sort(key=lambda problem: (order.index(problem.severity), problem.path, problem.code))
+    shown = [
+        problem
+        for problem in problems
+        if order.index(problem.severity) <= order.index(request.severity)
+    ]
+    page = shown[request.offset : request.offset + request.limit]
+    count = [problem.severity for problem in problems].count
+    return Diagnosis(
+        problems=troubles(page),
+        total=len(shown),
+        errors=count("error"),
+        warnings=count("warning"),
+        infos=count("info"),
+    )

@@ -1,0 +1,75 @@
+"""The plugins that are installed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+from writeros_entities.capabilities.answers import Answer, table
+from writeros_entities.capability import Request, Response, capability
+
+if TYPE_CHECKING:
+    from writeros_entities.workspace import Workspace
+
+
+class ListPlugins(Request):
+    """Nothing to choose."""
+
+
+class ListedPlugin(Answer):
+    """A plugin: where it comes from, what it does, and what is wrong with it."""
+
+    name: str
+    status: Literal["active", "disabled", "broken"]
+    distribution: str
+    version: str
+    hooks: list[str]
+    provides: list[str]
+    error: str | None
+
+
+class PluginList(Response):
+    """Every plugin that is installed."""
+
+    plugins: list[ListedPlugin]
+
+    def as_text(self) -> str:
+        """Return the plugins as a table."""
+        rows = (
+            (
+                plugin.name,
+                plugin.status,
+                plugin.distribution,
+                plugin.error or _provided(plugin),
+            )
+            for plugin in self.plugins
+        )
+        return table(["plugin", "status", "from", "provides"], rows)
+
+
+@capability(family="vault")
+def list_plugins(workspace: Workspace, request: ListPlugins) -> PluginList:
+    """List the plugins: active, disabled and broken ones, and what each provides."""
+    return PluginList(
+        plugins=[
+            ListedPlugin(
+                name=info.name,
+                status=info.status,
+                distribution=info.distribution,
+                version=info.version,
+                hooks=list(info.hooks),
+                provides=list(info.provides),
+                error=info.error,
+            )
+            for info in workspace.plugins.describe()
+        ]
+    )
+
+
+def _provided(plugin: ListedPlugin) -> str:
+    """Return what a plugin provides, by kind; its hooks, where it registers nothing."""
+    kinds: dict[str, list[str]] = {}
+    for item in plugin.provides:
+        kind, _, name = item.partition(": ")
+        kinds.setdefault(kind.replace("_", " "), []).append(name)
+    described = [f"{kind}: {', '.join(names)}" for kind, names in kinds.items()]
+    return "; ".join(described or plugin.hooks)

@@ -1,0 +1,114 @@
+"""What the index holds, in numbers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+from pydantic import Field
+
+from writeros_entities.capabilities.answers import counted
+from writeros_entities.capability import AsOf, Request, Response, capability
+
+if TYPE_CHECKING:
+    from writeros_entities.workspace import Workspace
+
+
+class Status(Request):
+    """As of when."""
+
+    as_of: AsOf = None
+
+
+class VaultStatus(Response):
+    """What the index holds, in numbers."""
+
+    vault: str
+    database: str
+    database_bytes: int | None
+    revision: int
+    unfinished: bool = Field(description="A sync was broken off; the next one mends it.")
+    last_sync: str | None
+    writer: str | None = Field(description="The process that is writing the index now.")
+    notes: dict[str, int] = Field(description="Files by kind.")
+    manuscript_notes: int
+    first_position: int | None
+    last_position: int | None
+    chunks: int
+    mentions: int
+    entities: dict[str, int] = Field(description="Entities spoken of, by status.")
+    entity_types: dict[str, int]
+    links: dict[str, int] = Field(description="Links by status.")
+    diagnostics: int
+    mode: Literal["lexical"] = Field(
+        "lexical", description="Lexical: full text and entities, no vectors."
+    )
+
+    def as_text(self) -> str:
+        """Return the numbers as a list."""
+        size = f" ({self.database_bytes / 1e6:.1f} MB)" if self.database_bytes else ""
+        facts: list[tuple[str, str]] = [
+            ("vault", self.vault),
+            ("database", self.database + size),
+            ("revision", f"{self.revision}" + (", unfinished: run sync" * self.unfinished)),
+            ("last sync", self.last_sync or "never: run sync"),
+            ("files", ", ".join(_files(kind, count) for kind, count in self.notes.items())),
+            ("manuscript", counted(self.manuscript_notes, "note") + _span(self)),
+            ("chunks", f"{self.chunks:,}"),
+            ("entities", ", ".join(f"{count:,} {kind}" for kind, count in self.entities.items())),
+            ("types", ", ".join(f"{kind} {count:,}" for kind, count in self.entity_types.items())),
+            ("mentions", f"{self.mentions:,}"),
+            ("links", ", ".join(f"{count:,} {kind}" for kind, count in self.links.items())),
+            ("diagnostics", f"{self.diagnostics:,}" + (", see doctor" * bool(self.diagnostics))),
+            ("search", "lexical: full text and entities, no vectors"),
+        ]
+        if self.writer:
+            facts.append(("being written by", self.writer))
+        return "\n".join(f"- {what}: {fact or 'none'}" for what, fact in facts)
+
+
+@capability(family="vault")
+def status(workspace: Workspace, request: Status) -> VaultStatus:
+    """Say what the index holds: notes, chunks, entities, mentions, links, diagnostics."""
+    from writeros_entities.query import status as query
+
+    with workspace.view(request.as_of) as view:
+        vault = query.vault_row(view)
+        chapters, first, last = query.reading_positions(view)
+        return VaultStatus(
+            vault=str(workspace.root),
+            database=workspace.database.label,
+            database_bytes=workspace.database.size_in_bytes(),
+            revision=vault.revision,
+            unfinished=vault.unfinished,
+            last_sync=_moment(vault.synced_at),
+            writer=vault.lease_owner and vault.lease_owner.rpartition(":")[0],
+            notes=query.count_by(view, view.note.c.kind),
+            manuscript_notes=chapters,
+            first_position=first,
+            last_position=last,
+            chunks=query.count_rows(view, view.chunk),
+            mentions=query.count_rows(view, view.mention),
+            entities=query.count_mentioned_entities(view, view.entity.c.status),
+            entity_types=query.count_mentioned_entities(view, view.entity.c.type),
+            links=query.count_by(view, view.link.c.status),
+            diagnostics=len(query.recorded_problems(view)),
+        )
+
+
+def _files(kind: str, count: int) -> str:
+    plurals = {"canvas": "canvases", "conflict": "conflict copies", "excluded": "excluded"}
+    return f"{count:,} {plurals[kind]}" if kind in plurals and count != 1 else counted(count, kind)
+
+
+def _span(status: VaultStatus) -> str:
+    if status.first_position is None:
+        return ""
+    return f", positions {status.first_position}–{status.last_position}"
+
+
+def _moment(seconds: float | None) -> str | None:
+    from datetime import UTC, datetime
+
+    if seconds is None:
+        return None
+    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")

@@ -1,0 +1,170 @@
+"""Bringing the index up to date with the files, from what it holds or from nothing."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+from pydantic import Field
+
+from writeros_entities.capabilities.answers import counted, omitted
+from writeros_entities.capabilities.vault.trouble import Trouble
+from writeros_entities.capability import Request, Response, capability
+
+if TYPE_CHECKING:
+    from writeros_entities.values import SyncOutcome
+    from writeros_entities.workspace import Workspace
+
+
+Wait = Annotated[
+    float,
+    Field(ge=0, le=3600, description="Seconds to wait while another process is writing."),
+]
+SHOWN = 20
+"""Paths and diagnostics that an answer about a sync lists of each kind."""
+
+
+class SyncVault(Request):
+    """How to sync."""
+
+    allow_empty: Annotated[
+        bool, Field(description="Accept that the vault's folder is empty and forget every note.")
+    ] = False
+    wait: Wait = 10.0
+
+
+class SyncReport(Response):
+    """What a sync changed; long lists are cut, the counts are whole."""
+
+    revision: int
+    added: int
+    changed: int
+    moved: int
+    removed: int
+    redetected: int = Field(description="Notes whose mentions were looked for again.")
+    paths: list[str] = Field(description="Some of the paths that changed.")
+    diagnostics: list[Trouble]
+    total_diagnostics: int
+
+    def as_text(self) -> str:
+        """Return the report in a few lines."""
+        counts = {
+            "added": self.added,
+            "changed": self.changed,
+            "moved": self.moved,
+            "removed": self.removed,
+        }
+        done = ", ".join(f"{count:,} {what}" for what, count in counts.items() if count)
+        text = f"Files: {done}." if done else "Nothing has changed."
+        if self.redetected:
+            text += f" Mentions looked for in {counted(self.redetected, 'note')}."
+        text += f" Revision {self.revision}."
+        if self.diagnostics:
+            text += "\n\n" + "\n".join(trouble.as_text() for trouble in self.diagnostics)
+        return text + omitted(
+            len(self.diagnostics), self.total_diagnostics, "diagnostic", "see doctor"
+        )
+
+
+@capability(family="vault", writes=True, slow=True)
+def sync(workspace: Workspace, request: SyncVault) -> SyncReport:
+    """Bring the index up to date with the vault: only what changed is read again.
+
+    The vault itself is never written.
+    """
+    from writeros_entities.sync.synchronizer import Synchronizer
+
+    outcome = Synchronizer(workspace).sync(
+        progress=workspace.progress,
+        wait_seconds=request.wait,
+        allow_empty=request.allow_empty,
+    )
+    return _report(outcome)
+
+
+class RebuildIndex(Request):
+    """How to rebuild."""
+
+    wait: Wait = 10.0
+
+
+@capability(family="vault", writes=True, slow=True)
+def rebuild(workspace: Workspace, request: RebuildIndex) -> SyncReport:
+    """Forget the index and make it anew from the files: the same as a sync, from nothing."""
+    from writeros_entities.sync.synchronizer import Synchronizer
+
+    synchronizer = Synchronizer(workspace)
+    synchronizer.check_vault()
+    synchronizer.forget(wait_seconds=request.wait)
+    return _report(
+        synchronizer.sync(progress=workspace.progress, wait_seconds=request.wait, allow_empty=True)
+    )
+
+
+class MigrateIndex(Request):
+    """How to migrate."""
+
+    wait: Wait = 10.0
+
+
+class Migration(Response):
+    """What a migration did."""
+
+    from_revision: str | None
+    to_revision: str
+    sync: SyncReport
+
+    def as_text(self) -> str:
+        """Return the migration in a few lines."""
+        if self.from_revision == self.to_revision:
+            head = f"The schema stands at {self.to_revision}; nothing to migrate."
+        else:
+            head = f"Schema migrated from {self.from_revision or 'nothing'} to {self.to_revision}."
+        return head + "\n\n" + self.sync.as_text()
+
+
+@capability(family="vault", writes=True, slow=True)
+def migrate(workspace: Workspace, request: MigrateIndex) -> Migration:
+    """Bring the database's schema to this version, and the index up to date with the plugins.
+
+    Notes that were indexed before a detector existed, or with an older one, are read again.
+    """
+    from writeros_entities.store.database import SCHEMA_REVISION
+
+    database = workspace.unprepared_database()
+    try:
+        before = database.revision()
+        database.migrate()
+    finally:
+        database.close()
+    report = sync.function(workspace, SyncVault(wait=request.wait))
+    return Migration(from_revision=before, to_revision=SCHEMA_REVISION, sync=report)
+
+
+def _report(outcome: SyncOutcome) -> SyncReport:
+    paths = [
+        *outcome.added,
+        *outcome.changed,
+        *(f"{old} → {new}" for old, new in outcome.moved),
+        *outcome.removed,
+    ]
+    found = [
+        Trouble(
+            severity="warning",
+            code=diagnostic.code,
+            path=path,
+            line=diagnostic.line,
+            message=diagnostic.message,
+        )
+        for path, diagnostic in outcome.diagnostics
+    ]
+    return SyncReport(
+        revision=outcome.revision,
+        added=len(outcome.added),
+        changed=len(outcome.changed),
+        moved=len(outcome.moved),
+        removed=len(outcome.removed),
+        redetected=outcome.redetected,
+        paths=paths[:SHOWN],
+        diagnostics=found[:SHOWN],
+        total_diagnostics=len(found),
+    )

@@ -1,0 +1,42 @@
+"""Something about a note that its writer would want to know, as answers tell it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Literal
+
+from writeros_entities.capabilities.answers import Answer
+
+if TYPE_CHECKING:
+    from writeros_entities.query.status import Problem
+
+
+class Trouble(Answer):
+    """Something about a note that its writer would want to know."""
+
+    severity: Literal["info", "warning", "error"]
+    code: str
+    path: str
+    line: int | None
+    message: str
+
+    def as_text(self) -> str:
+        """Return the trouble as one Markdown list item."""
+        place = self.path or "vault"
+        if self.line is not None:
+            place += f":{self.line}"
+        return f"- {place} — {self.message} ({self.code})"
+
+
+def troubles(problems: Sequence[Problem]) -> list[Trouble]:
+    """Return problems as answers tell them."""
+    return [
+        Trouble(
+            severity=problem.severity,
+            code=problem.code,
+            path=problem.path,
+            line=problem.line,
+            message=problem.message,
+        )
+        for problem in problems
+    ]
