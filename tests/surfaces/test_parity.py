@@ -1,18 +1,17 @@
 """The same call gives the same data on the command line, over MCP and to an agent."""
 
 import json
-from collections.abc import Mapping
 from typing import Any
 
 import pytest
 from click.testing import CliRunner
 from mcp import Client
 
-from writeros_entities import Capability
 from writeros_entities.surfaces.cli import build_cli
 from writeros_entities.surfaces.mcp import build_server
 from writeros_entities.surfaces.prompts import call
 
+from .command_line import command_line
 from .toys import TOYS, FakeWorkspace, open_toys, read_toys
 
 CASES: list[tuple[str, dict[str, Any]]] = [
@@ -29,26 +28,6 @@ CASES: list[tuple[str, dict[str, Any]]] = [
     ("recite", {"length": 500}),
     ("read_vault", {"notes": 2}),
 ]
-
-
-def command_line(capability: Capability[Any, Any], arguments: Mapping[str, Any]) -> list[str]:
-    """Spell a call's arguments as one types them: options, then `--`, then arguments."""
-    options: list[str] = []
-    positional: list[str] = []
-    for name, value in arguments.items():
-        field = capability.request.model_fields.get(name)
-        values = value if isinstance(value, list) else [value]
-        words = [
-            one if isinstance(one, str) else json.dumps(one, ensure_ascii=False) for one in values
-        ]
-        if field is not None and field.is_required():
-            positional += words
-        elif isinstance(value, bool):
-            options.append(f"--{'' if value else 'no-'}{name.replace('_', '-')}")
-        else:
-            for word in words:
-                options += [f"--{name}", word]
-    return [capability.name, "--json", *options, "--", *positional]
 
 
 @pytest.mark.anyio

@@ -60,9 +60,10 @@ def search_by_entities(
         score = COVERAGE_SHARE * covered / len(wanted) + OVERLAP_SHARE * overlap
         if chunk_id in exact:
             score = min(1.0, score * boost)
+        score = round(score, 4)
         if score >= min_score:
             matched = tuple(sorted(present & asked))
-            hits.append(Hit(chunk_id, round(score, 4), round(overlap, 4), matched))
+            hits.append(Hit(chunk_id, score, round(overlap, 4), matched))
     places = chunk_places(view, [hit.chunk_id for hit in hits])
     hits.sort(key=lambda hit: (-hit.score, places[hit.chunk_id].order))
     return hits, len(candidates)

@@ -1,0 +1,89 @@
+"""Every capability gives the same data on the command line, over MCP and to an agent."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+from mcp import Client
+
+from writeros_entities.capabilities import BUILT_IN
+from writeros_entities.capability import Capability
+from writeros_entities.session import Session
+from writeros_entities.surfaces.cli import build_cli
+from writeros_entities.surfaces.mcp import build_server
+from writeros_entities.surfaces.prompts import call
+
+from .surfaces.command_line import command_line
+
+NOVEL = Path(__file__).parent.parent / "vault_fixtures" / "novel"
+
+ARGUMENTS: dict[str, list[dict[str, Any]]] = {
+    "sync": [{}, {"wait": 1.5}],
+    "status": [{}, {"as_of": 7}, {"as_of": "07 - Hope Is a Wren"}],
+    "rebuild": [{}],
+    "migrate": [{}],
+    "doctor": [{}, {"severity": "info", "limit": 3, "offset": 2}],
+    "list_plugins": [{}],
+    "extract_entities": [
+        {"text": "Captain Vane and 林月, on k8s.\n\n> “Ezra Pike?”"},
+        {"text": "--as-of", "include_unknown": False, "group_by_type": True},
+    ],
+    "list_entities": [
+        {},
+        {"types": ["person", "place"], "statuses": ["noted"], "order": "first", "limit": 4},
+        {"containing": "o'd", "asOf": 8},
+    ],
+    "get_entity": [{"entity": "Séraphine O'Dara", "as_of": 9}, {"entity": "Tobias Wren"}],
+    "find_mentions": [{"entity": "林月"}, {"entity": "Toby", "below": "Manuscript", "limit": 2}],
+    "search_by_entities": [
+        {"entities": ["Isolde", "Captain Vane"], "matchMode": "all", "topK": 3},
+        {"entities": ["Harrowmouth"], "include_content": True, "min_score": 0.5, "as_of": 5},
+    ],
+}
+"""Calls of each capability; one that is missing here fails."""
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+@pytest.fixture(scope="module")
+def index(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the file of the novel's index, synced and closed."""
+    file = tmp_path_factory.mktemp("agree") / "index.sqlite3"
+    with Session.open(NOVEL, database=f"sqlite:///{file}") as session:
+        session.call("sync", {})
+    return file
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("capability", BUILT_IN, ids=lambda capability: capability.name)
+async def test_a_capability_answers_alike_everywhere(
+    index: Path, tmp_path: Path, capability: Capability[Any, Any]
+) -> None:
+    assert capability.name in ARGUMENTS, f"Give {capability.name} arguments in this test."
+    for arguments in ARGUMENTS[capability.name]:
+        databases = []
+        for surface in ("agent", "mcp", "cli"):
+            database = tmp_path / f"{surface}.sqlite3" if capability.writes else index
+            if capability.writes:
+                shutil.copyfile(index, database)  # each writes an index of its own
+            databases.append(f"sqlite:///{database}")
+        with Session.open(NOVEL, database=databases[0]) as session:
+            from_agent = call(session, capability.name, arguments)
+        with Session.open(NOVEL, database=databases[1]) as session:
+            async with Client(build_server(session)) as client:
+                result = await client.call_tool(capability.name, arguments)
+        where = ["--vault", str(NOVEL), "--database", databases[2]]
+        words = [*where, *command_line(capability, arguments)]
+        printed = CliRunner().invoke(build_cli(), words)
+        assert printed.exit_code == 0, printed.output
+        assert not result.is_error
+        assert result.structured_content == from_agent
+        assert json.loads(printed.stdout) == from_agent
