@@ -98,6 +98,18 @@ def test_the_answers_to_a_reader_keep_a_later_section_out(
         assert "Gloves" not in told
 
 
+def test_a_link_is_seen_with_its_section(write_vault: WriteVault, open_vault: OpenVault) -> None:
+    session = open_vault(write_vault(VAULT))
+    session.call("sync", {})
+    counts = [session.call("status", {"as_of": 2}).model_dump()["links"]]
+    counts.append(session.call("status", {"as_of": 3}).model_dump()["links"])
+    assert counts == [{}, {"resolved": 1}]
+    note = session.root / "Characters" / "Marguerite.md"
+    note.write_text(SECRET.replace("visible_from::", "seen_from::"))
+    session.call("sync", {})
+    assert session.call("status", {"as_of": 2}).model_dump()["links"] == {"resolved": 1}
+
+
 def test_moving_the_chapter_that_a_section_names_moves_the_section(
     write_vault: WriteVault, open_vault: OpenVault
 ) -> None:

@@ -231,9 +231,10 @@ class NoteWriter:
         old_rows = self._connection.execute(
             select(link).where(self._is(link), link.c.note_id == owned[1]).order_by(link.c.ordinal)
         ).all()
-        if [tuple(getattr(row, name) for name in _SAME_LINK) for row in old_rows] != [
+        is_same = [tuple(getattr(row, name) for name in _SAME_LINK) for row in old_rows] == [
             tuple(row[name] for name in _SAME_LINK) for row in new_rows
-        ]:
+        ]
+        if not is_same or any(row.visible_from != owned[2] for row in old_rows):
             self._forget_links(owned[1])
             self._pending["link"] += [("pending", *owned, *values) for values in new]
             return

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import defaultdict
 from typing import TYPE_CHECKING, Any
 
@@ -97,6 +98,12 @@ def place_notes(
             wanted = own if part.visible_claim is None else seen[part.visible_claim]
             if wanted != part.visible_from or first != row.visible_from:
                 _show_chunk(connection, vault_id, row.id, part.id, wanted)
+        if sections[row.id]:
+            places = [
+                (part.start, own if part.visible_claim is None else seen[part.visible_claim])
+                for part in sections[row.id]
+            ]
+            _show_links(connection, vault_id, row.id, own, places)
     return diagnostics
 
 
@@ -133,7 +140,13 @@ def _claimed_sections(connection: Connection, vault_id: int) -> dict[int, list[A
     note, chunk = rows.note, rows.chunk
     found: dict[int, list[Any]] = defaultdict(list)
     for row in connection.execute(
-        select(chunk.c.id, chunk.c.note_id, chunk.c.visible_claim, chunk.c.visible_from)
+        select(
+            chunk.c.id,
+            chunk.c.note_id,
+            chunk.c.start,
+            chunk.c.visible_claim,
+            chunk.c.visible_from,
+        )
         .join(note, (note.c.id == chunk.c.note_id) & (note.c.vault_id == vault_id))
         .where(chunk.c.vault_id == vault_id, note.c.has_claimed_sections)
         .order_by(chunk.c.note_id, chunk.c.ordinal)
@@ -156,6 +169,30 @@ def _show_chunk(
         .where(note.c.vault_id == vault_id, note.c.id == note_id)
         .values(detected=rows.TO_DETECT)
     )
+
+
+def _show_links(
+    connection: Connection,
+    vault_id: int,
+    note_id: int,
+    own: int | None,
+    places: Sequence[tuple[int, int | None]],
+) -> None:
+    """Show each link of a note with the chunk that it stands in, properties with the note."""
+    link = rows.link
+    condition = [link.c.vault_id == vault_id, link.c.note_id == note_id]
+    starts = [start for start, _ in places]
+    for row in connection.execute(
+        select(link.c.ordinal, link.c.start, link.c.visible_from).where(*condition)
+    ).all():
+        place = bisect_right(starts, row.start) - 1
+        seen = places[place][1] if place >= 0 else own
+        if seen != row.visible_from:
+            connection.execute(
+                update(link)
+                .where(*condition, link.c.ordinal == row.ordinal)
+                .values(visible_from=seen)
+            )
 
 
 def _unknown_claim(claim: str) -> Diagnostic:
