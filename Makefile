@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 COG := $(BIN)/cog -U -n utf-8 --verbosity=0 -I docs
 TYPED := writeros_entities plugins docs tests examples
-BENCHMARKS ?= parse chunk detect
+BENCHMARKS ?= run
 DEMO := .demo
 
 .DEFAULT_GOAL := help
@@ -39,7 +39,7 @@ lint: $(READY) ## Check format, lint, types and generated documentation.
 
 check: lint test ## Check everything: lint, then tests.
 
-bench: $(READY) ## Run the benchmarks (BENCHMARKS="parse chunk" chooses).
+bench: $(READY) ## Run the benchmarks and write docs/benchmarks.md (BENCHMARKS="parse chunk" chooses).
 	@for name in $(BENCHMARKS); do $(BIN)/python benchmarks/$$name.py || exit 1; done
 
 docs: $(READY) ## Bring the generated pages up to date.

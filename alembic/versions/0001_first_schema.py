@@ -92,6 +92,7 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("id", "vault_id", name=op.f("pk_entity")),
     )
     with op.batch_alter_table("entity", schema=None) as batch_op:
+        batch_op.create_index("ix_entity_canonical_id", ["vault_id", "canonical_id"], unique=False)
         batch_op.create_index("ix_entity_key", ["vault_id", "key"], unique=True)
         batch_op.create_index("ix_entity_mentions", ["vault_id", "mention_count"], unique=False)
         batch_op.create_index("ix_entity_name_key", ["vault_id", "name_key"], unique=False)
@@ -446,6 +447,7 @@ def downgrade() -> None:
         batch_op.drop_index("ix_entity_name_key")
         batch_op.drop_index("ix_entity_mentions")
         batch_op.drop_index("ix_entity_key")
+        batch_op.drop_index("ix_entity_canonical_id")
 
     op.drop_table("entity")
     op.drop_table("embedding")

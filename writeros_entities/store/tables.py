@@ -199,6 +199,7 @@ class Entity(Base, table=True):
     __table_args__ = (
         _vault_key(),
         Index("ix_entity_key", "vault_id", "key", unique=True),
+        Index("ix_entity_canonical_id", "vault_id", "canonical_id"),
         Index("ix_entity_subject", "vault_id", "subject", unique=True),
         Index("ix_entity_name_key", "vault_id", "name_key"),
         Index("ix_entity_mentions", "vault_id", "mention_count"),

@@ -1,0 +1,131 @@
+"""Measure every figure that `docs/benchmarks.md` promises, and write the page.
+
+    python benchmarks/run.py            # vaults of 10,000 and 50,000 notes
+    python benchmarks/run.py --quick    # 1,000 notes; prints, writes nothing
+
+Vaults are generated from a seed. What is measured cold runs in an interpreter of its own; what is
+asked again and again is asked for another thing every time, so that no cache answers.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import sys
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+from asking import measure_names, measure_page, measure_search
+from starting import measure_help, measure_tools
+from syncing import measure_saves, measure_sync
+from vaults import generate_vault
+
+PAGE = Path(__file__).resolve().parent.parent / "docs" / "benchmarks.md"
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """One line of the table: what was measured, at which size, and the bar it is held to."""
+
+    what: str
+    at: str
+    bar: str
+    median: float
+    unit: str
+    is_met: bool
+
+    def row(self) -> str:
+        """Return the line."""
+        measured = f"{self.median:,.0f}" if self.median >= 100 else f"{self.median:.3g}"
+        mark = "" if self.is_met else " (missed)"
+        return f"| {self.what} | {self.at} | {self.bar} | {measured} {self.unit}{mark} |"
+
+
+def at_most(what: str, at: str, bar: float, unit: str, measured: float) -> Figure:
+    """Return a figure that should be small."""
+    return Figure(what, at, f"≤ {bar:g} {unit}", measured, unit, measured <= bar)
+
+
+def at_least(what: str, at: str, bar: float, unit: str, measured: float) -> Figure:
+    """Return a figure that should be large."""
+    return Figure(what, at, f"≥ {bar:,g} {unit}", measured, unit, measured >= bar)
+
+
+def measure_all(scratch: Path, sizes: tuple[int, int], names: int) -> Iterator[Figure]:
+    """Measure everything, one figure after the other."""
+    small = sizes[0]
+    vaults = {}
+    for size in dict.fromkeys(sizes):
+        vaults[size] = scratch / f"vault-{size}"
+        generate_vault(vaults[size], size)
+    at = f"{small:,} notes"
+    first = measure_sync(vaults[small], scratch)
+    yield at_least("first sync, without embeddings", at, 1_000, "notes/s", first.notes_per_second)
+    yield Figure("processor time of it, all together", at, "", first.cpu_seconds, "s", True)
+    yield at_most("peak memory of it, workers included", at, 600, "MB", first.megabytes)
+    yield at_most("no-change sync", at, 0.5, "s", first.again_seconds)
+    yield at_most("database, size by that of the text", at, 5, "×", first.size_ratio)
+    for size in dict.fromkeys(sizes):
+        saved = measure_saves(vaults[size], scratch)
+        yield at_most("save → searchable, watching", f"{size:,} notes", 0.3, "s", saved)
+    yield at_most("detect entities in a page", "10,000 names", 1, "ms", measure_page())
+    search = measure_search(vaults[small], scratch)
+    yield at_most("search_by_entities", f"{search.chunks:,} chunks", 20, "ms", search.median_ms)
+    yield at_most("entity by name", f"{names:,} entities", 1, "ms", measure_names(scratch, names))
+    yield at_most("`--help`, cold", "", 0.25, "s", measure_help())
+    yield at_most(
+        "MCP start to first tools/list", at, 1, "s", measure_tools(vaults[small], scratch)
+    )
+
+
+def describe_machine() -> str:
+    """Return what the figures were measured on."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    model = platform.processor() or platform.machine()
+    memory = ""
+    information = Path("/proc/cpuinfo")
+    if information.exists():
+        lines = information.read_text("utf-8").splitlines()
+        named = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+        model = named[0] if named else model
+        memory = f"{os.sysconf('SC_PAGE_SIZE') * os.sysconf('SC_PHYS_PAGES') / 2**30:.0f} GiB, "
+    return f"{cores} cores ({model}), {memory}{platform.system()}, Python {sys.version.split()[0]}"
+
+
+def write_page(figures: list[Figure], load: float) -> None:
+    """Write the page."""
+    text = [
+        "# Benchmarks",
+        "",
+        "Written by `python benchmarks/run.py` (`make bench`): medians, on generated vaults whose",
+        "notes have 2.3 kB in the mean. What is missed stands here as well.",
+        "",
+        f"Machine: {describe_machine()}. Load when it began: {load:.1f}.",
+        "",
+        "| what | at | bar | median |",
+        "|---|---|---|---|",
+        *(figure.row() for figure in figures),
+    ]
+    PAGE.write_text("\n".join(text) + "\n", "utf-8")
+
+
+@click.command()
+@click.option("--quick", is_flag=True, help="Vaults of 1,000 notes; nothing is written.")
+def main(quick: bool) -> None:
+    """Measure, print, and write docs/benchmarks.md."""
+    load = os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0
+    figures = []
+    with tempfile.TemporaryDirectory() as folder:
+        sizes, names = ((1_000, 1_000), 10_000) if quick else ((10_000, 50_000), 100_000)
+        for figure in measure_all(Path(folder), sizes, names):
+            print(figure.row(), flush=True)
+            figures.append(figure)
+    if not quick:
+        write_page(figures, load)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,154 @@
+"""How fast a vault is read, read again, and followed while someone writes in it."""
+
+from __future__ import annotations
+
+import statistics
+import subprocess
+import sys
+import threading
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from writeros_entities.session import Session
+from writeros_entities.sync.watch import Watcher
+
+SYNCS = 3
+SAVES = 15
+PATIENCE_SECONDS = 120.0
+
+_SYNC = """
+import os, sys, time
+from writeros_entities.session import Session
+from writeros_entities.sync.synchronizer import Synchronizer
+with Session.open(sys.argv[1], database=sys.argv[2]) as session:
+    session.vault_id
+    for _ in range(2):
+        before = time.perf_counter()
+        Synchronizer(session).sync()
+        print(time.perf_counter() - before, sum(os.times()[:4]), flush=True)
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class SyncFigures:
+    """What a first sync and one without changes cost: medians."""
+
+    notes_per_second: float
+    cpu_seconds: float
+    again_seconds: float
+    megabytes: float
+    size_ratio: float
+
+
+def measure_sync(vault: Path, scratch: Path) -> SyncFigures:
+    """Sync a vault from nothing, and again, in fresh processes."""
+    notes = list(vault.rglob("*.md"))
+    first, again, memory, processor = [], [], [], []
+    for number in range(SYNCS):
+        index = scratch / f"{vault.name}-{number}.sqlite3"
+        command = [sys.executable, "-c", _SYNC, str(vault), f"sqlite:///{index}"]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+            peak = _Peak(process.pid)
+            assert process.stdout is not None
+            wall, cpu = process.stdout.readline().split()
+            first.append(float(wall))
+            processor.append(float(cpu))
+            memory.append(peak.stop())
+            again.append(float(process.stdout.readline().split()[0]))
+    size = sum(file.stat().st_size for file in notes)
+    return SyncFigures(
+        len(notes) / statistics.median(first),
+        statistics.median(processor),
+        statistics.median(again),
+        statistics.median(memory) / 1e6,
+        index.stat().st_size / size,
+    )
+
+
+def measure_saves(vault: Path, scratch: Path) -> float:
+    """Return the median seconds from a save to its words in an answer, while watching.
+
+    An editor's save: a temporary file takes the note's place. Every save says another word.
+    """
+    database = f"sqlite:///{scratch / f'{vault.name}-watched.sqlite3'}"
+    notes = sorted(vault.glob("Notes/*/*.md"))
+    chosen = notes[:: max(1, len(notes) // SAVES)][:SAVES]
+    before = {note: note.read_bytes() for note in chosen}
+    with Session.open(vault, database=database) as watched:
+        watched.call("sync", {})
+        watcher = Watcher(watched)
+        thread = threading.Thread(target=watcher.run)
+        thread.start()
+        with Session.open(vault, database=database) as reader:
+            _wait_until_followed(reader, vault)
+            taken = [_save(reader, note, number) for number, note in enumerate(chosen)]
+        watcher.stop()
+        thread.join()
+    for note, content in before.items():
+        note.write_bytes(content)
+    return statistics.median(taken)
+
+
+def _wait_until_followed(reader: Session, vault: Path) -> None:
+    probe = vault / "Notes" / "Probe.md"
+    probe.write_text("quillfeather", "utf-8")
+    _wait_for(reader, "quillfeather")
+    probe.unlink()
+    time.sleep(1)
+
+
+def _save(reader: Session, note: Path, number: int) -> float:
+    word = f"zibeline{number}"
+    temporary = note.with_name(f".{note.name}.tmp")
+    temporary.write_bytes(note.read_bytes() + f"\nThe {word} lay by the door.\n".encode())
+    started = time.perf_counter()
+    temporary.replace(note)
+    _wait_for(reader, word)
+    taken = time.perf_counter() - started
+    time.sleep(0.3)
+    return taken
+
+
+def _wait_for(reader: Session, word: str) -> None:
+    from sqlalchemy import text
+
+    statement = text("SELECT 1 FROM chunk_fts WHERE chunk_fts MATCH :word LIMIT 1")
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while time.monotonic() < deadline:
+        with reader.database.read() as connection:
+            if connection.scalar(statement, {"word": word}):
+                return
+        time.sleep(0.005)
+    raise TimeoutError(f"{word} was not found within {PATIENCE_SECONDS:.0f} seconds")
+
+
+class _Peak:
+    """The greatest memory of a process and its children together, looked at all the time."""
+
+    def __init__(self, pid: int) -> None:
+        self._pid = pid
+        self._greatest = 0
+        self._stopped = threading.Event()
+        self._thread = threading.Thread(target=self._look)
+        self._thread.start()
+
+    def stop(self) -> int:
+        self._stopped.set()
+        self._thread.join()
+        return self._greatest
+
+    def _look(self) -> None:
+        import psutil
+
+        process = psutil.Process(self._pid)
+        while not self._stopped.wait(0.1):
+            try:
+                family = [process, *process.children(recursive=True)]
+                self._greatest = max(self._greatest, sum(map(_memory, family)))
+            except psutil.NoSuchProcess:
+                continue
+
+
+def _memory(process: object) -> int:
+    return int(process.memory_info().rss)  # type: ignore[attr-defined]  # psutil has no types
