@@ -8,9 +8,8 @@ from typing import Any
 
 import pytest
 
-from writeros_entities.capability import RequestError
+from writeros_entities import AmbiguousNameError, RequestError
 from writeros_entities.errors import NotFoundError
-from writeros_entities.query.entities import AmbiguousNameError
 from writeros_entities.session import Session
 
 OpenVault = Callable[..., Session]

@@ -86,11 +86,12 @@ def test_the_answers_to_a_reader_keep_a_later_section_out(
 ) -> None:
     session = open_vault(write_vault(VAULT))
     session.call("sync", {})
-    for name, arguments in {
+    questions: dict[str, dict[str, Any]] = {
         "get_entity": {"entity": "Marguerite"},
         "search_by_entities": {"entities": ["Marguerite"], "include_content": True},
         "find_mentions": {"entity": "Marguerite"},
-    }.items():
+    }
+    for name, arguments in questions.items():
         answer = session.call(name, arguments | {"as_of": "02 - Tea"})
         told = answer.model_dump_json()
         assert "Gannet" not in told
