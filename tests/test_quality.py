@@ -1,0 +1,39 @@
+"""The page on quality says what is so: its figures, and every error that is left."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+from collections import Counter
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+PAGE = (ROOT / "docs" / "quality.md").read_text("utf-8")
+
+
+@pytest.fixture(scope="module")
+def mentions() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("mentions", ROOT / "benchmarks" / "mentions.py")
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize("vault", ["novel", "technical"])
+def test_the_page_has_the_figures_as_they_are(
+    mentions: ModuleType, tmp_path: Path, vault: str
+) -> None:
+    score, errors = mentions.measure(vault, f"sqlite:///{tmp_path / 'index.sqlite3'}")
+    row = next(line for line in PAGE.splitlines() if line.startswith(f"| {vault}: "))
+    assert [cell.strip() for cell in row.split("|")[2:-1]] == [
+        *(f"{value:.3f}" for value in (score.precision, score.recall, score.f1)),
+        *(str(count) for count in (score.right, score.wrong, score.missed)),
+    ]
+    if vault == "novel":
+        explained = re.findall(r"^\| ([^|]+\.md:\d+) \| ([+-]) ([^|]+) \| [^|]+ \|$", PAGE, re.M)
+        left = re.findall(r"^([+-]) (.+?\.md:\d+) ([^:]+): ", "\n".join(errors), re.M)
+        assert Counter(explained) == Counter((place, sign, name) for sign, place, name in left)
