@@ -18,11 +18,11 @@ KILLED = """
 import os, signal, sys
 from sqlalchemy import Engine, event
 from writeros_entities.session import Session
-from writeros_entities.sync import synchronizer
+from writeros_entities.sync import run
 
 root, database, statements = sys.argv[1], sys.argv[2], int(sys.argv[3])
-synchronizer.NOTES_PER_TRANSACTION = 7
-synchronizer.NOTES_PER_DETECTION = 3
+run.NOTES_PER_TRANSACTION = 7
+run.NOTES_PER_BATCH = 3
 seen = 0
 
 @event.listens_for(Engine, "before_cursor_execute")

@@ -10,10 +10,8 @@ from __future__ import annotations
 import dataclasses
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import cached_property
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import delete, or_, select, update
 
@@ -29,13 +27,11 @@ from writeros_entities.sync.counts import refresh_counts
 from writeros_entities.sync.entities import Deriver, Knowledge
 from writeros_entities.sync.lexicon import mark_affected, update_entities
 from writeros_entities.sync.links import resolve_links
-from writeros_entities.sync.mentions import MentionWriter, stale_notes
-from writeros_entities.sync.notes import NoteWriter
+from writeros_entities.sync.mentions import stale_notes
 from writeros_entities.sync.plan import READ_KINDS, KnownFile, Plan, make_plan
 from writeros_entities.sync.positions import place_notes
+from writeros_entities.sync.run import Run, parts
 from writeros_entities.sync.stages import TOO_LARGE, DetectionJob, Pipeline, describe_failures
-from writeros_entities.sync.touched import Touched
-from writeros_entities.sync.workers import Workers, count_workers
 from writeros_entities.values import Diagnostic, Lexicon, SyncOutcome
 from writeros_entities.vault.config import read_config
 from writeros_entities.vault.notes import plain_note
@@ -44,19 +40,12 @@ from writeros_entities.vault.walk import VaultFile, find_below, inspect_path, wa
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
-    from writeros_entities.store.database import Database
     from writeros_entities.sync.drafts import NoteDraft
     from writeros_entities.vault.config import VaultConfig
     from writeros_entities.workspace import Workspace
 
-T = TypeVar("T")
-
-NOTES_PER_TRANSACTION = 500
 NOTES_PER_STATISTICS = 100
 """A sync of so many notes is a reason for the database to look at itself again."""
-
-NOTES_PER_BATCH = 50
-"""Notes that go through a stage together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,7 +197,7 @@ class Synchronizer:
         started: float,
         walked: Sequence[tuple[str, Diagnostic]] | None,
     ) -> SyncOutcome:
-        run = _Run(
+        run = Run(
             self._database,
             self._vault_id,
             lease,
@@ -253,7 +242,7 @@ class Synchronizer:
         deaf = tuple(("", diagnostic) for diagnostic in describe_failures(failures))
         return dataclasses.replace(outcome, diagnostics=(*outcome.diagnostics, *deaf))
 
-    def _keep_timestamps(self, run: _Run) -> None:
+    def _keep_timestamps(self, run: Run) -> None:
         if run.plan.touched:
             with self._database.write() as connection:
                 writer = run.notes_on(connection)
@@ -268,7 +257,7 @@ class Synchronizer:
             update(rows.vault).where(rows.vault.c.id == self._vault_id).values(**values)
         )
 
-    def _write_notes(self, run: _Run) -> None:
+    def _write_notes(self, run: Run) -> None:
         plan = run.plan
         for row in plan.removed:
             run.notes().remove(row.id, row.path)
@@ -298,15 +287,16 @@ class Synchronizer:
             run.notes().touch(row.id, file)
 
     def _drafts(
-        self, run: _Run, work: Sequence[tuple[int | None, VaultFile]], unread: int
+        self, run: Run, work: Sequence[tuple[int | None, VaultFile]], unread: int
     ) -> Iterator[tuple[tuple[int | None, VaultFile], NoteDraft | Diagnostic | None]]:
         contents = run.plan.contents
-        batches = ([(file, contents.get(file.path)) for _, file in part] for part in _parts(work))
+        cut = list(parts(work, [file.size for _, file in work]))
+        batches = ([(file, contents.get(file.path)) for _, file in part] for part in cut)
         drafted = run.workers(unread).draft(batches)
-        for part, drafts in zip(_parts(work), drafted, strict=True):
+        for part, drafts in zip(cut, drafted, strict=True):
             yield from zip(part, drafts, strict=True)
 
-    def _derive(self, run: _Run) -> list[tuple[str, Diagnostic]] | None:
+    def _derive(self, run: Run) -> list[tuple[str, Diagnostic]] | None:
         run.flush()
         connection = run.connection
         diagnostics = place_notes(
@@ -322,7 +312,7 @@ class Synchronizer:
             self._names = None
         return diagnostics
 
-    def _write_mentions(self, run: _Run) -> int:
+    def _write_mentions(self, run: Run) -> int:
         identity = self._pipeline.detection_identity
         stale = stale_notes(run.connection, self._vault_id, identity)
         if not stale:
@@ -342,8 +332,8 @@ class Synchronizer:
             run.progress.update("finding mentions", done, len(stale))
         return len(stale)
 
-    def _detection_jobs(self, run: _Run, stale: Sequence[Any]) -> Iterator[list[DetectionJob]]:
-        for part in _parts(stale):
+    def _detection_jobs(self, run: Run, stale: Sequence[Any]) -> Iterator[list[DetectionJob]]:
+        for part in parts(stale, [row.size for row in stale]):
             chunks = run.mentions().chunks([row.id for row in part])
             files = {row.id: run.find(self._root, row.path) for row in part}
             yield [
@@ -367,7 +357,7 @@ class Synchronizer:
 
     def _finish(
         self,
-        run: _Run,
+        run: Run,
         walk_rows: list[dict[str, Any]] | None,
         order: list[tuple[str, Diagnostic]] | None,
     ) -> int:
@@ -394,107 +384,6 @@ class Synchronizer:
             is_current = self._names.revision == state.revision
             self._names = replace(self._names, revision=state.revision + 1) if is_current else None
         return int(state.revision + 1)
-
-
-def _parts(work: Sequence[T]) -> Iterator[Sequence[T]]:
-    return rows.batches(work, NOTES_PER_BATCH)
-
-
-@dataclass
-class _Run:
-    """One sync under way: its open transaction, and what it has touched and found so far."""
-
-    database: Database
-    vault_id: int
-    lease: Lease
-    clock: Callable[[], float]
-    progress: Progress
-    plan: Plan
-    config: VaultConfig
-    pipeline: Pipeline
-    touched: Touched = field(default_factory=Touched)
-    diagnostics: list[tuple[str, Diagnostic]] = field(default_factory=list)
-    _spent: int = 0
-    _writer: NoteWriter | None = None
-    _workers: Workers | None = None
-
-    def __enter__(self) -> _Run:
-        self._begin()
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, *error: Any) -> None:
-        try:
-            if kind is None:
-                self.flush()
-        finally:
-            self._transaction.__exit__(kind, *error)
-            if self._workers is not None:
-                self._workers.close()
-
-    def _begin(self) -> None:
-        self._transaction = self.database.write()
-        self.connection: Connection = self._transaction.__enter__()
-        self.lease.renew(self.connection, self.clock())
-        self.connection.execute(
-            update(rows.vault).where(rows.vault.c.id == self.vault_id).values(unfinished=True)
-        )
-
-    def workers(self, notes: int) -> Workers:
-        """Return who reads and detects: this process, or several if there is enough to do."""
-        count = count_workers(self.pipeline, notes)
-        if self._workers is None or (count and not self._workers.count):
-            self._workers = Workers(self.pipeline, count)
-        return self._workers
-
-    def find(self, root: Path, path: str) -> VaultFile | None:
-        """Return the file at a path of the vault, as the plan has it or else as it is now."""
-        if path in self._planned:
-            return self._planned[path]
-        return inspect_path(root, self.config, path)
-
-    @cached_property
-    def _planned(self) -> dict[str, VaultFile]:
-        plan = self.plan
-        files = [*plan.added, *(move.file for move in plan.moved)]
-        files += [file for _, file in (*plan.changed, *plan.touched)]
-        return {file.path: file for file in files}
-
-    def notes(self) -> NoteWriter:
-        """Return the writer of notes for the open transaction."""
-        if self._writer is None:
-            self._writer = self.notes_on(self.connection)
-        return self._writer
-
-    def notes_on(self, connection: Connection) -> NoteWriter:
-        """Return a writer of notes for a transaction."""
-        return NoteWriter(
-            connection, self.vault_id, self.touched, self.pipeline.fingerprint, self.clock()
-        )
-
-    def mentions(self) -> MentionWriter:
-        """Return the writer of mentions for the open transaction."""
-        return MentionWriter(self.connection, self.vault_id, self.touched)
-
-    def spend(self, notes: int) -> bool:
-        """Count notes written; begin a new transaction once there are enough, and say so."""
-        self._spent += notes
-        if self._spent < NOTES_PER_TRANSACTION:
-            return False
-        self.flush()
-        self._transaction.__exit__(None, None, None)
-        self._spent = 0
-        self._begin()
-        return True
-
-    def flush(self) -> None:
-        """Send what the writer of notes holds back."""
-        if self._writer is not None:
-            self._writer.flush()
-            self._writer = None
-
-    def report(self, path: str, diagnostic: Diagnostic) -> None:
-        """Record a diagnostic for the outcome."""
-        self.diagnostics.append((path, diagnostic))
 
 
 def _diagnostic_rows(source: str, found: Iterable[tuple[str, Diagnostic]]) -> list[dict[str, Any]]:

@@ -1,0 +1,147 @@
+"""One sync under way: its open transaction, its workers, and what it has touched and found."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from sqlalchemy import update
+
+from writeros_entities.store import rows
+from writeros_entities.sync.mentions import MentionWriter
+from writeros_entities.sync.notes import NoteWriter
+from writeros_entities.sync.touched import Touched
+from writeros_entities.sync.workers import Workers, count_workers
+from writeros_entities.vault.walk import inspect_path
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from writeros_entities.progress import Progress
+    from writeros_entities.store.database import Database
+    from writeros_entities.store.lease import Lease
+    from writeros_entities.sync.plan import Plan
+    from writeros_entities.sync.stages import Pipeline
+    from writeros_entities.values import Diagnostic
+    from writeros_entities.vault.config import VaultConfig
+    from writeros_entities.vault.walk import VaultFile
+
+T = TypeVar("T")
+
+NOTES_PER_TRANSACTION = 500
+
+NOTES_PER_BATCH = 50
+BYTES_PER_BATCH = 500_000
+"""Notes that go through a stage together: few large ones, since all of them are held at once."""
+
+
+@dataclass
+class Run:
+    """One sync under way: its open transaction, and what it has touched and found so far."""
+
+    database: Database
+    vault_id: int
+    lease: Lease
+    clock: Callable[[], float]
+    progress: Progress
+    plan: Plan
+    config: VaultConfig
+    pipeline: Pipeline
+    touched: Touched = field(default_factory=Touched)
+    diagnostics: list[tuple[str, Diagnostic]] = field(default_factory=list)
+    _spent: int = 0
+    _writer: NoteWriter | None = None
+    _workers: Workers | None = None
+
+    def __enter__(self) -> Run:
+        self._begin()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *error: Any) -> None:
+        try:
+            if kind is None:
+                self.flush()
+        finally:
+            self._transaction.__exit__(kind, *error)
+            if self._workers is not None:
+                self._workers.close()
+
+    def _begin(self) -> None:
+        self._transaction = self.database.write()
+        self.connection: Connection = self._transaction.__enter__()
+        self.lease.renew(self.connection, self.clock())
+        self.connection.execute(
+            update(rows.vault).where(rows.vault.c.id == self.vault_id).values(unfinished=True)
+        )
+
+    def workers(self, notes: int) -> Workers:
+        """Return who reads and detects: this process, or several if there is enough to do."""
+        count = count_workers(self.pipeline, notes)
+        if self._workers is None or (count and not self._workers.count):
+            self._workers = Workers(self.pipeline, count)
+        return self._workers
+
+    def find(self, root: Path, path: str) -> VaultFile | None:
+        """Return the file at a path of the vault, as the plan has it or else as it is now."""
+        if path in self._planned:
+            return self._planned[path]
+        return inspect_path(root, self.config, path)
+
+    @cached_property
+    def _planned(self) -> dict[str, VaultFile]:
+        plan = self.plan
+        files = [*plan.added, *(move.file for move in plan.moved)]
+        files += [file for _, file in (*plan.changed, *plan.touched)]
+        return {file.path: file for file in files}
+
+    def notes(self) -> NoteWriter:
+        """Return the writer of notes for the open transaction."""
+        if self._writer is None:
+            self._writer = self.notes_on(self.connection)
+        return self._writer
+
+    def notes_on(self, connection: Connection) -> NoteWriter:
+        """Return a writer of notes for a transaction."""
+        return NoteWriter(
+            connection, self.vault_id, self.touched, self.pipeline.fingerprint, self.clock()
+        )
+
+    def mentions(self) -> MentionWriter:
+        """Return the writer of mentions for the open transaction."""
+        return MentionWriter(self.connection, self.vault_id, self.touched)
+
+    def spend(self, notes: int) -> bool:
+        """Count notes written; begin a new transaction once there are enough, and say so."""
+        self._spent += notes
+        if self._spent < NOTES_PER_TRANSACTION:
+            return False
+        self.flush()
+        self._transaction.__exit__(None, None, None)
+        self._spent = 0
+        self._begin()
+        return True
+
+    def flush(self) -> None:
+        """Send what the writer of notes holds back."""
+        if self._writer is not None:
+            self._writer.flush()
+            self._writer = None
+
+    def report(self, path: str, diagnostic: Diagnostic) -> None:
+        """Record a diagnostic for the outcome."""
+        self.diagnostics.append((path, diagnostic))
+
+
+def parts(work: Sequence[T], sizes: Sequence[int]) -> Iterator[Sequence[T]]:
+    """Cut work into batches, each bounded in notes and, but for a single note, in bytes."""
+    begin = volume = 0
+    for at, size in enumerate(sizes):
+        volume += size
+        if at > begin and (at - begin == NOTES_PER_BATCH or volume > BYTES_PER_BATCH):
+            yield work[begin:at]
+            begin, volume = at, size
+    if begin < len(work):
+        yield work[begin:]
