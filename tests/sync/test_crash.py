@@ -22,6 +22,7 @@ from writeros_entities.sync import run
 
 root, database, statements = sys.argv[1], sys.argv[2], int(sys.argv[3])
 run.NOTES_PER_TRANSACTION = 7
+run.NOTES_PER_BATCH = 3
 seen = 0
 
 @event.listens_for(Engine, "before_cursor_execute")
