@@ -34,7 +34,8 @@ from writeros_entities import (
 )
 
 from .gazetteer.boundaries import is_boundary
-from .gazetteer.folding import Folded, fold, fold_form
+from .gazetteer.folding import Folded, fold_form, fold_forms, fold_prose
+from .per_note import once_per_note
 
 __version__ = "1"
 
@@ -155,22 +156,7 @@ class Scene:
             start = folded.find(form, end)
 
 
-_scenes: dict[int, tuple[weakref.ref[Note], Scene]] = {}
 _names: weakref.WeakKeyDictionary[Lexicon, Mapping[str, EntityNames]] = weakref.WeakKeyDictionary()
-
-
-def scene_of(note: Note) -> Scene:
-    """Return the scene of a note, read once for as long as the note lives.
-
-    Notes cannot be hashed, since their properties cannot; so they are told apart by identity.
-    """
-    key = id(note)
-    known = _scenes.get(key)
-    if known is not None and known[0]() is note:
-        return known[1]
-    scene = read_scene(note)
-    _scenes[key] = weakref.ref(note, lambda _: _scenes.pop(key, None)), scene
-    return scene
 
 
 def names_of(lexicon: Lexicon) -> Mapping[str, EntityNames]:
@@ -216,8 +202,9 @@ class _Names(dict[str, EntityNames]):
         return self[entity_id]
 
 
-def read_scene(note: Note) -> Scene:
-    """Read what a note's links and properties say of who is in it."""
+@once_per_note
+def scene_of(note: Note) -> Scene:
+    """Return what a note's links and properties say of who is in it."""
     listed: dict[str, tuple[float, str]] = {}
     for key, value in note.frontmatter.items():
         score = _SCENE_FIELDS.get(key.strip().lower())
@@ -234,7 +221,7 @@ def read_scene(note: Note) -> Scene:
         for link in note.links
         if link.target and link.kind in ("wikilink", "markdown", "embed")
     )
-    return Scene(note.path, fold(note.prose), linked, listed)
+    return Scene(note.path, fold_prose(note), linked, listed)
 
 
 def _listed_names(value: JSON) -> Iterator[str]:

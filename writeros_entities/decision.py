@@ -9,11 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from operator import attrgetter
+from typing import TYPE_CHECKING, TypeVar
+
+from writeros_entities.detection import is_clear
+from writeros_entities.values import ALWAYS
 
 if TYPE_CHECKING:
     from writeros_entities.detection import Weighed, WeighedMention
-    from writeros_entities.values import Candidate
+    from writeros_entities.values import Candidate, Mention
+
+    Spanned = TypeVar("Spanned", Mention, WeighedMention)
 
 MARGIN = 0.05
 """Candidates whose ranks differ by less than this are equally good."""
@@ -43,9 +49,10 @@ class Reading:
         return self.visible_until is None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class _Option:
-    """One candidate of one span, and the position from which it is known."""
+    """One candidate of one span, and the position from which it is known; itself alone its equal.
+    """
 
     span: tuple[int, int]
     surface: str
@@ -59,6 +66,38 @@ class _Option:
     def reading(self, since: int, until: int | None) -> Reading:
         shown = None if since == _UNSEEN else since
         return Reading(*self.span, self.surface, self.weighed.candidate, shown, until)
+
+
+def contenders(mentions: Sequence[Mention]) -> list[Mention]:
+    """Leave out the mentions that hold at no reading position, so that nobody has to weigh them.
+
+    Those are the ones beside which a longer one stands that is sure, that nothing longer overlaps,
+    and that is known as early: "Darcy" in "Fitzwilliam Darcy".
+    """
+    contending: list[Mention] = []
+    for cluster in _overlapping(mentions):
+        longest = min(cluster, key=_precedence)
+        if len(cluster) > 1 and is_clear(longest):
+            contending += _not_outdone(cluster, longest)
+        else:
+            contending += cluster
+    return contending
+
+
+def _precedence(mention: Mention) -> tuple[int, int]:
+    return mention.start - mention.end, mention.start
+
+
+def _not_outdone(cluster: Sequence[Mention], longest: Mention) -> Iterator[Mention]:
+    since = _since(longest.candidates[0], ALWAYS)
+    for mention in cluster:
+        is_apart = mention.end <= longest.start or longest.end <= mention.start
+        if (
+            mention is longest
+            or is_apart
+            or any(_since(candidate, ALWAYS) < since for candidate in mention.candidates)
+        ):
+            yield mention
 
 
 def decide(mentions: Sequence[WeighedMention], position: int | None) -> list[Reading]:
@@ -84,10 +123,10 @@ def _sole_reading(mention: WeighedMention, position: int | None) -> Reading:
     return Reading(mention.start, mention.end, mention.surface, candidate, shown, None)
 
 
-def _overlapping(mentions: Sequence[WeighedMention]) -> Iterator[list[WeighedMention]]:
-    cluster: list[WeighedMention] = []
+def _overlapping(mentions: Sequence[Spanned]) -> Iterator[list[Spanned]]:
+    cluster: list[Spanned] = []
     reach = -1
-    for mention in sorted(mentions, key=lambda mention: (mention.start, mention.end)):
+    for mention in sorted(mentions, key=attrgetter("start", "end")):
         if cluster and mention.start >= reach:
             yield cluster
             cluster = []

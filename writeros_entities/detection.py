@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from writeros_entities.values import Candidate, Mention
@@ -51,11 +52,28 @@ def detect_mentions(
 
     Spans may overlap; equal spans are one mention with all their candidates.
     """
+    found, failures = find_mentions(plugins, note, lexicon)
+    weighed, failed = weigh_mentions(plugins, note, lexicon, found)
+    return weighed, failures + failed
+
+
+def find_mentions(
+    plugins: Plugins, note: Note, lexicon: Lexicon
+) -> tuple[list[Mention], list[PluginFailure]]:
+    """Return every span that detectors found, in order of their beginnings, then of their ends."""
     found, failures = plugins.gather("detect_entities", note=note, lexicon=lexicon)
-    mentions = []
-    for mention in _unite(found, lexicon):
-        if _is_clear(mention):
-            mentions.append(_weigh(mention, ()))
+    return list(_unite(found, lexicon)), failures
+
+
+def weigh_mentions(
+    plugins: Plugins, note: Note, lexicon: Lexicon, mentions: Iterable[Mention]
+) -> tuple[list[WeighedMention], list[PluginFailure]]:
+    """Let all linkers score the candidates of mentions, where there is anything to ask."""
+    weighed = []
+    failures: list[PluginFailure] = []
+    for mention in mentions:
+        if is_clear(mention):
+            weighed.append(_weigh(mention, ()))
             continue
         scores, failed = plugins.gather(
             "link_mention",
@@ -65,38 +83,48 @@ def detect_mentions(
             lexicon=lexicon,
         )
         failures += failed
-        mentions.append(_weigh(mention, scores))
-    return mentions, failures
+        weighed.append(_weigh(mention, scores))
+    return weighed, failures
 
 
 def _unite(found: list[Mention], lexicon: Lexicon) -> Iterator[Mention]:
     found.sort(key=_span)
     found.reverse()
     while found:  # each is let go as it is taken: there may be very many
-        candidates: dict[tuple[str, int | None], Candidate] = {}
-        span = _span(found[-1])
-        while found and _span(found[-1]) == span:
+        mention = found.pop()
+        candidates = list(mention.candidates)
+        while found and _span(found[-1]) == _span(mention):
             mention = found.pop()
-            for candidate in mention.candidates:
-                key = (candidate.entity, candidate.known_from)
-                earlier = candidates.get(key)
-                if candidate.entity in lexicon.entities and (
-                    earlier is None or _preference(candidate) > _preference(earlier)
-                ):
-                    candidates[key] = candidate
-        if candidates:
-            yield Mention(*span, mention.surface, tuple(candidates.values()))
+            candidates += mention.candidates
+        chosen = _choose(candidates, lexicon)
+        if chosen == mention.candidates:
+            yield mention
+        elif chosen:
+            yield Mention(mention.start, mention.end, mention.surface, chosen)
 
 
-def _span(mention: Mention) -> tuple[int, int]:
-    return mention.start, mention.end
+def _choose(candidates: Sequence[Candidate], lexicon: Lexicon) -> tuple[Candidate, ...]:
+    """Return the best candidate of each entity for each position from which one is known."""
+    chosen: dict[tuple[str, int | None], Candidate] = {}
+    for candidate in candidates:
+        key = (candidate.entity, candidate.known_from)
+        earlier = chosen.get(key)
+        if candidate.entity in lexicon.entities and (
+            earlier is None or _preference(candidate) > _preference(earlier)
+        ):
+            chosen[key] = candidate
+    return tuple(chosen.values())
+
+
+_span = attrgetter("start", "end")
 
 
 def _preference(candidate: Candidate) -> tuple[float, str]:
     return candidate.score, candidate.form
 
 
-def _is_clear(mention: Mention) -> bool:
+def is_clear(mention: Mention) -> bool:
+    """Tell whether a mention has one candidate, which needs no further evidence."""
     return len(mention.candidates) == 1 and mention.candidates[0].score >= SURE
 
 
@@ -110,7 +138,7 @@ def _sole(mention: Mention) -> Weighed:
 
 
 def _weigh(mention: Mention, scores: Sequence[Score]) -> WeighedMention:
-    if not scores and _is_clear(mention):
+    if not scores and is_clear(mention):
         return WeighedMention(mention.start, mention.end, mention.surface, (_sole(mention),))
     weighed = []
     for found in mention.candidates:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 
 _UNSPACED = re.compile(
     "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u2fff\u3005-\u3007\u3040-\u30ff"
@@ -15,9 +16,11 @@ _KATAKANA = re.compile("[\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff\uff66-\uff9d]")
 
 def is_boundary(text: str, index: int) -> bool:
     """Tell whether a word can begin or end between `text[index - 1]` and `text[index]`."""
-    if index <= 0 or index >= len(text):
-        return True
-    before, after = text[index - 1], text[index]
+    return not 0 < index < len(text) or _are_apart(text[index - 1], text[index])
+
+
+@lru_cache(maxsize=1 << 14)
+def _are_apart(before: str, after: str) -> bool:
     if not (_is_word(before) and _is_word(after)):
         return True
     if before.isascii() and after.isascii():

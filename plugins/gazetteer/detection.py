@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import inf
 from weakref import WeakKeyDictionary
@@ -12,21 +11,13 @@ from weakref import WeakKeyDictionary
 from writeros_entities import ALWAYS, Candidate, Lexicon, Mention, Note
 
 from .evidence import capital_reason, follows_another_name, reads_as_verb, starts_sentence
-from .folding import Folded, fold
+from .folding import fold_prose
 from .links import LinkedText, linked_texts
-from .matching import Form, Gazetteer, Hit
-
-PLURAL = 0.5
-"""How much of a name's weight its plural keeps."""
-
-HYPHENATED = 0.5
-"""How much a one-word name keeps inside a longer one: "Anne" in "Anne-Marie"."""
+from .matching import Gazetteer, Hit
+from .spellings import Circumstances, best, position, ranked
 
 CAPITAL = 0.9
 """How much a name that is a common word keeps where only a capital speaks for it."""
-
-SURE = 0.8
-"""The weight from which a name, found in a note, supports a weaker one of the same entity."""
 
 _gazetteers: WeakKeyDictionary[Lexicon, Gazetteer] = WeakKeyDictionary()
 
@@ -34,34 +25,24 @@ _gazetteers: WeakKeyDictionary[Lexicon, Gazetteer] = WeakKeyDictionary()
 def detect(note: Note, lexicon: Lexicon, common_words: tuple[str, ...] = ()) -> list[Mention]:
     """Return the mentions of the lexicon's entities in a note, overlapping ones too, in order."""
     gazetteer = gazetteer_of(lexicon, common_words)
-    texts = linked_texts(note, gazetteer.targets) if note.links else []
-    link_starts = [linked.start for linked in texts]
+    text = fold_prose(note)
+    surroundings = _Surroundings(note, linked_texts(note, gazetteer.targets) if note.links else [])
     found = _Found()
-    doubtful: list[tuple[int, int, Hit]] = []
-    text = fold(note.prose)
+    doubtful: list[_Doubtful] = []
     for hit in gazetteer.find(text):
         start, end = text.source_start(hit.start), text.source_end(hit.end)
-        form = hit.form
-        in_link = bool(texts) and _is_inside(start, end, texts, link_starts)
-        if form.needs_link and not in_link:
-            continue
-        is_common = form.is_common or _is_common_here(form, text, note, start)
-        if is_common and not in_link:
-            doubtful.append((start, end, hit))
-            continue
-        surface = text.plain[hit.start : hit.start + len(form.plain)]
-        if form.lacks_capitals(surface) and starts_sentence(note, start):
-            continue
-        if form.is_part and follows_another_name(text.plain, hit.start):
-            continue
-        found.add(start, end, _candidate(hit, text))
-        if not hit.is_plural and not in_link and form.name.weight >= SURE:
-            found.support(form)
-    found.add_links(texts)
-    for start, end, hit in doubtful:
-        candidate = _candidate_of_common_word(start, end, hit, text, note, found)
-        if candidate is not None:
-            found.add(start, end, candidate)
+        verdict = hit.spelling.judge(surroundings.circumstances(hit, start, end))
+        if verdict.candidates:
+            found.add(start, end, verdict.candidates)
+        if verdict.named:
+            found.named.append(verdict.named)
+        if verdict.doubtful:
+            doubtful.append(_Doubtful(start, end, verdict.doubtful, hit.spelling.is_plural))
+    found.add_links(surroundings.texts)
+    if doubtful:
+        supported = found.supported()
+        for place in doubtful:
+            found.add(place.start, place.end, best(place.borne_out(note, supported)))
     return found.mentions(note)
 
 
@@ -73,27 +54,87 @@ def gazetteer_of(lexicon: Lexicon, common_words: tuple[str, ...] = ()) -> Gazett
     return gazetteer
 
 
+class _Surroundings:
+    """Looks around a hit, for nothing that makes no difference to it."""
+
+    def __init__(self, note: Note, texts: Sequence[LinkedText]) -> None:
+        self.texts = texts
+        self._note = note
+        self._folded = fold_prose(note)
+        self._link_starts = [linked.start for linked in texts]
+        self._words: dict[str, bool] = {}
+
+    def circumstances(self, hit: Hit, start: int, end: int) -> Circumstances:
+        """Return what is true of a hit that stands at `start:end` of the note."""
+        spelling, plain = hit.spelling, self._folded.plain
+        words = tuple(filter(self._has_word, spelling.words))
+        return Circumstances(
+            self._is_in_link(start, end),
+            (spelling.lacks_capitals or bool(words)) and starts_sentence(self._note, start),
+            spelling.has_part and follows_another_name(plain, hit.start),
+            spelling.may_be_half and _is_hyphenated(plain, hit.start, hit.end),
+            words,
+        )
+
+    def _has_word(self, word: str) -> bool:
+        if word not in self._words:
+            self._words[word] = self._folded.has_word(word)
+        return self._words[word]
+
+    def _is_in_link(self, start: int, end: int) -> bool:
+        at = bisect_right(self._link_starts, start) - 1
+        return at >= 0 and end <= self.texts[at].end
+
+
+@dataclass(frozen=True, slots=True)
+class _Doubtful:
+    """A place where a name is also a common word."""
+
+    start: int
+    end: int
+    candidates: tuple[Candidate, ...]
+    is_plural: bool
+
+    def borne_out(self, note: Note, supported: Mapping[str, float]) -> Iterator[Candidate]:
+        """Return the candidates for which the note speaks, with what it says.
+
+        `supported` are the entities that the note names plainly, each with the position since when.
+        """
+        if reads_as_verb(note, self.start, self.end):
+            return
+        capital = capital_reason(note, self.start, self.end)
+        for candidate in self.candidates:
+            support = supported.get(candidate.entity)
+            in_full = (*candidate.reasons, "named in full in this note")
+            if support is not None and support <= position(candidate.known_from):
+                yield replace(candidate, reasons=in_full)
+            elif capital is not None:
+                score = candidate.score * CAPITAL
+                yield replace(candidate, score=score, reasons=(*candidate.reasons, capital))
+            elif support is not None and not self.is_plural:
+                known_from = None if support == inf else int(support)
+                yield replace(candidate, known_from=known_from, reasons=in_full)
+
+
 @dataclass(slots=True)
 class _Found:
     """What has been found in one note so far."""
 
-    spans: dict[tuple[int, int], dict[str, Candidate]] = field(
-        default_factory=lambda: defaultdict(dict)
-    )
-    supported: dict[str, float] = field(default_factory=dict)
+    spans: dict[tuple[int, int], tuple[Candidate, ...]] = field(default_factory=dict)
+    named: list[Iterable[tuple[str, float]]] = field(default_factory=list)
     linked: dict[tuple[int, int], tuple[str, ...]] = field(default_factory=dict)
 
-    def add(self, start: int, end: int, candidate: Candidate) -> None:
-        """Keep the candidate, unless the same entity is there by a better name."""
-        candidates = self.spans[start, end]
-        known = candidates.get(candidate.entity)
-        if known is None or _rank(candidate) < _rank(known):
-            candidates[candidate.entity] = candidate
+    def add(self, start: int, end: int, candidates: tuple[Candidate, ...]) -> None:
+        """Keep the candidates, unless the same entity is there by a better name."""
+        known = self.spans.get((start, end))
+        self.spans[start, end] = candidates if known is None else best((*known, *candidates))
 
-    def support(self, form: Form) -> None:
-        """Remember that the note names the entity plainly."""
-        entity, since = form.name.entity, _position(form.name.known_from)
-        self.supported[entity] = min(since, self.supported.get(entity, inf))
+    def supported(self) -> Mapping[str, float]:
+        """Return the entities that the note names plainly, each with the position since when."""
+        supported: dict[str, float] = {}
+        for entity, since in (each for named in self.named for each in named):
+            supported[entity] = min(since, supported.get(entity, inf))
+        return supported | {entity: ALWAYS for linked in self.linked.values() for entity in linked}
 
     def add_links(self, texts: Sequence[LinkedText]) -> None:
         """Make the text of each link a certain mention of what it points to."""
@@ -105,13 +146,12 @@ class _Found:
             if not linked.is_renamed:
                 span = self._named_within(linked, spans) or span
             self.linked[span] = linked.entities
+            candidates = {candidate.entity: candidate for candidate in self.spans.get(span, ())}
             for entity in linked.entities:
-                by_name = self.spans[span].get(entity)
-                form = by_name.form if by_name is not None else linked.text
-                self.spans[span][entity] = Candidate(
-                    entity, 1.0, "link", form, ALWAYS, ("the link here names it",)
-                )
-                self.supported[entity] = ALWAYS
+                form = candidates[entity].form if entity in candidates else linked.text
+                reasons = ("the link here names it",)
+                candidates[entity] = Candidate(entity, 1.0, "link", form, ALWAYS, reasons)
+            self.spans[span] = tuple(candidates.values())
 
     def _named_within(
         self, linked: LinkedText, spans: Sequence[tuple[int, int]]
@@ -123,7 +163,7 @@ class _Found:
             (start - end, start, end)
             for start, end in spans[first:last]
             if end <= linked.end
-            and any(entity in self.spans[start, end] for entity in linked.entities)
+            and any(candidate.entity in linked.entities for candidate in self.spans[start, end])
         ]
         return min(within)[1:] if within else None
 
@@ -132,110 +172,42 @@ class _Found:
         mentions = []
         links = sorted(self.linked)
         for start, end in sorted(self.spans, key=lambda span: (span[0], -span[1])):
-            chosen = list(self.spans.pop((start, end)).values())  # freed at once: may be many
+            chosen = self.spans.pop((start, end))  # freed at once: may be many
             if links:
                 chosen = self._heed_links(start, end, chosen, links)
             if chosen:
-                chosen.sort(key=lambda candidate: (-candidate.score, candidate.entity))
-                mentions.append(Mention(start, end, note.text[start:end], tuple(chosen)))
+                mentions.append(Mention(start, end, note.text[start:end], chosen))
         return mentions
 
     def _heed_links(
         self,
         start: int,
         end: int,
-        candidates: list[Candidate],
+        candidates: tuple[Candidate, ...],
         links: Sequence[tuple[int, int]],
-    ) -> list[Candidate]:
+    ) -> tuple[Candidate, ...]:
         if (start, end) in self.linked:
             entities = self.linked[start, end]
-            return [
+            return ranked(
                 candidate
                 if candidate.entity in entities
                 else replace(candidate, score=0.0, reasons=("the link here names another",))
                 for candidate in candidates
-            ]
+            )
         at = bisect_left(links, (end, 0)) - 1
         while at >= 0 and links[at][1] > start:
             link_start, link_end = links[at]
             if start < link_start or end > link_end:
                 entities = self.linked[links[at]]
-                candidates = [each for each in candidates if each.entity in entities]
+                candidates = tuple(each for each in candidates if each.entity in entities)
             at -= 1
         return candidates
 
 
-def _candidate(hit: Hit, text: Folded) -> Candidate:
-    name = hit.form.name
-    if hit.is_plural:
-        reason = f"plural of {name.form!r}"
-        score = name.weight * PLURAL
-        return Candidate(name.entity, score, "plural", name.form, name.known_from, (reason,))
-    if _is_hyphenated(hit, text.plain):
-        reason = "part of a hyphenated name"
-        score = name.weight * HYPHENATED
-        return Candidate(name.entity, score, name.kind, name.form, name.known_from, (reason,))
-    return hit.form.candidate
-
-
-def _candidate_of_common_word(
-    start: int, end: int, hit: Hit, text: Folded, note: Note, found: _Found
-) -> Candidate | None:
-    if reads_as_verb(note, start, end):
-        return None
-    candidate = _candidate(hit, text)
-    own = _position(candidate.known_from)
-    support = found.supported.get(candidate.entity)
-    if support is not None and support <= own:
-        return replace(candidate, reasons=(*candidate.reasons, "named in full in this note"))
-    reason = capital_reason(note, start, end)
-    if reason is not None:
-        reasons = (*candidate.reasons, reason)
-        return replace(candidate, score=candidate.score * CAPITAL, reasons=reasons)
-    if support is not None and not hit.is_plural:
-        known_from = None if support == inf else int(support)
-        reasons = (*candidate.reasons, "named in full in this note")
-        return replace(candidate, known_from=known_from, reasons=reasons)
-    return None
-
-
-def _is_common_here(form: Form, text: Folded, note: Note, start: int) -> bool:
-    """Tell whether a one-word name opens a sentence in a note that also has it as a plain word."""
-    word = form.plain
-    return (
-        word[:1].isupper()
-        and word.isalpha()
-        and not word.isupper()
-        and starts_sentence(note, start)
-        and text.has_word(word.lower())
-    )
-
-
-def _is_hyphenated(hit: Hit, plain: str) -> bool:
+def _is_hyphenated(plain: str, start: int, end: int) -> bool:
     """Tell whether a one-word name is half of a longer one: "Anne-Marie", not "Wren-like"."""
-    if " " in hit.form.plain or "-" in hit.form.plain or not hit.form.capitals:
-        return False
-    before = plain[max(0, hit.start - 2) : hit.start]
-    after = plain[hit.end : hit.end + 2]
+    before = plain[max(0, start - 2) : start]
+    after = plain[end : end + 2]
     return (len(after) == 2 and after[0] == "-" and after[1].isupper()) or (
-        len(before) == 2 and before[1] == "-" and before[0].isalpha() and plain[hit.start].isupper()
+        len(before) == 2 and before[1] == "-" and before[0].isalpha() and plain[start].isupper()
     )
-
-
-def _is_inside(
-    start: int, end: int, texts: Sequence[LinkedText], link_starts: Sequence[int]
-) -> bool:
-    at = bisect_right(link_starts, start) - 1
-    return at >= 0 and end <= texts[at].end
-
-
-def _rank(candidate: Candidate) -> tuple[float, float]:
-    """Order candidates of one entity: what is known earliest first, then what is surest.
-
-    A name learned late must not push aside one that an earlier reader already has.
-    """
-    return _position(candidate.known_from), -candidate.score
-
-
-def _position(known_from: int | None) -> float:
-    return inf if known_from is None else known_from

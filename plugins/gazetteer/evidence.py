@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from functools import cache
 
 from writeros_entities import HIDDEN, MARK, Note
 
@@ -79,7 +80,12 @@ def follows_another_name(plain: str, start: int) -> bool:
         return False
     word = before[1]
     is_shouted = len(word) > 1 and word.isupper()
-    return word[0].isupper() and not is_shouted and word.lower() not in common_words() | TITLES
+    return word[0].isupper() and not is_shouted and word.lower() not in _no_names()
+
+
+@cache
+def _no_names() -> frozenset[str]:
+    return common_words() | TITLES
 
 
 def starts_sentence(note: Note, start: int) -> bool:

@@ -14,15 +14,26 @@ from array import array
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
-from writeros_entities import MARK
+from writeros_entities import MARK, Note
 
+from ..per_note import once_per_note
 from .boundaries import is_boundary
 
 _BLANKS = "\t\x0b\x0c\r \u00a0\u1680\u2000-\u200a\u202f\u205f\u3000"
 _SILENT = f"{MARK}\u00ad\u200b\u200e\u200f\u2060\ufeff"
 _GAP = f"[{_BLANKS}{_SILENT}]"
-_IRREGULAR = re.compile(f"{_GAP}+\n{_GAP}*|\n{_GAP}+|{_GAP}{{2,}}|[{_SILENT}]")
+_IRREGULAR = re.compile(
+    f"[{_BLANKS}](?:{_GAP}+\n?|\n){_GAP}*|[{_SILENT}]{_GAP}*\n?{_GAP}*|\n{_GAP}+"
+)
+_UNEVEN = (
+    *("  ", " \n", "\n ", "\t", "\x0b", "\x0c", "\r"),
+    *("\u00a0", "\u1680", *map(chr, range(0x2000, 0x200B)), "\u202f", "\u205f", "\u3000"),
+    *_SILENT.replace(MARK, ""),
+)
+"""Where none of these stands, no run of blanks has to be shortened, and no character to go."""
+_UNEVEN_ASCII = tuple(uneven for uneven in _UNEVEN if uneven.isascii())
 _ONE_TO_ONE = (
     *((apostrophe, "'") for apostrophe in "\u2019\u02bc\u2018`\u00b4\u2032\uff07"),
     *((hyphen, "-") for hyphen in "\u2010\u2011\u2012\u2013\u2212\ufe63\uff0d"),
@@ -79,10 +90,18 @@ class Folded:
 def fold(text: str) -> Folded:
     """Fold a text, keeping the way back to its own offsets."""
     composed = text.isascii() or unicodedata.is_normalized("NFC", text)
-    if composed and _IRREGULAR.search(text) is None:
-        plain = _unify(text)
-        return Folded(plain, fold_case(plain))
+    if composed:
+        unmarked = text.replace(MARK, "")
+        if not any(each in unmarked for each in (_UNEVEN_ASCII if text.isascii() else _UNEVEN)):
+            plain = _unify(unmarked)
+            return Folded(plain, fold_case(plain), *_runs_between_marks(text))
     return _fold_in_runs(text, composed)
+
+
+@once_per_note
+def fold_prose(note: Note) -> Folded:
+    """Fold a note's prose."""
+    return fold(note.prose)
 
 
 def fold_form(form: str) -> str:
@@ -112,6 +131,15 @@ def _unify(text: str) -> str:
     for old, new in _ONE_TO_ONE_ASCII if text.isascii() else _ONE_TO_ONE:
         text = text.replace(old, new)
     return text
+
+
+def _runs_between_marks(text: str) -> tuple[Sequence[int], ...]:
+    """Return breaks, origins and widths of a text that loses its formatting marks alone."""
+    pieces = text.split(MARK)
+    if len(pieces) == 1:
+        return ()
+    breaks = list(accumulate(map(len, pieces[:-1]), initial=0))
+    return breaks, [start + gone for gone, start in enumerate(breaks)], bytes(len(breaks))
 
 
 def _fold_in_runs(text: str, composed: bool) -> Folded:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from writeros_entities import HIDDEN, MARK, Lexicon, Link, Note
+from writeros_entities import HIDDEN, MARK, LexiconEntity, Link, Name, Note
 
 from .folding import fold_form, fold_forms
 
@@ -31,19 +32,19 @@ class LinkedText:
 class LinkTargets:
     """Looks up entities by what a link calls them: note path, note name, name, alias."""
 
-    def __init__(self, lexicon: Lexicon) -> None:
+    def __init__(self, names: Sequence[Name], entities: Mapping[str, LexiconEntity]) -> None:
         self._notes: dict[str, list[tuple[str, str]]] = defaultdict(list)
         self._names: dict[str, dict[str, None]] = defaultdict(dict)
         self._aliases: dict[str, dict[str, None]] = defaultdict(dict)
-        with_note = [entity for entity in lexicon.entities.values() if entity.note_path]
+        with_note = [entity for entity in entities.values() if entity.note_path]
         paths = fold_forms([(entity.note_path or "").removesuffix(".md") for entity in with_note])
         for entity, path in zip(with_note, paths, strict=True):
             self._notes[path.rpartition("/")[2]].append((path, entity.id))
-        named = list(lexicon.entities.values())
+        named = list(entities.values())
         for entity, form in zip(named, fold_forms([each.name for each in named]), strict=True):
             self._names[form][entity.id] = None
-        names = [name for name in lexicon.names if name.kind in ("name", "alias")]
-        for name, form in zip(names, fold_forms([each.form for each in names]), strict=True):
+        given = [name for name in names if name.kind in ("name", "alias")]
+        for name, form in zip(given, fold_forms([each.form for each in given]), strict=True):
             (self._names if name.kind == "name" else self._aliases)[form][name.entity] = None
 
     def find(self, target: str, note: Note) -> tuple[str, ...]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import ahocorasick
 
@@ -15,75 +15,43 @@ from ..english import ARTICLES, PARTICLES, common_words
 from .boundaries import is_boundary, is_unspaced
 from .folding import Folded, fold, fold_form, fold_forms
 from .links import LinkTargets
+from .spellings import Form, Spelling
 
 _WORD_START = re.compile(r"(?:(?<=[\s\-(])|^)[^\W\d_]")
 _ES_PLURAL = re.compile(r"(?:[sxz]|[cs]h)$")
 _LONGEST_ACRONYM = 5
+_MOST_SPELLINGS = 100_000
 
 
-@dataclass(frozen=True, slots=True)
-class Form:
-    """A name, what its spelling demands of a text, and the candidate that it makes where it fits.
-
-    `capitals` are the offsets of letters that should be capital; `plural` is the ending that makes
-    it mean the many who bear it ("the Marrows"), empty where there is no such thing.
-    """
-
-    name: Name
-    candidate: Candidate
-    plain: str
-    capitals: tuple[int, ...]
-    plural: str
-    is_acronym: bool
-    is_common: bool
-    needs_link: bool
-
-    @property
-    def is_part(self) -> bool:
-        """Tell whether this is one word of a longer name, which others may bear as well."""
-        return self.name.kind == "derived" and " " not in self.plain
-
-    def fits_case(self, text: str) -> bool:
-        """Tell whether a text of the same letters is written as this form may be written."""
-        if self.name.exact:
-            return text == self.plain
-        if self.is_acronym:
-            return text.isupper()
-        return not self.capitals or not text[self.capitals[0]].islower()
-
-    def lacks_capitals(self, text: str) -> bool:
-        """Tell whether only the first of several capitals is there: "Old mill" for "Old Mill"."""
-        return len(self.capitals) > 1 and all(text[at].islower() for at in self.capitals[1:])
-
-
-@dataclass(frozen=True, slots=True)
-class Hit:
-    """A form found at `start:end` of a folded text."""
+class Hit(NamedTuple):
+    """A surface found at `start:end` of a folded text."""
 
     start: int
     end: int
-    form: Form
-    is_plural: bool = False
+    spelling: Spelling
 
 
 class Gazetteer:
     """The automaton over all forms of one lexicon.
 
-    Built in one go; what a form's spelling demands is worked out when it is first met.
+    Built in one go; what a form's spelling demands is worked out when it is first met. It does not
+    hold the lexicon, so that it goes when the lexicon does.
     """
 
     def __init__(self, lexicon: Lexicon, more_common_words: tuple[str, ...] = ()) -> None:
-        self.lexicon = lexicon
         self.more_common_words = more_common_words
+        self._names = lexicon.names
+        self._entities = lexicon.entities
         self._common = common_words() | {fold_form(word) for word in more_common_words}
         self._groups: list[list[Name]] = []
         self._forms: list[tuple[Form, ...] | None] = []
+        self._spellings: dict[tuple[int, str, str], Spelling] = {}
         self._automaton = self._build()
 
     @cached_property
     def targets(self) -> LinkTargets:
         """What a link can point to."""
-        return LinkTargets(self.lexicon)
+        return LinkTargets(self._names, self._entities)
 
     def find(self, text: Folded) -> Iterator[Hit]:
         """Return all occurrences, overlapping ones too, that pass for words in the right case."""
@@ -98,15 +66,15 @@ class Gazetteer:
             ending = _ending(folded, end)
             if ending is None:
                 continue
-            surface = plain[start:end]
-            for form in self._forms[group] or self._analyse(group):
-                if form.fits_case(surface) and ending in ("", form.plural):
-                    yield Hit(start, end + len(ending), form, is_plural=ending != "")
+            written = group, plain[start:end], ending
+            spelling = self._spellings.get(written) or self._spell(*written)
+            if spelling.forms:
+                yield Hit(start, end + len(ending), spelling)
 
     def _build(self) -> ahocorasick.Automaton | None:
         group_of: dict[str, int] = {}
-        forms = fold_forms([name.form for name in self.lexicon.names])
-        for name, folded in zip(self.lexicon.names, forms, strict=True):
+        forms = fold_forms([name.form for name in self._names])
+        for name, folded in zip(self._names, forms, strict=True):
             group = group_of.setdefault(folded, len(self._groups))
             if group == len(self._groups):
                 self._groups.append([name])
@@ -121,6 +89,19 @@ class Gazetteer:
             return None
         automaton.make_automaton()
         return automaton
+
+    def _spell(self, group: int, surface: str, ending: str) -> Spelling:
+        """Find out which forms a surface may be written for."""
+        fitting = tuple(
+            form
+            for form in self._forms[group] or self._analyse(group)
+            if form.fits_case(surface) and ending in ("", form.plural)
+        )
+        if len(self._spellings) >= _MOST_SPELLINGS:
+            self._spellings.clear()
+        spelling = Spelling(surface, ending != "", fitting)
+        self._spellings[group, surface, ending] = spelling
+        return spelling
 
     def _analyse(self, group: int) -> tuple[Form, ...]:
         forms = tuple(self._form(name) for name in self._groups[group])
@@ -157,7 +138,7 @@ class Gazetteer:
         )
 
     def _plural(self, name: Name, plain: str, words: list[str]) -> str:
-        entity = self.lexicon.entities.get(name.entity)
+        entity = self._entities.get(name.entity)
         is_person = entity is not None and entity.type == "person"
         if (
             name.exact

@@ -8,13 +8,13 @@ from __future__ import annotations
 import hashlib
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from writeros_entities.decision import decide
-from writeros_entities.detection import detect_mentions
+from writeros_entities.decision import contenders, decide
+from writeros_entities.detection import find_mentions, weigh_mentions
 from writeros_entities.names import fold_name
 from writeros_entities.plugins import PluginFailure
 from writeros_entities.sync.declarations import TypeWords, declare_entity
@@ -28,10 +28,9 @@ from writeros_entities.vault.notes import parse_note
 
 if TYPE_CHECKING:
     from writeros_entities.decision import Reading
-    from writeros_entities.detection import WeighedMention
     from writeros_entities.plugins import Plugins
     from writeros_entities.settings import Settings
-    from writeros_entities.values import ChunkSpan, Lexicon, OrderClaim, ProposedName
+    from writeros_entities.values import ChunkSpan, Lexicon, Mention, OrderClaim, ProposedName
     from writeros_entities.vault.walk import VaultFile
 
 VERSION = "1"
@@ -156,11 +155,17 @@ class Pipeline:
         if data is None or hash_content(data) != job.content_hash:
             return None
         note = parse_note(job.path, data, max_links=self.settings.max_note_links)
-        mentions, failures = detect_mentions(self.plugins, note, lexicon)
-        rows = _mention_rows(mentions, job.chunks, entity_ids)
+        found, failures = find_mentions(self.plugins, note, lexicon)
+        rows: list[Row] = []
+        for (chunk_id, *_, position), mentions in _by_chunk(found, job.chunks):
+            weighed, failed = weigh_mentions(self.plugins, note, lexicon, contenders(mentions))
+            failures += failed
+            rows += [
+                _mention_row(chunk_id, reading, entity_ids) for reading in decide(weighed, position)
+            ]
         chunk_ids = [chunk_id for chunk_id, *_ in job.chunks]
-        failed = describe_failures(failures, DETECTION_FAILED)
-        return Detected(job.note_id, job.path, chunk_ids, rows, failed)
+        diagnostics = describe_failures(failures, DETECTION_FAILED)
+        return Detected(job.note_id, job.path, chunk_ids, rows, diagnostics)
 
     def _draft_note(self, path: str, data: bytes) -> NoteDraft:
         note = parse_note(path, data, max_links=self.settings.max_note_links)
@@ -240,22 +245,17 @@ def describe_failures(
     return [Diagnostic(code, message) for message in dict.fromkeys(messages)]
 
 
-def _mention_rows(
-    mentions: Sequence[WeighedMention],
-    chunks: Sequence[ChunkPlace],
-    entity_ids: Mapping[str, int],
-) -> list[Row]:
+def _by_chunk(
+    mentions: Iterable[Mention], chunks: Sequence[ChunkPlace]
+) -> Iterator[tuple[ChunkPlace, list[Mention]]]:
+    """Return the chunks that have mentions, with those that each has as a whole."""
     starts = [start for _, start, _, _ in chunks]
-    by_chunk: dict[int, list[WeighedMention]] = defaultdict(list)
+    by_chunk: dict[int, list[Mention]] = defaultdict(list)
     for mention in mentions:
         place = bisect_right(starts, mention.start) - 1
         if place >= 0 and mention.end <= chunks[place][2]:
             by_chunk[place].append(mention)
-    return [
-        _mention_row(chunks[place][0], reading, entity_ids)
-        for place, found in by_chunk.items()
-        for reading in decide(found, chunks[place][3])
-    ]
+    return ((chunks[place], found) for place, found in by_chunk.items())
 
 
 def _mention_row(chunk_id: int, reading: Reading, entity_ids: Mapping[str, int]) -> Row:
