@@ -168,26 +168,28 @@ def names_of(lexicon: Lexicon) -> Mapping[str, EntityNames]:
 
 
 class _Names(dict[str, EntityNames]):
-    """Works out an entity's names when they are first asked for."""
+    """Works out an entity's names when they are first asked for.
+
+    It does not hold the lexicon, so that it goes when the lexicon does.
+    """
 
     def __init__(self, lexicon: Lexicon) -> None:
         super().__init__()
-        self._lexicon = lexicon
+        self._entities = lexicon.entities
         self._given: dict[str, list[tuple[str, Name]]] = defaultdict(list)
         self._owners: dict[str, set[str]] = defaultdict(set)
-        for name in lexicon.names:
-            if name.kind in ("name", "alias"):
-                form = fold_form(name.form)
-                self._given[name.entity].append((form, name))
-                if name.known_from == ALWAYS:
-                    self._owners[form].add(name.entity)
+        names = [name for name in lexicon.names if name.kind in ("name", "alias")]
+        for name, form in zip(names, fold_forms([each.form for each in names]), strict=True):
+            self._given[name.entity].append((form, name))
+            if name.known_from == ALWAYS:
+                self._owners[form].add(name.entity)
 
     def __missing__(self, entity_id: str) -> EntityNames:
         from .english import common_words
 
         folded = self._given.get(entity_id, ())
         called = {form for form, _ in folded}
-        entity = self._lexicon.entities.get(entity_id)
+        entity = self._entities.get(entity_id)
         if entity is not None:
             called.add(fold_form(entity.name))
             if entity.note_path:
@@ -195,7 +197,7 @@ class _Names(dict[str, EntityNames]):
         own = tuple(
             (form, name)
             for form, name in folded
-            if self._owners[form] <= {entity_id} and form not in common_words()
+            if form and self._owners[form] <= {entity_id} and form not in common_words()
         )
         path = entity.note_path if entity is not None else None
         self[entity_id] = EntityNames(frozenset(called - {""}), own, path)

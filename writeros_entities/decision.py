@@ -76,28 +76,23 @@ def contenders(mentions: Sequence[Mention]) -> list[Mention]:
     """
     contending: list[Mention] = []
     for cluster in _overlapping(mentions):
-        longest = min(cluster, key=_precedence)
-        if len(cluster) > 1 and is_clear(longest):
-            contending += _not_outdone(cluster, longest)
-        else:
-            contending += cluster
+        contending += cluster if len(cluster) == 1 else _not_outdone(cluster)
     return contending
 
 
-def _precedence(mention: Mention) -> tuple[int, int]:
-    return mention.start - mention.end, mention.start
-
-
-def _not_outdone(cluster: Sequence[Mention], longest: Mention) -> Iterator[Mention]:
+def _not_outdone(cluster: Sequence[Mention]) -> Sequence[Mention]:
+    longest = min(cluster, key=lambda mention: (mention.start - mention.end, mention.start))
+    if not is_clear(longest):
+        return cluster
     since = _since(longest.candidates[0], ALWAYS)
-    for mention in cluster:
-        is_apart = mention.end <= longest.start or longest.end <= mention.start
-        if (
-            mention is longest
-            or is_apart
-            or any(_since(candidate, ALWAYS) < since for candidate in mention.candidates)
-        ):
-            yield mention
+    return [
+        mention
+        for mention in cluster
+        if mention is longest
+        or mention.end <= longest.start
+        or longest.end <= mention.start
+        or any(_since(candidate, ALWAYS) < since for candidate in mention.candidates)
+    ]
 
 
 def decide(mentions: Sequence[WeighedMention], position: int | None) -> list[Reading]:

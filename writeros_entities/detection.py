@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
@@ -89,22 +90,22 @@ def weigh_mentions(
 
 def _unite(found: list[Mention], lexicon: Lexicon) -> Iterator[Mention]:
     found.sort(key=_span)
-    found.reverse()
-    while found:  # each is let go as it is taken: there may be very many
-        mention = found.pop()
-        candidates = list(mention.candidates)
-        while found and _span(found[-1]) == _span(mention):
-            mention = found.pop()
-            candidates += mention.candidates
+    for (start, end), mentions in groupby(found, _span):
+        one, *others = mentions
+        candidates = one.candidates
+        for other in others:
+            candidates += other.candidates
         chosen = _choose(candidates, lexicon)
-        if chosen == mention.candidates:
-            yield mention
+        if chosen is one.candidates:
+            yield one
         elif chosen:
-            yield Mention(mention.start, mention.end, mention.surface, chosen)
+            yield Mention(start, end, others[-1].surface if others else one.surface, chosen)
 
 
-def _choose(candidates: Sequence[Candidate], lexicon: Lexicon) -> tuple[Candidate, ...]:
+def _choose(candidates: tuple[Candidate, ...], lexicon: Lexicon) -> tuple[Candidate, ...]:
     """Return the best candidate of each entity for each position from which one is known."""
+    if len(candidates) == 1 and candidates[0].entity in lexicon.entities:
+        return candidates
     chosen: dict[tuple[str, int | None], Candidate] = {}
     for candidate in candidates:
         key = (candidate.entity, candidate.known_from)

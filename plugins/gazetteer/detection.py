@@ -19,6 +19,9 @@ from .spellings import Circumstances, best, position, ranked
 CAPITAL = 0.9
 """How much a name that is a common word keeps where only a capital speaks for it."""
 
+_ANYWHERE = Circumstances()
+_IN_LINK = Circumstances(in_link=True)
+
 _gazetteers: WeakKeyDictionary[Lexicon, Gazetteer] = WeakKeyDictionary()
 
 
@@ -30,7 +33,7 @@ def detect(note: Note, lexicon: Lexicon, common_words: tuple[str, ...] = ()) -> 
     found = _Found()
     doubtful: list[_Doubtful] = []
     for hit in gazetteer.find(text):
-        start, end = text.source_start(hit.start), text.source_end(hit.end)
+        start, end = text.source_span(hit.start, hit.end)
         verdict = hit.spelling.judge(surroundings.circumstances(hit, start, end))
         if verdict.candidates:
             found.add(start, end, verdict.candidates)
@@ -62,24 +65,21 @@ class _Surroundings:
         self._note = note
         self._folded = fold_prose(note)
         self._link_starts = [linked.start for linked in texts]
-        self._words: dict[str, bool] = {}
 
     def circumstances(self, hit: Hit, start: int, end: int) -> Circumstances:
         """Return what is true of a hit that stands at `start:end` of the note."""
         spelling, plain = hit.spelling, self._folded.plain
-        words = tuple(filter(self._has_word, spelling.words))
+        in_link = self._is_in_link(start, end)
+        if spelling.stands_alone:
+            return _IN_LINK if in_link else _ANYWHERE
+        opens_sentence = spelling.may_open_sentence and starts_sentence(self._note, start)
         return Circumstances(
-            self._is_in_link(start, end),
-            (spelling.lacks_capitals or bool(words)) and starts_sentence(self._note, start),
+            in_link,
+            opens_sentence,
             spelling.has_part and follows_another_name(plain, hit.start),
             spelling.may_be_half and _is_hyphenated(plain, hit.start, hit.end),
-            words,
+            tuple(filter(self._folded.has_word, spelling.words)) if opens_sentence else (),
         )
-
-    def _has_word(self, word: str) -> bool:
-        if word not in self._words:
-            self._words[word] = self._folded.has_word(word)
-        return self._words[word]
 
     def _is_in_link(self, start: int, end: int) -> bool:
         at = bisect_right(self._link_starts, start) - 1
@@ -206,8 +206,6 @@ class _Found:
 
 def _is_hyphenated(plain: str, start: int, end: int) -> bool:
     """Tell whether a one-word name is half of a longer one: "Anne-Marie", not "Wren-like"."""
-    before = plain[max(0, start - 2) : start]
-    after = plain[end : end + 2]
-    return (len(after) == 2 and after[0] == "-" and after[1].isupper()) or (
-        len(before) == 2 and before[1] == "-" and before[0].isalpha() and plain[start].isupper()
-    )
+    if plain.startswith("-", end) and plain[end + 1 : end + 2].isupper():
+        return True
+    return plain.endswith("-", 1, start) and plain[start - 2].isalpha() and plain[start].isupper()

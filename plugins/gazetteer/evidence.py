@@ -16,9 +16,11 @@ from ..english import TITLES, common_words
 
 _REACH = 80
 _OPENING = "\"'“„‚‘«‹([{¿¡*_"
+_TITLE_REACH = max(map(len, TITLES)) + len(" .")
 _CLOSING = "\"'”“’»›)]}*_"
 _TERMINAL = ".!?…:。！？|>#•"
 _LIST_MARK = re.compile(r"(?:^|\n)[ \t]*(?:[-+*>#|]+|\d+[.)]|\[.\])[ \t]*$")
+_LIST_MARK_ENDS = "-+*>#|.)]"
 _INITIAL = re.compile(r"(?:^|[\s.])[^\W\d_a-z]\.$")
 _TITLE_BEFORE = re.compile(r"(?:^|[^\w])([^\W\d_]+)\.?\s+$")
 _WORD_BEFORE = re.compile(r"(?<![^\W\d_])([^\W\d_]+)\.? $")
@@ -56,7 +58,7 @@ def capital_reason(note: Note, start: int, end: int) -> str | None:
     word = prose[start:end].replace(MARK, "")
     if len(word) > 1 and word.isupper():
         return None
-    titled = _TITLE_BEFORE.search(before)
+    titled = _TITLE_BEFORE.search(before, max(0, len(before.rstrip()) - _TITLE_REACH))
     if titled and titled[1][0].isupper() and titled[1].lower() in TITLES:
         return f"after the title {titled[1]}"
     if starts_sentence(note, start) or _in_titlecase_heading(note, start):
@@ -75,6 +77,8 @@ def follows_another_name(plain: str, start: int) -> bool:
     if start < 2 or plain[start - 1] != " ":
         return False
     token = plain.rfind(" ", 0, start - 1) + 1
+    if plain[token:start].islower():
+        return False
     before = _WORD_BEFORE.search(plain, max(token, start - _REACH), start)
     if before is None:
         return False
@@ -93,8 +97,11 @@ def starts_sentence(note: Note, start: int) -> bool:
 
     A line's beginning counts as a sentence's unless the line before it breaks off inside one.
     """
-    before = note.prose[max(0, start - _REACH) : start].replace(MARK, "")
-    if not before or before[-1] in _OPENING or before[-1] == HIDDEN or _LIST_MARK.search(before):
+    prose = note.prose
+    if start > 1 and prose[start - 1] == " " and prose[start - 2].islower():
+        return False
+    before = prose[max(0, start - _REACH) : start].replace(MARK, "")
+    if not before or before[-1] in _OPENING or before[-1] == HIDDEN or _ends_list_mark(before):
         return True
     stripped = before.rstrip(" \t\r\n\u00a0")
     gap = before[len(stripped) :]
@@ -109,6 +116,10 @@ def starts_sentence(note: Note, start: int) -> bool:
     if not stripped or stripped[-1] == HIDDEN:
         return True
     return stripped[-1] in _TERMINAL and not _INITIAL.search(stripped)
+
+
+def _ends_list_mark(before: str) -> bool:
+    return before.rstrip(" \t\n")[-1:] in _LIST_MARK_ENDS and _LIST_MARK.search(before) is not None
 
 
 def _ends_heading(note: Note, start: int) -> bool:

@@ -14,6 +14,7 @@ from array import array
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import accumulate
 
 from writeros_entities import MARK, Note
@@ -57,6 +58,10 @@ class Folded:
     breaks: Sequence[int] = ()
     origins: Sequence[int] = ()
     widths: Sequence[int] = ()
+
+    def source_span(self, start: int, end: int) -> tuple[int, int]:
+        """Return where in the source the characters `start:end` come from."""
+        return (self.source_start(start), self.source_end(end)) if self.breaks else (start, end)
 
     def source_start(self, index: int) -> int:
         """Return where in the source the character at `index` begins."""
@@ -104,6 +109,7 @@ def fold_prose(note: Note) -> Folded:
     return fold(note.prose)
 
 
+@lru_cache(maxsize=1 << 14)
 def fold_form(form: str) -> str:
     """Fold a name as texts are folded, without blanks around it."""
     return fold(form).folded.strip()

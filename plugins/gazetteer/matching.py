@@ -61,7 +61,7 @@ class Gazetteer:
         for last, (length, group) in self._automaton.iter(folded):
             end = last + 1
             start = end - length
-            if not is_boundary(folded, start):
+            if start and folded[start - 1] != " " and not is_boundary(folded, start):
                 continue
             ending = _ending(folded, end)
             if ending is None:
@@ -154,6 +154,8 @@ class Gazetteer:
 
 def _ending(folded: str, end: int) -> str | None:
     """Return the plural ending after a form, empty where it ends a word, None where it does not."""
+    if folded[end : end + 1] == " ":
+        return ""
     if is_boundary(folded, end):
         is_contraction = folded.startswith("'t", end) and is_boundary(folded, end + 2)
         return None if is_contraction else ""

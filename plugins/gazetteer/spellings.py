@@ -74,7 +74,8 @@ class Form:
 class Circumstances(NamedTuple):
     """What is true of the place where a surface stands, as far as it matters there.
 
-    `words` are those of its names that the same note also has as plain words.
+    `words` are the plain words, the same but for the capital, that the note has as well; they
+    matter where a sentence begins.
     """
 
     in_link: bool = False
@@ -110,9 +111,9 @@ class Spelling:
         return tuple({form.as_word: None for form in self.forms if form.as_word})
 
     @cached_property
-    def lacks_capitals(self) -> bool:
+    def may_open_sentence(self) -> bool:
         """Tell whether it matters that a sentence begins here."""
-        return any(form.lacks_capitals(self.surface) for form in self.forms)
+        return bool(self.words) or any(form.lacks_capitals(self.surface) for form in self.forms)
 
     @cached_property
     def has_part(self) -> bool:
@@ -123,6 +124,11 @@ class Spelling:
     def may_be_half(self) -> bool:
         """Tell whether it matters that a hyphen ties it to another name."""
         return not self.is_plural and any(form.is_one_name for form in self.forms)
+
+    @cached_property
+    def stands_alone(self) -> bool:
+        """Tell whether nothing around it matters, but a link."""
+        return not (self.may_open_sentence or self.has_part or self.may_be_half)
 
     def judge(self, circumstances: Circumstances) -> Verdict:
         """Return what the surface stands for in these circumstances."""
