@@ -51,8 +51,7 @@ class Reading:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Option:
-    """One candidate of one span, and the position from which it is known; itself alone its equal.
-    """
+    """One candidate of one span, and the position from which it is known; equal to itself alone."""
 
     span: tuple[int, int]
     surface: str

@@ -1,7 +1,7 @@
 """What a name's spelling demands of a text, and which names a surface stands for where it stands.
 
-A surface (`Spelling`) is met again and again, in a handful of circumstances; so what it says in each
-of them (`Verdict`) is worked out once, for all names that are spelled alike.
+A surface (`Spelling`) is met again and again, in a handful of circumstances; so what it says in
+each of them (`Verdict`) is worked out once, for all names that are spelled alike.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 import gc
+import weakref
 
 import pytest
-from writeros_plugins import scene_linking
 from writeros_plugins.gazetteer.detection import detect
-from writeros_plugins.scene_linking import link_mention
+from writeros_plugins.scene_linking import link_mention, scene_of
 
 from writeros_entities import ALWAYS, Candidate, Mention, Name
 from writeros_entities.values import InlineField
@@ -106,11 +106,26 @@ def test_nothing_is_kept_of_a_note_that_is_gone(make_note, make_lexicon) -> None
     note, lexicon = make_note("and Wren"), make_lexicon(*NAMES)
     mention = detect(note, lexicon)[0]
     link_mention(mention, mention.candidates, note, lexicon)
-    key = id(note)
-    assert key in scene_linking._scenes
+    scene = weakref.ref(scene_of(note))
+    assert scene() is scene_of(note)
     del note
     gc.collect()
-    assert key not in scene_linking._scenes
+    assert scene() is None
+
+
+def test_nothing_is_kept_of_a_lexicon_that_is_gone(make_note, make_lexicon) -> None:
+    note, lexicon = make_note("Tobias Wren, and Wren"), make_lexicon(*NAMES)
+    mention = detect(note, lexicon)[-1]
+    assert list(link_mention(mention, mention.candidates, note, lexicon))
+    gone = weakref.ref(lexicon)
+    del lexicon
+    gc.collect()
+    assert gone() is None
+
+
+def test_an_alias_of_invisible_characters_is_no_name(scores) -> None:
+    names = (*NAMES, Name("\u200b", "mara", "alias"))
+    assert scores("and Wren", names=names) == {}
 
 
 def test_an_entity_unknown_to_the_lexicon_is_no_error(make_note, make_lexicon) -> None:
