@@ -9,6 +9,7 @@ import random
 import statistics
 import time
 from collections.abc import Callable
+from dataclasses import replace
 
 from writeros_plugins.gazetteer.detection import detect
 from writeros_plugins.gazetteer.matching import Gazetteer
@@ -68,10 +69,11 @@ def main() -> None:
     print(f"names                      {len(lexicon.names)}")
     print(f"build the gazetteer        {median_ms(lambda: Gazetteer(lexicon), 7):8.2f} ms")
     for label, mark in (("plain page", ""), ("page with bold names", "\x01\x01")):
-        page = write_page(rng, lexicon, mark)
-        hits = len(detect(page, lexicon))
-        taken = median_ms(lambda page=page: detect(page, lexicon), 201)  # type: ignore[misc]
-        print(f"{label:26} {taken:8.3f} ms  ({len(page.text)} characters, {hits} mentions)")
+        pages = [write_page(rng, lexicon, mark) for _ in range(201)]
+        hits = statistics.median(len(detect(page, lexicon)) for page in pages)
+        unread = iter([replace(page) for page in pages])  # what is kept of a note must not count
+        taken = median_ms(lambda unread=unread: detect(next(unread), lexicon), len(pages))  # type: ignore[misc]
+        print(f"{label:26} {taken:8.3f} ms  ({PAGE} characters, {hits:.0f} mentions)")
 
 
 if __name__ == "__main__":
