@@ -14,7 +14,8 @@ from collections import Counter
 from pathlib import Path
 
 from litbank import DEFAULT_DATA, Book, cut_into_pieces, cut_lower_case, read_books
-from writeros_plugins.discovery.names import NameModel, find_names, load_model, read_model
+from writeros_plugins.discovery.model import NameModel, load_model, read_model
+from writeros_plugins.discovery.names import find_names
 
 
 class Tally(Counter[str]):

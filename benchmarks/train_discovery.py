@@ -21,7 +21,7 @@ from pathlib import Path
 from discovery import Tally, cut_all, evaluate, format_tally
 from litbank import DEFAULT_DATA, Book, cut_into_pieces, read_books
 from writeros_plugins.discovery import lexical
-from writeros_plugins.discovery.names import TYPES, NameModel, Scores
+from writeros_plugins.discovery.model import TYPES, NameModel, Scores
 
 MODEL = Path(__file__).parents[1] / "plugins" / "discovery" / "model.json"
 SEED = 1

@@ -14,6 +14,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import NamedTuple
 
 from writeros_entities import Chunker, ChunkSpan, Note, Settings, TokenCounter, hookimpl
 
@@ -25,7 +26,9 @@ _BIG_ENOUGH = 0.5
 _SCRAP = 0.25
 """The part of the target below which a chunk never closes while there is room."""
 
-_BLANK_LINES = re.compile(r"(?:[^\S\n]*(?:\r?\n|\Z))+|\ufeff")
+BYTE_ORDER_MARK = "\ufeff"
+
+_BLANK_LINES = re.compile(r"(?:[^\S\n]*(?:\r?\n|\Z))+|" + BYTE_ORDER_MARK)
 _SPACE = re.compile(r"[\s\ufeff]*")
 _SENTENCE_END = re.compile(
     r"""(?<!\b[A-Z])(?<!\bMr)(?<!\bMrs)(?<!\bMs)(?<!\bDr)(?<!\bSt)(?<!\bCapt)(?<!\bvs)
@@ -39,8 +42,7 @@ _LONGEST_CLUSTER = 64
 _LINEWISE = frozenset({"table", "code", "list", "quote", "callout", "math", "html", "comment"})
 
 
-@dataclass(frozen=True, slots=True)
-class _Piece:
+class _Piece(NamedTuple):
     """A stretch of text that is not cut any more; a heading has a level."""
 
     start: int
@@ -49,8 +51,7 @@ class _Piece:
     level: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class _Section:
+class _Section(NamedTuple):
     """How many tokens a heading opens: with its first block, and up to the next heading."""
 
     lead: int
@@ -143,29 +144,34 @@ class HeadingChunker:
 
 def _blocks(note: Note) -> Iterator[tuple[str, int, int, int]]:
     """Return kind, start, end and heading level of each block, and of what lies between blocks."""
+    text = note.text
+    for kind, start, end, level in _parts(note):
+        if not text[start:end].isspace():
+            start, end = _trimmed(text, start, end)
+            if start < end:
+                yield kind, start, end, level
+
+
+def _parts(note: Note) -> Iterator[tuple[str, int, int, int]]:
     levels = {heading.start: heading.level for heading in note.headings}
     done = note.body_start
     for block in note.blocks:
-        if block.kind == "frontmatter" or block.end <= done:
+        kind, start, end = block.kind, block.start, block.end
+        if kind == "frontmatter" or end <= done:
             continue
-        yield from _solid(note.text, "paragraph", done, block.start, 0)
-        level = levels.get(block.start, 1) if block.kind == "heading" else 0
-        yield from _solid(note.text, block.kind, max(done, block.start), block.end, level)
-        done = block.end
-    yield from _solid(note.text, "paragraph", done, len(note.text), 0)
-
-
-def _solid(
-    text: str, kind: str, start: int, end: int, level: int
-) -> Iterator[tuple[str, int, int, int]]:
-    start, end = _trimmed(text, start, end)
-    if start < end:
-        yield kind, start, end, level
+        if start > done:
+            yield "paragraph", done, start, 0
+        yield kind, max(done, start), end, levels.get(start, 1) if kind == "heading" else 0
+        done = end
+    yield "paragraph", done, len(note.text), 0
 
 
 def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
     """Leave out blank lines around `start:end`; the first line keeps its indentation."""
-    while start < end and (blank := _BLANK_LINES.match(text, start, end)) and blank.end() > start:
+    while start < end and (text[start].isspace() or text[start] == BYTE_ORDER_MARK):
+        blank = _BLANK_LINES.match(text, start, end)
+        if blank is None:
+            break
         start = blank.end()
     return start, start + len(text[start:end].rstrip())
 

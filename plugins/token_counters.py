@@ -23,10 +23,25 @@ __version__ = "1"
 CHARACTERS_PER_TOKEN = 4
 PIECE_FACTOR = 1.1
 
+LONGEST_PIECE = 8
+
 _PIECE = re.compile(
-    "(?:[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]|\\w{1,8}|[^\\w\\s]) ?"
+    "(?:[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]"
+    f"|\\w{{1,{LONGEST_PIECE}}}|[^\\w\\s]) ?"
 )
-_ASCII_PIECE = re.compile(r"(?:\w{1,8}|[^\w\s]) ?", re.ASCII)
+_BEYOND_LATIN = re.compile("[^\0-\xff\u2010-\u2027\u2030-\u203e]")
+"""Finds what is neither Latin-1 nor a typographic quotation mark, a dash or the like."""
+
+
+def _outline(flags: re.RegexFlag = re.NOFLAG) -> bytes:
+    """Return a table that makes `a` of the characters of words, a space of any, `.` of others."""
+    characters = "".join(map(chr, range(256)))
+    marked = re.sub(r"[^\w\s]", ".", characters, flags=flags)
+    return re.sub(r"\w", "a", re.sub(r"\s", " ", marked, flags=flags), flags=flags).encode()
+
+
+_ASCII = _outline(re.ASCII)
+_LATIN = _outline()
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,10 +52,19 @@ class WordCounter:
 
     def count(self, texts: Sequence[str]) -> Sequence[int]:
         """Return about how many subword tokens each text has."""
-        return [
-            ceil(len((_ASCII_PIECE if text.isascii() else _PIECE).findall(text)) * PIECE_FACTOR)
-            for text in texts
-        ]
+        return [ceil(count_pieces(text) * PIECE_FACTOR) for text in texts]
+
+
+def count_pieces(text: str) -> int:
+    """Return how many pieces of words, marks and characters of scripts without spaces there are."""
+    if text.isascii():
+        outline = text.encode().translate(_ASCII)
+    elif _BEYOND_LATIN.search(text) is None:
+        outline = text.encode("latin-1", "replace").translate(_LATIN)
+    else:
+        return len(_PIECE.findall(text))
+    words = outline.replace(b".", b" ").replace(b"a" * LONGEST_PIECE, b"a ")
+    return outline.count(b".") + (b" " + words).count(b" a")
 
 
 @dataclass(frozen=True, slots=True)

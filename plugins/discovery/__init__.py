@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from writeros_entities import HIDDEN, MARK, Note, ProposedName, Settings, hookimpl
+
+if TYPE_CHECKING:
+    from .names import FoundName
 
 __version__ = "1"
 
@@ -25,16 +28,19 @@ def propose_entities(note: Note, settings: Settings) -> Iterable[ProposedName]:
         return []
     from .names import find_names
 
-    groups: dict[str, _Group] = defaultdict(_Group)
+    by_text: dict[str, list[FoundName]] = {}
     for page in _pages(note.prose):
         skip = [run.span() for run in _HIDDEN_RUN.finditer(page)]
         for found in find_names(page, skip=skip):
-            spelling = " ".join(found.text.replace(MARK, "").split())
-            if spelling:
-                groups[spelling.translate(_APOSTROPHES).casefold()].add(
-                    spelling, found.type, found.confidence
-                )
-    return [group.propose(settings.discovery_needed) for group in groups.values()]
+            by_text.setdefault(found.text, []).append(found)
+    groups: dict[str, tuple[list[str], list[FoundName]]] = {}
+    for text, names in by_text.items():
+        spelling = " ".join(text.replace(MARK, "").split())
+        if spelling:
+            group = groups.setdefault(_fold(spelling), ([], []))
+            group[0].extend([spelling] * len(names))
+            group[1].extend(names)
+    return [_propose(*group, settings.discovery_needed) for group in groups.values()]
 
 
 def _pages(prose: str) -> Iterator[str]:
@@ -48,30 +54,26 @@ def _pages(prose: str) -> Iterator[str]:
     yield prose[start:]
 
 
-@dataclass(slots=True)
-class _Group:
-    """The places of one name in one note."""
-
-    spellings: Counter[str] = field(default_factory=Counter)
-    types: Counter[str] = field(default_factory=Counter)
-    confidence: float = 0.0
-
-    def add(self, spelling: str, entity_type: str | None, confidence: float) -> None:
-        self.spellings[spelling] += 1
-        if entity_type is not None:
-            self.types[entity_type] += 1
-        self.confidence = max(self.confidence, confidence)
-
-    def propose(self, needed: int) -> ProposedName:
-        """Return the name as it is mostly written, of the type it mostly seems to have."""
-        return ProposedName(
-            name=_most_common(self.spellings),
-            type=_most_common(self.types) if self.types else None,
-            count=self.spellings.total(),
-            needed=needed,
-            confidence=self.confidence,
-        )
+def _fold(spelling: str) -> str:
+    if not spelling.isascii() or "`" in spelling:
+        spelling = spelling.translate(_APOSTROPHES)
+    return spelling.casefold()
 
 
-def _most_common(counts: Counter[str]) -> str:
+def _propose(spellings: list[str], names: list[FoundName], needed: int) -> ProposedName:
+    """Return a name as it is mostly written, of the type it mostly seems to have."""
+    types = [name.type for name in names if name.type is not None]
+    return ProposedName(
+        _most_common(spellings),
+        _most_common(types) if types else None,
+        len(names),
+        needed,
+        max([name.confidence for name in names]),
+    )
+
+
+def _most_common(items: list[str]) -> str:
+    if len(items) == items.count(items[0]):
+        return items[0]
+    counts = Counter(items)
     return min(counts, key=lambda item: (-counts[item], item))

@@ -9,7 +9,8 @@ own spelling beyond its last three letters, so no model can learn a list of name
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+import sys
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from .words import (
@@ -33,6 +34,9 @@ IN_HEADING: Final = "#"
 """Stands before a word inside a heading, where a capital says nothing."""
 
 _MARGIN: Final = 24
+_LOOK_AHEAD: Final = 14
+_NOWHERE: Final = (sys.maxsize, sys.maxsize)
+_CACHED: Final = 1 << 14
 _ABBREVIATED: Final = ABBREVIATIONS | {word.upper() for word in ("Mr", "Mrs", "Dr", "St", "Capt")}
 _CAPITALS: Final = "".join(
     char for char in map(chr, range(0x2500)) if char.isupper() or char.istitle()
@@ -46,10 +50,16 @@ _TITLE_WORD: Final = rf"(?:[{_CAPITALS}\d][^\s.!?]*\.?|{_SMALL})"
 _HEADING: Final = re.compile(
     rf"\n(?: {{0,3}}#{{1,6}} [^\n]*|{_TITLE_WORD}(?:[ ]+{_TITLE_WORD})*)(?=\n)"
 )
-_LOWER_CASE: Final = re.compile(r"[a-zß-öø-ÿ]+")
+_LOWER_CASE: Final = bytes(
+    byte if re.match("[a-zß-öø-ÿ]", chr(byte)) else ord(" ") for byte in range(256)
+)
+"""Turns whatever is no small letter of Latin-1 into a space."""
 _CLOSING: Final = "\"”’'»)]"
 _OPENING: Final = "\"“‘'«(["
 _ROMAN: Final = frozenset("IVXLCM")
+_JOINING: Final = frozenset("'’-")
+"""Marks that join a particle to the name behind it: *d'Arcy*, *al-Rashid*."""
+
 _ENDINGS: Final = ("s", "es", "ed", "d", "ing", "ly", "er", "est", "ness")
 
 
@@ -92,35 +102,41 @@ def blank_out(text: str, spans: Sequence[tuple[int, int]]) -> str:
 def read_candidates(text: str) -> list[Candidate]:
     """Find the capitalised words that could belong to a name, in order."""
     page = "\n" * _MARGIN + text + "\n" * _MARGIN
-    headings = [match.span() for match in _HEADING.finditer(page)]
-    heading_starts = [start for start, _ in headings]
+    headings = (match.span() for match in _HEADING.finditer(page))
+    heading_start, heading_end = next(headings, _NOWHERE)
     found: list[Candidate] = []
     for match in _WORD.finditer(page):
         word = match[0]
         if word in FUNCTION_WORDS:
             continue
         start, end = match.span()
-        if page[start - 1].isalnum():
+        mark = page[start - 1]
+        if mark.isalnum():
             continue
         if page[end] == "." and word in _ABBREVIATED:
             word += "."
             end += 1
-        index = bisect_right(heading_starts, start) - 1
-        if index >= 0 and start < headings[index][1]:
-            opens = not any(map(str.isalnum, page[heading_starts[index] : start]))
+        while start >= heading_end:
+            heading_start, heading_end = next(headings, _NOWHERE)
+        if start > heading_start:
+            opens = not any(map(str.isalnum, page[heading_start:start]))
             before = "" if opens else IN_HEADING
+        elif mark == " ":
+            before = _last_token(page[start - _MARGIN : start])
         else:
             before = _look_back(page, start)
-        start = _include_prefix(page, start)
+        if mark in _JOINING:
+            start = _include_prefix(page, start)
+        after = _look_ahead(page, end)
         found.append(
-            Candidate(start - _MARGIN, end - _MARGIN, word, before, _look_ahead(page, end))
+            tuple.__new__(Candidate, (start - _MARGIN, end - _MARGIN, word, before, after))
         )
     return found
 
 
 def read_lower_case(text: str) -> set[str]:
-    """Give the words that `text` writes in lower case."""
-    return set(_LOWER_CASE.findall(text))
+    """Give the words that `text` writes in lower case, in letters of Western Europe."""
+    return set(text.encode("latin-1", "replace").translate(_LOWER_CASE).decode("latin-1").split())
 
 
 def measure_roughly(text: str) -> int:
@@ -153,6 +169,7 @@ def locate(before: str) -> str:
     return "dash" if last in "—–-" else "colon" if last == ":" else "odd"
 
 
+@lru_cache(_CACHED)
 def classify(word: str) -> str:
     """Name the closed class of a word: T(itle), N(ation), C(alendar), P(lace), O(rganization)."""
     bare = word.rstrip(".")
@@ -263,24 +280,46 @@ def describe_use(
 
 def describe_type(first: str, last: str, before: str, after: str) -> list[str]:
     """Give the keys that tell whether a name is a person's, a place's or an organization's."""
-    length = "1" if first == last else "2"
+    sides = describe_sides(before, after, count_words(first, last), classify(last))
+    return [*describe_name(first, last), *sides, *describe_case(last)]
+
+
+def describe_name(first: str, last: str) -> list[str]:
+    """Give the keys by which the words of a name tell its type."""
+    length = count_words(first, last)
     low = last.lower()
-    keys = [
+    return [
         f"n={length}",
         f"first={classify(first)}{length}",
         f"last={classify(last)}{length}",
         f"ends={classify(first)}{classify(last)}{length}",
         f"s3={low[-3:]}",
         f"s2={low[-2:]}",
+    ]
+
+
+def describe_sides(before: str, after: str, length: str, kind: str) -> list[str]:
+    """Give the keys by which what stands beside a name tells its type.
+
+    `length` is the name's (see `count_words`), `kind` the closed class of its last word.
+    """
+    return [
         f"b={before.lower()}",
         f"p={locate(before)}{length}",
         f"a={after.rstrip('.,;:!?')}",
         f"o={outline_after(after)}{length}",
-        f"bo={outline_before(before)}{length}{classify(last)}",
+        f"bo={outline_before(before)}{length}{kind}",
     ]
-    if last.isupper():
-        keys.append("caps")
-    return keys
+
+
+def describe_case(last: str) -> list[str]:
+    """Give the key of a name in capitals, by its last word."""
+    return ["caps"] if last.isupper() else []
+
+
+def count_words(first: str, last: str) -> str:
+    """Tell a name of one word (1) and one of several (2) apart."""
+    return "1" if first == last else "2"
 
 
 def _look_back(page: str, start: int) -> str:
@@ -289,18 +328,23 @@ def _look_back(page: str, start: int) -> str:
     left = page[start - _MARGIN : start]
     if left[-1] == "\n" and (left[-2] == "\n" or "\n" in page[start - 50 : start - 1]):
         return ""
+    return _last_token(left)
+
+
+def _last_token(left: str) -> str:
     tokens = left.rsplit(None, 1)
     return tokens[-1] if tokens else ""
 
 
 def _look_ahead(page: str, end: int) -> str:
-    while page[end] in "*_" and end < len(page) - _MARGIN:
+    mark = page[end]
+    while mark in "*_" and end < len(page) - _MARGIN:
         end += 1
-    right = page[end : end + 14]
-    if right[0] in " \x1f":
-        tokens = right.split(None, 1)
+        mark = page[end]
+    if mark == " " or mark == BLANK:
+        tokens = page[end : end + _LOOK_AHEAD].split(None, 1)
         return " " + tokens[0] if tokens else "\n"
-    return right[:2] if right[0] in "'’" else right[0]
+    return page[end : end + 2] if mark in "'’" else mark
 
 
 def _include_prefix(page: str, start: int) -> int:

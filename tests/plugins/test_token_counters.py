@@ -10,6 +10,10 @@ from writeros_plugins.token_counters import CharacterCounter, WordCounter, regis
         ("She counted them twice, again.", 8),
         ("太郎は来た。", 7),
         ("x" * 800, 111),
+        ("abcdefgh abcdefghi", 4),
+        ("“Isolde” — she’s here…", 10),
+        ("“Isolde” — she’s here… 中国", 13),
+        ("é" * 17, 4),
     ],
 )
 def test_words_count_pieces_of_words_and_punctuation(text: str, tokens: int) -> None:

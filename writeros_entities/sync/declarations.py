@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from writeros_entities.names import fold_name
@@ -127,6 +128,7 @@ def _fields(note: Note) -> dict[str, JSON]:
     return fields
 
 
+@lru_cache(maxsize=1 << 12)
 def _fold_word(word: str) -> str:
     return _WORD_BREAKS.sub("_", fold_name(word).strip("#/ "))
 

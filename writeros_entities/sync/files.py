@@ -5,6 +5,9 @@ from __future__ import annotations
 import os
 import stat
 
+AT_LEAST = 1 << 12
+"""Bytes that are asked for at once."""
+
 
 def read_file(path: bytes, limit: int) -> bytes | None:
     """Return a file's content up to `limit` bytes, or None where it cannot be read now.
@@ -15,10 +18,21 @@ def read_file(path: bytes, limit: int) -> bytes | None:
         descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
     except OSError:
         return None
-    with os.fdopen(descriptor, "rb") as stream:
-        try:
-            if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-                return None
-            return stream.read(limit)
-        except OSError:
+    try:
+        found = os.fstat(descriptor)
+        if not stat.S_ISREG(found.st_mode):
             return None
+        return _read_up_to(descriptor, limit, found.st_size)
+    except OSError:
+        return None
+    finally:
+        os.close(descriptor)
+
+
+def _read_up_to(descriptor: int, limit: int, expected: int) -> bytes:
+    """Read to the file's end or `limit`; a file of the `expected` size comes in one piece."""
+    pieces = []
+    while limit and (piece := os.read(descriptor, min(limit, max(expected + 1, AT_LEAST)))):
+        pieces.append(piece)
+        limit -= len(piece)
+    return b"".join(pieces)

@@ -25,7 +25,7 @@ from writeros_entities.vault.regions import (
 )
 from writeros_entities.vault.tables import cells, is_delimiter_row
 
-_SPECIAL = frozenset(" \t\r\n>#`~-*_+=%$<|:[0123456789")
+_SPECIAL = frozenset(" \t\r\n>#`~-*_+=%$<|:[^0123456789")
 _INDENT = re.compile(r"[ \t]*+")
 _QUOTE_MARKS = re.compile(r"(?:[ \t]*+>)++")
 _ATX = re.compile(r"(#{1,6})(?:[ \t]++|\Z)")
@@ -76,18 +76,24 @@ class BlockScanner:
             if end == -1:
                 end = size
             stop = end - 1 if end > position and text[end - 1] == "\r" else end
-            if (
-                self._leaf is not None
-                and not self._table
-                and stop > position
-                and text[position] not in _SPECIAL
-            ):
+            is_plain = stop > position and text[position] not in _SPECIAL
+            if is_plain and self._leaf is not None and not self._table:
                 self._leaf_last = position
                 self._leaf_end = self._end = stop
+                position = end + 1
+            elif is_plain and self._kind is None and self._is_last_line(end):
+                self._inline.scan(position, stop, block=(position, stop), line_fields=True)
+                self.blocks.append(Block("paragraph", position, stop))
+                position = end + 1
+            elif stop == position and self._kind is None:
                 position = end + 1
             else:
                 position = self._read_line(position, stop, end + 1)
         self._close()
+
+    def _is_last_line(self, end: int) -> bool:
+        """Tell whether a paragraph ends with the line that ends at `end`, whatever follows it."""
+        return end + 1 >= len(self._text) or self._text.startswith(("\n", "\r\n"), end + 1)
 
     # -- Containers ------------------------------------------------------------------------------
 
@@ -274,7 +280,7 @@ class BlockScanner:
             end = start + closing.start()
             self._mask.hide(end, line.stop)
         self._mask.hide(line.content, start)
-        self._inline.scan(start, end, block=Span(line.start, line.stop))
+        self._inline.scan(start, end, block=(line.start, line.stop))
         if line.top:
             text = heading_text(self._text[start:end])
             self.headings.append(Heading(len(marks[1]), text, line.start, line.stop))
@@ -286,7 +292,7 @@ class BlockScanner:
         self._leaf = None
         self._end = line.stop
         self._mask.hide(line.content, line.stop)
-        self._inline.scan(start, end, block=Span(leaf, line.stop))
+        self._inline.scan(start, end, block=(leaf, line.stop))
         if line.top:
             level = 1 if self._text[line.content] == "=" else 2
             text = heading_text(self._text[start:end])
@@ -354,11 +360,11 @@ class BlockScanner:
         if self._table:
             self._table = False
             return
-        block = None if self._leaf_depth else Span(leaf, self._leaf_end)
+        block = None if self._leaf_depth else (leaf, self._leaf_end)
         if self._kind == "paragraph" and self.blocks:
             alone = _BLOCK_ID.match(self._text, self._leaf_text, self._leaf_end)
             if alone is not None:
-                block = Span(self.blocks[-1].start, self.blocks[-1].end)
+                block = self.blocks[-1].start, self.blocks[-1].end
         self._inline.scan(
             self._leaf_text,
             self._leaf_end,

@@ -89,11 +89,16 @@ class InlineScanner:
         self._begin(0, 0, None, False)
 
     def scan(
-        self, start: int, end: int, *, block: Span | None = None, line_fields: bool = False
+        self,
+        start: int,
+        end: int,
+        *,
+        block: tuple[int, int] | None = None,
+        line_fields: bool = False,
     ) -> None:
         """Read `[start, end)`, a whole paragraph, heading, list item or cell.
 
-        `block` is what a block identifier at the end names, None where there can be none;
+        `block` is the span that a block identifier at the end names, None where there can be none;
         `line_fields` says whether `Key:: value` on a line of its own is a field here.
         """
         text, handlers = self._text, self._handlers
@@ -106,13 +111,15 @@ class InlineScanner:
             position = found.start()
             found = search(text, handlers[text[position]](position), end)
 
-    def _begin(self, start: int, end: int, block: Span | None, line_fields: bool) -> None:
+    def _begin(
+        self, start: int, end: int, block: tuple[int, int] | None, line_fields: bool
+    ) -> None:
         self._start = start
         self._end = end
         self._block = block
         self._line_fields = line_fields
         self._brackets: list[tuple[int, str]] = []
-        self._emphasis = EmphasisPairs(self._text, start, end, self._mask)
+        self._emphasis: EmphasisPairs | None = None
         self._backticks: dict[int, list[int]] | None = None
         self._absent: set[str] = set()
         self._field_key: str | None = None
@@ -278,6 +285,8 @@ class InlineScanner:
         return tag.end()
 
     def _pair(self, position: int) -> int:
+        if self._emphasis is None:
+            self._emphasis = EmphasisPairs(self._text, self._start, self._end, self._mask)
         return self._emphasis.add(position)
 
     def _colon(self, position: int) -> int:
@@ -322,7 +331,7 @@ class InlineScanner:
         self._mask.hide(position, found.end())
         last = not text[found.end() : self._end].strip()
         if last and self._block is not None and len(self.block_ids) < self._limit:
-            self.block_ids.append(BlockId(found[1], self._block.start, self._block.end))
+            self.block_ids.append(BlockId(found[1], *self._block))
         return found.end()
 
     def _entity(self, position: int) -> int:

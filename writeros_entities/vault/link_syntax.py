@@ -7,7 +7,7 @@ from urllib.parse import unquote
 
 from writeros_entities.values import Link, LinkKind
 
-WIKILINK = re.compile(r"!?\[\[((?:[^\[\]\n]|\[(?!\[)|\](?!\]))++)\]\]")
+WIKILINK = re.compile(r"!?\[\[((?:[^\[\]\n]++|\[(?!\[)|\](?!\]))++)\]\]")
 """A wikilink or embed, with what stands between its brackets as group 1."""
 
 DESTINATION = re.compile(
@@ -108,7 +108,7 @@ def _split_target(written: str, position: int | None = None) -> tuple[str, str |
     if position is None:
         position = written.find("#")
         if position == -1:
-            position = len(written)
+            return written.replace("\xa0", " ").strip(), None, None
     target = written[:position].replace("\xa0", " ").strip()
     subpath = written[position + 1 :].strip()
     if subpath.startswith("^"):

@@ -7,7 +7,8 @@ import re
 from writeros_entities.values import HIDDEN, MARK
 
 _HIDE, _MARK = 1, 2
-_RUN = re.compile(rb"\x01\x01*+|\x02\x02*+")
+_HIDDEN_RUN = re.compile(rb"\x01\x01*+")
+_MARKED_RUN = re.compile(rb"\x02\x02*+")
 
 
 class ProseMask:
@@ -33,8 +34,9 @@ class ProseMask:
         text, mask = self._text, self._mask
         pieces: list[str] = []
         cursor = 0
-        for run in _RUN.finditer(mask):
-            start, end = run.span()
+        hidden = [run.span() for run in _HIDDEN_RUN.finditer(mask)]
+        marked = [run.span() for run in _MARKED_RUN.finditer(mask)]
+        for start, end in sorted(hidden + marked):
             pieces.append(text[cursor:start])
             blank = HIDDEN if mask[start] == _HIDE else MARK
             if text.find("\n", start, end) == -1:

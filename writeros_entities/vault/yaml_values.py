@@ -8,8 +8,8 @@ nodes also keeps hostile input cheap: nothing recurses, and limits hold before a
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import yaml
 
@@ -26,6 +26,7 @@ _CONSTANTS: dict[str, JSON] = {
     **dict.fromkeys(("true", "True", "TRUE"), True),
     **dict.fromkeys(("false", "False", "FALSE"), False),
 }
+_PLAIN_TAGS = frozenset(f"tag:yaml.org,2002:{name}" for name in ("int", "float", "bool", "null"))
 _INTEGER = re.compile(r"[-+]?[0-9]{1,18}")
 _OCTAL = re.compile(r"0o[0-7]{1,21}")
 _HEXADECIMAL = re.compile(r"0x[0-9a-fA-F]{1,16}")
@@ -43,8 +44,7 @@ class YamlError(Exception):
         super().__init__(message)
 
 
-@dataclass(frozen=True, slots=True)
-class Text:
+class Text(NamedTuple):
     """A string of the document: its key path (`related.0`), its value and where it is written."""
 
     path: str
@@ -82,42 +82,41 @@ class _Builder:
 
     def add(self, value: JSON, weight: int, event: yaml.Event, source: str = "") -> None:
         """Put a value, written as `source` if it is a scalar, where it belongs."""
-        line = _line(event)
         if not self.stack:
             self.root = value
             return
         top = self.stack[-1]
         top.weight += weight
         if self.weight + top.weight > MAX_VALUES:
-            raise YamlError("its anchors and aliases multiply to too many values", line)
+            raise YamlError("its anchors and aliases multiply to too many values", _line(event))
         if isinstance(top.value, list):
             top.value.append(value)
         elif top.key is None:
-            self._set_key(top, source, line)
+            self._set_key(top, source, event)
         else:
             top.value[top.key] = value
             top.key = None
 
-    def _set_key(self, top: _Container, key: str, line: int) -> None:
+    def _set_key(self, top: _Container, key: str, event: yaml.Event) -> None:
         assert isinstance(top.value, dict)
         if key in top.value:
-            raise YamlError(f"the key {key!r} is given twice", line)
+            raise YamlError(f"the key {key!r} is given twice", _line(event))
         self.keys += 1
         if self.keys > MAX_KEYS:
-            raise YamlError(f"it has more than {MAX_KEYS} keys", line)
+            raise YamlError(f"it has more than {MAX_KEYS} keys", _line(event))
         top.key = key
 
     def in_key(self) -> bool:
         """Tell whether what comes next is a mapping's key."""
-        return (
-            bool(self.stack)
-            and isinstance(self.stack[-1].value, dict)
-            and (self.stack[-1].key is None)
-        )
+        if not self.stack:
+            return False
+        top = self.stack[-1]
+        return top.key is None and isinstance(top.value, dict)
 
     def path(self) -> str:
         """Return the key path of what comes next."""
-        return ".".join([container.path() for container in self.stack])
+        stack = self.stack
+        return stack[0].path() if len(stack) == 1 else ".".join([each.path() for each in stack])
 
     def open(self, event: yaml.CollectionStartEvent, value: list[JSON] | dict[str, JSON]) -> None:
         """Begin a list or mapping."""
@@ -159,9 +158,17 @@ def read_yaml(source: str) -> tuple[JSON, list[Text]]:
     if len(source) > MAX_CHARACTERS:
         raise YamlError(f"it is longer than {MAX_CHARACTERS:,} characters")
     builder = _Builder(source)
+    documents = 0
     try:
-        for event in _events(source):
-            _read_event(builder, event)
+        for event in yaml.parse(source, Loader=_LOADER):
+            if isinstance(event, yaml.ScalarEvent):
+                _read_scalar(builder, event)
+            elif isinstance(event, yaml.DocumentStartEvent):
+                documents += 1
+                if documents > 1:
+                    raise YamlError("it holds more than one document", _line(event))
+            else:
+                _read_event(builder, event)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark
         line = None if mark is None else mark.line + 1
@@ -182,26 +189,18 @@ def _span(event: yaml.Event) -> tuple[int, int]:
     return event.start_mark.index, event.end_mark.index
 
 
-def _events(source: str) -> Iterator[yaml.Event]:
-    documents = 0
-    for event in yaml.parse(source, Loader=_LOADER):
-        if isinstance(event, yaml.DocumentStartEvent):
-            documents += 1
-            if documents > 1:
-                raise YamlError("it holds more than one document", _line(event))
-        yield event
+def _read_scalar(builder: _Builder, event: yaml.ScalarEvent) -> None:
+    is_key = builder.in_key()
+    value = event.value if is_key else _scalar(event)
+    if not is_key and isinstance(value, str):
+        builder.texts.append(Text(builder.path(), value, *_span(event)))
+    builder.add(value, 1, event, event.value)
+    if event.anchor:
+        builder.anchors[event.anchor] = (value, 1)
 
 
 def _read_event(builder: _Builder, event: yaml.Event) -> None:
     match event:
-        case yaml.ScalarEvent():
-            is_key = builder.in_key()
-            value = event.value if is_key else _scalar(event)
-            if isinstance(value, str) and not is_key:
-                builder.texts.append(Text(builder.path(), value, *_span(event)))
-            builder.add(value, 1, event, event.value)
-            if event.anchor:
-                builder.anchors[event.anchor] = (value, 1)
         case yaml.MappingStartEvent():
             builder.open(event, {})
         case yaml.SequenceStartEvent():
@@ -222,14 +221,10 @@ def _read_event(builder: _Builder, event: yaml.Event) -> None:
 
 def _scalar(event: yaml.ScalarEvent) -> JSON:
     text: str = event.value
-    if event.tag is not None and event.tag not in (
-        "tag:yaml.org,2002:int",
-        "tag:yaml.org,2002:float",
-        "tag:yaml.org,2002:bool",
-        "tag:yaml.org,2002:null",
-    ):
-        return text
-    if not event.implicit[0] and event.tag is None:
+    if event.tag is not None:
+        if event.tag not in _PLAIN_TAGS:
+            return text
+    elif not event.implicit[0]:
         return text
     if text in _CONSTANTS:
         return _CONSTANTS[text]

@@ -1,0 +1,225 @@
+"""What weights say of capitalised words, and of the names that they make.
+
+The weights and the list of common English words in `model.json` were trained on LitBank
+(Bamman, Popat and Shen, "An Annotated Dataset of Literary Entities", 2019; CC BY 4.0) by
+`benchmarks/train_discovery.py`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
+
+from . import lexical
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from .lexical import Candidate
+
+TYPES: Final = ("person", "place", "organization")
+"""The types that the model tells apart; a vehicle is known by the word before it."""
+
+KNOWN: Final = 6.0
+"""What a closed class of words adds, whatever the weights say."""
+
+_MANY: Final = 6
+_KEPT: Final = 1 << 16
+
+Scores = tuple[float, float, float]
+"""A score for each of `TYPES`."""
+
+_Use = tuple[str, int, bool, bool, int, int, int]
+"""Kind, level, whether a plural, and the fields of `lexical.WordUse`."""
+
+Key = TypeVar("Key")
+View = TypeVar("View")
+
+
+class _WordView(NamedTuple):
+    score: float
+    low: str
+    level: int
+    kind: str
+    plural: bool
+
+
+class _BeforeView(NamedTuple):
+    """`alike` is the first token met that says of a name's type what this one does."""
+
+    score: float
+    place: str
+    cue: str
+    alike: str
+
+
+class _AfterView(NamedTuple):
+    score: float
+    outline: str
+    alike: str
+
+
+class _EndsView(NamedTuple):
+    scores: Scores
+    more: tuple[Scores, ...]
+    length: str
+    kind: str
+
+
+class _Views(dict[Key, View]):
+    """What is made of a key, made once; all is forgotten when there is too much of it."""
+
+    def __init__(self, view: Callable[[Key], View]) -> None:
+        self._view = view
+
+    def __missing__(self, key: Key) -> View:
+        if len(self) >= _KEPT:
+            self.clear()
+        view = self[key] = self._view(key)
+        return view
+
+
+class NameModel:
+    """Weights of keys, and what they say of a word; what recurs is summed only once."""
+
+    def __init__(
+        self,
+        common: dict[str, int],
+        names: dict[str, float],
+        types: dict[str, Scores],
+    ) -> None:
+        self.common = common
+        self._names = names
+        self._types = types
+        self._bias = names.get("bias", 0.0)
+        self._words = _Views(self._view_word)
+        self._befores = _Views(self._view_before)
+        self._afters = _Views(self._view_after)
+        self._uses = _Views(self._weigh_use)
+        self._named = _Views(self._weigh_named)
+        self._ends = _Views(self._view_ends)
+        self._sides = _Views(self._weigh_sides)
+        self._alike: dict[tuple[object, ...], str] = {}
+
+    def score(self, candidates: Sequence[Candidate], page: str) -> list[float]:
+        """Score each candidate of one text: positive where it belongs to a name."""
+        befores = [self._befores[candidate.before] for candidate in candidates]
+        words = self._read_words(candidates, befores, page)
+        afters, uses = self._afters, self._uses
+        scores = []
+        for candidate, before in zip(candidates, befores, strict=True):
+            word_score, use = words[candidate.word]
+            before_score, place, cue, _ = before
+            after_score, outline, _ = afters[candidate.after]
+            scores.append(word_score + before_score + after_score + uses[place, cue, outline, use])
+        return scores
+
+    def weigh_type(self, first: str, last: str, before: str, after: str) -> Scores:
+        """Weigh the types of a name by its first and last word, and by what stands beside it."""
+        return self._named[first, last, self._befores[before].alike, self._afters[after].alike]
+
+    def _read_words(
+        self, candidates: Sequence[Candidate], befores: Sequence[_BeforeView], page: str
+    ) -> dict[str, tuple[float, _Use]]:
+        """Give the score that each word has by itself, and of what sort and use it is in a text."""
+        lower_case = lexical.read_lower_case(page)
+        length = lexical.measure_roughly(page)
+        inside = Counter(
+            [
+                candidate.word
+                for candidate, before in zip(candidates, befores, strict=True)
+                if before.place == "mid"
+            ]
+        )
+        words = {}
+        for word, total in Counter([candidate.word for candidate in candidates]).items():
+            score, low, level, kind, plural = self._words[word]
+            counts = min(inside.get(word, 0), _MANY), min(total, _MANY)
+            words[word] = score, (kind, level, plural, low in lower_case, *counts, length)
+        return words
+
+    def _sum(self, keys: list[str]) -> float:
+        weights = self._names
+        return sum([weights[key] for key in keys if key in weights])
+
+    def _view_word(self, word: str) -> _WordView:
+        low = word.lower()
+        return _WordView(
+            self._sum(lexical.describe_word(word, self.common)) + self._bias,
+            low,
+            self.common.get(low, 0),
+            lexical.classify(word),
+            word.endswith("s"),
+        )
+
+    def _view_before(self, before: str) -> _BeforeView:
+        place, cue = lexical.locate(before), lexical.outline_before(before)
+        low = before.lower()
+        return _BeforeView(
+            self._sum(lexical.describe_before(before, self.common)),
+            place,
+            cue,
+            self._alike.setdefault((f"b={low}" in self._types and low, place, cue), before),
+        )
+
+    def _view_after(self, after: str) -> _AfterView:
+        outline, bare = lexical.outline_after(after), after.rstrip(".,;:!?")
+        return _AfterView(
+            self._sum(lexical.describe_after(after, self.common)),
+            outline,
+            self._alike.setdefault((f"a={bare}" in self._types and bare, outline), after),
+        )
+
+    def _weigh_use(self, key: tuple[str, str, str, _Use]) -> float:
+        place, cue, after, (kind, level, plural, lower, inside, total, length) = key
+        use = lexical.WordUse(lower, inside, total, length)
+        return self._sum(lexical.describe_use(place, cue, after, kind, level, plural, use))
+
+    def _weigh_named(self, key: tuple[str, str, str, str]) -> Scores:
+        first, last, before, after = key
+        scores, more, length, kind = self._ends[first, last]
+        for row in (*self._sides[before, after, length, kind], *more):
+            scores = add_scores(scores, row)
+        return scores
+
+    def _view_ends(self, key: tuple[str, str]) -> _EndsView:
+        first, last = key
+        scores = self._types.get("bias", (0.0, 0.0, 0.0))
+        for row in self._rows(lexical.describe_name(first, last)):
+            scores = add_scores(scores, row)
+        more = self._rows(lexical.describe_case(last))
+        kinds = lexical.classify(first), lexical.classify(last)
+        if first != last and "O" in kinds:
+            more.append((0.0, 0.0, KNOWN))
+        elif first != last and kinds == ("T", "") and first.rstrip(".") not in ("St", "Saint"):
+            more.append((KNOWN, 0.0, 0.0))
+        return _EndsView(scores, tuple(more), lexical.count_words(first, last), kinds[1])
+
+    def _weigh_sides(self, key: tuple[str, str, str, str]) -> list[Scores]:
+        return self._rows(lexical.describe_sides(*key))
+
+    def _rows(self, keys: list[str]) -> list[Scores]:
+        weights = self._types
+        return [weights[key] for key in keys if key in weights]
+
+
+def add_scores(one: Scores, other: Scores) -> Scores:
+    """Add up the scores of the types."""
+    return one[0] + other[0], one[1] + other[1], one[2] + other[2]
+
+
+def read_model() -> NameModel:
+    """Read the model that ships beside this module."""
+    data = json.loads(Path(__file__).with_name("model.json").read_text(encoding="utf-8"))
+    common = {word: int(level) for level, words in data["common"].items() for word in words.split()}
+    types = {key: (row[0], row[1], row[2]) for key, row in data["types"].items()}
+    return NameModel(common, data["names"], types)
+
+
+@lru_cache(maxsize=1)
+def load_model() -> NameModel:
+    """Give the model that ships; the first text that is read pays for reading it."""
+    return read_model()
