@@ -213,9 +213,8 @@ class Deriver:
     def _select_notes(self, note_ids: Iterable[int] | None) -> Iterable[Any]:
         """Return the notes that have a type or are linked to: no other one is an entity."""
         note, link = rows.note, rows.link
-        linked = select(link.c.target_note_id).where(
-            link.c.vault_id == self._vault_id, link.c.target_note_id.is_not(None)
-        )
+        to_note = [link.c.vault_id == self._vault_id, link.c.target_note_id == note.c.id]
+        is_linked = select(link.c.target_note_id).where(*to_note).exists()  # in one index alone
         statement = select(
             note.c.id,
             note.c.path,
@@ -226,7 +225,7 @@ class Deriver:
         ).where(
             note.c.vault_id == self._vault_id,
             note.c.kind == "note",
-            or_(note.c.declaration["type"].as_string().is_not(None), note.c.id.in_(linked)),
+            or_(note.c.declaration["type"].as_string().is_not(None), is_linked),
         )
         return self._in_batches(statement, note.c.id, note_ids)
 
