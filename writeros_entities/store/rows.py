@@ -65,13 +65,13 @@ def batches(items: Iterable[T], size: int = BATCH) -> Iterator[Sequence[T]]:
         yield batch
 
 
-def fetch_rows(connection: Connection, statement: Executable) -> list[tuple[Any, ...]]:
+def fetch_rows(connection: Connection, statement: Executable) -> Sequence[tuple[Any, ...]]:
     """Return all rows just as the driver gives them, which is much the fastest way to read many.
 
     No value is converted: not for columns of JSON, which are text or values as the driver likes.
     """
     result = connection.execute(statement)
-    found: list[tuple[Any, ...]] = result.cursor.fetchall()
+    found: Sequence[tuple[Any, ...]] = result.cursor.fetchall()
     result.close()
     return found
 

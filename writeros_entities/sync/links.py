@@ -21,18 +21,24 @@ if TYPE_CHECKING:
 
     from writeros_entities.sync.touched import Touched
 
+    _Answer = tuple[str, int | None]
+
 
 def resolve_links(connection: Connection, vault_id: int, touched: Touched) -> None:
     """Resolve links again where the answer may be another one, and note whose targets changed."""
     updates: list[tuple[Any, ...]] = []
+    answers: dict[tuple[str, str], _Answer] = {}
     for batch in rows.batches(_links_to_resolve(connection, vault_id, touched), 5_000):
         files = _files_by_key(connection, vault_id, {key for _, _, _, key, *_ in batch})
         for note_id, ordinal, target, key, status, led_to, source in batch:
-            now, leads_to = _resolve(target, note_id, source, files.get(key))
-            if (now, leads_to) != (status, led_to):
-                updates.append((now, leads_to, note_id, ordinal, vault_id))
+            asked = target, source.rpartition("/")[0]
+            answer = answers.get(asked) if target else ("resolved", note_id)
+            if answer is None:
+                answer = answers[asked] = _resolve(target, source, files.get(key))
+            if answer != (status, led_to):
+                updates.append((*answer, note_id, ordinal, vault_id))
                 _touch(touched, led_to, key)
-                _touch(touched, leads_to, key)
+                _touch(touched, answer[1], key)
     rows.update_rows(
         connection,
         rows.link,
@@ -42,12 +48,11 @@ def resolve_links(connection: Connection, vault_id: int, touched: Touched) -> No
     )
 
 
-def _resolve(
-    target: str, note_id: int, source: str, candidates: Mapping[str, int] | None
-) -> tuple[str, int | None]:
-    """Return the status of a link and the note that it leads to."""
-    if not target:
-        return "resolved", note_id
+def _resolve(target: str, source: str, candidates: Mapping[str, int] | None) -> _Answer:
+    """Return the status of a link with a target and the note that it leads to.
+
+    They are the same for all notes of a folder.
+    """
     if not candidates:
         return "unresolved", None
     found = resolve_link(target, source, sorted(candidates))
