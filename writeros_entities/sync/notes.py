@@ -30,7 +30,7 @@ RACY_NS = 50_000_000
 """A file younger than this when it is read may change again without changing its timestamp."""
 
 
-CHUNKS_TOGETHER = 200
+CHUNKS_TOGETHER = 1_000
 """Chunks in one statement."""
 
 NOTE = (
