@@ -41,7 +41,13 @@ def load_lexicon(view: View) -> Lexicon:
         .join(entity, entity.c.id == alias.c.entity_id)
         .order_by(alias.c.form, entity.c.id)
     )
-    return Lexicon(tuple(Name(*row) for row in view.all(statement)), entities)
+    names = [
+        Name(form, key, kind, weight, known_from, bool(exact))
+        for form, key, kind, weight, known_from, exact in rows.fetch_rows(
+            view.connection, statement
+        )
+    ]
+    return Lexicon(tuple(names), entities)
 
 
 def load_entity_ids(view: View) -> dict[str, int]:

@@ -7,12 +7,12 @@ from functools import lru_cache
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from sqlalchemy import bindparam, insert, select
+from sqlalchemy import JSON, select
 
 from writeros_entities.store.tables import metadata
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection, Dialect, Table
+    from sqlalchemy import Connection, Dialect, Executable, Table
 
 T = TypeVar("T")
 
@@ -65,6 +65,17 @@ def batches(items: Iterable[T], size: int = BATCH) -> Iterator[Sequence[T]]:
         yield batch
 
 
+def fetch_rows(connection: Connection, statement: Executable) -> Sequence[tuple[Any, ...]]:
+    """Return all rows just as the driver gives them, which is much the fastest way to read many.
+
+    No value is converted: not for columns of JSON, which are text or values as the driver likes.
+    """
+    result = connection.execute(statement)
+    found: Sequence[tuple[Any, ...]] = result.cursor.fetchall()
+    result.close()
+    return found
+
+
 def insert_rows(
     connection: Connection,
     table: Table,
@@ -75,13 +86,12 @@ def insert_rows(
 ) -> None:
     """Insert tuples of these columns straight through the driver, which is much the fastest way.
 
-    The statement and the conversions of values are the dialect's own, worked out once. With
-    `together`, so many rows go into one statement where parameters are positional: SQLite's full
-    text writes a segment at the end of every statement, which costs more than the row itself.
+    With `together`, so many rows go into one statement: SQLite's full text writes a segment at the
+    end of every statement, which costs more than the row itself.
     """
     prepared = _prepare_insert(connection.dialect, table, tuple(columns))
     parameters = prepared.parameters(values)
-    if together > 1 and prepared.is_positional:
+    if together > 1:
         for batch in batches(parameters, together):
             connection.exec_driver_sql(
                 prepared.repeated(len(batch)), tuple(chain.from_iterable(batch))
@@ -90,41 +100,41 @@ def insert_rows(
         connection.exec_driver_sql(prepared.statement, parameters)
 
 
-class _Insert:
-    """An INSERT as one dialect writes it, and how it wants its parameters."""
+def update_rows(
+    connection: Connection,
+    table: Table,
+    columns: Sequence[str],
+    keys: Sequence[str],
+    values: Sequence[tuple[Any, ...]],
+) -> None:
+    """Set columns of the rows that have these keys, each given as a tuple: columns, then keys."""
+    prepared = _prepare_update(connection.dialect, table, tuple(columns), tuple(keys))
+    if values:
+        connection.exec_driver_sql(prepared.statement, prepared.parameters(values))
 
-    def __init__(self, dialect: Dialect, table: Table, columns: tuple[str, ...]) -> None:
-        bound = {column: bindparam(column, type_=table.c[column].type) for column in columns}
-        compiled = insert(table).values(bound).compile(dialect=dialect)
-        self.statement = str(compiled)
-        self._columns = columns
-        self._order: list[str] | None = getattr(compiled, "positiontup", None)
+
+class _Prepared:
+    """What any statement for the driver needs: names as a dialect writes them, values as it takes
+    them. Only JSON has to be converted; what else there is, drivers take as it is.
+    """
+
+    statement: str
+
+    def __init__(self, dialect: Dialect, table: Table, columns: Sequence[str]) -> None:
+        self._mark = "?" if dialect.paramstyle == "qmark" else "%s"
+        self._table = dialect.identifier_preparer.format_table(table)
+        self._names = [dialect.identifier_preparer.quote(column) for column in columns]
         self._convert: dict[int, Callable[[Any], Any]] = {}
         for place, column in enumerate(columns):
             kind = table.c[column].type.dialect_impl(dialect)
             convert = kind.bind_processor(dialect)
-            if convert is not None:
+            if isinstance(kind, JSON) and convert is not None:
                 self._convert[place] = convert
 
-    @property
-    def is_positional(self) -> bool:
-        """Say whether parameters are given by position."""
-        return self._order is not None
-
-    def repeated(self, number: int) -> str:
-        """Return the statement for so many rows at once."""
-        head, _, one = self.statement.rpartition("VALUES ")
-        return f"{head}VALUES {', '.join([one] * number)}"
-
-    def parameters(self, values: Sequence[tuple[Any, ...]]) -> Any:
-        """Return the rows as the driver takes them: tuples, or dicts by name."""
+    def parameters(self, values: Sequence[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
+        """Return the rows as the driver takes them."""
         if self._convert:
-            values = [self._converted(row) for row in values]
-        if self._order is None:
-            return [dict(zip(self._columns, row, strict=True)) for row in values]
-        if self._order != list(self._columns):
-            places = [self._columns.index(name) for name in self._order]
-            return [tuple(row[place] for place in places) for row in values]
+            return [self._converted(row) for row in values]
         return values if isinstance(values, list) else list(values)
 
     def _converted(self, row: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -134,4 +144,33 @@ class _Insert:
         return tuple(converted)
 
 
+class _Insert(_Prepared):
+    """An INSERT as one dialect writes it."""
+
+    def __init__(self, dialect: Dialect, table: Table, columns: tuple[str, ...]) -> None:
+        super().__init__(dialect, table, columns)
+        self._head = f"INSERT INTO {self._table} ({', '.join(self._names)}) VALUES "
+        self._one = f"({', '.join([self._mark] * len(columns))})"
+        self.statement = self._head + self._one
+
+    def repeated(self, number: int) -> str:
+        """Return the statement for so many rows at once."""
+        return self._head + ", ".join([self._one] * number)
+
+
+class _Update(_Prepared):
+    """An UPDATE of rows found by keys, as one dialect writes it."""
+
+    def __init__(
+        self, dialect: Dialect, table: Table, columns: tuple[str, ...], keys: tuple[str, ...]
+    ) -> None:
+        super().__init__(dialect, table, (*columns, *keys))
+        equal = [f"{name} = {self._mark}" for name in self._names]
+        changes, conditions = equal[: len(columns)], equal[len(columns) :]
+        self.statement = (
+            f"UPDATE {self._table} SET {', '.join(changes)} WHERE {' AND '.join(conditions)}"
+        )
+
+
 _prepare_insert = lru_cache(maxsize=64)(_Insert)
+_prepare_update = lru_cache(maxsize=64)(_Update)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import bindparam, func, or_, select, update
+from sqlalchemy import func, or_, select
 
 from writeros_entities.store import rows
 from writeros_entities.store.importance import importance
@@ -20,6 +20,13 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from writeros_entities.sync.touched import Touched
+
+
+_COUNTS = (
+    *("visible_from", "first_position", "last_position", "mention_count", "note_count"),
+    *("importance", "primary_chunk_id"),
+)
+_NONE = (0, 0, None, None)
 
 
 def refresh_counts(connection: Connection, vault_id: int, touched: Touched) -> None:
@@ -55,42 +62,21 @@ def _refresh(connection: Connection, vault_id: int, ids: Sequence[int] | None) -
     totals = _totals(connection, vault_id, ids)
     _update_aliases(connection, vault_id, ids, forms)
     entity = rows.entity
-    columns = (
-        "visible_from",
-        "first_position",
-        "last_position",
-        "mention_count",
-        "note_count",
-        "importance",
-        "primary_chunk_id",
-    )
     changes = []
     primary = _primary_chunks(connection, vault_id, ids)
-    for row in connection.execute(
-        select(entity.c.id, entity.c.note_id, *(entity.c[name] for name in columns)).where(
-            entity.c.vault_id == vault_id, *_among(entity.c.id, ids)
-        )
-    ).all():
-        met = [position for position in forms[row.id].values() if position is not None]
-        total = totals.get(row.id)
-        values = {
-            "visible_from": min(met, default=None),
-            "first_position": total.first if total else None,
-            "last_position": total.last if total else None,
-            "mention_count": total.mentions if total else 0,
-            "note_count": total.notes if total else 0,
-            "importance": importance(total.mentions) if total else 0.0,
-            "primary_chunk_id": primary.get(row.id),
-        }
-        if any(getattr(row, name) != values[name] for name in columns):
-            changes.append(values | {"entity_id": row.id})
-    if changes:
-        connection.execute(
-            update(entity)
-            .where(entity.c.vault_id == vault_id, entity.c.id == bindparam("entity_id"))
-            .values({name: bindparam(name) for name in columns}),
-            changes,
-        )
+    statement = select(entity.c.id, *(entity.c[name] for name in _COUNTS)).where(
+        entity.c.vault_id == vault_id, *_among(entity.c.id, ids)
+    )
+    for entity_id, *before in rows.fetch_rows(connection, statement):
+        met = [position for position in forms[entity_id].values() if position is not None]
+        mentions, notes, first, last = totals.get(entity_id, _NONE)
+        counts = [
+            *(min(met, default=None), first, last, mentions, notes),
+            *(importance(mentions), primary.get(entity_id)),
+        ]
+        if counts != before:
+            changes.append((*counts, entity_id, vault_id))
+    rows.update_rows(connection, entity, _COUNTS, ("id", "vault_id"), changes)
 
 
 def _met_forms(
@@ -111,31 +97,43 @@ def _met_forms(
         .group_by(mention.c.entity_id, mention.c.form)
     )
     met: dict[int, dict[str, int | None]] = defaultdict(dict)
-    for entity_id, form, first in connection.execute(statement).all():
+    for entity_id, form, first in rows.fetch_rows(connection, statement):
         met[entity_id][form] = first
     return met
 
 
-def _totals(connection: Connection, vault_id: int, ids: Sequence[int] | None) -> dict[int, Any]:
+def _totals(
+    connection: Connection, vault_id: int, ids: Sequence[int] | None
+) -> dict[int, tuple[int, int, int | None, int | None]]:
+    """Return, by entity, its mentions, the notes with one, and the first and last position.
+
+    Counted for each note first: notes then need not be told apart among all mentions.
+    """
     mention, chunk, note = rows.mention, rows.chunk, rows.note
-    statement = (
-        select(
-            mention.c.entity_id,
-            func.count().label("mentions"),
-            func.count(chunk.c.note_id.distinct()).label("notes"),
-            func.min(note.c.position).label("first"),
-            func.max(note.c.position).label("last"),
-        )
+    in_note = (
+        select(mention.c.entity_id, chunk.c.note_id, func.count().label("mentions"))
         .join(chunk, (chunk.c.id == mention.c.chunk_id) & (chunk.c.vault_id == vault_id))
-        .join(note, (note.c.id == chunk.c.note_id) & (note.c.vault_id == vault_id))
         .where(
             mention.c.vault_id == vault_id,
             mention.c.visible_until.is_(None),
             *_among(mention.c.entity_id, ids),
         )
-        .group_by(mention.c.entity_id)
+        .group_by(chunk.c.note_id, mention.c.entity_id)
+        .subquery()
     )
-    return {row.entity_id: row for row in connection.execute(statement).all()}
+    statement = (
+        select(
+            in_note.c.entity_id,
+            func.sum(in_note.c.mentions),
+            func.count(),
+            func.min(note.c.position),
+            func.max(note.c.position),
+        )
+        .join(note, (note.c.id == in_note.c.note_id) & (note.c.vault_id == vault_id))
+        .group_by(in_note.c.entity_id)
+    )
+    found = rows.fetch_rows(connection, statement)
+    return {entity: (int(mentions), *more) for entity, mentions, *more in found}
 
 
 def _primary_chunks(
@@ -148,7 +146,7 @@ def _primary_chunks(
         .join(chunk, (chunk.c.note_id == entity.c.note_id) & (chunk.c.vault_id == vault_id))
         .where(entity.c.vault_id == vault_id, chunk.c.ordinal == 0, *_among(entity.c.id, ids))
     )
-    return {row[0]: row[1] for row in connection.execute(statement)}
+    return dict(rows.fetch_rows(connection, statement))
 
 
 def _update_aliases(
@@ -158,26 +156,17 @@ def _update_aliases(
     forms: dict[int, dict[str, int | None]],
 ) -> None:
     alias = rows.alias
-    changes = []
-    for row in connection.execute(
-        select(alias.c.entity_id, alias.c.form, alias.c.visible_from).where(
-            alias.c.vault_id == vault_id, *_among(alias.c.entity_id, ids)
-        )
-    ):
-        first = forms.get(row.entity_id, {}).get(row.form)
-        if first != row.visible_from:
-            changes.append({"b_entity": row.entity_id, "b_form": row.form, "first": first})
-    if changes:
-        connection.execute(
-            update(alias)
-            .where(
-                alias.c.vault_id == vault_id,
-                alias.c.entity_id == bindparam("b_entity"),
-                alias.c.form == bindparam("b_form"),
-            )
-            .values(visible_from=bindparam("first")),
-            changes,
-        )
+    statement = select(alias.c.entity_id, alias.c.form, alias.c.visible_from).where(
+        alias.c.vault_id == vault_id, *_among(alias.c.entity_id, ids)
+    )
+    changes = [
+        (first, entity_id, form, vault_id)
+        for entity_id, form, before in rows.fetch_rows(connection, statement)
+        if (first := forms[entity_id].get(form)) != before
+    ]
+    rows.update_rows(
+        connection, alias, ("visible_from",), ("entity_id", "form", "vault_id"), changes
+    )
 
 
 def _among(column: Any, ids: Sequence[int] | None) -> list[Any]:

@@ -13,10 +13,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import case, func, select
+from sqlalchemy import case, func, or_, select
 
 from writeros_entities.names import fold_name
 from writeros_entities.properties import join_properties
@@ -183,17 +183,18 @@ class Deriver:
 
     def from_proposals(self, keys: Iterable[str] | None, taken: Taken) -> dict[str, EntityDraft]:
         """Derive the entities that stand on names used often enough without a note."""
+        often = self._select_often_proposed(keys)
+        refused = taken(often)
         found: dict[str, list[Any]] = defaultdict(list)
-        for row in self._select_proposals(keys):
+        for row in self._select_proposals(
+            key for key in often if key not in self._never and refused.get(key) != ALWAYS
+        ):
             found[row.name_key].append(row)
-        reached = {key: _reach(uses) for key, uses in found.items()}
-        enough = {key: known_from for key, known_from in reached.items() if known_from is not None}
-        refused = taken(enough)
         drafts = {}
-        for key, known_from in enough.items():
-            if key in self._never or refused.get(key, _LATER) <= known_from:
+        for key, uses in found.items():
+            known_from = _reach(uses)
+            if known_from is None or refused.get(key, _LATER) <= known_from:
                 continue
-            uses = found[key]
             early = [use for use in uses if use.known_from <= known_from]
             name = early[0].name
             kind = next((use.type for use in early if use.type), "unknown")
@@ -210,7 +211,10 @@ class Deriver:
         return drafts
 
     def _select_notes(self, note_ids: Iterable[int] | None) -> Iterable[Any]:
-        note = rows.note
+        """Return the notes that have a type or are linked to: no other one is an entity."""
+        note, link = rows.note, rows.link
+        to_note = [link.c.vault_id == self._vault_id, link.c.target_note_id == note.c.id]
+        is_linked = select(link.c.target_note_id).where(*to_note).exists()  # in one index alone
         statement = select(
             note.c.id,
             note.c.path,
@@ -218,7 +222,11 @@ class Deriver:
             note.c.position,
             note.c.frontmatter,
             note.c.declaration,
-        ).where(note.c.vault_id == self._vault_id, note.c.kind == "note")
+        ).where(
+            note.c.vault_id == self._vault_id,
+            note.c.kind == "note",
+            or_(note.c.declaration["type"].as_string().is_not(None), is_linked),
+        )
         return self._in_batches(statement, note.c.id, note_ids)
 
     def _link_texts(self, note_ids: Iterable[int] | None) -> dict[int, list[tuple[str, int]]]:
@@ -260,7 +268,19 @@ class Deriver:
         )
         return self._in_batches(statement, link.c.target_key, keys)
 
-    def _select_proposals(self, keys: Iterable[str] | None) -> Iterable[Any]:
+    def _select_often_proposed(self, keys: Iterable[str] | None) -> list[str]:
+        """Return, of these names, those that all their uses together are enough for."""
+        proposal = rows.proposal
+        key = proposal.c.name_key
+        statement = (
+            select(key)
+            .where(proposal.c.vault_id == self._vault_id)
+            .group_by(key)
+            .having(func.sum(proposal.c.count) >= func.min(proposal.c.needed))
+        )
+        return [row.name_key for row in self._in_batches(statement, key, keys)]
+
+    def _select_proposals(self, keys: Iterable[str]) -> Iterable[Any]:
         proposal, note = rows.proposal, rows.note
         known_from = case((note.c.position.is_(None), ALWAYS), else_=note.c.position)
         statement = (
@@ -302,15 +322,12 @@ class Deriver:
                 _keep(forms, FormDraft(item.form, "derived", item.weight, ALWAYS))
 
     def _filtered(self, forms: Mapping[str, FormDraft]) -> dict[str, FormDraft]:
-        return {
-            form: self._as_set(draft)
-            for form, draft in forms.items()
-            if fold_name(form) and fold_name(form) not in self._never
-        }
-
-    def _as_set(self, draft: FormDraft) -> FormDraft:
-        exact = draft.exact or fold_name(draft.form) in self._exact
-        return FormDraft(draft.form, draft.kind, draft.weight, draft.known_from, exact)
+        kept = {}
+        for form, draft in forms.items():
+            key = fold_name(form)
+            if key and key not in self._never:
+                kept[form] = replace(draft, exact=True) if key in self._exact else draft
+        return kept
 
 
 def note_subject(note_id: int) -> str:

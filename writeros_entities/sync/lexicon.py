@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Mapping
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import delete, func, insert, select, update
+from sqlalchemy import delete, func, select, update
 
 from writeros_entities.names import fold_name
 from writeros_entities.store import rows
@@ -24,6 +25,17 @@ if TYPE_CHECKING:
 
 MANY_FORMS = 1_000
 """With more changed forms than this, every note is detected again."""
+
+_DRAFTED = (
+    *("subject", "canonical_id", "name", "name_key", "type", "status", "forms", "note_id"),
+    *("known_from", "confidence", "properties"),
+)
+_UNCOUNTED = {"mention_count": 0, "note_count": 0, "importance": 0.0}
+_ENTITY = ("id", "vault_id", "key", *_UNCOUNTED, *_DRAFTED)
+_ALIAS = ("vault_id", "entity_id", "form", "form_key", "kind", "weight", "exact", "known_from")
+"""The columns of new rows, in the order in which they are sent."""
+
+_drafted = itemgetter(*_DRAFTED)
 
 _EARLIER: Mapping[str, tuple[str, ...]] = {
     "known": ("noted",),
@@ -125,21 +137,15 @@ class _EntityWriter:
         keys = self._new_keys(
             [draft for subject, draft in drafts.items() if subject not in existing]
         )
-        new_entities: list[dict[str, Any]] = []
-        new_aliases: list[dict[str, Any]] = []
+        new_entities: list[tuple[Any, ...]] = []
+        new_aliases: list[tuple[Any, ...]] = []
         for subject, draft in drafts.items():
             row = existing.get(subject)
             values = _entity_values(draft)
             if row is None:
                 entity_id = self._ids.take()
-                new_entities.append(
-                    values
-                    | {
-                        "id": entity_id,
-                        "vault_id": self._vault_id,
-                        "key": keys[subject],
-                    }
-                )
+                given = (entity_id, self._vault_id, keys[subject])
+                new_entities.append((*given, *_UNCOUNTED.values(), *_drafted(values)))
                 before: dict[str, tuple[Any, ...]] = {}
             else:
                 entity_id = row.id
@@ -154,7 +160,7 @@ class _EntityWriter:
                 if differs & {"name", "type"}:
                     changed |= before.keys()
             after = {
-                form.form: (form.kind, form.weight, form.known_from, form.exact)
+                form.form: (form.kind, form.weight, form.exact, form.known_from)
                 for form in draft.forms.values()
             }
             if after != before or row is None:
@@ -163,13 +169,11 @@ class _EntityWriter:
             fresh = [form for form in after if after[form] != before.get(form)]
             self._delete_aliases(entity_id, stale)
             new_aliases += [
-                _alias_row(self._vault_id, entity_id, form, after[form]) for form in fresh
+                (self._vault_id, entity_id, form, fold_name(form), *after[form]) for form in fresh
             ]
             changed |= set(stale) | set(fresh)
-        if new_entities:
-            self._connection.execute(insert(rows.entity), new_entities)
-        if new_aliases:
-            self._connection.execute(insert(rows.alias), new_aliases)
+        rows.insert_rows(self._connection, rows.entity, _ENTITY, new_entities)
+        rows.insert_rows(self._connection, rows.alias, _ALIAS, new_aliases)
         return changed
 
     def _is(self, table: Any) -> Any:
@@ -193,7 +197,7 @@ class _EntityWriter:
             for row in self._connection.execute(
                 select(alias).where(self._is(alias), alias.c.entity_id.in_(batch))
             ):
-                found[row.entity_id][row.form] = (row.kind, row.weight, row.known_from, row.exact)
+                found[row.entity_id][row.form] = (row.kind, row.weight, row.exact, row.known_from)
         return found
 
     def _delete_aliases(self, entity_id: int, forms: list[str]) -> None:
@@ -238,6 +242,7 @@ def _make_key(draft: EntityDraft, attempt: int) -> str:
 
 
 def _entity_values(draft: EntityDraft) -> dict[str, Any]:
+    """Return what a draft says, by the columns `_DRAFTED`."""
     forms = sorted(form.form for form in draft.forms.values() if form.form != draft.name)
     return {
         "subject": draft.subject,
@@ -251,21 +256,6 @@ def _entity_values(draft: EntityDraft) -> dict[str, Any]:
         "known_from": draft.known_from,
         "confidence": draft.confidence,
         "properties": dict(draft.properties) if draft.properties else None,
-    }
-
-
-def _alias_row(vault_id: int, entity_id: int, form: str, values: tuple[Any, ...]) -> dict[str, Any]:
-    kind, weight, known_from, exact = values
-    return {
-        "vault_id": vault_id,
-        "entity_id": entity_id,
-        "form": form,
-        "form_key": fold_name(form),
-        "kind": kind,
-        "weight": weight,
-        "exact": exact,
-        "known_from": known_from,
-        "visible_from": None,
     }
 
 

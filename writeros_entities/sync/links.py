@@ -9,50 +9,54 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import bindparam, or_, select, update
+from sqlalchemy import select
 
 from writeros_entities.store import rows
 from writeros_entities.vault.links import resolve_link
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     from sqlalchemy import Connection
 
     from writeros_entities.sync.touched import Touched
 
+    _Answer = tuple[str, int | None]
+
 
 def resolve_links(connection: Connection, vault_id: int, touched: Touched) -> None:
     """Resolve links again where the answer may be another one, and note whose targets changed."""
-    updates: list[dict[str, Any]] = []
+    updates: list[tuple[Any, ...]] = []
+    answers: dict[tuple[str, str], _Answer] = {}
     for batch in rows.batches(_links_to_resolve(connection, vault_id, touched), 5_000):
-        files = _files_by_key(connection, vault_id, {row.target_key for row in batch})
-        for row in batch:
-            candidates = files[row.target_key]
-            source = {"b_note": row.note_id, "b_ordinal": row.ordinal}
-            if not row.target:
-                status, target = "resolved", row.note_id
-            else:
-                found = resolve_link(row.target, row.source_path, sorted(candidates))
-                status = found.status
-                target = candidates[found.target] if found.target is not None else None
-            if (status, target) == (row.status, row.target_note_id):
-                continue
-            updates.append(source | {"status": status, "target_note_id": target})
-            _touch(touched, row.target_note_id, row.target_key)
-            _touch(touched, target, row.target_key)
-    if updates:
-        link = rows.link
-        connection.execute(
-            update(link)
-            .where(
-                link.c.vault_id == vault_id,
-                link.c.note_id == bindparam("b_note"),
-                link.c.ordinal == bindparam("b_ordinal"),
-            )
-            .values(status=bindparam("status"), target_note_id=bindparam("target_note_id")),
-            updates,
-        )
+        files = _files_by_key(connection, vault_id, {key for _, _, _, key, *_ in batch})
+        for note_id, ordinal, target, key, status, led_to, source in batch:
+            asked = target, source.rpartition("/")[0]
+            answer = answers.get(asked) if target else ("resolved", note_id)
+            if answer is None:
+                answer = answers[asked] = _resolve(target, source, files.get(key))
+            if answer != (status, led_to):
+                updates.append((*answer, note_id, ordinal, vault_id))
+                _touch(touched, led_to, key)
+                _touch(touched, answer[1], key)
+    rows.update_rows(
+        connection,
+        rows.link,
+        ("status", "target_note_id"),
+        ("note_id", "ordinal", "vault_id"),
+        updates,
+    )
+
+
+def _resolve(target: str, source: str, candidates: Mapping[str, int] | None) -> _Answer:
+    """Return the status of a link with a target and the note that it leads to.
+
+    They are the same for all notes of a folder.
+    """
+    if not candidates:
+        return "unresolved", None
+    found = resolve_link(target, source, sorted(candidates))
+    return found.status, None if found.target is None else candidates[found.target]
 
 
 def _touch(touched: Touched, target: int | None, key: str) -> None:
@@ -62,7 +66,10 @@ def _touch(touched: Touched, target: int | None, key: str) -> None:
         touched.targets.add(target)
 
 
-def _links_to_resolve(connection: Connection, vault_id: int, touched: Touched) -> Iterator[Any]:
+def _links_to_resolve(
+    connection: Connection, vault_id: int, touched: Touched
+) -> Iterator[tuple[Any, ...]]:
+    """Yield links: note, ordinal, target, its key, status, note led to, and path of the note."""
     link, note = rows.link, rows.note
     statement = (
         select(
@@ -78,7 +85,7 @@ def _links_to_resolve(connection: Connection, vault_id: int, touched: Touched) -
         .where(link.c.vault_id == vault_id)
     )
     if touched.everything:
-        yield from connection.execute(statement).all()
+        yield from rows.fetch_rows(connection, statement)
         return
     seen = set()
     changed = rows.batches(sorted(touched.notes))
@@ -86,9 +93,9 @@ def _links_to_resolve(connection: Connection, vault_id: int, touched: Touched) -
     conditions = [link.c.note_id.in_(batch) for batch in changed]
     conditions += [link.c.target_key.in_(batch) for batch in named]
     for condition in conditions:
-        for row in connection.execute(statement.where(or_(condition))).all():
-            if (row.note_id, row.ordinal) not in seen:
-                seen.add((row.note_id, row.ordinal))
+        for row in rows.fetch_rows(connection, statement.where(condition)):
+            if row[:2] not in seen:
+                seen.add(row[:2])
                 yield row
 
 
@@ -98,12 +105,11 @@ def _files_by_key(
     note = rows.note
     found: dict[str, dict[str, int]] = defaultdict(dict)
     for batch in rows.batches(sorted(keys)):
-        for row in connection.execute(
-            select(note.c.id, note.c.path, note.c.link_key).where(
-                note.c.vault_id == vault_id,
-                note.c.link_key.in_(batch),
-                note.c.kind != "conflict",
-            )
-        ):
-            found[row.link_key][row.path] = row.id
+        statement = select(note.c.id, note.c.path, note.c.link_key).where(
+            note.c.vault_id == vault_id,
+            note.c.link_key.in_(batch),
+            note.c.kind != "conflict",
+        )
+        for note_id, path, key in rows.fetch_rows(connection, statement):
+            found[key][path] = note_id
     return found

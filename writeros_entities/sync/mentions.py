@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from writeros_entities.values import Diagnostic
 
 _counted = itemgetter(*(MENTION.index(name) for name in COUNTED))
+_entity = itemgetter(MENTION.index("entity_id"))
 
 
 class MentionWriter:
@@ -41,19 +42,48 @@ class MentionWriter:
         chunk = rows.chunk
         found: dict[int, list[ChunkPlace]] = defaultdict(list)
         for batch in rows.batches(note_ids):
-            for note_id, *place in self._connection.execute(
+            statement = (
                 select(
                     chunk.c.note_id, chunk.c.id, chunk.c.start, chunk.c.end, chunk.c.visible_from
                 )
                 .where(chunk.c.vault_id == self._vault_id, chunk.c.note_id.in_(batch))
                 .order_by(chunk.c.note_id, chunk.c.ordinal)
-            ):
+            )
+            for note_id, *place in rows.fetch_rows(self._connection, statement):
                 found[note_id].append((place[0], place[1], place[2], place[3]))
         return found
 
     def replace(self, detected: Sequence[Detected], identity: str) -> None:
-        """Make the mentions of these notes what was detected, and mark them with the identity."""
-        note_ids = [found.note_id for found in detected]
+        """Make the mentions of these notes what was detected, and mark them with the identity.
+
+        A note that this sync added has no other mentions that they would have to be set against.
+        """
+        added = self._touched.added
+        fresh: list[Row] = []
+        for found in detected:
+            if found.note_id in added:
+                self._touched.entities.update(map(_entity, found.mentions))
+                fresh += found.mentions
+        again = [found for found in detected if found.note_id not in added]
+        if again:
+            fresh += self._clear_differing(again)
+        rows.insert_rows(
+            self._connection,
+            rows.mention,
+            ("vault_id", *MENTION),
+            [(self._vault_id, *mention) for mention in fresh],
+        )
+        self._mark([found.note_id for found in detected], identity)
+        self._diagnose(
+            {
+                found.note_id: found.diagnostics
+                for found in detected
+                if found.diagnostics or found.note_id not in added
+            }
+        )
+
+    def _clear_differing(self, detected: Sequence[Detected]) -> list[Row]:
+        """Delete the mentions of notes that have other ones now, and return the new ones."""
         old = self._old_mentions(chunk for found in detected for chunk in found.chunk_ids)
         stale: list[int] = []
         fresh: list[Row] = []
@@ -63,7 +93,7 @@ class MentionWriter:
             self._touch(lost + Counter(map(_counted, before)), found.mentions)
             if set(before) != set(found.mentions):
                 stale += {mention[0] for mention in before}
-                fresh += [(self._vault_id, *mention) for mention in found.mentions]
+                fresh += found.mentions
         mention = rows.mention
         for batch in rows.batches(stale):
             self._connection.execute(
@@ -71,9 +101,7 @@ class MentionWriter:
                     mention.c.vault_id == self._vault_id, mention.c.chunk_id.in_(batch)
                 )
             )
-        rows.insert_rows(self._connection, mention, ("vault_id", *MENTION), fresh)
-        self._mark(note_ids, identity)
-        self._diagnose({found.note_id: found.diagnostics for found in detected})
+        return fresh
 
     def _diagnose(self, detected: Mapping[int, Sequence[Diagnostic]]) -> None:
         """Keep what went wrong in detection with the notes; what other stages said stays."""
@@ -98,12 +126,11 @@ class MentionWriter:
         found: dict[int, list[Row]] = defaultdict(list)
         columns = [mention.c[name] for name in MENTION]
         for batch in rows.batches(chunk_ids):
-            for row in self._connection.execute(
-                select(*columns).where(
-                    mention.c.vault_id == self._vault_id, mention.c.chunk_id.in_(batch)
-                )
-            ):
-                found[row.chunk_id].append(tuple(row))
+            statement = select(*columns).where(
+                mention.c.vault_id == self._vault_id, mention.c.chunk_id.in_(batch)
+            )
+            for row in rows.fetch_rows(self._connection, statement):
+                found[row[0]].append(row)
         return found
 
     def _touch(self, before: Counter[Row], mentions: Iterable[Row]) -> None:
@@ -114,13 +141,8 @@ class MentionWriter:
             self._touched.entities.update(counted[0] for counted in differing)
 
     def _mark(self, note_ids: Iterable[int], identity: str) -> None:
-        note = rows.note
-        for batch in rows.batches(note_ids):
-            self._connection.execute(
-                update(note)
-                .where(note.c.vault_id == self._vault_id, note.c.id.in_(batch))
-                .values(detected=identity)
-            )
+        marks = [(identity, note_id, self._vault_id) for note_id in note_ids]
+        rows.update_rows(self._connection, rows.note, ("detected",), ("id", "vault_id"), marks)
 
 
 def stale_notes(connection: Connection, vault_id: int, identity: str) -> Sequence[Any]:

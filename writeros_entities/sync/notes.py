@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import bindparam, delete, func, select, update
@@ -29,7 +30,7 @@ RACY_NS = 50_000_000
 """A file younger than this when it is read may change again without changing its timestamp."""
 
 
-CHUNKS_TOGETHER = 200
+CHUNKS_TOGETHER = 1_000
 """Chunks in one statement."""
 
 NOTE = (
@@ -38,6 +39,7 @@ NOTE = (
     *("has_claimed_sections", "frontmatter"),
     *("declaration", "reading_order", "fingerprint", "detected", "diagnostics"),
 )
+_note_row = itemgetter(*NOTE)
 _OWNED = ("vault_id", "note_id", "visible_from")
 _INSERTED = {
     "note": NOTE,
@@ -70,8 +72,9 @@ class NoteWriter:
         """Write a file that the index did not have."""
         note_id = self._note_ids.take()
         row = self._describe(note_id, file, draft)
-        self._pending["note"].append(tuple([row[name] for name in NOTE]))
+        self._pending["note"].append(_note_row(row))
         self._touched.notes.add(note_id)
+        self._touched.added.add(note_id)
         self._touched.files.add(row["link_key"])
         if draft is None:
             return

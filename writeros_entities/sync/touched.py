@@ -12,8 +12,9 @@ COUNTED = ("entity_id", "form", "visible_from", "visible_until")
 
 @dataclass
 class Touched:
-    """Sets that grow while notes are applied; `everything` stands for all of each.
+    """Sets that grow while notes are applied; `everything` stands for all of each but `added`.
 
+    `added` are, of the `notes` written, those that the index did not have before this sync.
     `targets` are notes that links began or ceased to point to, `unresolved` keys of links that
     began or ceased to point to nothing, `names` keys of proposed names, `files` keys of files
     that came, went or moved. `entities` are those whose counts have to be taken again. `lost` are
@@ -23,6 +24,7 @@ class Touched:
 
     everything: bool = False
     notes: set[int] = field(default_factory=set)
+    added: set[int] = field(default_factory=set)
     targets: set[int] = field(default_factory=set)
     unresolved: set[str] = field(default_factory=set)
     names: set[str] = field(default_factory=set)

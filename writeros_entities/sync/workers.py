@@ -13,6 +13,7 @@ and by no module of the caller's, so that a script without a `__main__` guard do
 
 from __future__ import annotations
 
+import gc
 import os
 import pickle
 import queue
@@ -255,7 +256,10 @@ def serve(identity: str) -> None:
     if pipeline.identity != identity:
         return
     stages = Stages(pipeline)
+    stage = ""
     while True:
+        if stage in ("", "learn"):
+            gc.freeze()  # what is here now stays: the collector need not look through it again
         try:
             stage, arguments = pickle.load(sys.stdin.buffer)
         except EOFError:
