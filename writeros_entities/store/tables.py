@@ -25,6 +25,8 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlmodel import Field, SQLModel
 
+from writeros_entities.store.columns import VectorColumn
+
 NAMING = {
     "ix": "ix_%(table_name)s_%(column_0_N_name)s",
     "uq": "uq_%(table_name)s_%(column_0_N_name)s",
@@ -84,7 +86,11 @@ def _cascade(column: str, table: str) -> ForeignKeyConstraint:
 
 
 class Vault(Base, table=True):
-    """One vault: where it lies, how far its index is, and who is writing it."""
+    """One vault: where it lies, how far its index is, and who is writing it.
+
+    `vector_revision` counts changes of its vectors; `embedded` is the revision, and the model, at
+    which every text was known to have one, or why there are none.
+    """
 
     __tablename__ = "vault"
 
@@ -97,6 +103,8 @@ class Vault(Base, table=True):
     lease_owner: str | None = _text(None)
     lease_expires: float | None = Field(None, sa_type=Float)
     synced_at: float | None = Field(None, sa_type=Float)
+    vector_revision: int = _big(0)
+    embedded: str = _text("")
 
 
 class Note(Base, table=True):
@@ -378,12 +386,12 @@ class Embedding(Base, table=True):
     """The vector of a text under one model, kept by the text's hash."""
 
     __tablename__ = "embedding"
-    __table_args__ = (_vault_key(), CLUSTERED)
+    __table_args__ = (_vault_key(),)  # not clustered: SQLite would put every vector on overflow
 
     vault_id: int = _vault()
     model: str = Field(sa_type=Text, primary_key=True)
     content_hash: str = Field(sa_type=Text, primary_key=True)
-    vector: bytes = Field(sa_type=LargeBinary)
+    vector: Any = Field(sa_type=VectorColumn)
 
 
 class TrainedRelationModel(Base, table=True):
