@@ -22,6 +22,7 @@ from writeros_entities.settings import Settings, load_settings
 if TYPE_CHECKING:
     from types import TracebackType
 
+    from writeros_entities.embedding import Embedder, NoEmbedder
     from writeros_entities.store.database import Database
     from writeros_entities.store.view import View
     from writeros_entities.values import Lexicon
@@ -123,6 +124,36 @@ class Workspace:
             self._opened.lexicon = (key, with_known_entities(load_lexicon(view), known))
         return self._opened.lexicon[1]
 
+    def embedder(self) -> Embedder | None:
+        """Return what makes vectors of texts, or None in lexical mode; see `embedding_trouble`."""
+        from writeros_entities.embedding import Embedder
+
+        found = self.embedding
+        return found if isinstance(found, Embedder) else None
+
+    def embedding_trouble(self) -> str | None:
+        """Say in a sentence why there is no embedder, or return None where there is one."""
+        from writeros_entities.embedding import NoEmbedder
+
+        found = self.embedding
+        return found.reason if isinstance(found, NoEmbedder) else None
+
+    @property
+    def embedding(self) -> Embedder | NoEmbedder:
+        """What makes vectors of texts, or why nothing does.
+
+        Raises SettingsError, naming the known models, where the settings name an unknown one.
+        """
+        if self._opened.embedding is None:
+            from writeros_entities.embedding import find_embedder
+
+            self._opened.embedding = find_embedder(
+                self.plugins,
+                name=self.settings.embedding_model,
+                is_chosen="embedding_model" in self.settings.model_fields_set,
+            )
+        return self._opened.embedding
+
     def has_file(self, path: str) -> bool:
         """Say whether a note is still there: what is gone is not served until a sync forgets it.
 
@@ -159,6 +190,7 @@ class _Opened:
     database: Database | None = None
     vault_id: int | None = None
     lexicon: tuple[object, Lexicon] | None = None
+    embedding: Embedder | NoEmbedder | None = None
 
 
 def find_vault(folder: Path | str | None = None) -> Path:

@@ -25,6 +25,8 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlmodel import Field, SQLModel
 
+from writeros_entities.store.columns import VectorColumn
+
 NAMING = {
     "ix": "ix_%(table_name)s_%(column_0_N_name)s",
     "uq": "uq_%(table_name)s_%(column_0_N_name)s",
@@ -378,12 +380,12 @@ class Embedding(Base, table=True):
     """The vector of a text under one model, kept by the text's hash."""
 
     __tablename__ = "embedding"
-    __table_args__ = (_vault_key(), CLUSTERED)
+    __table_args__ = (_vault_key(),)  # not clustered: SQLite would put every vector on overflow
 
     vault_id: int = _vault()
     model: str = Field(sa_type=Text, primary_key=True)
     content_hash: str = Field(sa_type=Text, primary_key=True)
-    vector: bytes = Field(sa_type=LargeBinary)
+    vector: Any = Field(sa_type=VectorColumn)
 
 
 class TrainedRelationModel(Base, table=True):
