@@ -1,7 +1,7 @@
 """The chunks that a view sees, as columns in memory: what search counts, ranks and filters by.
 
-    chunks = visible_chunks(view)
-    chunks.ids[chunks.rows_of(found)]
+chunks = visible_chunks(view)
+chunks.ids[chunks.rows_of(found)]
 """
 
 from __future__ import annotations
@@ -44,18 +44,23 @@ class Chunks:
         return float(self.tokens.mean()) if len(self) and self.tokens.any() else 1.0
 
     @cached_property
-    def _by_id(self) -> tuple[Integers, Integers]:
-        order = np.argsort(self.ids)
-        return order, self.ids[order]
+    def _row_by_id(self) -> tuple[int, Integers]:
+        """The smallest id, and for each id from there to the greatest its row, or -1.
+
+        Ids of a vault are given out one after the other: there are few gaps.
+        """
+        first = int(self.ids.min()) if len(self) else 0
+        rows = np.full(int(np.ptp(self.ids)) + 1 if len(self) else 1, -1, np.int64)
+        if len(self):
+            rows[self.ids - first] = np.arange(len(self))
+        return first, rows
 
     def rows_of(self, ids: Integers) -> Integers:
         """Return the rows of those of these ids that are here, in the order of the ids."""
-        order, in_order = self._by_id
-        if not len(in_order):
-            return np.empty(0, np.int64)
-        places = np.minimum(np.searchsorted(in_order, ids), len(in_order) - 1)
-        found: Integers = order[places[in_order[places] == ids]]
-        return found
+        first, rows = self._row_by_id
+        places = ids - first
+        found: Integers = rows[places[(places >= 0) & (places < len(rows))]]
+        return found[found >= 0]
 
     def seen_by(self, view: View) -> Chunks:
         """Return those of the chunks that a view sees."""
@@ -95,9 +100,7 @@ def _chunks(scope: Scope) -> Select[Any]:
 
 
 def _read(view: View) -> Chunks:
-    notes = sorted(
-        view.tuples(_notes(view)), key=lambda row: (row[1] is None, row[1] or 0, row[2])
-    )
+    notes = sorted(view.tuples(_notes(view)), key=lambda row: (row[1] is None, row[1] or 0, row[2]))
     ranks = {row[0]: rank for rank, row in enumerate(notes)}
     found = view.tuples(_chunks(view))
     ids, note_ids, ordinals, tokens, visible, hashes = zip(*found, strict=True) or [()] * 6

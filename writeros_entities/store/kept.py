@@ -1,7 +1,7 @@
 """What readers of one vault keep in memory between questions.
 
 A workspace has one and gives it to every view. What is kept belongs to a revision of the index, and
-goes when the index has moved on.
+goes when the index has moved on; while a sync is under way, nothing is kept.
 """
 
 from __future__ import annotations
@@ -25,8 +25,10 @@ class Kept:
         self._made: dict[Hashable, Any] = {}
         self._lasting: dict[Hashable, Any] = {}
 
-    def get(self, revision: int, name: Hashable, make: Callable[[], T]) -> T:
+    def get(self, revision: int | None, name: Hashable, make: Callable[[], T]) -> T:
         """Return what was made under a name at this revision, making it if need be."""
+        if revision is None:
+            return make()
         with self._lock:
             if revision == self._revision and name in self._made:
                 return cast("T", self._made[name])

@@ -1,4 +1,4 @@
-"""Where words stand: what full-text search counts, by the means of whichever engine holds the index.
+"""Where words stand: what full-text search counts, by the means of the engine that has the index.
 
 What an engine has to give is plain counts of what a view sees, and no scores: an engine's own
 ranking counts rows that the reader may not know of (see `query.text` for ours). Every engine gives

@@ -163,13 +163,17 @@ class Link(Base, table=True):
     visible_from: int | None = _position()
 
 
+_COUNTED = ("id", "tokens", "visible_from", "content_hash")
+"""What search reads of every chunk: in the index it lies together, apart from the texts."""
+
+
 class Chunk(Base, table=True):
     """A span of a note: the unit of knowledge and of proof."""
 
     __tablename__ = "chunk"
     __table_args__ = (
         _cascade("note_id", "note"),
-        Index("ix_chunk_note", "vault_id", "note_id", "ordinal"),
+        Index("ix_chunk_note", "vault_id", "note_id", "ordinal", *_COUNTED),
     )
 
     id: int = _key()

@@ -9,6 +9,7 @@ the index: so the words of a query are always those that a text of the index has
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from functools import cache, lru_cache
 from threading import local
@@ -16,10 +17,13 @@ from threading import local
 TOKENIZER = "unicode61 remove_diacritics 2"
 
 
+_ASCII = re.compile("[a-z0-9]+")
+
+
 @lru_cache(maxsize=4_096)
 def words(text: str) -> tuple[str, ...]:
     """Return the words of a text, in order."""
-    return _tokenizer().cut(text)
+    return tuple(_ASCII.findall(text.lower())) if text.isascii() else _tokenizer().cut(text)
 
 
 class _Tokenizer(local):

@@ -24,7 +24,7 @@ from dataclasses import dataclass, field
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import Executable, Select, Subquery, bindparam, or_, select
+from sqlalchemy import BindParameter, Executable, Select, Subquery, bindparam, or_, select
 
 from writeros_entities.store import tables
 from writeros_entities.store.kept import Kept
@@ -36,8 +36,11 @@ if TYPE_CHECKING:
 
     from writeros_entities.store.tables import Base
 
-VAULT_ID = bindparam("view_vault_id")
-AS_OF = bindparam("view_as_of")
+_VAULT = tables.metadata.tables["vault"]
+_STATE = select(_VAULT.c.revision, _VAULT.c.unfinished).where(_VAULT.c.id == bindparam("vault_id"))
+
+VAULT_ID: BindParameter[int] = bindparam("view_vault_id")
+AS_OF: BindParameter[int] = bindparam("view_as_of")
 
 
 class Scope:
@@ -171,11 +174,10 @@ class View:
         return self.scope.embedding
 
     @cached_property
-    def revision(self) -> int:
-        """How often the vault's index has changed."""
-        vault = tables.metadata.tables["vault"]
-        statement = select(vault.c.revision).where(vault.c.id == self.vault_id)
-        return int(self.connection.scalar(statement) or 0)
+    def revision(self) -> int | None:
+        """How often the vault's index has changed; None while a sync is under way."""
+        found = self.connection.execute(_STATE, {"vault_id": self.vault_id}).first()
+        return None if found is None or found.unfinished else int(found.revision)
 
     def whole(self) -> View:
         """Return the view of all rows, for what is kept of the vault; `sees` cuts it down."""
@@ -199,7 +201,7 @@ class View:
         not read and booleans may be integers.
         """
         result = self.connection.execute(statement, self._parameters(values))
-        found: list[tuple[Any, ...]] = result.cursor.fetchall()  # type: ignore[union-attr]  # a result of rows has a cursor
+        found = list(result.cursor.fetchall())
         result.close()
         return found
 
