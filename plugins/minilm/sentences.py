@@ -10,9 +10,9 @@ import numpy as np
 import torch
 from sentence_transformers import SentenceTransformer
 from transformers.utils import logging
+from writeros_plugins.minilm.weights import MOST_TOKENS
 
 from writeros_entities import ModelError
-from writeros_plugins.minilm.weights import MOST_TOKENS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
