@@ -37,7 +37,7 @@ def entity_vectors(view: View, model: str | None) -> EntityVectors:
     """Return the vectors that entities have of a model; they are kept until the index changes."""
     if model is None:
         return NO_VECTORS
-    name = ("entity vectors", model, view.as_of)
+    name = ("entity vectors", model, view.vector_revision, view.as_of)
     return view.kept.get(view.revision, name, lambda: _load(view, model))
 
 
