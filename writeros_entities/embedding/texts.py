@@ -91,7 +91,8 @@ def read_texts(view: View, waiting: Sequence[WaitingText]) -> dict[str, str]:
         for row in view.all(statement.where(chunk.c.id.in_(ids))):
             if row.content_hash == hashes[row.id]:
                 texts[row.content_hash] = row.text
-    return texts
+    in_order = (item.content_hash for item in waiting)
+    return {found: texts[found] for found in in_order if found in texts}
 
 
 def keep_vectors(
