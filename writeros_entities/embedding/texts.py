@@ -126,7 +126,7 @@ def remove_unneeded(view: View, model: str) -> int:
     without_chunk = select(embedding.c.content_hash).where(
         own, embedding.c.content_hash.not_in(hashes)
     )
-    unneeded = set(view.connection.scalars(without_chunk)) - _entity_texts(view).keys()
+    unneeded = {row[0] for row in view.tuples(without_chunk)} - _entity_texts(view).keys()
     for batch in rows.batches(sorted(unneeded)):
         statement = delete(embedding).where(own, embedding.c.content_hash.in_(batch))
         count += view.connection.execute(statement).rowcount

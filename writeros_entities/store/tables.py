@@ -169,13 +169,17 @@ class Link(Base, table=True):
     visible_from: int | None = _position()
 
 
+_COUNTED = ("id", "tokens", "visible_from", "content_hash")
+"""What search reads of every chunk: in the index it lies together, apart from the texts."""
+
+
 class Chunk(Base, table=True):
     """A span of a note: the unit of knowledge and of proof."""
 
     __tablename__ = "chunk"
     __table_args__ = (
         _cascade("note_id", "note"),
-        Index("ix_chunk_note", "vault_id", "note_id", "ordinal"),
+        Index("ix_chunk_note", "vault_id", "note_id", "ordinal", *_COUNTED),
     )
 
     id: int = _key()
@@ -257,6 +261,10 @@ class Alias(Base, table=True):
     visible_from: int | None = _position()
 
 
+_HOLDING = ("visible_from", "visible_until", "form")
+"""What tells whether a mention holds, and by which name: in the index, so as to read that alone."""
+
+
 class Mention(Base, table=True):
     """One span of one chunk that names an entity, or may name it.
 
@@ -268,7 +276,7 @@ class Mention(Base, table=True):
     __table_args__ = (
         _cascade("chunk_id", "chunk"),
         _cascade("entity_id", "entity"),
-        Index("ix_mention_entity", "vault_id", "entity_id", "visible_from"),
+        Index("ix_mention_entity", "vault_id", "entity_id", *_HOLDING),
         CLUSTERED,
     )
 

@@ -1,0 +1,51 @@
+"""search: a full-text index over titles, and indexes that hold all that search reads"""
+
+from __future__ import annotations
+
+from alembic import op
+
+revision = "0003"
+down_revision = "0002"
+branch_labels = None
+depends_on = None
+
+REMOVE = "INSERT INTO note_fts(note_fts, rowid, title) VALUES ('delete', old.id, old.title);"
+ADD = "INSERT INTO note_fts(rowid, title) VALUES (new.id, new.title);"
+
+STATEMENTS = (
+    "CREATE VIRTUAL TABLE note_fts USING fts5(title, content='note', content_rowid='id', "
+    "tokenize='unicode61 remove_diacritics 2')",
+    f"CREATE TRIGGER note_fts_insert AFTER INSERT ON note BEGIN {ADD} END",
+    f"CREATE TRIGGER note_fts_delete AFTER DELETE ON note BEGIN {REMOVE} END",
+    f"CREATE TRIGGER note_fts_update AFTER UPDATE OF id, title ON note BEGIN {REMOVE} {ADD} END",
+    "INSERT INTO note_fts(note_fts) VALUES ('rebuild')",
+)
+
+
+def index(table: str, name: str, *columns: str) -> None:
+    with op.batch_alter_table(table, schema=None) as batch_op:
+        batch_op.drop_index(name)
+        batch_op.create_index(name, ["vault_id", *columns])
+
+
+def upgrade() -> None:
+    index(
+        *("chunk", "ix_chunk_note"),
+        *("note_id", "ordinal", "id", "tokens", "visible_from", "content_hash"),
+    )
+    index(
+        *("mention", "ix_mention_entity"),
+        *("entity_id", "visible_from", "visible_until", "form"),
+    )
+    if op.get_bind().dialect.name == "sqlite":
+        for statement in STATEMENTS:
+            op.execute(statement)
+
+
+def downgrade() -> None:
+    index("chunk", "ix_chunk_note", "note_id", "ordinal")
+    index("mention", "ix_mention_entity", "entity_id", "visible_from")
+    if op.get_bind().dialect.name == "sqlite":
+        for event in ("insert", "delete", "update"):
+            op.execute(f"DROP TRIGGER note_fts_{event}")
+        op.execute("DROP TABLE note_fts")
