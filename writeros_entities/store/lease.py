@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import select, update
 
 from writeros_entities.errors import BusyError
+from writeros_entities.store.locks import lock_vault
 from writeros_entities.store.tables import Vault
 
 if TYPE_CHECKING:
@@ -46,16 +47,16 @@ class Lease:
         Raises BusyError, naming the holder, where another process has it.
         """
         vault = Vault.__table__  # type: ignore[attr-defined]  # SQLModel adds __table__
+        is_ours = lock_vault(connection, self.vault_id)
         row = connection.execute(
-            select(vault.c.lease_owner, vault.c.lease_expires)
-            .where(vault.c.id == self.vault_id)
-            .with_for_update()
+            select(vault.c.lease_owner, vault.c.lease_expires).where(vault.c.id == self.vault_id)
         ).one()
         held = row.lease_owner not in (None, self.owner) and row.lease_expires > now
-        if held and not _is_gone(row.lease_owner):
+        if not is_ours or (held and not _is_gone(row.lease_owner)):
+            holder = f" ({row.lease_owner.rpartition(':')[0]})" if row.lease_owner else ""
             raise BusyError(
-                f"Another process ({row.lease_owner.rpartition(':')[0]}) is writing this vault's "
-                "index. Wait for it to finish, or stop it."
+                f"Another process{holder} is writing this vault's index. Wait for it to finish, "
+                "or stop it."
             )
         connection.execute(
             update(vault)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from sqlalchemy import bindparam, insert, select
 
+from writeros_entities.store.postgres import rows as postgres
 from writeros_entities.store.tables import metadata
 
 if TYPE_CHECKING:
@@ -79,6 +80,10 @@ def insert_rows(
     `together`, so many rows go into one statement where parameters are positional: SQLite's full
     text writes a segment at the end of every statement, which costs more than the row itself.
     """
+    bulk = _BULK.get(connection.dialect.name)
+    if bulk is not None:
+        bulk(connection, table, columns, values)
+        return
     prepared = _prepare_insert(connection.dialect, table, tuple(columns))
     parameters = prepared.parameters(values)
     if together > 1 and prepared.is_positional:
@@ -135,3 +140,6 @@ class _Insert:
 
 
 _prepare_insert = lru_cache(maxsize=64)(_Insert)
+
+_BULK = {"postgresql": postgres.insert_rows}
+"""How engines take many rows that have a better way than INSERT."""

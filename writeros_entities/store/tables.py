@@ -22,8 +22,9 @@ from sqlalchemy import (
     MetaData,
     Text,
 )
-from sqlalchemy.dialects.postgresql import JSONB
 from sqlmodel import Field, SQLModel
+
+from writeros_entities.store.postgres.ordered_json import OrderedJsonb
 
 NAMING = {
     "ix": "ix_%(table_name)s_%(column_0_N_name)s",
@@ -34,7 +35,10 @@ NAMING = {
 
 metadata = MetaData(naming_convention=NAMING)
 
-Json = JSON(none_as_null=True).with_variant(JSONB(none_as_null=True), "postgresql")
+Json = JSON(none_as_null=True).with_variant(OrderedJsonb(), "postgresql")
+
+Plain = Text().with_variant(Text(collation="C"), "postgresql")
+"""Text that every engine sorts and compares alike: by its code points."""
 
 CLUSTERED = {"sqlite_with_rowid": False}
 """On SQLite, rows of these tables lie in the order of their primary key, without a second one."""
@@ -59,7 +63,7 @@ def _big(default: Any = ...) -> Any:
 
 
 def _text(default: Any = ...) -> Any:
-    return Field(default, sa_type=Text)
+    return Field(default, sa_type=Plain)
 
 
 def _position() -> Any:
@@ -89,7 +93,7 @@ class Vault(Base, table=True):
     __tablename__ = "vault"
 
     id: int = Field(sa_type=Integer, primary_key=True)
-    root: str = Field(sa_type=Text, unique=True)
+    root: str = Field(sa_type=Plain, unique=True)
     revision: int = _big(0)
     unfinished: bool = False
     lexicon_identity: str = _text("")
@@ -240,7 +244,7 @@ class Alias(Base, table=True):
 
     vault_id: int = _vault()
     entity_id: int = _key()
-    form: str = Field(sa_type=Text, primary_key=True)
+    form: str = Field(sa_type=Plain, primary_key=True)
     form_key: str = _text()
     kind: str = _text()
     weight: float = Field(1.0, sa_type=Float)
@@ -290,7 +294,7 @@ class Proposal(Base, table=True):
 
     vault_id: int = _vault()
     note_id: int = _key()
-    name_key: str = Field(sa_type=Text, primary_key=True)
+    name_key: str = Field(sa_type=Plain, primary_key=True)
     name: str = _text()
     type: str | None = _text(None)
     count: int = Field(sa_type=Integer)
@@ -346,7 +350,7 @@ class Topic(Base, table=True):
 
     vault_id: int = _vault()
     note_id: int = _key()
-    name: str = Field(sa_type=Text, primary_key=True)
+    name: str = Field(sa_type=Plain, primary_key=True)
     confidence: float = Field(sa_type=Float)
     visible_from: int | None = _position()
 
@@ -381,8 +385,8 @@ class Embedding(Base, table=True):
     __table_args__ = (_vault_key(), CLUSTERED)
 
     vault_id: int = _vault()
-    model: str = Field(sa_type=Text, primary_key=True)
-    content_hash: str = Field(sa_type=Text, primary_key=True)
+    model: str = Field(sa_type=Plain, primary_key=True)
+    content_hash: str = Field(sa_type=Plain, primary_key=True)
     vector: bytes = Field(sa_type=LargeBinary)
 
 
@@ -393,7 +397,7 @@ class TrainedRelationModel(Base, table=True):
     __table_args__ = (_vault_key(), CLUSTERED)
 
     vault_id: int = _vault()
-    identity: str = Field(sa_type=Text, primary_key=True)
+    identity: str = Field(sa_type=Plain, primary_key=True)
     weights: bytes = Field(sa_type=LargeBinary)
     report: dict[str, Any] | None = _json()
     trained_at: float = Field(sa_type=Float)

@@ -1,0 +1,116 @@
+"""Words for full text on PostgreSQL: those, and only those, that SQLite's full text finds.
+
+PostgreSQL's own parser knows e-mail addresses, hyphenated words and a dictionary's stems; another
+engine would then give other answers. The functions here do what FTS5's tokenizer `unicode61
+remove_diacritics 2` does: a word is a run of letters and digits, in lower case and without accents.
+What is a letter, and what it becomes, stands in `unicode61.json`, taken from FTS5 for every code
+point. They are immutable and read no table, so that a generated column can call them.
+"""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from pathlib import Path
+
+MAX_LETTERS = 500
+"""Of a longer word only so much is kept: PostgreSQL takes 2,046 bytes."""
+
+MAX_WORDS = 16_000
+"""Words of one text that are kept: PostgreSQL counts no further than 16,383 positions."""
+
+MAX_SIGNS = 60_000
+"""Characters of one text that are looked at: PostgreSQL takes a megabyte of words."""
+
+CUT = "+"
+"""Stands among the words of a text that has more than are kept; no word looks like it."""
+
+
+def function_statements() -> list[str]:
+    """Return the SQL that creates the functions `writeros_words` and `writeros_terms`.
+
+    `writeros_words(text)` gives the words in order. `writeros_terms(title, body)` gives a tsvector
+    of both: the title's words have the weight A, the body's D, each counted from 1.
+    """
+    return [
+        _WORDS.format(**_letters()),
+        _TERMS.format(letters=MAX_LETTERS, words=MAX_WORDS, signs=MAX_SIGNS, cut=CUT),
+    ]
+
+
+def drop_statements() -> list[str]:
+    """Return the SQL that removes the functions again."""
+    return [
+        "DROP FUNCTION writeros_terms(text, text)",
+        "DROP FUNCTION writeros_words(text)",
+    ]
+
+
+_WORDS = """
+CREATE FUNCTION writeros_words(source text) RETURNS text[]
+LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $function$
+DECLARE
+  folded text := lower(source COLLATE "C");
+  sign text;
+  place integer;
+  from_letters text := '';
+  to_letters text := '';
+  marks text := '';
+BEGIN
+  IF octet_length(folded) = char_length(folded) THEN
+    RETURN array_remove(regexp_split_to_array(folded, '[^a-z0-9]+'), '');
+  END IF;
+  FOR sign IN
+    SELECT DISTINCT one COLLATE "C" FROM
+    regexp_split_to_table(regexp_replace(folded, '[\\u0001-\\u007f]+', '', 'g'), '') AS one
+  LOOP
+    place := strpos('{upper}' COLLATE "C", sign);
+    IF place > 0 THEN
+      from_letters := from_letters || sign;
+      to_letters := to_letters || substr('{lower}', place, 1);
+    ELSIF strpos('{marks}' COLLATE "C", sign) > 0 THEN
+      marks := marks || sign;
+    END IF;
+  END LOOP;
+  folded := translate(folded, from_letters || marks, to_letters);
+  RETURN array_remove(regexp_split_to_array(folded, '[^{letters}]+'), '');
+END
+$function$
+"""
+
+_TERMS = """
+CREATE FUNCTION writeros_terms(title text, body text) RETURNS tsvector
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $function$
+  SELECT coalesce(string_agg(entry, ' '), '')::tsvector FROM (
+    SELECT CASE WHEN place <= {words}
+      THEN '''' || left(word, {letters}) || ''':' || place || weight
+      ELSE '{cut}' END AS entry
+    FROM (
+      SELECT word, place, 'A' AS weight
+      FROM unnest(writeros_words(left(title, {signs}))) WITH ORDINALITY AS t(word, place)
+      UNION ALL
+      SELECT word, place, 'D'
+      FROM unnest(writeros_words(left(body, {signs}))) WITH ORDINALITY AS b(word, place)
+    ) AS words WHERE place <= {words} + 1
+    UNION ALL
+    SELECT '{cut}' WHERE greatest(char_length(title), char_length(body)) > {signs}
+  ) AS entries
+$function$
+"""
+
+
+@cache
+def _letters() -> dict[str, str]:
+    found = json.loads((Path(__file__).parent / "unicode61.json").read_text("utf-8"))
+    return {
+        "letters": "".join(_range(first, last) for first, last in found["letters"]),
+        **{name: "".join(found[name]) for name in ("upper", "lower", "marks")},
+    }
+
+
+def _range(first: int, last: int) -> str:
+    return _escape(first) if first == last else f"{_escape(first)}-{_escape(last)}"
+
+
+def _escape(code: int) -> str:
+    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
