@@ -4,7 +4,8 @@
 distributed by it. Ids are given out by the one writer of a vault (see `writer`), not by the engine.
 `visible_from` is the reading position from which a row may be shown: the greatest of its sources';
 null means never under `as_of`. `visible_until`, where there is one, is the position from which a
-better reading of the same span takes its place.
+better reading of the same span takes its place. Text has the collation C on PostgreSQL (the
+migrations say so), so that every engine sorts it alike: by its code points.
 """
 
 from __future__ import annotations
@@ -37,9 +38,6 @@ metadata = MetaData(naming_convention=NAMING)
 
 Json = JSON(none_as_null=True).with_variant(OrderedJsonb(), "postgresql")
 
-Plain = Text().with_variant(Text(collation="C"), "postgresql")
-"""Text that every engine sorts and compares alike: by its code points."""
-
 CLUSTERED = {"sqlite_with_rowid": False}
 """On SQLite, rows of these tables lie in the order of their primary key, without a second one."""
 
@@ -63,7 +61,7 @@ def _big(default: Any = ...) -> Any:
 
 
 def _text(default: Any = ...) -> Any:
-    return Field(default, sa_type=Plain)
+    return Field(default, sa_type=Text)
 
 
 def _position() -> Any:
@@ -93,7 +91,7 @@ class Vault(Base, table=True):
     __tablename__ = "vault"
 
     id: int = Field(sa_type=Integer, primary_key=True)
-    root: str = Field(sa_type=Plain, unique=True)
+    root: str = Field(sa_type=Text, unique=True)
     revision: int = _big(0)
     unfinished: bool = False
     lexicon_identity: str = _text("")
@@ -244,7 +242,7 @@ class Alias(Base, table=True):
 
     vault_id: int = _vault()
     entity_id: int = _key()
-    form: str = Field(sa_type=Plain, primary_key=True)
+    form: str = Field(sa_type=Text, primary_key=True)
     form_key: str = _text()
     kind: str = _text()
     weight: float = Field(1.0, sa_type=Float)
@@ -294,7 +292,7 @@ class Proposal(Base, table=True):
 
     vault_id: int = _vault()
     note_id: int = _key()
-    name_key: str = Field(sa_type=Plain, primary_key=True)
+    name_key: str = Field(sa_type=Text, primary_key=True)
     name: str = _text()
     type: str | None = _text(None)
     count: int = Field(sa_type=Integer)
@@ -350,7 +348,7 @@ class Topic(Base, table=True):
 
     vault_id: int = _vault()
     note_id: int = _key()
-    name: str = Field(sa_type=Plain, primary_key=True)
+    name: str = Field(sa_type=Text, primary_key=True)
     confidence: float = Field(sa_type=Float)
     visible_from: int | None = _position()
 
@@ -385,8 +383,8 @@ class Embedding(Base, table=True):
     __table_args__ = (_vault_key(), CLUSTERED)
 
     vault_id: int = _vault()
-    model: str = Field(sa_type=Plain, primary_key=True)
-    content_hash: str = Field(sa_type=Plain, primary_key=True)
+    model: str = Field(sa_type=Text, primary_key=True)
+    content_hash: str = Field(sa_type=Text, primary_key=True)
     vector: bytes = Field(sa_type=LargeBinary)
 
 
@@ -397,7 +395,7 @@ class TrainedRelationModel(Base, table=True):
     __table_args__ = (_vault_key(), CLUSTERED)
 
     vault_id: int = _vault()
-    identity: str = Field(sa_type=Plain, primary_key=True)
+    identity: str = Field(sa_type=Text, primary_key=True)
     weights: bytes = Field(sa_type=LargeBinary)
     report: dict[str, Any] | None = _json()
     trained_at: float = Field(sa_type=Float)
