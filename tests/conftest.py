@@ -27,6 +27,14 @@ def _own_folders(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.M
 
 
 @pytest.fixture(autouse=True, scope="session")
+def _without_embedding() -> Iterator[None]:
+    """Switch embedding off but where a test chooses a model: most have no use for vectors."""
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        monkeypatch.setenv("WRITEROS_EMBEDDING_MODEL", "")
+        yield
+
+
+@pytest.fixture(autouse=True, scope="session")
 def _fixture_vaults_stay_as_they_are() -> Iterator[None]:
     """Check that no test writes into a fixture vault."""
     before = {folder.name: hash_vault(folder) for folder in FIXTURES.iterdir() if folder.is_dir()}

@@ -19,6 +19,7 @@ from writeros_entities.capability import (
 from writeros_entities.errors import (
     AmbiguousNameError,
     BusyError,
+    ModelError,
     NotFoundError,
     PluginError,
     RequestError,
@@ -112,6 +113,7 @@ __all__ = [
     "Limit",
     "Link",
     "Mention",
+    "ModelError",
     "Name",
     "NotFoundError",
     "Note",

@@ -6,6 +6,7 @@ WriterosError
 ├── StoreError         the database cannot be opened, is newer, or is not migrated
 ├── BusyError          another writer holds the vault
 ├── PluginError        two plugins claim a name, or a plugin breaks its contract
+├── ModelError         a model's weights, or a library that it needs, are missing or wrong
 ├── RequestError       a request has an unknown, a missing or a misfitting field
 ├── AmbiguousNameError a name that several entities have, where one is needed
 └── NotFoundError      a name that the index does not know; it carries the nearest ones
@@ -38,6 +39,14 @@ class BusyError(WriterosError):
 
 class PluginError(WriterosError):
     """A plugin breaks its contract."""
+
+
+class ModelError(WriterosError):
+    """A model cannot work; `is_missing` where it is merely not installed."""
+
+    def __init__(self, message: str, *, is_missing: bool = False) -> None:
+        self.is_missing = is_missing
+        super().__init__(message)
 
 
 class RequestError(WriterosError):

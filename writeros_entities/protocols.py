@@ -11,6 +11,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
     from writeros_entities.values import (
         JSON,
         ChunkSpan,
@@ -60,7 +62,11 @@ class EmbeddingModel(Named, Protocol):
 
     @property
     def identity(self) -> str:
-        """Model and weights: vectors of different identities are never compared."""
+        """Model and weights: vectors of different identities are never compared.
+
+        Asked before every use, so it has to be quick. Raises ModelError, in words for a writer,
+        where the weights or a library are missing: then search is lexical.
+        """
         ...
 
     @property
@@ -68,8 +74,8 @@ class EmbeddingModel(Named, Protocol):
         """The length of every vector."""
         ...
 
-    def embed(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
-        """Return one vector of unit length for each text."""
+    def embed(self, texts: Sequence[str]) -> ArrayLike:
+        """Return one vector of unit length for each text: a list of lists, or an array."""
         ...
 
 

@@ -42,6 +42,19 @@ class Settings(BaseModel):
     chunk_target: int = Field(200, ge=20, description="Tokens that a chunk aims for.")
     chunk_limit: int = Field(400, ge=40, description="Tokens that a chunk never exceeds.")
     token_counter: str = Field("words", description="The token counter used for chunks.")
+    embedding_model: str = Field(
+        "all-MiniLM-L6-v2",
+        description="The model that makes vectors of texts; empty for none: search is lexical.",
+    )
+    embedding_path: Path | None = Field(
+        None, description="The folder of the embedding model's weights, if it is not installed."
+    )
+    embedding_device: str = Field(
+        "auto", description="Where vectors are computed: `auto`, `cpu`, `cuda` or `mps`."
+    )
+    embedding_download: bool = Field(
+        False, description="Fetch the embedding model's weights from its hub if they are nowhere."
+    )
     knowledge_bases: tuple[str, ...] = Field(
         (), description="Knowledge bases whose entities are looked for in the vault's notes."
     )

@@ -18,10 +18,12 @@ from writeros_entities.errors import VaultError
 from writeros_entities.plugins import Plugins, load_plugins
 from writeros_entities.progress import Progress, SilentProgress
 from writeros_entities.settings import Settings, load_settings
+from writeros_entities.store.kept import Kept
 
 if TYPE_CHECKING:
     from types import TracebackType
 
+    from writeros_entities.embedding import Embedder, NoEmbedder
     from writeros_entities.store.database import Database
     from writeros_entities.store.view import View
     from writeros_entities.values import Lexicon
@@ -106,7 +108,8 @@ class Workspace:
 
         vault_id = self.vault_id
         with self.database.read() as connection:
-            yield View(connection, vault_id, find_position(connection, vault_id, as_of))
+            position = find_position(connection, vault_id, as_of)
+            yield View(connection, vault_id, position, self._opened.kept)
 
     def lexicon(self, view: View) -> Lexicon:
         """Return the names known as of a view, and those of all knowledge bases.
@@ -114,14 +117,45 @@ class Workspace:
         Kept until the index changes.
         """
         from writeros_entities.store.lexicon import load_lexicon, with_known_entities
-        from writeros_entities.store.vaults import read_revision
 
-        key = (read_revision(view), view.as_of)
-        if self._opened.lexicon is None or self._opened.lexicon[0] != key:
-            bases = self.plugins.knowledge_bases()
-            known = [entity for base in bases for entity in base.entities()]
-            self._opened.lexicon = (key, with_known_entities(load_lexicon(view), known))
-        return self._opened.lexicon[1]
+        key = (view.revision, view.as_of)
+        if self._opened.lexicon is not None and self._opened.lexicon[0] == key:
+            return self._opened.lexicon[1]
+        bases = self.plugins.knowledge_bases()
+        known = [entity for base in bases for entity in base.entities()]
+        lexicon = with_known_entities(load_lexicon(view), known)
+        self._opened.lexicon = None if view.revision is None else (key, lexicon)
+        return lexicon
+
+    def embedder(self) -> Embedder | None:
+        """Return what makes vectors of texts, or None in lexical mode; see `embedding_trouble`."""
+        from writeros_entities.embedding import Embedder
+
+        found = self.embedding
+        return found if isinstance(found, Embedder) else None
+
+    def embedding_trouble(self) -> str | None:
+        """Say in a sentence why there is no embedder, or return None where there is one."""
+        from writeros_entities.embedding import NoEmbedder
+
+        found = self.embedding
+        return found.reason if isinstance(found, NoEmbedder) else None
+
+    @property
+    def embedding(self) -> Embedder | NoEmbedder:
+        """What makes vectors of texts, or why nothing does.
+
+        Raises SettingsError, naming the known models, where the settings name an unknown one.
+        """
+        if self._opened.embedding is None:
+            from writeros_entities.embedding import find_embedder
+
+            self._opened.embedding = find_embedder(
+                self.plugins,
+                name=self.settings.embedding_model,
+                is_chosen="embedding_model" in self.settings.model_fields_set,
+            )
+        return self._opened.embedding
 
     def has_file(self, path: str) -> bool:
         """Say whether a note is still there: what is gone is not served until a sync forgets it.
@@ -159,6 +193,10 @@ class _Opened:
     database: Database | None = None
     vault_id: int | None = None
     lexicon: tuple[object, Lexicon] | None = None
+    embedding: Embedder | NoEmbedder | None = None
+
+    def __init__(self) -> None:
+        self.kept = Kept()
 
 
 def find_vault(folder: Path | str | None = None) -> Path:

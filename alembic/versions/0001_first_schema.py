@@ -406,15 +406,16 @@ def upgrade() -> None:
         for statement in statements:
             op.execute(statement)
     else:
-        schema.create_full_text(op.get_bind())
+        schema.create_functions(op.get_bind())
+        schema.keep_words(op.get_bind(), "chunk", "heading", "text")
+        schema.keep_counts(op.get_bind(), "chunk", "heading", "text")
+        schema.keep_words(op.get_bind(), "entity", "name", "forms")
 
 
 def downgrade() -> None:
     if op.get_bind().dialect.name == "sqlite":
         op.execute("DROP TABLE chunk_fts")
         op.execute("DROP TABLE entity_fts")
-    else:
-        schema.drop_full_text(op.get_bind())
     with op.batch_alter_table("mention", schema=None) as batch_op:
         batch_op.drop_index("ix_mention_entity")
 
@@ -462,5 +463,7 @@ def downgrade() -> None:
         batch_op.drop_index("ix_entity_canonical_id")
 
     op.drop_table("entity")
+    if op.get_bind().dialect.name == "postgresql":
+        schema.drop_functions(op.get_bind())
     op.drop_table("embedding")
     op.drop_table("vault")

@@ -84,7 +84,7 @@ def take_snapshot(session: Session) -> Snapshot:
 def check_full_text(session: Session) -> None:
     """Check that the full-text indexes hold just what the rows do; raises an error otherwise."""
     with session.database.write() as connection:
-        for index in ("chunk_fts", "entity_fts"):
+        for index in ("chunk_fts", "entity_fts", "note_fts"):
             connection.execute(
                 text(f"INSERT INTO {index}({index}, rank) VALUES ('integrity-check', 1)")
             )

@@ -36,6 +36,7 @@ entity = metadata.tables["entity"]
 alias = metadata.tables["alias"]
 mention = metadata.tables["mention"]
 proposal = metadata.tables["proposal"]
+embedding = metadata.tables["embedding"]
 
 
 class IdSequence:

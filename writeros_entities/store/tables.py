@@ -25,6 +25,7 @@ from sqlalchemy import (
 )
 from sqlmodel import Field, SQLModel
 
+from writeros_entities.store.columns import VectorColumn
 from writeros_entities.store.postgres.ordered_json import OrderedJsonb
 
 NAMING = {
@@ -163,13 +164,17 @@ class Link(Base, table=True):
     visible_from: int | None = _position()
 
 
+_COUNTED = ("id", "tokens", "visible_from", "content_hash")
+"""What search reads of every chunk: in the index it lies together, apart from the texts."""
+
+
 class Chunk(Base, table=True):
     """A span of a note: the unit of knowledge and of proof."""
 
     __tablename__ = "chunk"
     __table_args__ = (
         _cascade("note_id", "note"),
-        Index("ix_chunk_note", "vault_id", "note_id", "ordinal"),
+        Index("ix_chunk_note", "vault_id", "note_id", "ordinal", *_COUNTED),
     )
 
     id: int = _key()
@@ -380,12 +385,12 @@ class Embedding(Base, table=True):
     """The vector of a text under one model, kept by the text's hash."""
 
     __tablename__ = "embedding"
-    __table_args__ = (_vault_key(), CLUSTERED)
+    __table_args__ = (_vault_key(),)  # not clustered: SQLite would put every vector on overflow
 
     vault_id: int = _vault()
     model: str = Field(sa_type=Text, primary_key=True)
     content_hash: str = Field(sa_type=Text, primary_key=True)
-    vector: bytes = Field(sa_type=LargeBinary)
+    vector: Any = Field(sa_type=VectorColumn)
 
 
 class TrainedRelationModel(Base, table=True):

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from writeros_entities.store.database import Database
-    from writeros_entities.store.view import View
 
 _NUMBER = re.compile(r"^\d[\d.]*[\s\-–—_.:)]+")
 
@@ -40,12 +39,6 @@ def register_vault(database: Database, root: str) -> int:
                 )
             )
         return int(found)
-
-
-def read_revision(view: View) -> int:
-    """Return how often the vault's index has changed."""
-    statement = select(rows.vault.c.revision).where(rows.vault.c.id == view.vault_id)
-    return int(view.scalar(statement))
 
 
 def find_position(connection: Connection, vault_id: int, as_of: int | str | None) -> int | None:

@@ -4,12 +4,12 @@ writer and from there into the database.
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from writeros_entities.embedding import hash_text
 from writeros_entities.values import MARK, Diagnostic
 from writeros_entities.vault.links import link_key
 
@@ -133,7 +133,7 @@ def _chunk_rows(note: Note, chunks: Sequence[tuple[ChunkSpan, str | None]]) -> l
                 span.end,
                 note.locate(span.start)[0],
                 span.tokens,
-                hashlib.blake2b(text.encode(), digest_size=12).hexdigest(),
+                hash_text(text),
                 claim,
             )
         )

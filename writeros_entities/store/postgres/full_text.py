@@ -13,6 +13,7 @@ from sqlalchemy import text
 
 from writeros_entities.names import is_spaced_script
 from writeros_entities.store.postgres.words import CUT, MAX_LETTERS
+from writeros_entities.store.tokens import words
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -44,7 +45,7 @@ def notes_containing(connection: Connection, vault_id: int, forms: Iterable[str]
 
 
 def _search_index(connection: Connection, vault_id: int, forms: Sequence[str]) -> set[int]:
-    queries = [_all_words(words) for words in split_words(connection, forms) if words]
+    queries = [_all_words(parts) for parts in map(words, forms) if parts]
     statement = text(
         "SELECT DISTINCT note_id FROM chunk WHERE terms @@ CAST(:query AS tsquery) "
         "AND vault_id = :vault_id"
@@ -53,17 +54,8 @@ def _search_index(connection: Connection, vault_id: int, forms: Sequence[str]) -
     return set(connection.scalars(statement, {"query": query, "vault_id": vault_id}))
 
 
-def split_words(connection: Connection, texts: Sequence[str]) -> list[list[str]]:
-    """Return the words of each text, as the index has them."""
-    statement = text(
-        "SELECT writeros_words(one) FROM unnest(CAST(:texts AS text[])) "
-        "WITH ORDINALITY AS texts(one, place) ORDER BY place"
-    )
-    return [list(words) for words in connection.scalars(statement, {"texts": list(texts)})]
-
-
-def _all_words(words: Sequence[str]) -> str:
-    *first, last = (f"'{word[:MAX_LETTERS]}':D" for word in words)
+def _all_words(parts: Sequence[str]) -> str:
+    *first, last = (f"'{word[:MAX_LETTERS]}':D" for word in parts)
     return "(" + " & ".join([*first, f"{last}*"]) + ")"
 
 

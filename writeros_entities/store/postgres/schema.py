@@ -13,9 +13,6 @@ from writeros_entities.store.postgres.words import drop_statements, function_sta
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
-FULL_TEXT = {"chunk": ("heading", "text"), "entity": ("name", "forms")}
-"""The tables that have words: which column is the title, which the body."""
-
 
 def require_features(connection: Connection) -> None:
     """Make sure that text is UTF-8 and that vectors can be stored; raise StoreError otherwise."""
@@ -43,24 +40,41 @@ def require_features(connection: Connection) -> None:
         ) from None
 
 
-def create_full_text(connection: Connection) -> None:
-    """Give chunks and entities their words, kept by the database itself, and an index on them."""
+def create_functions(connection: Connection) -> None:
+    """Create the functions that find words."""
     for statement in function_statements():
         connection.exec_driver_sql(statement)
-    for table, (title, body) in FULL_TEXT.items():
-        connection.exec_driver_sql(
-            f"ALTER TABLE {table} ADD COLUMN terms tsvector "
-            f"GENERATED ALWAYS AS (writeros_terms({title}, {body})) STORED"
-        )
-        connection.exec_driver_sql(f"CREATE INDEX ix_{table}_terms ON {table} USING gin (terms)")
 
 
-def drop_full_text(connection: Connection) -> None:
-    """Undo `create_full_text`."""
-    for table in FULL_TEXT:
-        connection.exec_driver_sql(f"ALTER TABLE {table} DROP COLUMN terms")
+def drop_functions(connection: Connection) -> None:
+    """Undo `create_functions`."""
     for statement in drop_statements():
         connection.exec_driver_sql(statement)
+
+
+def keep_words(connection: Connection, table: str, title: str, body: str) -> None:
+    """Have the database itself keep the words of two columns of a table, with an index on them.
+
+    `title` and `body` are expressions.
+    """
+    connection.exec_driver_sql(
+        f"ALTER TABLE {table} ADD COLUMN terms tsvector "
+        f"GENERATED ALWAYS AS (writeros_terms({title}, {body})) STORED"
+    )
+    connection.exec_driver_sql(f"CREATE INDEX ix_{table}_terms ON {table} USING gin (terms)")
+
+
+def keep_counts(connection: Connection, table: str, title: str, body: str) -> None:
+    """Have the database itself keep how often each word stands in two columns."""
+    connection.exec_driver_sql(
+        f"ALTER TABLE {table} ADD COLUMN counts jsonb "
+        f"GENERATED ALWAYS AS (writeros_counts({title}, {body})) STORED"
+    )
+
+
+def drop_words(connection: Connection, table: str) -> None:
+    """Undo `keep_words`."""
+    connection.exec_driver_sql(f"ALTER TABLE {table} DROP COLUMN terms")
 
 
 def _first_line(error: DBAPIError) -> str:

@@ -22,25 +22,32 @@ MAX_WORDS = 16_000
 MAX_SIGNS = 60_000
 """Characters of one text that are looked at: PostgreSQL takes a megabyte of words."""
 
+TITLE = 1_000_000
+"""One occurrence in a title, among counts: more than a body has words."""
+
 CUT = "+"
 """Stands among the words of a text that has more than are kept; no word looks like it."""
 
 
 def function_statements() -> list[str]:
-    """Return the SQL that creates the functions `writeros_words` and `writeros_terms`.
+    """Return the SQL that creates the functions that the tables' generated columns call.
 
     `writeros_words(text)` gives the words in order. `writeros_terms(title, body)` gives a tsvector
     of both: the title's words have the weight A, the body's D, each counted from 1.
+    `writeros_counts(title, body)` says how often each word stands there, as an object of
+    `TITLE × title + body`, of the words that do not stand once in the body and nowhere else.
     """
     return [
         _WORDS.format(**_letters()),
         _TERMS.format(letters=MAX_LETTERS, words=MAX_WORDS, signs=MAX_SIGNS, cut=CUT),
+        _COUNTS.format(letters=MAX_LETTERS, words=MAX_WORDS, signs=MAX_SIGNS, title=TITLE),
     ]
 
 
 def drop_statements() -> list[str]:
     """Return the SQL that removes the functions again."""
     return [
+        "DROP FUNCTION writeros_counts(text, text)",
         "DROP FUNCTION writeros_terms(text, text)",
         "DROP FUNCTION writeros_words(text)",
     ]
@@ -95,6 +102,22 @@ LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $function$
     UNION ALL
     SELECT '{cut}' WHERE greatest(char_length(title), char_length(body)) > {signs}
   ) AS entries
+$function$
+"""
+
+_COUNTS = """
+CREATE FUNCTION writeros_counts(title text, body text) RETURNS jsonb
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $function$
+  SELECT jsonb_object_agg(word, number) FROM (
+    SELECT left(word, {letters}) AS word, sum(one) AS number FROM (
+      SELECT word, place, {title} AS one
+      FROM unnest(writeros_words(left(title, {signs}))) WITH ORDINALITY AS t(word, place)
+      UNION ALL
+      SELECT word, place, 1
+      FROM unnest(writeros_words(left(body, {signs}))) WITH ORDINALITY AS b(word, place)
+    ) AS words WHERE place <= {words}
+    GROUP BY 1 HAVING sum(one) <> 1
+  ) AS counted
 $function$
 """
 

@@ -1,0 +1,38 @@
+"""vectors: rows of an own order, and the engine's own type"""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+
+from alembic import op
+from writeros_entities.store.columns import VectorColumn
+
+revision = "0002"
+down_revision = "0001"
+branch_labels = None
+depends_on = None
+
+
+def create(vector: sa.types.TypeEngine[object], **options: object) -> None:
+    """Make the table anew: no version that knew the first schema has written a row to it."""
+    op.drop_table("embedding")
+    op.create_table(
+        "embedding",
+        sa.Column("vault_id", sa.Integer(), nullable=False),
+        sa.Column("model", sa.Text(), nullable=False),
+        sa.Column("content_hash", sa.Text(), nullable=False),
+        sa.Column("vector", vector, nullable=False),
+        sa.ForeignKeyConstraint(
+            ["vault_id"], ["vault.id"], name=op.f("fk_embedding_vault"), ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("vault_id", "model", "content_hash", name=op.f("pk_embedding")),
+        **options,
+    )
+
+
+def upgrade() -> None:
+    create(VectorColumn())
+
+
+def downgrade() -> None:
+    create(sa.LargeBinary(), sqlite_with_rowid=False)

@@ -1,0 +1,48 @@
+"""search: a full-text index over titles, and an index of what is read of every chunk"""
+
+from __future__ import annotations
+
+from alembic import op
+from writeros_entities.store.postgres import schema
+
+revision = "0003"
+down_revision = "0002"
+branch_labels = None
+depends_on = None
+
+REMOVE = "INSERT INTO note_fts(note_fts, rowid, title) VALUES ('delete', old.id, old.title);"
+ADD = "INSERT INTO note_fts(rowid, title) VALUES (new.id, new.title);"
+
+STATEMENTS = (
+    "CREATE VIRTUAL TABLE note_fts USING fts5(title, content='note', content_rowid='id', "
+    "tokenize='unicode61 remove_diacritics 2')",
+    f"CREATE TRIGGER note_fts_insert AFTER INSERT ON note BEGIN {ADD} END",
+    f"CREATE TRIGGER note_fts_delete AFTER DELETE ON note BEGIN {REMOVE} END",
+    f"CREATE TRIGGER note_fts_update AFTER UPDATE OF id, title ON note BEGIN {REMOVE} {ADD} END",
+    "INSERT INTO note_fts(note_fts) VALUES ('rebuild')",
+)
+
+
+def index_chunks(*columns: str) -> None:
+    with op.batch_alter_table("chunk", schema=None) as batch_op:
+        batch_op.drop_index("ix_chunk_note")
+        batch_op.create_index("ix_chunk_note", ["vault_id", "note_id", "ordinal", *columns])
+
+
+def upgrade() -> None:
+    index_chunks("id", "tokens", "visible_from", "content_hash")
+    if op.get_bind().dialect.name == "sqlite":
+        for statement in STATEMENTS:
+            op.execute(statement)
+    else:
+        schema.keep_words(op.get_bind(), "note", "title", "''")
+
+
+def downgrade() -> None:
+    index_chunks()
+    if op.get_bind().dialect.name == "sqlite":
+        for event in ("insert", "delete", "update"):
+            op.execute(f"DROP TRIGGER note_fts_{event}")
+        op.execute("DROP TABLE note_fts")
+    else:
+        schema.drop_words(op.get_bind(), "note")

@@ -1,0 +1,126 @@
+"""From texts to vectors, whatever model makes them.
+
+    embedder = workspace.embedder()
+    if embedder is not None:
+        vector = embedder.embed_query("who rowed the boat?")
+
+A model is a plugin's (`register_embedding_models`); an `Embedder` is what the rest of the product
+sees of it: it holds the model to its contract, so that a vector that is read is a vector that can
+be compared. Vectors are kept by the hash of their text and by the identity of their model.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+
+from writeros_entities.errors import ModelError, SettingsError
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from writeros_entities.plugins import Plugins
+    from writeros_entities.protocols import EmbeddingModel
+
+    Vectors: TypeAlias = NDArray[np.float32]
+
+SHORTEST = 1e-12
+"""A vector shorter than this points nowhere and stays as it is."""
+
+
+class Embedder:
+    """A model that is ready: texts in, vectors of unit length out.
+
+    Raises ModelError where the model cannot say who it is, for lack of its weights for instance.
+    """
+
+    def __init__(self, model: EmbeddingModel) -> None:
+        self._model = model
+        try:
+            self.identity = model.identity
+            self.dimensions = model.dimensions
+        except ModelError:
+            raise
+        except Exception as error:
+            raise _broken(model, error) from error
+
+    @property
+    def name(self) -> str:
+        """The name by which the settings choose the model."""
+        return self._model.name
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """Return the vectors of texts, one a row: float32, shape (texts, dimensions).
+
+        A row has unit length, or none at all where the model finds nothing in the text. Raises
+        ModelError for a model that fails, or that returns something else.
+        """
+        import numpy as np
+
+        if not texts:
+            return np.empty((0, self.dimensions), np.float32)
+        try:
+            vectors = np.asarray(self._model.embed(texts), np.float32)
+        except ModelError:
+            raise
+        except Exception as error:
+            raise _broken(self._model, error) from error
+        expected = (len(texts), self.dimensions)
+        if vectors.shape != expected:
+            raise ModelError(
+                f"The embedding model {self.name!r} returned an array of shape {vectors.shape} "
+                f"where {expected} was due."
+            )
+        if not np.isfinite(vectors).all():
+            raise ModelError(f"The embedding model {self.name!r} returned what is no number.")
+        lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+        lengths[lengths < SHORTEST] = 1.0
+        unit: Vectors = np.divide(vectors, lengths, dtype=np.float32)
+        return unit
+
+    def embed_query(self, text: str) -> Vectors:
+        """Return the vector of one text: float32, shape (dimensions,); see `embed`."""
+        vector: Vectors = self.embed([text])[0]
+        return vector
+
+
+@dataclass(frozen=True, slots=True)
+class NoEmbedder:
+    """Why there are no vectors, in a sentence; `is_usual` where nobody asked for any."""
+
+    reason: str
+    is_usual: bool = False
+
+
+def find_embedder(plugins: Plugins, *, name: str, is_chosen: bool) -> Embedder | NoEmbedder:
+    """Return the embedder of that name, or why there is none: then search is lexical.
+
+    Raises SettingsError, naming the known models, for an unknown name that somebody has chosen.
+    """
+    if not name:
+        return NoEmbedder("Embedding is switched off (setting embedding_model).", is_usual=True)
+    try:
+        return Embedder(plugins.choose("register_embedding_models", name))
+    except SettingsError as error:
+        if is_chosen:
+            raise
+        return NoEmbedder(str(error), is_usual=True)
+    except ModelError as error:
+        return NoEmbedder(str(error), is_usual=error.is_missing and not is_chosen)
+
+
+def hash_text(text: str) -> str:
+    """Return the hash by which a text's vector is kept; for a chunk, its `content_hash`."""
+    return hashlib.blake2b(text.encode(), digest_size=12).hexdigest()
+
+
+def entity_text(type: str, name: str) -> str:
+    """Return the text that stands for an entity: `[PERSON] Isolde Marrow`."""
+    return f"[{type.upper()}] {name}"
+
+
+def _broken(model: EmbeddingModel, error: Exception) -> ModelError:
+    return ModelError(f"The embedding model {model.name!r} failed: {type(error).__name__}: {error}")

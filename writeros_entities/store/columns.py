@@ -1,0 +1,47 @@
+"""Types of column that the engines spell differently."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import LargeBinary
+from sqlalchemy.types import TypeDecorator, TypeEngine
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+    from sqlalchemy import Dialect
+
+STORED = "<f4"
+"""Numbers as they lie in bytes: 32 bits, least significant byte first, on every machine."""
+
+
+class VectorColumn(TypeDecorator["NDArray[np.float32]"]):
+    """A vector of any length: a float32 array here, bytes on SQLite, pgvector's on PostgreSQL."""
+
+    impl = LargeBinary
+    cache_ok = True
+
+    def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[Any]:
+        """Return the engine's own type."""
+        if dialect.name == "postgresql":
+            from pgvector.sqlalchemy import Vector
+
+            return dialect.type_descriptor(Vector())
+        return dialect.type_descriptor(LargeBinary())
+
+    def process_bind_param(self, value: NDArray[np.float32] | None, dialect: Dialect) -> Any:
+        """Return what the engine takes for an array."""
+        if value is None or dialect.name == "postgresql":
+            return value
+        return value.astype(STORED, copy=False).tobytes()
+
+    def process_result_value(self, value: Any, dialect: Dialect) -> NDArray[np.float32] | None:
+        """Return the array for what the engine gives."""
+        import numpy as np
+
+        if value is None:
+            return None
+        if dialect.name == "postgresql":
+            return np.asarray(value, np.float32)
+        return np.frombuffer(value, STORED).astype(np.float32, copy=False)

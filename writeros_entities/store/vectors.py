@@ -1,0 +1,75 @@
+"""Vectors of texts: kept by model and content hash, and searched by whatever the engine has.
+
+A vector is unit length, so the inner product of two is their cosine. What a view may be told is
+decided by the chunk or the name whose vector it is, not by the vector: these functions start from
+rows that the view sees.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from writeros_entities.store.postgres import vectors as postgres
+from writeros_entities.store.sqlite import vectors as sqlite
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from writeros_entities.store.view import View
+
+_ENGINES = {"sqlite": sqlite, "postgresql": postgres}
+
+DIGITS = 6
+"""Decimals that a cosine keeps, so that engines which add in another order say the same."""
+
+
+@dataclass(frozen=True, eq=False)
+class Nearest:
+    """Chunks and their cosines with a query, nearest first; equal ones in reading order."""
+
+    chunk_ids: NDArray[np.int64]
+    cosines: NDArray[np.float64]
+
+
+def nearest_chunks(
+    view: View,
+    model: str,
+    query: NDArray[np.float32],
+    limit: int,
+    note_ids: Collection[int] | None = None,
+) -> Nearest:
+    """Return the chunks that the view sees whose vectors are nearest to a query's.
+
+    `model` is the identity of the model that made the query, of shape (dimensions,). Chunks that
+    have no vector of that model yet are left out; `note_ids` keeps those of some notes.
+    """
+    found: Nearest = _engine(view).nearest_chunks(view, model, query, limit, note_ids)
+    return found
+
+
+def chunk_cosines(
+    view: View, model: str, query: NDArray[np.float32], chunk_ids: Sequence[int]
+) -> dict[int, float]:
+    """Return the cosine of a query with each of these chunks that has a vector."""
+    found: dict[int, float] = _engine(view).chunk_cosines(view, model, query, chunk_ids)
+    return found
+
+
+def load_vectors(
+    view: View, model: str, content_hashes: Sequence[str]
+) -> dict[str, NDArray[np.float32]]:
+    """Return the vectors of texts, by the hashes of those that have one."""
+    found: dict[str, NDArray[np.float32]] = _engine(view).load_vectors(view, model, content_hashes)
+    return found
+
+
+def count_chunks_with_vectors(view: View, model: str) -> int:
+    """Return how many of the chunks that the view sees have a vector of a model."""
+    return int(_engine(view).count_chunks_with_vectors(view, model))
+
+
+def _engine(view: View) -> Any:
+    return _ENGINES[view.connection.dialect.name]
