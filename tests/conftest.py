@@ -11,7 +11,7 @@ import pytest
 from writeros_entities.session import Session
 from writeros_entities.testing import hash_vault
 
-from .databases import ENGINES, Databases, open_databases
+from .databases import ENGINES, Databases, SqliteDatabases, open_postgresql
 
 FIXTURES = Path(__file__).resolve().parent.parent / "vault_fixtures"
 
@@ -43,13 +43,24 @@ def _fixture_vaults_stay_as_they_are() -> Iterator[None]:
     assert after == before
 
 
-@pytest.fixture(scope="session", params=ENGINES)
-def databases(
-    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Databases]:
-    """Give out databases: all that needs one is tested on every engine."""
-    with open_databases(request.param, tmp_path_factory.mktemp("databases")) as databases:
+@pytest.fixture(scope="session")
+def sqlite_databases(tmp_path_factory: pytest.TempPathFactory) -> Databases:
+    """Give out databases that are files."""
+    return SqliteDatabases(tmp_path_factory.mktemp("databases"))
+
+
+@pytest.fixture(scope="session")
+def postgresql_databases() -> Iterator[Databases]:
+    """Give out databases of a PostgreSQL server, started for it."""
+    with open_postgresql() as databases:
         yield databases
+
+
+@pytest.fixture(scope="session", params=ENGINES)
+def databases(request: pytest.FixtureRequest) -> Databases:
+    """Give out databases: all that needs one is tested on every engine."""
+    databases: Databases = request.getfixturevalue(f"{request.param}_databases")
+    return databases
 
 
 @pytest.fixture

@@ -100,6 +100,9 @@ class PostgresqlDatabases:
 
     def copy(self, url: str) -> str:
         name = url.partition("?")[0].rpartition("/")[2]
+        self._execute(
+            f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{name}'"
+        )
         return self._url(self._make(name))
 
     def drop_all(self) -> None:
@@ -125,18 +128,14 @@ class PostgresqlDatabases:
 
 
 @contextmanager
-def open_databases(engine: str, folder: Path) -> Iterator[Databases]:
-    """Give out databases of an engine; a server of our own is stopped at the end."""
-    if engine == "sqlite":
-        yield SqliteDatabases(folder)
-        return
+def open_postgresql() -> Iterator[PostgresqlDatabases]:
+    """Give out databases of a server; one of our own is stopped at the end."""
     with _open_server() as server:
         databases = PostgresqlDatabases(server)
         try:
             yield databases
         finally:
-            if SERVER in os.environ:
-                databases.drop_all()
+            databases.drop_all()
 
 
 @contextmanager

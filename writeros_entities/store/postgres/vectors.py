@@ -126,7 +126,7 @@ def _cosine(stored: Floats, query: Floats) -> float:
 
 
 def _read(stored: bytes) -> Floats:
-    """Return a vector as pgvector sends it: four bytes of lengths, then numbers, high byte first."""
+    """Return a vector as pgvector sends it: two lengths, then numbers, the high byte first."""
     return np.frombuffer(stored, ">f4", offset=4).astype(np.float32)
 
 

@@ -16,14 +16,18 @@ from pathlib import Path
 MAX_LETTERS = 500
 """Of a longer word only so much is kept: PostgreSQL takes 2,046 bytes."""
 
-MAX_WORDS = 16_000
-"""Words of one text that are kept: PostgreSQL counts no further than 16,383 positions."""
+MAX_TITLE = 1_000
+MAX_WORDS = 15_000
+"""Words of a title and of a body that are kept: PostgreSQL counts to 16,383, title and body as one.
+"""
 
 MAX_SIGNS = 60_000
 """Characters of one text that are looked at: PostgreSQL takes a megabyte of words."""
 
 TITLE = 1_000_000
 """One occurrence in a title, among counts: more than a body has words."""
+
+_LIMITS = {"letters": MAX_LETTERS, "title": MAX_TITLE, "words": MAX_WORDS, "signs": MAX_SIGNS}
 
 CUT = "+"
 """Stands among the words of a text that has more than are kept; no word looks like it."""
@@ -33,14 +37,14 @@ def function_statements() -> list[str]:
     """Return the SQL that creates the functions that the tables' generated columns call.
 
     `writeros_words(text)` gives the words in order. `writeros_terms(title, body)` gives a tsvector
-    of both: the title's words have the weight A, the body's D, each counted from 1.
+    of both: the title's words have the weight A, the body's D and places from 1,001 on.
     `writeros_counts(title, body)` says how often each word stands there, as an object of
     `TITLE × title + body`, of the words that do not stand once in the body and nowhere else.
     """
     return [
         _WORDS.format(**_letters()),
-        _TERMS.format(letters=MAX_LETTERS, words=MAX_WORDS, signs=MAX_SIGNS, cut=CUT),
-        _COUNTS.format(letters=MAX_LETTERS, words=MAX_WORDS, signs=MAX_SIGNS, title=TITLE),
+        _TERMS.format(**_LIMITS, cut=CUT),
+        _COUNTS.format(**_LIMITS, one_in_title=TITLE),
     ]
 
 
@@ -89,16 +93,15 @@ _TERMS = """
 CREATE FUNCTION writeros_terms(title text, body text) RETURNS tsvector
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $function$
   SELECT coalesce(string_agg(entry, ' '), '')::tsvector FROM (
+    SELECT CASE WHEN place <= {title}
+      THEN '''' || left(word, {letters}) || ''':' || place || 'A' ELSE '{cut}' END AS entry
+    FROM unnest(writeros_words(left(title, {signs}))) WITH ORDINALITY AS titles(word, place)
+    WHERE place <= {title} + 1
+    UNION ALL
     SELECT CASE WHEN place <= {words}
-      THEN '''' || left(word, {letters}) || ''':' || place || weight
-      ELSE '{cut}' END AS entry
-    FROM (
-      SELECT word, place, 'A' AS weight
-      FROM unnest(writeros_words(left(title, {signs}))) WITH ORDINALITY AS t(word, place)
-      UNION ALL
-      SELECT word, place, 'D'
-      FROM unnest(writeros_words(left(body, {signs}))) WITH ORDINALITY AS b(word, place)
-    ) AS words WHERE place <= {words} + 1
+      THEN '''' || left(word, {letters}) || ''':' || place + {title} ELSE '{cut}' END
+    FROM unnest(writeros_words(left(body, {signs}))) WITH ORDINALITY AS bodies(word, place)
+    WHERE place <= {words} + 1
     UNION ALL
     SELECT '{cut}' WHERE greatest(char_length(title), char_length(body)) > {signs}
   ) AS entries
@@ -110,13 +113,14 @@ CREATE FUNCTION writeros_counts(title text, body text) RETURNS jsonb
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $function$
   SELECT jsonb_object_agg(word, number) FROM (
     SELECT left(word, {letters}) AS word, sum(one) AS number FROM (
-      SELECT word, place, {title} AS one
-      FROM unnest(writeros_words(left(title, {signs}))) WITH ORDINALITY AS t(word, place)
+      SELECT word, {one_in_title} AS one
+      FROM unnest(writeros_words(left(title, {signs}))) WITH ORDINALITY AS titles(word, place)
+      WHERE place <= {title}
       UNION ALL
-      SELECT word, place, 1
-      FROM unnest(writeros_words(left(body, {signs}))) WITH ORDINALITY AS b(word, place)
-    ) AS words WHERE place <= {words}
-    GROUP BY 1 HAVING sum(one) <> 1
+      SELECT word, 1
+      FROM unnest(writeros_words(left(body, {signs}))) WITH ORDINALITY AS bodies(word, place)
+      WHERE place <= {words}
+    ) AS words GROUP BY 1 HAVING sum(one) <> 1
   ) AS counted
 $function$
 """
