@@ -21,7 +21,7 @@ MAX_WORDS = 15_000
 """Words of a title and of a body that are kept: PostgreSQL counts to 16,383, title and body as one.
 """
 
-MAX_SIGNS = 60_000
+MAX_SIGNS = 100_000
 """Characters of one text that are looked at: PostgreSQL takes a megabyte of words."""
 
 TITLE = 1_000_000
