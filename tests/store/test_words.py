@@ -11,6 +11,7 @@ import psycopg
 import pytest
 from sqlalchemy import select
 
+from writeros_entities.session import Session
 from writeros_entities.store import rows
 from writeros_entities.store.postings import Postings, Term, find_named_notes, find_postings
 from writeros_entities.store.tokens import words
@@ -98,11 +99,8 @@ TERMS = [
 
 
 def plain(postings: Postings) -> list[list[int]]:
-    return [list(map(int, column)) for column in vars_of(postings)]
-
-
-def vars_of(postings: Postings) -> tuple[Any, ...]:
-    return postings.chunk_ids, postings.in_text, postings.in_heading
+    columns = postings.chunk_ids, postings.in_text, postings.in_heading
+    return [column.tolist() for column in columns]
 
 
 @pytest.mark.parametrize("as_of", [None, 2])
@@ -112,19 +110,20 @@ def test_words_and_phrases_are_counted_alike(twins: Twins, as_of: int | None) ->
         for term, one, other in zip(TERMS, expected, found, strict=True):
             assert plain(other) == plain(one), term
         named_here, named_there = find_named_notes(here, TERMS), find_named_notes(there, TERMS)
-        for term, one, other in zip(TERMS, named_here, named_there, strict=True):
-            assert other.tolist() == one.tolist(), term
+        for term, ours, theirs in zip(TERMS, named_here, named_there, strict=True):
+            assert theirs.tolist() == ours.tolist(), term
 
 
 def test_a_word_that_fills_a_chunk_is_counted_in_full(
-    engines: dict[str, Databases], write_vault: Any, open_vault: Any
+    engines: dict[str, Databases], write_vault: Any
 ) -> None:
     root = write_vault({"Echo.md": "Echo ho " + "ho hum " * 190})
     counts = []
     for databases in engines.values():
-        session = open_vault(root, database=databases.create(), chunk_limit=1_000, chunk_target=900)
-        session.call("sync", {})
-        with session.view() as view:
+        url = databases.create()
+        with Session.open(root, database=url, chunk_limit=1_000, chunk_target=900) as session:
+            session.call("sync", {})
             terms = [Term((("ho",),)), Term((("ho", "hum"),)), Term((("h",),), is_beginning=True)]
-            counts.append([plain(one)[1] for one in find_postings(view, terms)])
+            with session.view() as view:
+                counts.append([plain(one)[1] for one in find_postings(view, terms)])
     assert counts[0] == counts[1] == [[191], [190], [381]]
