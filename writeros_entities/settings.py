@@ -49,8 +49,8 @@ class Settings(BaseModel):
     embedding_path: Path | None = Field(
         None, description="The folder of the embedding model's weights, if it is not installed."
     )
-    embedding_device: str = Field(
-        "auto", description="Where vectors are computed: `auto`, `cpu`, `cuda` or `mps`."
+    embedding_device: Literal["auto", "cpu", "cuda", "mps"] = Field(
+        "auto", description="Where vectors are computed: by default on a GPU where there is one."
     )
     embedding_download: bool = Field(
         False, description="Fetch the embedding model's weights from its hub if they are nowhere."

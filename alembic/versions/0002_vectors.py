@@ -1,4 +1,4 @@
-"""vectors: rows of an own order, and the engine's own type"""
+"""vectors: the engine's own type, and how far a vault has come with them"""
 
 from __future__ import annotations
 
@@ -32,7 +32,13 @@ def create(vector: sa.types.TypeEngine[object], **options: object) -> None:
 
 def upgrade() -> None:
     create(VectorColumn())
+    op.add_column(
+        "vault", sa.Column("vector_revision", sa.BigInteger(), nullable=False, server_default="0")
+    )
+    op.add_column("vault", sa.Column("embedded", sa.Text(), nullable=False, server_default=""))
 
 
 def downgrade() -> None:
+    op.drop_column("vault", "embedded")
+    op.drop_column("vault", "vector_revision")
     create(sa.LargeBinary(), sqlite_with_rowid=False)

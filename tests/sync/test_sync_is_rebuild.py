@@ -91,15 +91,13 @@ notes = st.builds(
 class VaultMachine(RuleBasedStateMachine):
     """A vault that is edited, synced now and then, and compared with a rebuild after each sync."""
 
-    def __init__(self, databases: Databases, index: str, fresh: str) -> None:
-        super().__init__()
-        self._databases = databases
-        self._index = index
-        self._fresh = fresh
+    databases: Databases
+    index: str
+    fresh: str
 
     @initialize()
     def begin(self) -> None:
-        self._databases.empty(self._index)
+        self.databases.empty(self.index)
         self.folder = Path(tempfile.mkdtemp(prefix="vault-"))
         self.root = self.folder / "vault"
         (self.root / ".obsidian").mkdir(parents=True)
@@ -158,7 +156,7 @@ class VaultMachine(RuleBasedStateMachine):
     @precondition(lambda self: not self.is_synced)
     @rule()
     def sync(self) -> None:
-        with self._open(self._index) as session:
+        with self._open(self.index) as session:
             session.call("sync", {"allow_empty": True})
         self.pending = set()
         self.is_synced = True
@@ -166,7 +164,7 @@ class VaultMachine(RuleBasedStateMachine):
     @precondition(lambda self: self.pending and "*" not in self.pending)
     @rule()
     def sync_what_was_touched(self) -> None:
-        with self._open(self._index) as session:
+        with self._open(self.index) as session:
             Synchronizer(session).sync_paths(sorted(self.pending))
         self.pending = set()
         self.is_synced = True
@@ -175,8 +173,8 @@ class VaultMachine(RuleBasedStateMachine):
     def rows_are_those_of_a_rebuild(self) -> None:
         if not getattr(self, "is_synced", False):
             return
-        self._databases.empty(self._fresh)
-        with self._open(self._index) as session, self._open(self._fresh) as fresh:
+        self.databases.empty(self.fresh)
+        with self._open(self.index) as session, self._open(self.fresh) as fresh:
             fresh.call("sync", {"allow_empty": True})
             synced, rebuilt = take_snapshot(session), take_snapshot(fresh)
             for table in rebuilt:
@@ -198,9 +196,9 @@ class VaultMachine(RuleBasedStateMachine):
 def test_every_sequence_of_edits_and_syncs_leaves_the_rows_of_a_rebuild(
     databases: Databases,
 ) -> None:
-    index, fresh = databases.create(), databases.create()
+    given = {"databases": databases, "index": databases.create(), "fresh": databases.create()}
     run_state_machine_as_test(
-        lambda: VaultMachine(databases, index, fresh),
+        type("VaultMachine", (VaultMachine,), given),
         settings=settings(
             max_examples=30,
             stateful_step_count=14,

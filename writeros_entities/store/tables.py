@@ -87,7 +87,11 @@ def _cascade(column: str, table: str) -> ForeignKeyConstraint:
 
 
 class Vault(Base, table=True):
-    """One vault: where it lies, how far its index is, and who is writing it."""
+    """One vault: where it lies, how far its index is, and who is writing it.
+
+    `vector_revision` counts changes of its vectors; `embedded` is the revision, and the model, at
+    which every text was known to have one, or why there are none.
+    """
 
     __tablename__ = "vault"
 
@@ -100,6 +104,8 @@ class Vault(Base, table=True):
     lease_owner: str | None = _text(None)
     lease_expires: float | None = Field(None, sa_type=Float)
     synced_at: float | None = Field(None, sa_type=Float)
+    vector_revision: int = _big(0)
+    embedded: str = _text("")
 
 
 class Note(Base, table=True):

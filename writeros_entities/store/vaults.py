@@ -35,7 +35,13 @@ def register_vault(database: Database, root: str) -> int:
             found = (connection.scalar(select(func.max(vault.c.id))) or 0) + 1
             connection.execute(
                 insert(vault).values(
-                    id=found, root=root, revision=0, unfinished=False, lexicon_identity=""
+                    id=found,
+                    root=root,
+                    revision=0,
+                    unfinished=False,
+                    lexicon_identity="",
+                    vector_revision=0,
+                    embedded="",
                 )
             )
         return int(found)

@@ -31,6 +31,7 @@ from watchdog.observers import Observer
 from watchdog.observers.polling import PollingObserver
 
 from writeros_entities.errors import BusyError, VaultError
+from writeros_entities.sync.embeddings import EmbeddingThread
 from writeros_entities.sync.synchronizer import Synchronizer
 
 if TYPE_CHECKING:
@@ -78,6 +79,10 @@ class ChangedPaths:
                 self._first = self._last
             self._paths.add(path)
             self._arrived.notify_all()
+
+    def are_waiting(self) -> bool:
+        """Say whether there are any."""
+        return bool(self._paths)
 
     def wake(self) -> None:
         """Let whoever waits look up."""
@@ -133,7 +138,7 @@ class Watcher:
     """Keeps an index at the state of its vault until it is stopped.
 
     `on_outcome` hears of every sync that changed something, `on_trouble` of every one that failed
-    and will be tried again.
+    and will be tried again. Vectors are made in a thread of their own, whenever nothing changes.
     """
 
     workspace: Workspace
@@ -141,6 +146,7 @@ class Watcher:
     on_trouble: Callable[[Exception], None] = lambda error: None
     _stop: threading.Event = field(default_factory=threading.Event)
     _changed: ChangedPaths = field(default_factory=ChangedPaths)
+    _is_syncing: bool = False
 
     def run(self) -> None:
         """Watch until `stop` is called from another thread, or an interrupt comes.
@@ -149,12 +155,15 @@ class Watcher:
         """
         settings = self.workspace.settings
         synchronizer = Synchronizer(self.workspace)
+        embedding = EmbeddingThread(self.workspace, self._is_busy, self.on_trouble)
         observer = self._start_observer()
         try:
             self._report(synchronizer.sync(progress=self.workspace.progress, wait_seconds=60.0))
             synchronizer.warm_up()
+            embedding.start()
             next_scan = time.monotonic() + settings.rescan_seconds
             while not self._stop.is_set():
+                embedding.wake()
                 timeout = max(0.0, next_scan - time.monotonic())
                 paths = self._changed.take(settings.settle_seconds, timeout, self._stop)
                 if self._stop.is_set():
@@ -168,13 +177,18 @@ class Watcher:
         finally:
             observer.stop()
             observer.join()
+            embedding.stop()
 
     def stop(self) -> None:
         """End `run`."""
         self._stop.set()
         self._changed.wake()
 
+    def _is_busy(self) -> bool:
+        return self._is_syncing or self._changed.are_waiting()
+
     def _try(self, synchronizer: Synchronizer, paths: set[str] | None) -> bool:
+        self._is_syncing = True
         try:
             if paths is None:
                 outcome = synchronizer.sync(wait_seconds=10.0)
@@ -183,6 +197,8 @@ class Watcher:
         except (BusyError, VaultError, OSError) as error:
             self.on_trouble(error)
             return False
+        finally:
+            self._is_syncing = False
         self._report(outcome)
         return True
 

@@ -39,9 +39,13 @@ class VaultStatus(Response):
     entity_types: dict[str, int]
     links: dict[str, int] = Field(description="Links by status.")
     diagnostics: int
-    mode: Literal["lexical"] = Field(
-        "lexical", description="Lexical: full text and entities, no vectors."
+    mode: Literal["lexical", "hybrid"] = Field(
+        description="Lexical: full text and entities. Hybrid: vectors, too."
     )
+    embedding_model: str | None = Field(description="The identity of the model of the vectors.")
+    embedded: int = Field(description="Different texts, of chunks and entities, with a vector.")
+    waiting: int = Field(description="Different texts that wait for a vector.")
+    lexical_because: str | None = Field(description="Why there are no vectors.")
 
     def as_text(self) -> str:
         """Return the numbers as a list."""
@@ -59,19 +63,30 @@ class VaultStatus(Response):
             ("mentions", f"{self.mentions:,}"),
             ("links", ", ".join(f"{count:,} {kind}" for kind, count in self.links.items())),
             ("diagnostics", f"{self.diagnostics:,}" + (", see doctor" * bool(self.diagnostics))),
-            ("search", "lexical: full text and entities, no vectors"),
+            ("search", self._search()),
         ]
         if self.writer:
             facts.append(("being written by", self.writer))
         return "\n".join(f"- {what}: {fact or 'none'}" for what, fact in facts)
 
+    def _search(self) -> str:
+        if self.lexical_because is not None:
+            waiting = f" {counted(self.waiting, 'text')} would get one." * bool(self.waiting)
+            return f"lexical: full text and entities, no vectors. {self.lexical_because}{waiting}"
+        done = f"hybrid: full text, entities and {counted(self.embedded, 'vector')}"
+        return done + f"; {counted(self.waiting, 'text')} wait: run sync" * bool(self.waiting)
+
 
 @capability(family="vault")
 def status(workspace: Workspace, request: Status) -> VaultStatus:
     """Say what the index holds: notes, chunks, entities, mentions, links, diagnostics."""
+    from writeros_entities.embedding.texts import count_texts
     from writeros_entities.query import status as query
 
+    embedder = workspace.embedder()
+    model = None if embedder is None else embedder.identity
     with workspace.view(request.as_of) as view:
+        texts = count_texts(view, model)
         vault = query.vault_row(view)
         chapters, first, last = query.reading_positions(view)
         return VaultStatus(
@@ -92,6 +107,11 @@ def status(workspace: Workspace, request: Status) -> VaultStatus:
             entity_types=query.count_mentioned_entities(view, view.entity.c.type),
             links=query.count_by(view, view.link.c.status),
             diagnostics=len(query.recorded_problems(view)),
+            mode="lexical" if model is None else "hybrid",
+            embedding_model=model,
+            embedded=texts.embedded,
+            waiting=texts.waiting if workspace.settings.embedding_model else 0,
+            lexical_because=workspace.embedding_trouble(),
         )
 
 

@@ -11,6 +11,7 @@ from writeros_entities.capabilities.vault.trouble import Trouble
 from writeros_entities.capability import Request, Response, capability
 
 if TYPE_CHECKING:
+    from writeros_entities.sync.embeddings import Embedded
     from writeros_entities.values import SyncOutcome
     from writeros_entities.workspace import Workspace
 
@@ -18,6 +19,10 @@ if TYPE_CHECKING:
 Wait = Annotated[
     float,
     Field(ge=0, le=3600, description="Seconds to wait while another process is writing."),
+]
+Vectors = Annotated[
+    bool,
+    Field(description="Also make the vectors that are missing; the first time takes minutes."),
 ]
 SHOWN = 20
 """Paths and diagnostics that an answer about a sync lists of each kind."""
@@ -29,6 +34,7 @@ class SyncVault(Request):
     allow_empty: Annotated[
         bool, Field(description="Accept that the vault's folder is empty and forget every note.")
     ] = False
+    vectors: Vectors = True
     wait: Wait = 10.0
 
 
@@ -44,6 +50,9 @@ class SyncReport(Response):
     paths: list[str] = Field(description="Some of the paths that changed.")
     diagnostics: list[Trouble]
     total_diagnostics: int
+    embedded: int = Field(0, description="Texts that got a vector.")
+    waiting: int = Field(0, description="Texts that wait for a vector.")
+    lexical_because: str | None = Field(None, description="Why no vectors are made.")
 
     def as_text(self) -> str:
         """Return the report in a few lines."""
@@ -57,7 +66,12 @@ class SyncReport(Response):
         text = f"Files: {done}." if done else "Nothing has changed."
         if self.redetected:
             text += f" Mentions looked for in {counted(self.redetected, 'note')}."
+        if self.embedded:
+            text += f" Vectors made of {counted(self.embedded, 'text')}."
         text += f" Revision {self.revision}."
+        if self.waiting and self.lexical_because:
+            waiting = counted(self.waiting, "text")
+            text += f"\nNo vectors for {waiting}; search is lexical. {self.lexical_because}"
         if self.diagnostics:
             text += "\n\n" + "\n".join(trouble.as_text() for trouble in self.diagnostics)
         return text + omitted(
@@ -78,26 +92,31 @@ def sync(workspace: Workspace, request: SyncVault) -> SyncReport:
         wait_seconds=request.wait,
         allow_empty=request.allow_empty,
     )
-    return _report(outcome)
+    return _report(outcome, _embed(workspace) if request.vectors else None)
 
 
 class RebuildIndex(Request):
     """How to rebuild."""
 
+    vectors: Vectors = True
     wait: Wait = 10.0
 
 
 @capability(family="vault", writes=True, slow=True)
 def rebuild(workspace: Workspace, request: RebuildIndex) -> SyncReport:
-    """Forget the index and make it anew from the files: the same as a sync, from nothing."""
+    """Forget the index and make it anew from the files: the same as a sync, from nothing.
+
+    Vectors of texts that are still there are kept.
+    """
     from writeros_entities.sync.synchronizer import Synchronizer
 
     synchronizer = Synchronizer(workspace)
     synchronizer.check_vault()
     synchronizer.forget(wait_seconds=request.wait)
-    return _report(
-        synchronizer.sync(progress=workspace.progress, wait_seconds=request.wait, allow_empty=True)
+    outcome = synchronizer.sync(
+        progress=workspace.progress, wait_seconds=request.wait, allow_empty=True
     )
+    return _report(outcome, _embed(workspace) if request.vectors else None)
 
 
 class MigrateIndex(Request):
@@ -187,7 +206,13 @@ def _carry(workspace: Workspace, url: str, request: MigrateIndex) -> CarriedInde
         target.close()
 
 
-def _report(outcome: SyncOutcome) -> SyncReport:
+def _embed(workspace: Workspace) -> Embedded:
+    from writeros_entities.sync.embeddings import embed_waiting
+
+    return embed_waiting(workspace, progress=workspace.progress)
+
+
+def _report(outcome: SyncOutcome, embedded: Embedded | None) -> SyncReport:
     paths = [
         *outcome.added,
         *outcome.changed,
@@ -214,4 +239,7 @@ def _report(outcome: SyncOutcome) -> SyncReport:
         paths=paths[:SHOWN],
         diagnostics=found[:SHOWN],
         total_diagnostics=len(found),
+        embedded=embedded.made if embedded else 0,
+        waiting=embedded.waiting if embedded else 0,
+        lexical_because=embedded.trouble if embedded else None,
     )

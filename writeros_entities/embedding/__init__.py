@@ -14,7 +14,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from writeros_entities.errors import ModelError, SettingsError
 
@@ -89,10 +89,13 @@ class Embedder:
 
 @dataclass(frozen=True, slots=True)
 class NoEmbedder:
-    """Why there are no vectors, in a sentence; `is_usual` where nobody asked for any."""
+    """Why there are no vectors, in a sentence, and how often a sync says so.
+
+    Never, where they were switched off; once, where nobody asked for any; else always.
+    """
 
     reason: str
-    is_usual: bool = False
+    said: Literal["never", "once", "always"] = "always"
 
 
 def find_embedder(plugins: Plugins, *, name: str, is_chosen: bool) -> Embedder | NoEmbedder:
@@ -101,15 +104,16 @@ def find_embedder(plugins: Plugins, *, name: str, is_chosen: bool) -> Embedder |
     Raises SettingsError, naming the known models, for an unknown name that somebody has chosen.
     """
     if not name:
-        return NoEmbedder("Embedding is switched off (setting embedding_model).", is_usual=True)
+        return NoEmbedder("Embedding is switched off (setting embedding_model).", "never")
     try:
         return Embedder(plugins.choose("register_embedding_models", name))
     except SettingsError as error:
         if is_chosen:
             raise
-        return NoEmbedder(str(error), is_usual=True)
+        return NoEmbedder(str(error), "once")
     except ModelError as error:
-        return NoEmbedder(str(error), is_usual=error.is_missing and not is_chosen)
+        is_usual = error.is_missing and not is_chosen
+        return NoEmbedder(str(error), "once" if is_usual else "always")
 
 
 def hash_text(text: str) -> str:

@@ -1,0 +1,196 @@
+"""The computation of all-MiniLM-L6-v2 as an ONNX graph that borrows its weights.
+
+The graph is a few kilobytes, made in memory from the header of `model.safetensors`; each weight is
+a pointer into that file, which onnxruntime maps instead of copying. So nothing is exported, nothing
+is cached, and PyTorch is not needed. For a batch of `texts` × `length` tokens, all texts of one
+length, so that no padding and no mask is needed:
+
+    x = LayerNorm(word + position + type)                             embeddings
+    x = LayerNorm(x + W·attention(Q·x, K·x, V·x))                     six times,
+    x = LayerNorm(x + W·gelu(W·x))                                    12 heads, exact gelu
+
+The mean over the tokens is left to the caller.
+
+An ONNX model is a message of Protocol Buffers: fields of (number, kind) and value. The numbers
+below are those of https://github.com/onnx/onnx/blob/main/onnx/onnx.proto.
+"""
+
+from __future__ import annotations
+
+import json
+import struct
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+LAYERS = 6
+HEADS = 12
+WIDTH = 384
+EPSILON = 1e-12
+
+IR_VERSION = 8
+OPSET = 17
+CONTRIBUTED = "com.microsoft"
+"""The operators that onnxruntime adds to ONNX: whole attention, and gelu with a bias."""
+
+FLOAT, INT32, INT64 = 1, 6, 7
+"""ONNX's numbers for types of element."""
+
+EXTERNAL = 1
+"""Marks a tensor whose data lies in another file."""
+
+
+def build_graph(weights: Path) -> bytes:
+    """Return the graph for the weights in a file: (texts, length) → (texts, length, 384).
+
+    Inputs are the token `ids` and their `places` (0 … length - 1), both int32; the output `hidden`
+    is float32: what the last layer makes of every token.
+    """
+    nodes = list(_nodes())
+    used = {name for _, inputs, *_ in nodes for name in inputs}
+    graph = [
+        *(_field(1, _node(*node)) for node in nodes),
+        _field(2, "all-MiniLM-L6-v2"),
+        *(_field(5, tensor) for tensor in _borrowed(weights, used)),
+        _field(5, _integers("rows", [-1, WIDTH])),
+        _field(5, _integers("width", [WIDTH])),
+        _field(5, _integers("first", [0])),
+        _field(11, _declared("ids", INT32, ["texts", "length"])),
+        _field(11, _declared("places", INT32, ["length"])),
+        _field(12, _declared("hidden", FLOAT, ["texts", "length", WIDTH])),
+    ]
+    return b"".join(
+        [
+            _number(1, IR_VERSION),
+            _field(7, b"".join(graph)),
+            _field(8, _number(2, OPSET)),
+            _field(8, _field(1, CONTRIBUTED) + _number(2, 1)),
+        ]
+    )
+
+
+# -- The computation -------------------------------------------------------------------------------
+
+Node = tuple[str, Sequence[str], str, dict[str, float | int]]
+"""Operator, inputs, output, attributes."""
+
+
+def _nodes() -> Iterator[Node]:
+    table = "embeddings.{}_embeddings.weight"
+    yield "Gather", [table.format("word"), "ids"], "words", {}
+    yield "Gather", [table.format("position"), "places"], "positions", {}
+    yield "Gather", [table.format("token_type"), "first"], "type", {}
+    yield "Add", ["positions", "type"], "places.types", {}
+    yield "Add", ["words", "places.types"], "summed", {}
+    norm = ["summed", "embeddings.LayerNorm.weight", "embeddings.LayerNorm.bias"]
+    yield "LayerNormalization", norm, "embedded", {"axis": -1, "epsilon": EPSILON}
+    yield "Shape", ["ids"], "batch", {}
+    yield "Concat", ["batch", "width"], "shape", {"axis": 0}
+    yield "Reshape", ["embedded", "rows"], "layer.0", {}
+    for number in range(LAYERS):
+        yield from _layer(f"encoder.layer.{number}", f"layer.{number}", f"layer.{number + 1}")
+    yield "Reshape", [f"layer.{LAYERS}", "shape"], "hidden", {}
+
+
+def _layer(weights: str, given: str, out: str) -> Iterator[Node]:
+    own = f"{out}.own"
+    for part in ("query", "key", "value"):
+        yield _dense(f"{weights}.attention.self.{part}", given, f"{own}.{part}.rows")
+        yield "Reshape", [f"{own}.{part}.rows", "shape"], f"{own}.{part}", {}
+    heads = [f"{own}.query", f"{own}.key", f"{own}.value"]
+    yield "MultiHeadAttention", heads, f"{own}.attended", {"num_heads": HEADS}
+    yield "Reshape", [f"{own}.attended", "rows"], f"{own}.attended.rows", {}
+    yield _dense(f"{weights}.attention.output.dense", f"{own}.attended.rows", f"{own}.attention")
+    yield from _residual(f"{weights}.attention.output", f"{own}.attention", given, f"{own}.middle")
+    yield _dense(f"{weights}.intermediate.dense", f"{own}.middle", f"{own}.wide", bias=False)
+    biased = [f"{own}.wide", f"{weights}.intermediate.dense.bias"]
+    yield "BiasGelu", biased, f"{own}.active", {}
+    yield _dense(f"{weights}.output.dense", f"{own}.active", f"{own}.narrow")
+    yield from _residual(f"{weights}.output", f"{own}.narrow", f"{own}.middle", out)
+
+
+def _dense(weights: str, given: str, out: str, *, bias: bool = True) -> Node:
+    terms = [given, f"{weights}.weight", *([f"{weights}.bias"] if bias else [])]
+    return "Gemm", terms, out, {"transB": 1}
+
+
+def _residual(weights: str, given: str, other: str, out: str) -> Iterator[Node]:
+    """Return sum and norm as two nodes: onnxruntime's single one for both is slower."""
+    yield "Add", [given, other], f"{out}.sum", {}
+    norm = [f"{out}.sum", f"{weights}.LayerNorm.weight", f"{weights}.LayerNorm.bias"]
+    yield "LayerNormalization", norm, out, {"axis": 1, "epsilon": EPSILON}
+
+
+_CONTRIBUTED = {"MultiHeadAttention", "BiasGelu"}
+
+
+# -- Its notation ----------------------------------------------------------------------------------
+
+
+def _borrowed(weights: Path, names: Iterable[str]) -> Iterator[bytes]:
+    """Return tensors that point into a safetensors file: a length, a JSON header, the data."""
+    with weights.open("rb") as file:
+        (length,) = struct.unpack("<Q", file.read(8))
+        header = json.loads(file.read(length))
+    for name in sorted(set(names) & set(header)):
+        begin, end = header[name]["data_offsets"]
+        place = {"location": weights.name, "offset": 8 + length + begin, "length": end - begin}
+        yield b"".join(
+            [
+                *(_number(1, size) for size in header[name]["shape"]),
+                _number(2, FLOAT),
+                _field(8, name),
+                *(_field(13, _field(1, key) + _field(2, str(place[key]))) for key in place),
+                _number(14, EXTERNAL),
+            ]
+        )
+
+
+def _integers(name: str, values: Sequence[int]) -> bytes:
+    data = struct.pack(f"<{len(values)}q", *values)
+    return _number(1, len(values)) + _number(2, INT64) + _field(8, name) + _field(9, data)
+
+
+def _node(
+    operator: str, inputs: Sequence[str], out: str, attributes: dict[str, float | int]
+) -> bytes:
+    named = [_field(1, name) for name in inputs] + [_field(2, out), _field(4, operator)]
+    named += [_field(5, _attribute(name, value)) for name, value in attributes.items()]
+    if operator in _CONTRIBUTED:
+        named.append(_field(7, CONTRIBUTED))
+    return b"".join(named)
+
+
+def _attribute(name: str, value: float | int) -> bytes:
+    if isinstance(value, float):
+        return _field(1, name) + _key(2, 5) + struct.pack("<f", value) + _number(20, 1)
+    return _field(1, name) + _number(3, value) + _number(20, 2)
+
+
+def _declared(name: str, element: int, shape: Sequence[str | int]) -> bytes:
+    sizes = (_field(2, size) if isinstance(size, str) else _number(1, size) for size in shape)
+    dimensions = b"".join(_field(1, size) for size in sizes)
+    return _field(1, name) + _field(2, _field(1, _number(1, element) + _field(2, dimensions)))
+
+
+def _number(field: int, value: int) -> bytes:
+    return _key(field, 0) + _variable(value)
+
+
+def _field(field: int, value: str | bytes) -> bytes:
+    data = value.encode() if isinstance(value, str) else value
+    return _key(field, 2) + _variable(len(data)) + data
+
+
+def _key(field: int, kind: int) -> bytes:
+    return _variable(field << 3 | kind)
+
+
+def _variable(value: int) -> bytes:
+    """Return an integer of 64 bits in groups of seven, the least significant first."""
+    value &= 2**64 - 1  # a negative number is written as its complement
+    out = bytearray()
+    while value > 0x7F:
+        out.append(value & 0x7F | 0x80)
+        value >>= 7
+    out.append(value)
+    return bytes(out)

@@ -1,0 +1,58 @@
+"""Runs the model in PyTorch by sentence-transformers: for GPUs, or without onnxruntime."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import torch
+from sentence_transformers import SentenceTransformer
+from transformers.utils import logging
+from writeros_plugins.minilm.weights import MOST_TOKENS
+
+from writeros_entities import ModelError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+CPU_BATCH = 16
+GPU_BATCH = 256
+
+
+class TorchEncoder:
+    """The model, loaded onto a device: `cpu`, `cuda` or `mps`."""
+
+    def __init__(self, folder: Path, device: str) -> None:
+        logging.disable_progress_bar()  # type: ignore[no-untyped-call]  # the library's own
+        self._batch = CPU_BATCH if device == "cpu" else GPU_BATCH
+        if not is_usable(device):
+            raise ModelError(
+                f"PyTorch cannot use the device {device!r} on this machine. Choose another with "
+                "the setting embedding_device, or `auto`."
+            )
+        self._model = SentenceTransformer(
+            str(folder),
+            device=device,
+            local_files_only=True,
+            model_kwargs={"use_safetensors": True},
+        )
+        self._model.max_seq_length = MOST_TOKENS
+
+    def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Return one vector of unit length for each text."""
+        vectors = self._model.encode(
+            list(texts),
+            batch_size=self._batch,
+            normalize_embeddings=True,
+            show_progress_bar=False,
+        )
+        return np.asarray(vectors, np.float32)
+
+
+def is_usable(device: str) -> bool:
+    """Say whether PyTorch can compute on a device: `cpu`, `cuda` or `mps`."""
+    if device == "cuda":
+        return torch.cuda.is_available()
+    return device != "mps" or torch.backends.mps.is_available()

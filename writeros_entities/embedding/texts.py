@@ -1,0 +1,210 @@
+"""The texts of a vault that have a vector, and those that wait for theirs.
+
+Every chunk has one, of its text as written, and every entity, of `[TYPE] name`. A vector is kept by
+the hash of its text: notes that are moved or renamed, and chunks cut anew with the same text, find
+it where it was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import delete, exists, func, select, update
+
+from writeros_entities.embedding import entity_text, hash_text
+from writeros_entities.store import rows
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection, Select
+
+    from writeros_entities.embedding import Vectors
+    from writeros_entities.store.view import View
+
+TOKENS_OF_A_NAME = 8
+"""What an entity's text counts for beside chunks, whose tokens have been counted."""
+
+
+@dataclass(frozen=True, slots=True)
+class WaitingText:
+    """A text without a vector: a chunk's, still to be read, or an entity's."""
+
+    content_hash: str
+    tokens: int
+    chunk_id: int | None = None
+    text: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TextCounts:
+    """How many different texts have a vector, and how many wait for one."""
+
+    embedded: int
+    waiting: int
+
+
+def waiting_texts(view: View, model: str, limit: int) -> list[WaitingText]:
+    """Return up to `limit` texts that a model has no vector of: entities', then chunks', shortest
+    first.
+    """
+    names = _entity_texts(view)
+    kept = set(_kept(view, model, names))
+    waiting = [
+        WaitingText(found, TOKENS_OF_A_NAME, text=text)
+        for found, text in sorted(names.items(), key=lambda item: (len(item[1]), item[0]))
+        if found not in kept
+    ]
+    chunk = view.chunk
+    statement = (
+        select(chunk.c.content_hash, func.max(chunk.c.tokens), func.min(chunk.c.id))
+        .where(~_has_vector(view, model))
+        .group_by(chunk.c.content_hash)
+        .order_by(func.max(chunk.c.tokens), chunk.c.content_hash)
+        .limit(max(0, limit - len(waiting)))
+    )
+    waiting += [WaitingText(*row) for row in view.all(statement) if row[0] not in names]
+    return waiting[:limit]
+
+
+def count_texts(view: View, model: str | None) -> TextCounts:
+    """Return how many of the texts that a view sees have a vector of a model."""
+    chunk = view.chunk
+    different = select(func.count(chunk.c.content_hash.distinct()))
+    total = int(view.scalar(different) or 0)
+    names = _entity_texts(view)
+    everything = total + len(names)
+    if model is None:
+        return TextCounts(0, everything)
+    embedded = int(view.scalar(different.where(_has_vector(view, model))) or 0)
+    embedded += sum(1 for _ in _kept(view, model, names))
+    return TextCounts(embedded, everything - embedded)
+
+
+def read_texts(view: View, waiting: Sequence[WaitingText]) -> dict[str, str]:
+    """Return the texts by their hashes; those of chunks that are gone by now are left out."""
+    texts = {item.content_hash: item.text for item in waiting if item.text is not None}
+    hashes = {item.chunk_id: item.content_hash for item in waiting if item.chunk_id is not None}
+    chunk = view.chunk
+    for ids in rows.batches(hashes):
+        statement = select(chunk.c.id, chunk.c.content_hash, chunk.c.text)
+        for row in view.all(statement.where(chunk.c.id.in_(ids))):
+            if row.content_hash == hashes[row.id]:
+                texts[row.content_hash] = row.text
+    return texts
+
+
+def keep_vectors(
+    connection: Connection, vault_id: int, model: str, hashes: Sequence[str], vectors: Vectors
+) -> int:
+    """Keep the vectors of texts, inside a write transaction; return how many were not yet kept."""
+    count_change(connection, vault_id)  # first: it holds the vault's row until the end
+    known = set()
+    for batch in rows.batches(hashes):
+        known |= set(connection.scalars(_kept_among(vault_id, model, batch)))
+    new = [
+        (vault_id, model, found, vector)
+        for found, vector in zip(hashes, vectors, strict=True)
+        if found not in known
+    ]
+    columns = ("vault_id", "model", "content_hash", "vector")
+    rows.insert_rows(connection, rows.embedding, columns, new)
+    return len(new)
+
+
+def remove_unneeded(view: View, model: str) -> int:
+    """Remove the vectors of other models, and of texts that are gone, inside a write transaction;
+    return how many there were.
+    """
+    embedding = rows.embedding
+    own = embedding.c.vault_id == view.vault_id
+    removed = view.connection.execute(delete(embedding).where(own, embedding.c.model != model))
+    count = removed.rowcount
+    own &= embedding.c.model == model
+    hashes = select(view.chunk.c.content_hash)
+    without_chunk = select(embedding.c.content_hash).where(
+        own, embedding.c.content_hash.not_in(hashes)
+    )
+    unneeded = set(view.connection.scalars(without_chunk)) - _entity_texts(view).keys()
+    for batch in rows.batches(sorted(unneeded)):
+        statement = delete(embedding).where(own, embedding.c.content_hash.in_(batch))
+        count += view.connection.execute(statement).rowcount
+    return count
+
+
+def is_embedded(view: View, model: str) -> bool:
+    """Say whether every text of the index as it is now is known to have its vector."""
+    vault = _vault(view)
+    return bool(vault.embedded == _mark(vault, model))
+
+
+def mark_embedded(view: View, model: str) -> None:
+    """Remember that no text of the index as it is now waits, inside a write transaction."""
+    _remember(view, _mark(_vault(view), model))
+
+
+def was_said(view: View, reason: str) -> bool:
+    """Say whether it was the last thing to be said of the vectors why there are none."""
+    return bool(_vault(view).embedded == reason)
+
+
+def mark_said(view: View, reason: str) -> None:
+    """Remember that it was said why there are no vectors, inside a write transaction."""
+    _remember(view, reason)
+
+
+def count_change(connection: Connection, vault_id: int) -> None:
+    """Tell whoever holds vectors in memory that others are kept now."""
+    vault = rows.vault
+    connection.execute(
+        update(vault)
+        .where(vault.c.id == vault_id)
+        .values(vector_revision=vault.c.vector_revision + 1)
+    )
+
+
+def _vault(view: View) -> Any:
+    return view.one(select(rows.vault).where(rows.vault.c.id == view.vault_id))
+
+
+def _mark(vault: Any, model: str) -> str:
+    return f"{vault.revision} {model}"
+
+
+def _remember(view: View, embedded: str) -> None:
+    vault = rows.vault
+    view.connection.execute(
+        update(vault).where(vault.c.id == view.vault_id).values(embedded=embedded)
+    )
+
+
+def _entity_texts(view: View) -> dict[str, str]:
+    entity = view.entity
+    texts = (
+        entity_text(row.type, row.name)
+        for row in view.all(select(entity.c.type, entity.c.name).distinct())
+    )
+    return {hash_text(text): text for text in texts}
+
+
+def _kept(view: View, model: str, hashes: Iterable[str]) -> Iterator[str]:
+    for batch in rows.batches(hashes):
+        yield from view.connection.scalars(_kept_among(view.vault_id, model, batch))
+
+
+def _kept_among(vault_id: int, model: str, hashes: Sequence[str]) -> Select[Any]:
+    embedding = rows.embedding
+    return select(embedding.c.content_hash).where(
+        embedding.c.vault_id == vault_id,
+        embedding.c.model == model,
+        embedding.c.content_hash.in_(hashes),
+    )
+
+
+def _has_vector(view: View, model: str) -> Any:
+    embedding = rows.embedding
+    return exists().where(
+        embedding.c.vault_id == view.vault_id,
+        embedding.c.model == model,
+        embedding.c.content_hash == view.chunk.c.content_hash,
+    )

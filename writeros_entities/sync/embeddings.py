@@ -1,0 +1,197 @@
+"""Vectors for the texts that have none yet: after a sync, in small steps, each kept at once.
+
+A run that is killed has lost one step; the next run asks which texts wait and goes on. It needs no
+lease: two processes that embed at once do some work twice, and no harm. Readers never wait, and
+neither does a sync: a step writes for milliseconds.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from writeros_entities.embedding import Embedder, NoEmbedder
+from writeros_entities.embedding import texts as kept
+from writeros_entities.errors import ModelError
+from writeros_entities.progress import Progress, SilentProgress
+from writeros_entities.store.view import View
+
+if TYPE_CHECKING:
+    from writeros_entities.embedding.texts import WaitingText
+    from writeros_entities.workspace import Workspace
+
+STEP_TEXTS = 256
+STEP_TOKENS = 4_000
+"""What is embedded and kept together: a second's work or less. It bounds what a kill can cost, how
+long a change in a watched vault may find both cores busy, and the memory.
+"""
+
+ROUND_TEXTS = 10_000
+"""How many waiting texts are listed at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class Embedded:
+    """What one run did: texts embedded, texts that still wait, and why."""
+
+    made: int = 0
+    waiting: int = 0
+    trouble: str | None = None
+
+
+def embed_waiting(
+    workspace: Workspace,
+    *,
+    progress: Progress | None = None,
+    is_interrupted: Callable[[], bool] = lambda: False,
+) -> Embedded:
+    """Embed every text that waits for a vector, and remove vectors that nothing needs any more.
+
+    In lexical mode nothing is done, and said once. A model that fails is told of in the answer, and
+    so is what is left when `is_interrupted` ends the run between two steps.
+    """
+    embedder = workspace.embedding
+    if isinstance(embedder, NoEmbedder):
+        return _say_why_not(workspace, embedder)
+    return _Run(workspace, embedder, progress or SilentProgress(), is_interrupted).run()
+
+
+def _say_why_not(workspace: Workspace, embedder: NoEmbedder) -> Embedded:
+    if embedder.said == "never":
+        return Embedded()
+    with workspace.view() as view:
+        if embedder.said == "once" and kept.was_said(view, embedder.reason):
+            return Embedded()
+        waiting = kept.count_texts(view, None).waiting
+    with workspace.database.write() as connection:
+        kept.mark_said(View(connection, workspace.vault_id), embedder.reason)
+    return Embedded(waiting=waiting, trouble=embedder.reason)
+
+
+@dataclass
+class _Run:
+    workspace: Workspace
+    embedder: Embedder
+    progress: Progress
+    is_interrupted: Callable[[], bool]
+    made: int = 0
+    total: int = 0
+
+    def run(self) -> Embedded:
+        with self.workspace.view() as view:
+            if kept.is_embedded(view, self.embedder.identity):
+                return Embedded()
+        try:
+            while waiting := self._list():
+                for step in _steps(waiting):
+                    if self.is_interrupted():
+                        return self._stopped()
+                    self._embed(step)
+                    self.progress.update("embedding", self.made, max(self.made, self.total))
+        except ModelError as error:
+            return self._stopped(str(error))
+        self._finish()
+        return Embedded(self.made)
+
+    def _list(self) -> list[WaitingText]:
+        with self.workspace.view() as view:
+            waiting = kept.waiting_texts(view, self.embedder.identity, ROUND_TEXTS)
+            if len(waiting) < ROUND_TEXTS:
+                self.total = self.made + len(waiting)
+            elif not self.total:
+                self.total = kept.count_texts(view, self.embedder.identity).waiting
+            return waiting
+
+    def _embed(self, step: Sequence[WaitingText]) -> None:
+        with self.workspace.view() as view:
+            texts = kept.read_texts(view, step)
+        vectors = self.embedder.embed(list(texts.values()))
+        with self.workspace.database.write() as connection:
+            self.made += kept.keep_vectors(
+                connection,
+                self.workspace.vault_id,
+                self.embedder.identity,
+                list(texts),
+                vectors,
+            )
+
+    def _finish(self) -> None:
+        """Remove what nothing needs; where a text has come to wait meanwhile, leave it marked."""
+        with self.workspace.database.write() as connection:
+            view = View(connection, self.workspace.vault_id)
+            if kept.remove_unneeded(view, self.embedder.identity):
+                kept.count_change(connection, self.workspace.vault_id)
+            if not kept.waiting_texts(view, self.embedder.identity, 1):
+                kept.mark_embedded(view, self.embedder.identity)
+
+    def _stopped(self, trouble: str | None = None) -> Embedded:
+        with self.workspace.view() as view:
+            waiting = kept.count_texts(view, self.embedder.identity).waiting
+        return Embedded(self.made, waiting, trouble)
+
+
+def _steps(waiting: Sequence[WaitingText]) -> Iterator[Sequence[WaitingText]]:
+    begin = tokens = 0
+    for at, item in enumerate(waiting):
+        tokens += item.tokens
+        if at > begin and (at - begin == STEP_TEXTS or tokens > STEP_TOKENS):
+            yield waiting[begin:at]
+            begin, tokens = at, item.tokens
+    yield waiting[begin:]
+
+
+@dataclass
+class EmbeddingThread:
+    """Embeds what waits beside a watched vault, and gives way to every change.
+
+    `on_trouble` hears of a model that fails, once for each different trouble.
+    """
+
+    workspace: Workspace
+    is_busy: Callable[[], bool]
+    on_trouble: Callable[[Exception], None]
+    _work: threading.Event = field(default_factory=threading.Event)
+    _stop: threading.Event = field(default_factory=threading.Event)
+    _thread: threading.Thread | None = None
+    _told: str | None = None
+
+    def start(self) -> None:
+        """Start the thread, unless search is lexical anyway."""
+        if self.workspace.embedder() is not None:
+            self._thread = threading.Thread(target=self._run, name="embedding", daemon=True)
+            self._thread.start()
+
+    def wake(self) -> None:
+        """Say that the index has changed, or is at rest again."""
+        self._work.set()
+
+    def stop(self) -> None:
+        """End the thread after the step that it is at."""
+        self._stop.set()
+        self._work.set()
+        if self._thread is not None:
+            self._thread.join()
+
+    def _run(self) -> None:
+        while True:
+            self._work.wait()
+            self._work.clear()
+            if self._stop.is_set():
+                return
+            try:
+                outcome = embed_waiting(self.workspace, is_interrupted=self._must_yield)
+            except Exception as error:
+                self._tell(error)
+            else:
+                self._tell(ModelError(outcome.trouble) if outcome.trouble else None)
+
+    def _must_yield(self) -> bool:
+        return self._stop.is_set() or self.is_busy()
+
+    def _tell(self, trouble: Exception | None) -> None:
+        text = str(trouble) if trouble is not None else None
+        if trouble is not None and text != self._told:
+            self.on_trouble(trouble)
+        self._told = text
