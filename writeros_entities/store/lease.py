@@ -36,9 +36,13 @@ def _new_owner() -> str:
 
 @dataclass
 class Lease:
-    """The right to write one vault."""
+    """The right to write one vault.
+
+    `orphans` are owners of this process that are done, but could not say so to the database.
+    """
 
     vault_id: int
+    orphans: set[str] = field(default_factory=set)
     owner: str = field(default_factory=_new_owner)
 
     def renew(self, connection: Connection, now: float) -> None:
@@ -52,7 +56,8 @@ class Lease:
             select(vault.c.lease_owner, vault.c.lease_expires).where(vault.c.id == self.vault_id)
         ).one()
         held = row.lease_owner not in (None, self.owner) and row.lease_expires > now
-        if not is_ours or (held and not _is_gone(row.lease_owner)):
+        held = held and row.lease_owner not in self.orphans and not _is_gone(row.lease_owner)
+        if held or not is_ours:
             holder = f" ({row.lease_owner.rpartition(':')[0]})" if row.lease_owner else ""
             raise BusyError(
                 f"Another process{holder} is writing this vault's index. Wait for it to finish, "
@@ -83,7 +88,7 @@ def hold_lease(
     clock: Callable[[], float] = time.time,
 ) -> Iterator[Lease]:
     """Hold the vault's lease for the block, waiting up to `wait_seconds` for another writer."""
-    lease = Lease(vault_id)
+    lease = Lease(vault_id, database.orphaned_leases)
     deadline = time.monotonic() + wait_seconds
     while True:
         try:
@@ -97,8 +102,10 @@ def hold_lease(
     try:
         yield lease
     finally:
+        database.orphaned_leases.add(lease.owner)
         with database.write() as connection:
             lease.release(connection)
+        database.orphaned_leases.discard(lease.owner)
 
 
 def _is_gone(owner: str) -> bool:

@@ -58,10 +58,10 @@ def carry_index(
 ) -> Mapping[str, int]:
     """Carry a vault's index to a prepared database; return how many rows of each table it has.
 
-    Nothing is written to the source but the lease, and nobody else may write it meanwhile. Raises StoreError
-    where the target is the source, or has an index of this vault already and `replace` is not
-    given, and where the rows that arrived are not as many as those that left; BusyError where
-    another process is writing one of the two.
+    Nothing is written to the source but the lease: nobody else may write it meanwhile. Raises
+    StoreError where the target is the source, or has an index of this vault already and `replace`
+    is not given, and where the rows that arrived are not as many as those that left; BusyError
+    where another process is writing one of the two.
     """
     if target.label == source.database.label:
         raise StoreError(f"{target.label} is the database that the index is in.")

@@ -17,6 +17,7 @@ from writeros_entities.store.sqlite import vectors as sqlite
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+    from sqlalchemy import Connection
 
     from writeros_entities.store.view import View
 
@@ -69,6 +70,11 @@ def load_vectors(
 def count_chunks_with_vectors(view: View, model: str) -> int:
     """Return how many of the chunks that the view sees have a vector of a model."""
     return int(_engine(view).count_chunks_with_vectors(view, model))
+
+
+def index_vectors(connection: Connection, model: str) -> bool:
+    """Prepare the search among a model's vectors, if they are many; say whether there was need."""
+    return bool(_ENGINES[connection.dialect.name].index_vectors(connection, model))
 
 
 def _engine(view: View) -> Any:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import case, func, select
 
-from writeros_entities.names import fold_name
+from writeros_entities.names import MAX_NAME, fold_name
 from writeros_entities.properties import join_properties
 from writeros_entities.store import rows
 from writeros_entities.values import ALWAYS
@@ -150,7 +150,7 @@ class Deriver:
             name = _last_segment(links[0].target)
             known_from = min(link.known_from for link in links)
             is_taken = key in self._knowledge.by_form or refused.get(key, _LATER) <= known_from
-            if is_taken or not name:
+            if is_taken or not 0 < len(name) <= MAX_NAME:
                 continue
             forms = {name: FormDraft(name, "name", NAME_WEIGHT, known_from)}
             for link in links:
@@ -305,7 +305,7 @@ class Deriver:
         return {
             form: self._as_set(draft)
             for form, draft in forms.items()
-            if fold_name(form) and fold_name(form) not in self._never
+            if len(form) <= MAX_NAME and fold_name(form) and fold_name(form) not in self._never
         }
 
     def _as_set(self, draft: FormDraft) -> FormDraft:

@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+from sqlalchemy.exc import DBAPIError
+
 if TYPE_CHECKING:
     from sqlalchemy import Connection, Dialect, Table
 
@@ -19,11 +21,16 @@ def insert_rows(
     values: Iterable[tuple[Any, ...]],
 ) -> None:
     """Insert tuples of these columns; see `store.rows.insert_rows`."""
+    import psycopg
+
     statement, converters = _prepare(connection.dialect, table, tuple(columns))
     driver: Any = connection.connection.driver_connection
-    with driver.cursor() as cursor, cursor.copy(statement) as copy:
-        for row in values:
-            copy.write_row(_converted(row, converters))
+    try:
+        with driver.cursor() as cursor, cursor.copy(statement) as copy:
+            for row in values:
+                copy.write_row(_converted(row, converters))
+    except psycopg.Error as error:
+        raise DBAPIError(statement, None, error, connection_invalidated=driver.closed) from error
 
 
 def _converted(row: tuple[Any, ...], converters: dict[int, Convert]) -> Sequence[Any]:
