@@ -43,8 +43,6 @@ def full_text(index: str, table: str, *columns: str) -> list[str]:
 
 
 def upgrade() -> None:
-    if op.get_bind().dialect.name == "postgresql":
-        schema.require_features(op.get_bind())
     op.create_table(
         "vault",
         sa.Column("id", sa.Integer(), nullable=False),

@@ -1,4 +1,4 @@
-"""What only PostgreSQL can do wrong: servers that go, passwords in URLs, features that are missing."""
+"""What can go wrong on PostgreSQL alone: servers go, URLs tell passwords, features are missing."""
 
 from __future__ import annotations
 
@@ -25,6 +25,12 @@ from ..databases import PostgresqlDatabases, Server, open_server
 
 WriteVault = Callable[[dict[str, str]], Path]
 SECRET = "opensesame"
+
+
+@pytest.fixture
+def database(postgresql_databases: PostgresqlDatabases) -> str:
+    """Return the URL of a new database, on PostgreSQL only."""
+    return postgresql_databases.create()
 
 
 @pytest.fixture
@@ -129,12 +135,11 @@ def test_only_one_of_many_writers_has_the_lease(
 
 
 def test_a_writer_does_not_wait_long_for_anothers_transaction(
-    postgresql_databases: PostgresqlDatabases, write_vault: WriteVault, open_vault: OpenVault
+    database: str, write_vault: WriteVault, open_vault: OpenVault
 ) -> None:
-    url = postgresql_databases.create()
-    session = open_vault(write_vault({"One.md": "Mara came."}), database=url)
+    session = open_vault(write_vault({"One.md": "Mara came."}))
     session.call("sync", {})
-    with psycopg.connect(url) as other:
+    with psycopg.connect(database) as other:
         other.execute("SELECT 1 FROM vault FOR UPDATE")
         with pytest.raises(BusyError, match="Another process is writing"):
             session.call("sync", {"wait": 0})
@@ -185,9 +190,9 @@ def test_no_error_tells_a_password(url: str, write_vault: WriteVault) -> None:
 
 
 def test_status_tells_where_the_index_is_without_its_password(
-    postgresql_databases: PostgresqlDatabases, write_vault: WriteVault, open_vault: OpenVault
+    database: str, write_vault: WriteVault, open_vault: OpenVault
 ) -> None:
-    url = postgresql_databases.create().replace("postgres:@", f"postgres:{SECRET}@")
+    url = database.replace("postgres:@", f"postgres:{SECRET}@")
     session = open_vault(write_vault({"One.md": "Mara."}), database=url)
     session.call("sync", {})
     answer = session.call("status", {})
@@ -247,13 +252,12 @@ def test_text_is_sorted_by_code_points_whatever_the_server_prefers(
 
 
 def test_a_broken_index_of_the_database_is_a_fault(
-    postgresql_databases: PostgresqlDatabases, write_vault: WriteVault, open_vault: OpenVault
+    database: str, write_vault: WriteVault, open_vault: OpenVault
 ) -> None:
-    url = postgresql_databases.create()
-    session = open_vault(write_vault({"One.md": "Mara."}), database=url)
+    session = open_vault(write_vault({"One.md": "Mara."}))
     session.call("sync", {})
     assert session.call("doctor", {}).model_dump()["errors"] == 0
-    with psycopg.connect(url) as connection:
+    with psycopg.connect(database) as connection:
         connection.execute(
             "UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'ix_note_path'::regclass"
         )

@@ -113,11 +113,17 @@ class Database:
             return False
         from alembic import command
 
-        with self.write() as connection:
-            lock_schema(connection)
-            config = alembic_config()
-            config.attributes["connection"] = connection
-            command.upgrade(config, "head")
+        try:
+            with self.write() as connection:
+                lock_schema(connection)
+                self._means.require_features(connection)
+                config = alembic_config()
+                config.attributes["connection"] = connection
+                command.upgrade(config, "head")
+        except DBAPIError as error:
+            raise StoreError(
+                f"The schema of {self.label} cannot be made: {_first_line(error)}"
+            ) from None
         return True
 
     def size_in_bytes(self) -> int | None:

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from sqlalchemy import text
+from sqlalchemy.exc import DBAPIError
+
+from writeros_entities.errors import StoreError
+
 if TYPE_CHECKING:
-    from sqlalchemy import URL, Engine
-    from sqlalchemy.exc import DBAPIError
+    from sqlalchemy import URL, Connection, Engine
 
 DRIVER = "postgresql+psycopg"
 CONNECT_SECONDS = 10
@@ -25,7 +29,10 @@ def complete_url(url: URL) -> URL:
 
 def connect_arguments(url: URL) -> dict[str, object]:
     """Return what the driver is told of a connection, unless the URL says it itself."""
-    arguments: dict[str, object] = {"fallback_application_name": "writeros-entities"}
+    arguments: dict[str, object] = {
+        "fallback_application_name": "writeros-entities",
+        "client_encoding": "utf8",
+    }
     if "connect_timeout" not in url.query:
         arguments["connect_timeout"] = CONNECT_SECONDS
     return arguments
@@ -52,3 +59,33 @@ def is_unreachable(error: DBAPIError) -> bool:
     if not isinstance(error.orig, psycopg.OperationalError):
         return False
     return error.orig.sqlstate is None or error.orig.sqlstate.startswith(_GONE)
+
+
+def require_features(connection: Connection) -> None:
+    """Make sure that text is UTF-8 and that vectors can be stored; raise StoreError otherwise."""
+    encoding = connection.scalar(text("SHOW server_encoding"))
+    if encoding != "UTF8":
+        raise StoreError(
+            f"The database's encoding is {encoding}; notes need UTF-8. Make another one: "
+            "CREATE DATABASE ... ENCODING 'UTF8' TEMPLATE template0."
+        )
+    if connection.scalar(text("SELECT 1 FROM pg_extension WHERE extname = 'vector'")):
+        return
+    offered = text("SELECT 1 FROM pg_available_extensions WHERE name = 'vector'")
+    if connection.scalar(offered) is None:
+        raise StoreError(
+            "The PostgreSQL server does not have the extension pgvector, which vectors need. "
+            "Install it there (https://github.com/pgvector/pgvector), or choose a server with it."
+        )
+    try:
+        with connection.begin_nested():
+            connection.execute(text("CREATE EXTENSION vector"))
+    except DBAPIError as error:
+        raise StoreError(
+            f"The extension pgvector cannot be created ({_first_line(error)}). Ask who runs the "
+            "server for: CREATE EXTENSION vector; in this database."
+        ) from None
+
+
+def _first_line(error: DBAPIError) -> str:
+    return str(error.orig).partition("\n")[0]

@@ -73,6 +73,10 @@ def configure(engine: Engine) -> tuple[Engine, Engine]:
     return engine, engine.execution_options(writer=True)
 
 
+def require_features(connection: Connection) -> None:
+    """Require nothing: what Python comes with has all that is needed."""
+
+
 def is_unreachable(error: DBAPIError) -> bool:
     """Say no: a file is there or not, and no server between."""
     return False
