@@ -1,4 +1,4 @@
-"""search: a full-text index over titles, and an index of what is read of every chunk"""
+"""search: a full-text index over titles, and indexes that hold all that search reads"""
 
 from __future__ import annotations
 
@@ -23,14 +23,21 @@ STATEMENTS = (
 )
 
 
-def index_chunks(*columns: str) -> None:
-    with op.batch_alter_table("chunk", schema=None) as batch_op:
-        batch_op.drop_index("ix_chunk_note")
-        batch_op.create_index("ix_chunk_note", ["vault_id", "note_id", "ordinal", *columns])
+def index(table: str, name: str, *columns: str) -> None:
+    with op.batch_alter_table(table, schema=None) as batch_op:
+        batch_op.drop_index(name)
+        batch_op.create_index(name, ["vault_id", *columns])
 
 
 def upgrade() -> None:
-    index_chunks("id", "tokens", "visible_from", "content_hash")
+    index(
+        *("chunk", "ix_chunk_note"),
+        *("note_id", "ordinal", "id", "tokens", "visible_from", "content_hash"),
+    )
+    index(
+        *("mention", "ix_mention_entity"),
+        *("entity_id", "visible_from", "visible_until", "form"),
+    )
     if op.get_bind().dialect.name == "sqlite":
         for statement in STATEMENTS:
             op.execute(statement)
@@ -39,7 +46,8 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    index_chunks()
+    index("chunk", "ix_chunk_note", "note_id", "ordinal")
+    index("mention", "ix_mention_entity", "entity_id", "visible_from")
     if op.get_bind().dialect.name == "sqlite":
         for event in ("insert", "delete", "update"):
             op.execute(f"DROP TRIGGER note_fts_{event}")

@@ -117,13 +117,14 @@ def test_words_and_phrases_are_counted_alike(twins: Twins, as_of: int | None) ->
 def test_a_word_that_fills_a_chunk_is_counted_in_full(
     engines: dict[str, Databases], write_vault: Any
 ) -> None:
-    root = write_vault({"Echo.md": "Echo ho " + "ho hum " * 190})
+    others = {f"Note {number}.md": "The rain came." for number in range(9)}
+    root = write_vault({"Echo.md": "Echo ho " + "ho hum " * 190} | others)
     counts = []
     for databases in engines.values():
         url = databases.create()
         with Session.open(root, database=url, chunk_limit=1_000, chunk_target=900) as session:
             session.call("sync", {})
-            terms = [Term((("ho",),)), Term((("ho", "hum"),)), Term((("h",),), is_beginning=True)]
+            terms = [Term((("ho",),)), Term((("h",),), is_beginning=True)]
             with session.view() as view:
                 counts.append([plain(one)[1] for one in find_postings(view, terms)])
-    assert counts[0] == counts[1] == [[191], [190], [381]]
+    assert counts[0] == counts[1] == [[191], [381]]

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Sequence
+from typing import Any
 
-from sqlalchemy import Select, and_, func, or_, select
+from sqlalchemy import Select, and_, bindparam, func, or_, select
 
 from writeros_entities.errors import AmbiguousNameError, NotFoundError
 from writeros_entities.names import fold_name, nearest_names
 from writeros_entities.store import rows
 from writeros_entities.store.lexicon import display_names
-
-if TYPE_CHECKING:
-    from writeros_entities.store.view import View
+from writeros_entities.store.view import Scope, View, prepared
 
 STRONG = 0.85
 """Weight from which a name is an entity's own, not a part of one."""
@@ -25,18 +23,11 @@ def find_candidates(view: View, name: str) -> list[Any]:
     Each row has the entity's columns and `form`, `kind` and `weight` of the name that matched. An
     id, and a name that is one entity's own in full, mean that entity alone.
     """
-    entity, alias = view.entity, view.alias
-    by_id = view.all(select(entity).where(or_(entity.c.key == name, entity.c.canonical_id == name)))
+    by_id = view.all(_with_id(view), name=name)
     if by_id:
         return list(by_id)
-    statement = (
-        select(entity, alias.c.form, alias.c.kind, alias.c.weight)
-        .join(alias, alias.c.entity_id == entity.c.id)
-        .where(alias.c.form_key == fold_name(name))
-        .order_by(alias.c.weight.desc(), entity.c.mention_count.desc(), entity.c.name)
-    )
     found: dict[int, Any] = {}
-    for row in view.all(statement):
+    for row in view.all(_with_name(view), key=fold_name(name)):
         found.setdefault(row.id, row)
     matches = list(found.values())
     for group in (
@@ -46,6 +37,25 @@ def find_candidates(view: View, name: str) -> list[Any]:
         if len(group) == 1:
             return group
     return matches
+
+
+@prepared
+def _with_id(scope: Scope) -> Select[Any]:
+    entity = scope.entity
+    return select(entity).where(
+        or_(entity.c.key == bindparam("name"), entity.c.canonical_id == bindparam("name"))
+    )
+
+
+@prepared
+def _with_name(scope: Scope) -> Select[Any]:
+    entity, alias = scope.entity, scope.alias
+    return (
+        select(entity, alias.c.form, alias.c.kind, alias.c.weight)
+        .join(alias, alias.c.entity_id == entity.c.id)
+        .where(alias.c.form_key == bindparam("key"))
+        .order_by(alias.c.weight.desc(), entity.c.mention_count.desc(), entity.c.name)
+    )
 
 
 def find_entity(view: View, name: str) -> Any:
@@ -159,13 +169,17 @@ def mentions_by_note(view: View, entity_id: int) -> list[Any]:
 
 def names_of(view: View, entity_id: int) -> list[Any]:
     """Return the names of an entity that may be seen, weightiest first."""
-    alias = view.alias
-    statement = (
+    return list(view.all(_names_of(view), entity_id=entity_id))
+
+
+@prepared
+def _names_of(scope: Scope) -> Select[Any]:
+    alias = scope.alias
+    return (
         select(alias.c.form, alias.c.kind, alias.c.visible_from)
-        .where(alias.c.entity_id == entity_id)
+        .where(alias.c.entity_id == bindparam("entity_id"))
         .order_by(alias.c.weight.desc(), alias.c.form)
     )
-    return list(view.all(statement))
 
 
 def source_of(view: View, entity: Any) -> Any:
@@ -194,3 +208,19 @@ def _select_counts(view: View) -> Select[Any]:
         .join(note, note.c.id == chunk.c.note_id)
         .group_by(mention.c.entity_id)
     )
+
+
+def entities_by_id(view: View, entity_ids: Iterable[int]) -> dict[int, Any]:
+    """Return entity rows by id."""
+    statement = _by_id(view)
+    return {
+        row.id: row
+        for batch in rows.batches(sorted(set(entity_ids)))
+        for row in view.all(statement, entity_ids=batch)
+    }
+
+
+@prepared
+def _by_id(scope: Scope) -> Select[Any]:
+    entity = scope.entity
+    return select(entity).where(entity.c.id.in_(bindparam("entity_ids", expanding=True)))

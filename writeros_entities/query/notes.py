@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import select
 
-from writeros_entities.errors import NotFoundError
+from writeros_entities.errors import AmbiguousNameError, NotFoundError
 from writeros_entities.names import nearest_names
+from writeros_entities.query.entities import find_candidates
+from writeros_entities.store import rows
+from writeros_entities.vault.links import link_key
 
 if TYPE_CHECKING:
     from writeros_entities.store.view import View
@@ -32,3 +36,41 @@ def read_note(view: View, path: str) -> str:
         raise NotFoundError("note", path, nearest_names(path, paths))
     statement = select(chunk.c.text).where(chunk.c.note_id == found.id).order_by(chunk.c.ordinal)
     return "\n\n".join(row.text for row in view.all(statement))
+
+
+def find_note(view: View, name: str) -> Any:
+    """Return the one note that a path, a title or the name of an entity means.
+
+    Raises NotFoundError with the nearest paths, or AmbiguousNameError with the paths to choose of.
+    """
+    note, entity = view.note, view.entity
+    is_note = note.c.kind == "note"
+    path = name if name.endswith(".md") else f"{name}.md"
+    found = view.one(select(note).where(note.c.path == path, is_note))
+    if found is not None:
+        return found
+    titled = view.all(select(note).where(note.c.link_key == link_key(name), is_note))
+    if not titled:
+        ids = [row.id for row in find_candidates(view, name)]
+        titled = view.all(
+            select(note)
+            .join(entity, entity.c.note_id == note.c.id)
+            .where(entity.c.id.in_(ids))
+            .order_by(note.c.path)
+        )
+    if not titled:
+        paths = [row.path for row in view.all(select(note.c.path).where(is_note))]
+        raise NotFoundError("note", name, nearest_names(name, paths))
+    if len(titled) > 1:
+        raise AmbiguousNameError(name, sorted(row.path for row in titled))
+    return titled[0]
+
+
+def notes_by_id(view: View, note_ids: Iterable[int]) -> dict[int, Any]:
+    """Return rows of notes by id."""
+    note = view.note
+    return {
+        row.id: row
+        for batch in rows.batches(note_ids)
+        for row in view.all(select(note).where(note.c.id.in_(batch)))
+    }

@@ -1,182 +1,187 @@
-"""Search by entities: chunks that mention them, ranked."""
+"""Search: what full text, vectors and the names in a query say of a chunk, put together.
+
+The best chunks of every channel are candidates, and each candidate is scored by every channel:
+
+    score(d) = Σ_c W_c · s_c(d) / max s_c  /  Σ_c W_c    (c: text, vector, names)
+
+with the maximum over the candidates; a channel that says nothing of any takes no part. Reciprocal
+rank fusion (G. Cormack, C. Clarke, S. Büttcher, 2009) was measured beside it and found less
+(docs/quality.md): it forgets by how much the first is better than the tenth. The notes whose very
+name or alias the query is come first, whatever their scores.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Literal
 
-from sqlalchemy import select
+import numpy as np
 
-from writeros_entities.query.mentions import chunk_entities, quote
-from writeros_entities.store import rows
+from writeros_entities.query.channels import (
+    Channel,
+    QueryVector,
+    fill_cosines,
+    names_channel,
+    text_channel,
+    vector_channel,
+)
+from writeros_entities.query.named_chunks import count_mentions
+from writeros_entities.query.naming import Named, find_named
+from writeros_entities.query.wording import QueryTerm, read_query
+from writeros_entities.store.chunks import visible_chunks
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from writeros_entities.plugins import Plugins
+    from writeros_entities.store.chunks import Chunks
     from writeros_entities.store.view import View
 
-COVERAGE_SHARE = 0.7
-OVERLAP_SHARE = 0.3
+    Integers = NDArray[np.int64]
+
+Mode = Literal["hybrid", "text", "vector"]
+
+TEXT_WEIGHT = 1.0
+VECTOR_WEIGHT = 1.0
+NAMES_WEIGHT = 0.4
+
+DIGITS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """Which chunks may be found: those of some notes, and those that mention all of some entities.
+
+    None of the notes, or no entities, is no condition.
+    """
+
+    note_ids: Collection[int] | None = None
+    mentioning: Collection[int] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How a channel sees a chunk: its rank there (None beyond the best), score, share, reasons."""
+
+    channel: str
+    rank: int | None
+    score: float
+    share: float
+    reasons: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A chunk with its score, and the entities asked for that it mentions."""
+    """A chunk that was found; `is_exact` where the query is just what its note is called."""
 
     chunk_id: int
     score: float
-    overlap: float
-    matched: tuple[int, ...]
-
-
-def search_by_entities(
-    view: View,
-    wanted: Sequence[set[int]],
-    exact: Mapping[int, set[int]],
-    *,
-    match_all: bool,
-    boost: float,
-    min_score: float,
-) -> tuple[list[Hit], int]:
-    """Return chunks that mention the entities, best first, and how many were looked at.
-
-    `wanted` has, for each name asked for, the entities it can mean; `exact` has, for each chunk,
-    those whose name stands in it as it was asked for.
-
-    The score is 0.7 × similarity + 0.3 × Jaccard overlap of the entity sets (E11, section 3.2),
-    times `boost` for an exact match, at most 1. The similarity is the cosine of entity vectors;
-    as long as there are none, it is the share of the names asked for that the chunk mentions.
-    """
-    asked = set().union(*wanted)
-    candidates = _candidates(view, asked)
-    by_chunk = chunk_entities(view, candidates)
-    hits = []
-    for chunk_id in candidates:
-        present = by_chunk[chunk_id]
-        covered = sum(1 for meanings in wanted if meanings & present)
-        if match_all and covered < len(wanted):
-            continue
-        overlap = len(present & asked) / len(present | asked)
-        score = COVERAGE_SHARE * covered / len(wanted) + OVERLAP_SHARE * overlap
-        if chunk_id in exact:
-            score = min(1.0, score * boost)
-        score = round(score, 4)
-        if score >= min_score:
-            matched = tuple(sorted(present & asked))
-            hits.append(Hit(chunk_id, score, round(overlap, 4), matched))
-    places = chunk_places(view, [hit.chunk_id for hit in hits])
-    hits.sort(key=lambda hit: (-hit.score, places[hit.chunk_id].order))
-    return hits, len(candidates)
-
-
-def exact_chunks(view: View, forms: Mapping[int, set[str]]) -> dict[int, set[int]]:
-    """Return the chunks in which an entity is mentioned by one of the forms given for it."""
-    mention = view.mention
-    found: dict[int, set[int]] = {}
-    for entity_id, names in forms.items():
-        statement = select(mention.c.chunk_id).where(
-            mention.c.entity_id == entity_id, mention.c.form.in_(names)
-        )
-        for row in view.all(statement.distinct()):
-            found.setdefault(row.chunk_id, set()).add(entity_id)
-    return found
+    is_exact: bool
+    standings: tuple[Standing, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class ChunkPlace:
-    """Where a chunk stands, and its text."""
+class Found:
+    """A page of hits, how many chunks were ranked, and what was read in the query."""
 
-    path: str
-    position: int | None
-    ordinal: int
-    heading: str
-    line: int
-    start: int
-    end: int
-    tokens: int
-    text: str
-
-    @property
-    def order(self) -> tuple[bool, int, str, int]:
-        """Reading order: the manuscript first, then other notes by path."""
-        return self.position is None, self.position or 0, self.path, self.ordinal
+    hits: tuple[Hit, ...]
+    total: int
+    named: Named
+    terms: tuple[QueryTerm, ...]
 
 
-def chunk_places(view: View, chunk_ids: Sequence[int]) -> dict[int, ChunkPlace]:
-    """Return where chunks stand."""
-    chunk, note = view.chunk, view.note
-    places: dict[int, ChunkPlace] = {}
-    for batch in rows.batches(chunk_ids):
-        statement = (
-            select(
-                chunk.c.id,
-                note.c.path,
-                note.c.position,
-                chunk.c.ordinal,
-                chunk.c.heading,
-                chunk.c.line,
-                chunk.c.start,
-                chunk.c.end,
-                chunk.c.tokens,
-                chunk.c.text,
+def search(
+    view: View,
+    plugins: Plugins,
+    query: str,
+    *,
+    mode: Mode = "hybrid",
+    vector: QueryVector | None = None,
+    entity_boost: float = 1.0,
+    only: Filter | None = None,
+    page: slice = slice(0, 10),
+) -> Found:
+    """Return the chunks that answer a query best.
+
+    Without a `vector` that channel takes no part. `entity_boost` multiplies the weight of the names
+    in the query. Pages join to one list.
+    """
+    chunks = visible_chunks(view)
+    only = only or Filter()
+    terms = read_query(query)
+    named = find_named(view, plugins, query)
+    channels: list[Channel] = []
+    if mode != "vector":
+        channels.append(text_channel(view, chunks, terms, TEXT_WEIGHT))
+    if mode != "text" and vector is not None:
+        channels.append(vector_channel(view, chunks, vector, VECTOR_WEIGHT, only.note_ids))
+    if mode == "hybrid":
+        channels.append(names_channel(view, chunks, named, NAMES_WEIGHT * entity_boost))
+    allowed = _allowed(view, chunks, only)
+    best = [channel.best(allowed) for channel in channels]
+    exact = [np.flatnonzero(allowed & (chunks.note_ids == note)) for note in named.exact]
+    rows = np.unique(np.concatenate([*best, *exact, np.empty(0, np.int64)]))
+    if vector is not None:
+        fill_cosines(view, chunks, vector, channels, rows)
+    ranking = _Ranking(chunks, rows, channels, best)
+    order = _exact_first(ranking.order(), rows, exact)
+    first = set(named.exact)
+    hits = (ranking.hit(int(at), int(chunks.note_ids[rows[at]]) in first) for at in order[page])
+    return Found(tuple(hits), len(rows), named, terms)
+
+
+class _Ranking:
+    """Candidates, by row, with what every channel adds to each."""
+
+    def __init__(
+        self,
+        chunks: Chunks,
+        rows: Integers,
+        channels: Sequence[Channel],
+        best: Sequence[Integers],
+    ) -> None:
+        self._chunks, self._rows, self._channels = chunks, rows, channels
+        self._ranks = [{row: at for at, row in enumerate(one.tolist(), start=1)} for one in best]
+        parts = np.array([channel.parts(rows) for channel in channels]).reshape(-1, len(rows))
+        whole = sum(one.weight for one, part in zip(channels, parts, strict=True) if part.any())
+        self._parts = (parts / (whole or 1.0)).round(DIGITS)
+        self._scores = self._parts.sum(axis=0).round(DIGITS)
+
+    def order(self) -> Integers:
+        """Return the places of the candidates, best first, equal ones in reading order."""
+        return np.lexsort((self._rows, -self._scores))
+
+    def hit(self, at: int, is_exact: bool) -> Hit:
+        """Return the candidate at a place."""
+        row = int(self._rows[at])
+        standings = tuple(
+            Standing(
+                channel.name,
+                ranks.get(row),
+                round(float(channel.scores[row]), DIGITS),
+                round(float(part[at]), DIGITS),
+                channel.explain(row),
             )
-            .join(note, note.c.id == chunk.c.note_id)
-            .where(chunk.c.id.in_(batch))
+            for channel, ranks, part in zip(self._channels, self._ranks, self._parts, strict=True)
+            if part[at] > 0
         )
-        for row in view.all(statement):
-            places[row.id] = ChunkPlace(*row[1:])
-    return places
+        return Hit(int(self._chunks.ids[row]), float(self._scores[at]), is_exact, standings)
 
 
-def excerpts(view: View, hits: Sequence[Hit], places: Mapping[int, ChunkPlace]) -> dict[int, str]:
-    """Return, for each hit's chunk, the sentence in which its entities stand closest together."""
-    mention = view.mention
-    spans: dict[int, list[Any]] = {hit.chunk_id: [] for hit in hits}
-    matched = {hit.chunk_id: set(hit.matched) for hit in hits}
-    for batch in rows.batches(spans):
-        statement = (
-            select(mention.c.chunk_id, mention.c.entity_id, mention.c.start, mention.c.end)
-            .where(mention.c.chunk_id.in_(batch))
-            .order_by(mention.c.start, mention.c.end, mention.c.entity_id)
-        )
-        for row in view.all(statement):
-            if row.entity_id in matched[row.chunk_id]:
-                spans[row.chunk_id].append(row)
-    found = {}
-    for chunk_id, mentions in spans.items():
-        place = places[chunk_id]
-        start, end = _closest_pair(mentions, place)
-        found[chunk_id] = quote(place.text, place.start, place.line, start, end).text
-    return found
+def _exact_first(order: Integers, rows: Integers, exact: Sequence[Integers]) -> Integers:
+    """Return the order with the best chunk of each exact note moved to the front."""
+    front: list[int] = []
+    for of_note in exact:
+        found = order[np.isin(rows[order], of_note)]
+        front += found[:1].tolist()
+    return np.array([*front, *(at for at in order.tolist() if at not in front)], np.int64)
 
 
-def _closest_pair(mentions: Sequence[Any], place: ChunkPlace) -> tuple[int, int]:
-    """Return the span from one entity to another, the shortest in one paragraph; else the first."""
-    pairs = [
-        (after.end - before.start, before.start, after.end)
-        for before, after in pairwise(mentions)
-        if before.entity_id != after.entity_id
-        and "\n" not in place.text[before.start - place.start : after.end - place.start]
-    ]
-    if pairs:
-        return min(pairs)[1:]
-    return mentions[0].start, mentions[0].end
-
-
-def _candidates(view: View, asked: set[int]) -> list[int]:
-    mention = view.mention
-    found: set[int] = set()
-    for batch in rows.batches(sorted(asked)):
-        statement = select(mention.c.chunk_id).where(mention.c.entity_id.in_(batch))
-        found.update(row.chunk_id for row in view.all(statement.distinct()))
-    return sorted(found)
-
-
-def entities_by_id(view: View, entity_ids: Sequence[int]) -> dict[int, Any]:
-    """Return entity rows by id."""
-    entity = view.entity
-    return {
-        row.id: row
-        for batch in rows.batches(sorted(set(entity_ids)))
-        for row in view.all(select(entity).where(entity.c.id.in_(batch)))
-    }
+def _allowed(view: View, chunks: Chunks, only: Filter) -> NDArray[np.bool_]:
+    allowed = np.ones(len(chunks), np.bool_)
+    if only.note_ids is not None:
+        allowed &= np.isin(chunks.note_ids, np.fromiter(only.note_ids, np.int64))
+    for entity_id in only.mentioning:
+        allowed &= np.isin(chunks.ids, count_mentions(view, entity_id)[0])
+    return allowed

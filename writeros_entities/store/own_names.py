@@ -31,12 +31,8 @@ def own_names(scope: Scope) -> Select[Any]:
 
 def has_term(form: str, term: Term) -> bool:
     """Say whether one of a term's phrases stands in a name."""
-    return count_term(words(form), term) > 0
-
-
-def count_term(parts: Sequence[str], term: Term) -> int:
-    """Return how often a term's phrases stand in the words of a text."""
-    return sum(
+    parts = words(form)
+    return any(
         _stands_at(parts[start : start + len(phrase)], phrase, is_beginning=term.is_beginning)
         for phrase in term.phrases
         for start in range(len(parts) - len(phrase) + 1)

@@ -8,7 +8,9 @@ the same counts for the same rows:
 - a phrase is words that follow each other in one text, or in one heading;
 - a beginning is a phrase whose last word may go on;
 - a piece is characters as they stand, counted without overlaps, for scripts that do not separate
-  words by spaces.
+  words by spaces;
+- how often is told of what tells something: of a phrase of several words, and of a term that more
+  than one visible chunk of `COMMON` has, only that it is there, as one time in the text.
 """
 
 from __future__ import annotations
@@ -17,16 +19,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from writeros_entities.store.chunks import visible_chunks
 from writeros_entities.store.postgres import postings as postgres
 from writeros_entities.store.sqlite import postings as sqlite
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     from writeros_entities.store.view import View
 
 _ENGINES = {"sqlite": sqlite, "postgresql": postgres}
+
+COMMON = 5
+"""A term is common that is in more than one chunk of so many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +61,27 @@ class Postings:
 
 def find_postings(view: View, terms: Sequence[Term]) -> list[Postings]:
     """Return, for each term, the chunks that the view sees and that have it at least once."""
+    number = len(visible_chunks(view))
     found: list[Postings] = _engine(view).find_postings(view, terms)
-    return found
+    return [
+        _as_presence(postings)
+        if has_presence_alone(term, len(postings.chunk_ids), number)
+        else postings
+        for term, postings in zip(terms, found, strict=True)
+    ]
+
+
+def has_presence_alone(term: Term, found: int, chunks: int) -> bool:
+    """Say whether of a term, found in some of all visible chunks, only its presence is told.
+
+    An engine need not count what this is true of; what it counted is left out.
+    """
+    return any(len(phrase) > 1 for phrase in term.phrases) or found * COMMON > chunks
+
+
+def _as_presence(postings: Postings) -> Postings:
+    ones = np.ones(len(postings.chunk_ids), np.int64)
+    return Postings(postings.chunk_ids, ones, np.zeros_like(ones))
 
 
 def find_named_notes(view: View, terms: Sequence[Term]) -> list[NDArray[np.int64]]:

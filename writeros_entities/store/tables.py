@@ -262,6 +262,10 @@ class Alias(Base, table=True):
     visible_from: int | None = _position()
 
 
+_HOLDING = ("visible_from", "visible_until", "form")
+"""What tells whether a mention holds, and by which name: in the index, so as to read that alone."""
+
+
 class Mention(Base, table=True):
     """One span of one chunk that names an entity, or may name it.
 
@@ -273,7 +277,7 @@ class Mention(Base, table=True):
     __table_args__ = (
         _cascade("chunk_id", "chunk"),
         _cascade("entity_id", "entity"),
-        Index("ix_mention_entity", "vault_id", "entity_id", "visible_from"),
+        Index("ix_mention_entity", "vault_id", "entity_id", *_HOLDING),
         CLUSTERED,
     )
 

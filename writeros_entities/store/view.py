@@ -37,7 +37,9 @@ if TYPE_CHECKING:
     from writeros_entities.store.tables import Base
 
 _VAULT = tables.metadata.tables["vault"]
-_STATE = select(_VAULT.c.revision, _VAULT.c.unfinished).where(_VAULT.c.id == bindparam("vault_id"))
+_STATE = select(_VAULT.c.revision, _VAULT.c.vector_revision, _VAULT.c.unfinished).where(
+    _VAULT.c.id == bindparam("vault_id")
+)
 
 VAULT_ID: BindParameter[int] = bindparam("view_vault_id")
 AS_OF: BindParameter[int] = bindparam("view_as_of")
@@ -174,10 +176,19 @@ class View:
         return self.scope.embedding
 
     @cached_property
+    def _state(self) -> Any:
+        return self.connection.execute(_STATE, {"vault_id": self.vault_id}).first()
+
+    @property
     def revision(self) -> int | None:
         """How often the vault's index has changed; None while a sync is under way."""
-        found = self.connection.execute(_STATE, {"vault_id": self.vault_id}).first()
-        return None if found is None or found.unfinished else int(found.revision)
+        state = self._state
+        return None if state is None or state.unfinished else int(state.revision)
+
+    @property
+    def vector_revision(self) -> int:
+        """How often vectors were added or taken away."""
+        return 0 if self._state is None else int(self._state.vector_revision)
 
     def whole(self) -> View:
         """Return the view of all rows, for what is kept of the vault; `sees` cuts it down."""

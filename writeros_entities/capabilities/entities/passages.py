@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 from pydantic import Field, field_validator
 
@@ -22,6 +22,7 @@ from writeros_entities.capabilities.entities.parts import (
 from writeros_entities.capability import AsOf, Request, Response, capability
 
 if TYPE_CHECKING:
+    from writeros_entities.store.view import View
     from writeros_entities.workspace import Workspace
 
 
@@ -62,7 +63,7 @@ class Passage(Answer):
     end: int
     score: float
     e11_similarity: float | None = Field(
-        description="Cosine of entity vectors; null as long as there are none."
+        description="Mean cosine of the nearest entity to each name; null without vectors."
     )
     entity_overlap: float = Field(description="Jaccard overlap of the entity sets.")
     matched_entities: list[EntityRef]
@@ -103,76 +104,91 @@ def search_by_entities(workspace: Workspace, request: SearchByEntities) -> Passa
     """Find passages that mention any, or all, of some entities, best first.
 
     The score is 0.7 × similarity + 0.3 × overlap of the entity sets, times the boost where a
-    passage uses the name as it was asked for. Without vectors, the share of the names asked for
-    that a passage mentions stands for the similarity.
+    passage uses the name as it was asked for. The similarity is that of the nearest entity of the
+    passage to each name, by their vectors; without vectors, an entity is similar to itself alone.
     """
     from writeros_entities.errors import NotFoundError
-    from writeros_entities.names import fold_name, nearest_names
-    from writeros_entities.query import search
-    from writeros_entities.query.entities import find_candidates, known_forms, names_of
+    from writeros_entities.names import nearest_names
+    from writeros_entities.query.by_entities import Ranking
+    from writeros_entities.query.by_entities import search_by_entities as find_chunks
+    from writeros_entities.query.entities import known_forms
+    from writeros_entities.query.entity_vectors import entity_vectors
+    from writeros_entities.query.excerpts import entity_excerpts
+    from writeros_entities.query.places import chunk_places
     from writeros_entities.store.lexicon import display_names
 
+    embedder = workspace.embedder()
     with workspace.view(request.as_of) as view:
-        wanted: list[set[int]] = []
-        exact_forms: dict[int, set[str]] = {}
-        meant: dict[int, Any] = {}
-        unknown = []
-        for name in request.entities:
-            candidates = [
-                row
-                for row in find_candidates(view, name)
-                if not request.entity_types or row.type in request.entity_types
-            ]
-            if not candidates:
-                unknown.append(name)
-                continue
-            wanted.append({row.id for row in candidates})
-            for row in candidates:
-                meant[row.id] = row
-                exact_forms[row.id] = {
-                    known.form
-                    for known in names_of(view, row.id)
-                    if fold_name(known.form) == fold_name(name) or name == row.key
-                }
+        asked = [_meanings(view, name, request.entity_types) for name in request.entities]
+        wanted = [meanings for meanings in asked if meanings]
         if not wanted:
             nearest = nearest_names(request.entities[0], known_forms(view))
             raise NotFoundError("entity", request.entities[0], nearest)
-        hits, looked_at = search.search_by_entities(
+        meant = {one.row.id: one.row for meanings in wanted for one in meanings}
+        vectors = entity_vectors(view, embedder.identity if embedder else None)
+        found = find_chunks(
             view,
-            wanted,
-            search.exact_chunks(view, exact_forms),
-            match_all=request.match_mode == "all",
-            boost=request.boost_exact_match,
-            min_score=request.min_score,
+            [{one.row.id: one.forms for one in meanings} for meanings in wanted],
+            vectors,
+            Ranking(
+                match_all=request.match_mode == "all",
+                boost=request.boost_exact_match,
+                min_score=request.min_score,
+                limit=request.top_k,
+            ),
         )
-        places = search.chunk_places(view, [hit.chunk_id for hit in hits[: request.top_k]])
-        excerpts = search.excerpts(view, hits[: request.top_k], places)
+        places = chunk_places(view, [hit.chunk_id for hit in found.hits])
+        shown = [hit for hit in found.hits if workspace.has_file(places[hit.chunk_id].path)]
+        excerpts = entity_excerpts(view, {hit.chunk_id: hit.matched for hit in shown}, places)
         names = display_names(view, meant)
-        results = []
-        for hit in hits[: request.top_k]:
-            place = places[hit.chunk_id]
-            if workspace.has_file(place.path):
-                results.append(
-                    Passage(
-                        path=place.path,
-                        heading=place.heading,
-                        position=place.position,
-                        ordinal=place.ordinal,
-                        line=place.line,
-                        start=place.start,
-                        end=place.end,
-                        score=hit.score,
-                        e11_similarity=None,
-                        entity_overlap=hit.overlap,
-                        matched_entities=[entity_ref(meant[item], names) for item in hit.matched],
-                        excerpt=excerpts[hit.chunk_id],
-                        content=readable(place.text) if request.include_content else None,
-                    )
-                )
+    results = [
+        Passage(
+            path=place.path,
+            heading=place.heading,
+            position=place.position,
+            ordinal=place.ordinal,
+            line=place.line,
+            start=place.start,
+            end=place.end,
+            score=hit.score,
+            e11_similarity=hit.similarity if vectors.rows else None,
+            entity_overlap=hit.overlap,
+            matched_entities=[entity_ref(meant[item], names) for item in hit.matched],
+            excerpt=excerpts[hit.chunk_id],
+            content=readable(place.text) if request.include_content else None,
+        )
+        for hit in shown
+        for place in (places[hit.chunk_id],)
+    ]
     return PassageList(
         results=results,
         detected_query_entities=[entity_ref(row, names) for row in meant.values()],
-        unknown=unknown,
-        total_candidates=looked_at,
-        total=len(hits),
+        unknown=[name for name, one in zip(request.entities, asked, strict=True) if not one],
+        total_candidates=found.candidates,
+        total=found.total,
     )
+
+
+class _Meaning(NamedTuple):
+    """An entity that a name can mean, and those of its forms that are the name as asked for."""
+
+    row: Any
+    forms: set[str]
+
+
+def _meanings(view: View, name: str, types: Sequence[str]) -> list[_Meaning]:
+    from writeros_entities.names import fold_name
+    from writeros_entities.query.entities import find_candidates, names_of
+
+    return [
+        _Meaning(
+            row,
+            {
+                known.form
+                for known in names_of(view, row.id)
+                if fold_name(known.form) == fold_name(name) or name == row.key
+            },
+        )
+        for row in find_candidates(view, name)
+        if not types or row.type in types
+    ]

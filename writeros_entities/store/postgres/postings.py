@@ -1,12 +1,11 @@
 """Postings on PostgreSQL: read from the words that the tables keep of their texts (see `words`).
 
-The index over `terms` finds the rows. How often a single word stands in a chunk is kept beside, in
-`counts`; where the words of phrases and beginnings stand is read from the tsvector.
+The index over `terms` finds the rows; how often a word stands in a chunk is kept beside, in
+`counts`.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -15,10 +14,9 @@ from sqlalchemy import Select, Text, bindparam, func, select, text
 
 from writeros_entities.store import postings
 from writeros_entities.store.chunks import visible_chunks
-from writeros_entities.store.own_names import count_term, has_term, own_names
+from writeros_entities.store.own_names import has_term, own_names
 from writeros_entities.store.pieces import count_pieces
 from writeros_entities.store.postgres.words import MAX_LETTERS, TITLE
-from writeros_entities.store.tokens import words
 from writeros_entities.store.view import Scope, prepared
 
 if TYPE_CHECKING:
@@ -29,14 +27,11 @@ if TYPE_CHECKING:
 
     Integers = NDArray[np.int64]
 
-MOST_PLACES = 255
-"""Places of one word that a tsvector keeps; a chunk that has so many is counted in its text."""
-
 
 def find_postings(view: View, terms: Sequence[Term]) -> list[Postings]:
     """Return the chunks that have each term; see `store.postings`."""
     pieces = count_pieces(view, [term.piece for term in terms if term.piece], func.strpos)
-    return [next(pieces) if term.piece else _count(view, term) for term in terms]
+    return [next(pieces) if term.piece else _find(view, term) for term in terms]
 
 
 def find_named_notes(view: View, terms: Sequence[Term]) -> list[Integers]:
@@ -44,86 +39,40 @@ def find_named_notes(view: View, terms: Sequence[Term]) -> list[Integers]:
     return [np.array(sorted(_titled(view, term) | _called(view, term)), np.int64) for term in terms]
 
 
-def _count(view: View, term: Term) -> Postings:
+def _find(view: View, term: Term) -> Postings:
     chunks = visible_chunks(view)
-    in_text, in_heading = np.zeros((2, len(chunks)), np.int64)
-    for phrase in term.phrases:
-        is_word = len(phrase) == 1 and not term.is_beginning
-        found = _count_word(view, phrase[0]) if is_word else _count_phrase(view, term, phrase)
-        rows = chunks.rows_of(found[0])
-        seen = np.isin(found[0], chunks.ids)
-        in_text[rows] += found[1][seen]
-        in_heading[rows] += found[2][seen]
-    present = np.flatnonzero(in_text + in_heading)
+    found = view.tuples(_PRESENT, query=_match(term))
+    present = chunks.rows_of(np.array(found, np.int64).reshape(-1))
     present = present[np.argsort(chunks.ids[present])]
-    return postings.Postings(chunks.ids[present], in_text[present], in_heading[present])
+    ids = chunks.ids[present]
+    if postings.has_presence_alone(term, len(present), len(chunks)):
+        ones = np.ones(len(present), np.int64)
+        return postings.Postings(ids, ones, np.zeros_like(ones))
+    counts = np.zeros(len(chunks), np.int64)
+    for (word,) in term.phrases:
+        alone = postings.Term(((word,),), term.is_beginning)
+        values = {"word": word[:MAX_LETTERS], "query": _match(alone)}
+        counted = view.tuples(_BEGINNINGS if term.is_beginning else _WORDS, **values)
+        columns = np.array(counted, np.int64).reshape(-1, 2)
+        columns = columns[np.isin(columns[:, 0], chunks.ids)]
+        counts[chunks.rows_of(columns[:, 0])] += columns[:, 1]
+    return postings.Postings(ids, counts[present] % TITLE, counts[present] // TITLE)
 
 
-# -- Words ---------------------------------------------------------------------------------------
+_PRESENT = text(
+    "SELECT id FROM chunk WHERE terms @@ CAST(:query AS tsquery) AND vault_id = :view_vault_id"
+)
 
-_WORD = text(
-    "SELECT id, coalesce(CAST(counts ->> CAST(:word AS text) AS integer), 1) FROM chunk "
+_WORDS = text(
+    "SELECT id, coalesce(CAST(counts ->> CAST(:word AS text) AS bigint), 1) FROM chunk "
     "WHERE terms @@ CAST(:query AS tsquery) AND vault_id = :view_vault_id"
 )
 
-_PLACES = text(
-    "SELECT id, word.lexeme, word.positions, word.weights "
+_BEGINNINGS = text(
+    "SELECT id, CAST(sum(coalesce(CAST(counts ->> word.lexeme AS bigint), 1)) AS bigint) "
     "FROM chunk, unnest(terms) AS word WHERE terms @@ CAST(:query AS tsquery) "
-    "AND vault_id = :view_vault_id AND (word.lexeme = ANY(CAST(:words AS text[])) "
-    "OR starts_with(word.lexeme, CAST(:beginning AS text)))"
+    "AND vault_id = :view_vault_id AND starts_with(word.lexeme, CAST(:word AS text)) GROUP BY id"
 )
-
-_TEXTS = text("SELECT id, text, heading FROM chunk WHERE id = ANY(CAST(:ids AS bigint[]))")
-
-
-def _count_word(view: View, word: str) -> tuple[Integers, Integers, Integers]:
-    """Return the chunks that have a word, and how often in the text and in the heading."""
-    word = word[:MAX_LETTERS]
-    found = np.array(view.tuples(_WORD, word=word, query=_quoted(word)), np.int64).reshape(-1, 2)
-    return found[:, 0], found[:, 1] % TITLE, found[:, 1] // TITLE
-
-
-def _count_phrase(
-    view: View, term: Term, phrase: Sequence[str]
-) -> tuple[Integers, Integers, Integers]:
-    """Return the chunks that have a phrase, and how often in the text and in the heading."""
-    kept = [word[:MAX_LETTERS] for word in phrase]
-    found = view.tuples(
-        _PLACES,
-        query=_followed(kept, is_beginning=term.is_beginning),
-        words=kept,
-        beginning=kept[-1] if term.is_beginning else None,
-    )
-    places: dict[int, dict[str, set[tuple[str, int]]]] = defaultdict(dict)
-    full: set[int] = set()
-    for chunk_id, word, positions, weights in found:
-        places[chunk_id][word] = set(zip(weights, positions, strict=True))
-        if len(positions) >= MOST_PLACES:
-            full.add(chunk_id)
-    counted = {
-        chunk_id: _ends(of_chunk, kept, is_beginning=term.is_beginning)
-        for chunk_id, of_chunk in places.items()
-        if chunk_id not in full
-    }
-    alone = postings.Term((tuple(phrase),), term.is_beginning)
-    for chunk_id, body, heading in view.tuples(_TEXTS, ids=sorted(full)) if full else ():
-        counted[chunk_id] = count_term(words(body), alone), count_term(words(heading), alone)
-    columns = np.array([(key, *value) for key, value in counted.items()], np.int64).reshape(-1, 3)
-    return columns[:, 0], columns[:, 1], columns[:, 2]
-
-
-def _ends(
-    places: dict[str, set[tuple[str, int]]], phrase: Sequence[str], *, is_beginning: bool
-) -> tuple[int, int]:
-    """Return how often a phrase ends in a chunk's text and in its heading."""
-    *head, last = phrase
-    lasts = [word for word in places if word.startswith(last)] if is_beginning else [last]
-    ends = set().union(*(places.get(word, set()) for word in lasts))
-    for back, word in enumerate(reversed(head), start=1):
-        before = places.get(word, set())
-        ends = {(weight, place) for weight, place in ends if (weight, place - back) in before}
-    in_text = sum(weight == "D" for weight, _ in ends)
-    return in_text, len(ends) - in_text
 
 
 def _quoted(word: str) -> str:
@@ -131,8 +80,13 @@ def _quoted(word: str) -> str:
 
 
 def _followed(phrase: Sequence[str], *, is_beginning: bool) -> str:
-    """Return a tsquery for words that follow each other in one of the two texts."""
+    """Return a tsquery for words that follow each other in one of the two texts.
+
+    One word needs no weight: that would have PostgreSQL look into every tsvector it finds.
+    """
     star = "*" if is_beginning else ""
+    if len(phrase) == 1:
+        return _quoted(phrase[0]) + (":*" if is_beginning else "")
     texts = []
     for weight in ("A", "D"):
         *head, last = map(_quoted, phrase)

@@ -32,25 +32,13 @@ if TYPE_CHECKING:
 BEYOND = "\U0010ffff"
 """Comes after every letter that can go on a word."""
 
-WIDTH = 1 << 20
-"""More than a text has words: places in different texts are never neighbours."""
-
 
 def find_postings(view: View, terms: Sequence[Term]) -> list[Postings]:
     """Return the chunks that have each term; see `store.postings`."""
     chunks = visible_chunks(view)
-    connection = view.connection
-    connection.exec_driver_sql(_VOCABULARY)
+    view.connection.exec_driver_sql(_VOCABULARY)
     pieces = count_pieces(view, [term.piece for term in terms if term.piece], func.instr)
-    found = []
-    for term in terms:
-        if term.piece:
-            found.append(next(pieces))
-            continue
-        first = rows.IDS_PER_VAULT * view.vault_id
-        in_text, in_heading = _places(connection, first, term)
-        found.append(_count(chunks, first + in_text // WIDTH, first + in_heading // WIDTH))
-    return found
+    return [next(pieces) if term.piece else _find(view, chunks, term) for term in terms]
 
 
 def find_named_notes(view: View, terms: Sequence[Term]) -> list[Integers]:
@@ -58,59 +46,39 @@ def find_named_notes(view: View, terms: Sequence[Term]) -> list[Integers]:
     return [np.array(sorted(_titled(view, term) | _called(view, term)), np.int64) for term in terms]
 
 
-def _count(chunks: Chunks, text_ids: Integers, heading_ids: Integers) -> Postings:
-    in_text, in_heading = (
-        np.bincount(chunks.rows_of(ids), minlength=len(chunks)) for ids in (text_ids, heading_ids)
-    )
-    present = np.flatnonzero(in_text + in_heading)
+def _find(view: View, chunks: Chunks, term: Term) -> Postings:
+    first = rows.IDS_PER_VAULT * view.vault_id
+    values = {"match": _match("{text heading}", term), "first": first}
+    present = chunks.rows_of(first + _read_ids(view.connection.scalar(_PRESENT, values)))
     present = present[np.argsort(chunks.ids[present])]
-    return postings.Postings(chunks.ids[present], in_text[present], in_heading[present])
+    ids = chunks.ids[present]
+    if postings.has_presence_alone(term, len(present), len(chunks)):
+        ones = np.ones(len(present), np.int64)
+        return postings.Postings(ids, ones, np.zeros_like(ones))
+    in_text, in_heading = _count_words(view.connection, first, chunks, term)
+    return postings.Postings(ids, in_text[present], in_heading[present])
 
 
-def _places(connection: Connection, first: int, term: Term) -> tuple[Integers, Integers]:
-    """Return where a term ends, in texts and in headings.
-
-    A place is `WIDTH` × (id of the chunk - first) + the number of the word in its text.
-    """
-    found = [
-        _phrase_places(connection, first, phrase, is_beginning=term.is_beginning)
-        for phrase in term.phrases
-    ]
-    in_text, in_heading = zip(*found, strict=True)
-    return np.concatenate(in_text), np.concatenate(in_heading)
-
-
-def _phrase_places(
-    connection: Connection, first: int, phrase: Sequence[str], *, is_beginning: bool
+def _count_words(
+    connection: Connection, first: int, chunks: Chunks, term: Term
 ) -> tuple[Integers, Integers]:
-    *head, last = phrase
-    is_alone = not head
-    places = _word_places(connection, first, last, is_beginning, not is_alone)
-    for back, word in enumerate(reversed(head), start=1):
-        if not any(len(of_column) for of_column in places):
-            break
-        before = _word_places(connection, first, word, False, True)
-        places = (
-            places[0][np.isin(places[0] - back, before[0])],
-            places[1][np.isin(places[1] - back, before[1])],
-        )
-    return places
+    """Return how often each chunk has a term of single words: in its text, in its heading."""
+    in_text = np.zeros(len(chunks), np.int64)
+    in_heading = np.zeros(len(chunks), np.int64)
+    for (word,) in term.phrases:
+        values = {"word": word, "beyond": word + BEYOND, "first": first}
+        found = connection.execute(_INSTANCES[term.is_beginning], values).one()
+        for counts, ids in zip((in_text, in_heading), found, strict=True):
+            places = chunks.rows_of(first + _read_ids(ids))
+            counts += np.bincount(places, minlength=len(chunks))
+    return in_text, in_heading
 
 
-def _word_places(
-    connection: Connection, first: int, word: str, is_beginning: bool, with_offset: bool
-) -> tuple[Integers, Integers]:
-    values = {"word": word, "beyond": word + BEYOND, "first": first}
-    found = connection.execute(_INSTANCES[is_beginning, with_offset], values).one()
-    return _read_places(found[0], found[1]), _read_places(found[2], found[3])
+def _read_ids(joined: str | None) -> Integers:
+    return np.empty(0, np.int64) if joined is None else np.fromstring(joined, np.int64, sep=",")
 
 
-def _read_places(ids: str | None, offsets: str | None) -> Integers:
-    if ids is None:
-        return np.empty(0, np.int64)
-    places = np.fromstring(ids, np.int64, sep=",") * WIDTH
-    return places if offsets is None else places + np.fromstring(offsets, np.int64, sep=",")
-
+_PRESENT = text("SELECT group_concat(rowid - :first) FROM chunk_fts WHERE chunk_fts MATCH :match")
 
 _VOCABULARY = (
     "CREATE VIRTUAL TABLE IF NOT EXISTS temp.chunk_word "
@@ -118,20 +86,17 @@ _VOCABULARY = (
 )
 
 
-def _instances(is_beginning: bool, with_offset: bool) -> Any:
-    columns = [
-        f"group_concat({what}) FILTER (WHERE col = '{column}')" if what else "NULL"
+def _instances(which: str) -> Any:
+    columns = ", ".join(
+        f"group_concat(doc - :first) FILTER (WHERE col = '{column}')"
         for column in ("text", "heading")
-        for what in ("doc - :first", "offset" if with_offset else "")
-    ]
-    which = "term >= :word AND term < :beyond" if is_beginning else "term = :word"
-    return text(f"SELECT {', '.join(columns)} FROM temp.chunk_word WHERE {which}")
+    )
+    return text(f"SELECT {columns} FROM temp.chunk_word WHERE {which}")
 
 
 _INSTANCES = {
-    (is_beginning, with_offset): _instances(is_beginning, with_offset)
-    for is_beginning in (False, True)
-    for with_offset in (False, True)
+    False: _instances("term = :word"),
+    True: _instances("term >= :word AND term < :beyond"),
 }
 
 

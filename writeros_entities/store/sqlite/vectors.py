@@ -127,7 +127,8 @@ def _places(view: View, model: str, matrix: VectorMatrix, chunks: Chunks) -> Int
     def find() -> Integers:
         return matrix.find(chunks.hashes, lambda missing: _fetch(view, model, missing))
 
-    return view.kept.get(view.revision, ("vectors", model, view.as_of), find)
+    name = ("vectors", model, view.vector_revision, view.as_of)
+    return view.kept.get(view.revision, name, find)
 
 
 @prepared

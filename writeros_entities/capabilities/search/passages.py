@@ -1,0 +1,210 @@
+"""Passages that answer a question."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from pydantic import Field, field_validator
+
+from writeros_entities.capabilities.answers import Answer, EntityRef, as_block_quote, omitted
+from writeros_entities.capabilities.entities.parts import (
+    entity_ref,
+    readable,
+    to_snake_case,
+)
+from writeros_entities.capability import AsOf, Limit, Offset, Request, Response, capability
+
+if TYPE_CHECKING:
+    from writeros_entities.query.excerpts import Excerpt
+    from writeros_entities.query.places import ChunkPlace
+    from writeros_entities.query.search import Filter, Hit
+    from writeros_entities.store.view import View
+    from writeros_entities.workspace import Workspace
+
+
+class Search(Request):
+    """What to search for, where, and how."""
+
+    query: Annotated[
+        str,
+        Field(
+            min_length=1,
+            max_length=10_000,
+            description='Words, a question or a name; "a phrase"; begin* for a beginning.',
+        ),
+    ]
+    mode: Annotated[
+        Literal["hybrid", "text", "vector"],
+        Field(description="By all means, by words alone, or by vectors alone."),
+    ] = "hybrid"
+    below: Annotated[
+        str | None, Field(description="Only in this note or folder, by its path in the vault.")
+    ] = None
+    note_types: Annotated[
+        tuple[str, ...], Field(description="Only in notes of these types (person, place, …).")
+    ] = ()
+    mentioning: Annotated[
+        tuple[str, ...],
+        Field(max_length=20, description="Only passages that mention all of these entities."),
+    ] = ()
+    entity_boost: Annotated[
+        float, Field(ge=0, le=5, description="Factor for the names in the query.")
+    ] = 1.0
+    include_content: Annotated[bool, Field(description="Include the passages' text.")] = False
+    trace: Annotated[bool, Field(description="Tell why each passage stands where it does.")] = False
+    as_of: AsOf = None
+    limit: Limit = 10
+    offset: Offset = 0
+
+    _types = field_validator("note_types", mode="before")(to_snake_case)
+
+
+class ChannelTrace(Answer):
+    """How one channel sees a passage."""
+
+    channel: str = Field(description="text, vector or names.")
+    rank: int | None = Field(description="Its rank there; null beyond the best 200.")
+    score: float
+    share: float = Field(description="What it adds to the passage's score.")
+    reasons: list[str]
+
+    def as_text(self) -> str:
+        """Return the trace as a Markdown list item of second order."""
+        rank = f"rank {self.rank}" if self.rank else "no rank"
+        return f"  - {self.channel}: {rank}, adds {self.share:.2f} ({', '.join(self.reasons)})"
+
+
+class FoundPassage(Answer):
+    """A chunk that was found."""
+
+    path: str
+    title: str
+    heading: str
+    position: int | None = Field(description="Reading position of the note.")
+    ordinal: int = Field(description="The how-manieth chunk of its note, from 0.")
+    line: int = Field(description="Where the excerpt's match stands.")
+    start: int = Field(description="Offsets of the chunk into the file.")
+    end: int
+    score: float
+    is_exact: bool = Field(description="The query is the name or an alias of its note.")
+    excerpt: str = Field(description="The passage that matches best, its matches in bold.")
+    content: str | None
+    trace: list[ChannelTrace] | None
+
+    def as_text(self) -> str:
+        """Return the passage as one Markdown list item."""
+        item = f"- {self.path}:{self.line} ({self.score:.2f}) — {self.excerpt}"
+        if self.content:
+            item += f"\n\n{as_block_quote(self.content)}\n"
+        return "\n".join([item, *(one.as_text() for one in self.trace or ())])
+
+
+class SearchResults(Response):
+    """A page of passages, best first, and how many were ranked."""
+
+    passages: list[FoundPassage]
+    named_entities: list[EntityRef] = Field(description="Entities that the query names.")
+    total: int
+    remark: str | None = Field(description="What is missing: vectors, as a rule.")
+
+    def as_text(self) -> str:
+        """Return the passages as a list."""
+        text = "\n".join(passage.as_text() for passage in self.passages) or "No passages."
+        text += omitted(len(self.passages), self.total, "passage")
+        return f"{text}\n\n{self.remark}" if self.remark else text
+
+
+@capability(family="search")
+def search(workspace: Workspace, request: Search) -> SearchResults:
+    """Search the vault's text by words, by meaning and by the names in the query, best first.
+
+    A query that is a note's name or alias brings that note first. `trace` tells, for each passage,
+    its rank and score by full text, by vectors and by names, and what they rest on.
+    """
+    from writeros_entities.errors import ModelError
+    from writeros_entities.query.excerpts import surfaces_by_chunk, text_excerpt
+    from writeros_entities.query.places import chunk_places
+    from writeros_entities.query.search import search as find_chunks
+    from writeros_entities.store.lexicon import display_names
+
+    with workspace.view(request.as_of) as view:
+        vectors = None
+        if request.mode != "text":
+            from writeros_entities.capabilities.search.vectors import embed_query
+
+            vectors = embed_query(workspace, view, request.query)
+            if vectors.query is None and request.mode == "vector":
+                raise ModelError(vectors.remark or "There are no vectors.")
+        found = find_chunks(
+            view,
+            workspace.plugins,
+            request.query,
+            mode=request.mode,
+            vector=vectors.query if vectors else None,
+            entity_boost=request.entity_boost,
+            only=_filter(view, request),
+            page=slice(request.offset, request.offset + request.limit),
+        )
+        places = chunk_places(view, [hit.chunk_id for hit in found.hits])
+        shown = [
+            hit
+            for hit in found.hits
+            if hit.chunk_id in places and workspace.has_file(places[hit.chunk_id].path)
+        ]
+        entities = {one.entity.id: one.entity for one in found.named.entities}
+        names = display_names(view, entities)
+        surfaces = surfaces_by_chunk(view, [hit.chunk_id for hit in shown], entities, places)
+        return SearchResults(
+            passages=[
+                _passage(
+                    hit,
+                    places[hit.chunk_id],
+                    text_excerpt(places[hit.chunk_id], found.terms, surfaces[hit.chunk_id]),
+                    request,
+                )
+                for hit in shown
+            ],
+            named_entities=[entity_ref(row, names) for row in entities.values()],
+            total=found.total - len(found.hits) + len(shown),
+            remark=vectors.remark if vectors else None,
+        )
+
+
+def _filter(view: View, request: Search) -> Filter:
+    from writeros_entities.query.entities import find_entity
+    from writeros_entities.query.places import notes_below, notes_of_types
+    from writeros_entities.query.search import Filter
+
+    notes = None if request.below is None else notes_below(view, request.below)
+    if request.note_types:
+        of_types = notes_of_types(view, request.note_types)
+        notes = of_types if notes is None else notes & of_types
+    return Filter(notes, [find_entity(view, name).id for name in request.mentioning])
+
+
+def _passage(hit: Hit, place: ChunkPlace, excerpt: Excerpt, request: Search) -> FoundPassage:
+    trace = [
+        ChannelTrace(
+            channel=one.channel,
+            rank=one.rank,
+            score=one.score,
+            share=one.share,
+            reasons=list(one.reasons),
+        )
+        for one in hit.standings
+    ]
+    return FoundPassage(
+        path=place.path,
+        title=place.title,
+        heading=place.heading,
+        position=place.position,
+        ordinal=place.ordinal,
+        line=excerpt.line,
+        start=place.start,
+        end=place.end,
+        score=hit.score,
+        is_exact=hit.is_exact,
+        excerpt=excerpt.marked(),
+        content=readable(place.text) if request.include_content else None,
+        trace=trace if request.trace else None,
+    )

@@ -1,0 +1,111 @@
+"""Notes that are near to a note."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+from pydantic import Field
+
+from writeros_entities.capabilities.answers import Answer, EntityRef, omitted
+from writeros_entities.capabilities.entities.parts import entity_ref
+from writeros_entities.capability import AsOf, Limit, Offset, Request, Response, capability
+
+if TYPE_CHECKING:
+    from writeros_entities.workspace import Workspace
+
+SHOWN = 10
+"""Shared entities that are named."""
+
+
+class FindRelatedNotes(Request):
+    """Of which note."""
+
+    note: Annotated[
+        str,
+        Field(
+            min_length=1,
+            max_length=1_000,
+            description="A note's path or title, or a name of the entity that stands on it.",
+        ),
+    ]
+    as_of: AsOf = None
+    limit: Limit = 10
+    offset: Offset = 0
+
+
+class RelatedNote(Answer):
+    """A note that is near, and what makes it so."""
+
+    path: str
+    title: str
+    position: int | None
+    score: float
+    nearness: float | None = Field(description="Cosine of the vectors; null without vectors.")
+    sharing: float = Field(description="Overlap of the entities, rare ones counting for more.")
+    shared_entities: list[EntityRef] = Field(description="Those that tell most, at most ten.")
+    shared_count: int
+
+    def as_text(self) -> str:
+        """Return the note as one Markdown list item, with the reasons."""
+        reasons = [] if self.nearness is None else [f"alike in meaning ({self.nearness:.2f})"]
+        if self.shared_entities:
+            names = [entity.name for entity in self.shared_entities]
+            more = self.shared_count - len(names)
+            names += [f"{more} more"] if more else []
+            reasons.append(f"both mention {', '.join(names)}")
+        return f"- {self.path} ({self.score:.2f}) — {'; '.join(reasons)}"
+
+
+class RelatedNotes(Response):
+    """A page of notes, nearest first."""
+
+    path: str
+    notes: list[RelatedNote]
+    total: int
+    remark: str | None = Field(description="What is missing: vectors, as a rule.")
+
+    def as_text(self) -> str:
+        """Return the notes as a list."""
+        text = "\n".join(note.as_text() for note in self.notes) or "No related notes."
+        text += omitted(len(self.notes), self.total, "note")
+        return f"{text}\n\n{self.remark}" if self.remark else text
+
+
+@capability(family="search")
+def find_related_notes(workspace: Workspace, request: FindRelatedNotes) -> RelatedNotes:
+    """Find the notes that are near to a note: alike in meaning, or speaking of the same entities.
+
+    The score is the mean of both: the cosine of the nearest of a note's chunks, and the overlap of
+    the entities, in which rare ones count for more. Without vectors it is the overlap alone.
+    """
+    from writeros_entities.capabilities.search.vectors import why_without
+    from writeros_entities.query.entities import entities_by_id
+    from writeros_entities.query.notes import find_note, notes_by_id
+    from writeros_entities.query.related import find_related_notes as find_notes
+    from writeros_entities.store.lexicon import display_names
+
+    embedder = workspace.embedder()
+    with workspace.view(request.as_of) as view:
+        note = find_note(view, request.note)
+        found = find_notes(view, note.id, embedder.identity if embedder else None)
+        page = found[request.offset : request.offset + request.limit]
+        notes = notes_by_id(view, [one.note_id for one in page])
+        shown = [one for one in page if workspace.has_file(notes[one.note_id].path)]
+        named = {entity for one in shown for entity in one.shared[:SHOWN]}
+        entities = entities_by_id(view, named)
+        names = display_names(view, named)
+        related = [
+            RelatedNote(
+                path=notes[one.note_id].path,
+                title=notes[one.note_id].title,
+                position=notes[one.note_id].position,
+                score=one.score,
+                nearness=one.nearness,
+                sharing=one.sharing,
+                shared_entities=[entity_ref(entities[item], names) for item in one.shared[:SHOWN]],
+                shared_count=len(one.shared),
+            )
+            for one in shown
+        ]
+    total = len(found) - len(page) + len(shown)
+    return RelatedNotes(path=note.path, notes=related, total=total, remark=why_without(workspace))

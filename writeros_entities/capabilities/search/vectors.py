@@ -1,0 +1,45 @@
+"""The vector of a query, or why there is none."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from writeros_entities.query.channels import QueryVector
+    from writeros_entities.store.view import View
+    from writeros_entities.workspace import Workspace
+
+
+class Vectors(NamedTuple):
+    """The vector of a query, if there is one, and what a reader should know of the vectors."""
+
+    query: QueryVector | None
+    remark: str | None
+
+
+def embed_query(workspace: Workspace, view: View, text: str) -> Vectors:
+    """Return the vector of a query, with a remark where vectors are missing, all or some."""
+    from writeros_entities.errors import ModelError
+    from writeros_entities.query.channels import QueryVector
+    from writeros_entities.store.chunks import visible_chunks
+    from writeros_entities.store.vectors import count_chunks_with_vectors
+
+    embedder = workspace.embedder()
+    if embedder is None:
+        return Vectors(None, why_without(workspace))
+    chunks = len(visible_chunks(view))
+    ready = count_chunks_with_vectors(view, embedder.identity)
+    if not ready and chunks:
+        return Vectors(None, "Without vectors: none are made yet; `sync` makes them.")
+    remark = f"{chunks - ready:,} of {chunks:,} chunks wait for their vectors; `sync` makes them."
+    try:
+        vector = embedder.embed_query(text)
+    except ModelError as error:
+        return Vectors(None, f"Without vectors: {error}")
+    return Vectors(QueryVector(embedder.identity, vector), remark if ready < chunks else None)
+
+
+def why_without(workspace: Workspace) -> str | None:
+    """Say why there are no vectors; None where there are, and where the settings want none."""
+    trouble = workspace.embedding_trouble()
+    return f"Without vectors: {trouble}" if trouble and workspace.settings.embedding_model else None

@@ -1,0 +1,113 @@
+"""What search asks for an opinion on every chunk: full text, vectors, and the names in a query."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from writeros_entities.query.named_chunks import score_names
+from writeros_entities.query.text import score_text
+from writeros_entities.store.vectors import chunk_cosines, nearest_chunks
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from writeros_entities.query.naming import Named
+    from writeros_entities.query.wording import QueryTerm
+    from writeros_entities.store.chunks import Chunks
+    from writeros_entities.store.view import View
+
+    Integers = NDArray[np.int64]
+    Floats = NDArray[np.float64]
+    Mask = NDArray[np.bool_]
+
+DEPTH = 200
+"""Chunks that each channel may bring in."""
+
+REASONS = 5
+"""Reasons that a channel gives for one chunk."""
+
+
+@dataclass(frozen=True, eq=False)
+class Channel:
+    """An opinion: a score for every visible chunk, 0 for none, and the reasons by row."""
+
+    name: str
+    weight: float
+    scores: Floats
+    explain: Callable[[int], tuple[str, ...]]
+
+    def best(self, allowed: Mask) -> Integers:
+        """Return the rows of the best chunks, best first, equal ones in reading order."""
+        rows = np.flatnonzero((self.scores > 0) & allowed)
+        if len(rows) > DEPTH:
+            scores = self.scores[rows]
+            rows = rows[scores >= np.partition(scores, len(scores) - DEPTH)[-DEPTH]]
+        return rows[np.lexsort((rows, -self.scores[rows]))][:DEPTH]
+
+    def parts(self, rows: Integers) -> Floats:
+        """Return what the channel adds to these rows: their scores with the best of them at 1."""
+        scores = np.maximum(self.scores[rows], 0.0)
+        greatest = scores.max(initial=0.0)
+        part: Floats = self.weight * (scores / greatest if greatest else scores)
+        return part
+
+
+@dataclass(frozen=True, eq=False)
+class QueryVector:
+    """The vector of a query, and the identity of the model that made it."""
+
+    model: str
+    vector: NDArray[np.float32]
+
+
+def text_channel(view: View, chunks: Chunks, terms: Sequence[QueryTerm], weight: float) -> Channel:
+    """Return the opinion of full text: BM25F (see `text`)."""
+    shares = score_text(view, chunks, [term.term for term in terms])
+    return Channel("text", weight, shares.sum(axis=0), _by_share([t.shown for t in terms], shares))
+
+
+def names_channel(view: View, chunks: Chunks, named: Named, weight: float) -> Channel:
+    """Return the opinion of the names in the query: BM25F over mentions (see `named_chunks`)."""
+    surfaces, shares = score_names(view, chunks, named)
+    return Channel("names", weight, shares.sum(axis=0), _by_share(surfaces, shares))
+
+
+def vector_channel(
+    view: View,
+    chunks: Chunks,
+    query: QueryVector,
+    weight: float,
+    note_ids: Collection[int] | None,
+) -> Channel:
+    """Return the opinion of the vectors: the cosines of the nearest chunks, 0 for the others."""
+    scores = np.zeros(len(chunks))
+    nearest = nearest_chunks(view, query.model, query.vector, DEPTH, note_ids)
+    scores[chunks.rows_of(nearest.chunk_ids)] = nearest.cosines
+    return Channel("vector", weight, scores, lambda row: (f"cosine {scores[row]:.4f}",))
+
+
+def fill_cosines(
+    view: View, chunks: Chunks, query: QueryVector, channels: Sequence[Channel], rows: Integers
+) -> None:
+    """Give the vectors' opinion on rows that other channels brought in."""
+    for channel in channels:
+        if channel.name == "vector":
+            unknown = chunks.ids[rows[channel.scores[rows] == 0]]
+            found = chunk_cosines(view, query.model, query.vector, unknown.tolist())
+            known = chunks.rows_of(np.fromiter(found, np.int64, len(found)))
+            channel.scores[known] = np.fromiter(found.values(), np.float64, len(found))
+
+
+def _by_share(names: Sequence[str], shares: Floats) -> Callable[[int], tuple[str, ...]]:
+    def explain(row: int) -> tuple[str, ...]:
+        column = shares[:, row]
+        order = np.argsort(-column, kind="stable")[:REASONS]
+        return tuple(f"{names[at]} {column[at]:.2f}" for at in order if column[at] > 0)
+
+    return explain

@@ -1,0 +1,82 @@
+"""Where chunks stand, and what they say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import Select, bindparam, select
+
+from writeros_entities.store import rows
+from writeros_entities.store.view import Scope, prepared
+
+if TYPE_CHECKING:
+    from writeros_entities.store.view import View
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkPlace:
+    """Where a chunk stands, and its text."""
+
+    path: str
+    title: str
+    position: int | None
+    ordinal: int
+    heading: str
+    line: int
+    start: int
+    end: int
+    tokens: int
+    text: str
+
+
+def chunk_places(view: View, chunk_ids: Iterable[int]) -> dict[int, ChunkPlace]:
+    """Return where chunks stand."""
+    statement = _places(view)
+    return {
+        row[0]: ChunkPlace(*row[1:])
+        for batch in rows.batches(chunk_ids)
+        for row in view.tuples(statement, chunk_ids=batch)
+    }
+
+
+def notes_below(view: View, path: str) -> set[int]:
+    """Return the ids of the note at a path, or of those in the folder there."""
+    folder = path.rstrip("/") + "/"
+    note = view.note
+    statement = select(note.c.id).where(
+        (note.c.path == path) | note.c.path.startswith(folder, autoescape=True)
+    )
+    return {row[0] for row in view.tuples(statement)}
+
+
+def notes_of_types(view: View, types: Iterable[str]) -> set[int]:
+    """Return the ids of the notes on which entities of these types stand."""
+    entity = view.entity
+    statement = select(entity.c.note_id).where(
+        entity.c.type.in_(list(types)), entity.c.note_id.is_not(None)
+    )
+    return {row[0] for row in view.tuples(statement)}
+
+
+@prepared
+def _places(scope: Scope) -> Select[Any]:
+    chunk, note = scope.chunk, scope.note
+    return (
+        select(
+            chunk.c.id,
+            note.c.path,
+            note.c.title,
+            note.c.position,
+            chunk.c.ordinal,
+            chunk.c.heading,
+            chunk.c.line,
+            chunk.c.start,
+            chunk.c.end,
+            chunk.c.tokens,
+            chunk.c.text,
+        )
+        .join(note, note.c.id == chunk.c.note_id)
+        .where(chunk.c.id.in_(bindparam("chunk_ids", expanding=True)))
+    )
