@@ -11,6 +11,8 @@ import pytest
 from writeros_entities.session import Session
 from writeros_entities.testing import hash_vault
 
+from .databases import ENGINES, Databases, SqliteDatabases, open_postgresql
+
 FIXTURES = Path(__file__).resolve().parent.parent / "vault_fixtures"
 
 OpenVault = Callable[..., Session]
@@ -41,10 +43,30 @@ def _fixture_vaults_stay_as_they_are() -> Iterator[None]:
     assert after == before
 
 
+@pytest.fixture(scope="session")
+def sqlite_databases(tmp_path_factory: pytest.TempPathFactory) -> Databases:
+    """Give out databases that are files."""
+    return SqliteDatabases(tmp_path_factory.mktemp("databases"))
+
+
+@pytest.fixture(scope="session")
+def postgresql_databases() -> Iterator[Databases]:
+    """Give out databases of a PostgreSQL server, started for it."""
+    with open_postgresql() as databases:
+        yield databases
+
+
+@pytest.fixture(scope="session", params=ENGINES)
+def databases(request: pytest.FixtureRequest) -> Databases:
+    """Give out databases: all that needs one is tested on every engine."""
+    databases: Databases = request.getfixturevalue(f"{request.param}_databases")
+    return databases
+
+
 @pytest.fixture
-def database(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """Return the URL of a database that does not exist yet."""
-    return f"sqlite:///{tmp_path_factory.mktemp('database') / 'index.sqlite3'}"
+def database(databases: Databases) -> str:
+    """Return the URL of a new database."""
+    return databases.create()
 
 
 @pytest.fixture
@@ -79,9 +101,8 @@ def write_vault(tmp_path: Path) -> Callable[[dict[str, str]], Path]:
 
 
 @pytest.fixture(scope="session")
-def novel(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
+def novel(databases: Databases) -> Iterator[Session]:
     """Return the fixture novel, synced; the index is shared, so tests only read it."""
-    url = f"sqlite:///{tmp_path_factory.mktemp('novel') / 'index.sqlite3'}"
-    with Session.open(FIXTURES / "novel", database=url) as session:
+    with Session.open(FIXTURES / "novel", database=databases.create()) as session:
         session.call("sync", {})
         yield session

@@ -20,6 +20,8 @@ import pytest
 from writeros_entities.errors import WriterosError
 from writeros_entities.session import Session
 
+from .databases import Databases
+
 NOVEL = Path(__file__).parent.parent / "vault_fixtures" / "novel"
 CHAPTERS = sorted(path.name for path in (NOVEL / "Manuscript").iterdir())
 
@@ -57,7 +59,11 @@ class Cut:
 
 
 @pytest.fixture(scope="module", params=range(1, len(CHAPTERS) + 1))
-def cut(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cut]:
+def cut(
+    request: pytest.FixtureRequest,
+    tmp_path_factory: pytest.TempPathFactory,
+    databases: Databases,
+) -> Iterator[Cut]:
     """Return the novel without the chapters behind one, synced."""
     position: int = request.param
     folder = tmp_path_factory.mktemp(f"as-of-{position}-")
@@ -67,7 +73,7 @@ def cut(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
     for name in CHAPTERS[position:]:
         later.append((root / "Manuscript" / name).read_text("utf-8"))
         (root / "Manuscript" / name).unlink()
-    with Session.open(root, database=f"sqlite:///{folder / 'index.sqlite3'}") as session:
+    with Session.open(root, database=databases.create()) as session:
         session.call("sync", {})
         yield Cut(position, session, "\n".join(later))
 

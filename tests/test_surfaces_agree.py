@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +17,7 @@ from writeros_entities.surfaces.cli import build_cli
 from writeros_entities.surfaces.mcp import build_server
 from writeros_entities.surfaces.prompts import call
 
+from .databases import Databases
 from .surfaces.command_line import command_line
 
 NOVEL = Path(__file__).parent.parent / "vault_fixtures" / "novel"
@@ -63,33 +63,29 @@ def anyio_backend() -> str:
 
 
 @pytest.fixture(scope="module")
-def index(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the file of the novel's index, synced and closed."""
-    file = tmp_path_factory.mktemp("agree") / "index.sqlite3"
-    with Session.open(NOVEL, database=f"sqlite:///{file}") as session:
+def index(databases: Databases) -> str:
+    """Return the URL of the novel's index, synced and closed."""
+    url = databases.create()
+    with Session.open(NOVEL, database=url) as session:
         session.call("sync", {})
-    return file
+    return url
 
 
 @pytest.mark.anyio
 @pytest.mark.parametrize("capability", BUILT_IN, ids=lambda capability: capability.name)
 async def test_a_capability_answers_alike_everywhere(
-    index: Path, tmp_path: Path, capability: Capability[Any, Any]
+    index: str, databases: Databases, capability: Capability[Any, Any]
 ) -> None:
     assert capability.name in ARGUMENTS, f"Give {capability.name} arguments in this test."
     for arguments in ARGUMENTS[capability.name]:
-        databases = []
-        for surface in ("agent", "mcp", "cli"):
-            database = tmp_path / f"{surface}.sqlite3" if capability.writes else index
-            if capability.writes:
-                shutil.copyfile(index, database)  # each writes an index of its own
-            databases.append(f"sqlite:///{database}")
-        with Session.open(NOVEL, database=databases[0]) as session:
+        # Where they write, each has an index of its own.
+        own = [databases.copy(index) if capability.writes else index for _ in range(3)]
+        with Session.open(NOVEL, database=own[0]) as session:
             from_agent = call(session, capability.name, arguments)
-        with Session.open(NOVEL, database=databases[1]) as session:
+        with Session.open(NOVEL, database=own[1]) as session:
             async with Client(build_server(session)) as client:
                 result = await client.call_tool(capability.name, arguments)
-        where = ["--vault", str(NOVEL), "--database", databases[2]]
+        where = ["--vault", str(NOVEL), "--database", own[2]]
         words = [*where, *command_line(capability, arguments)]
         printed = CliRunner().invoke(build_cli(), words)
         assert printed.exit_code == 0, printed.output

@@ -13,6 +13,8 @@ from sqlalchemy import select
 from writeros_entities.session import Session
 from writeros_entities.testing import MentionScore, found_mentions, read_marked, score_mentions
 
+from .databases import Databases
+
 FIXTURES = Path(__file__).parent.parent / "vault_fixtures"
 TRUTH = FIXTURES / "technical.truth"
 NOTES = sorted(
@@ -23,10 +25,9 @@ LINKS: list[dict[str, Any]] = yaml.safe_load((TRUTH / "links.yaml").read_text("u
 
 
 @pytest.fixture(scope="module")
-def harbour(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
+def harbour(databases: Databases) -> Iterator[Session]:
     """Return the technical vault, synced; tests only read it."""
-    url = f"sqlite:///{tmp_path_factory.mktemp('harbour') / 'index.sqlite3'}"
-    with Session.open(FIXTURES / "technical", database=url) as session:
+    with Session.open(FIXTURES / "technical", database=databases.create()) as session:
         session.call("sync", {})
         yield session
 

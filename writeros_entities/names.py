@@ -6,6 +6,9 @@ import re
 import unicodedata
 from collections.abc import Iterable
 
+MAX_NAME = 300
+"""Characters of the longest name: a longer text names nothing, and no index could hold it."""
+
 _APOSTROPHES = dict.fromkeys(map(ord, "’ʼ‘`´"), "'")
 _HYPHENS = dict.fromkeys(map(ord, "‐‑"), "-")
 _SAME = _APOSTROPHES | _HYPHENS

@@ -78,7 +78,11 @@ class Workspace:
         """The database, with its schema made if it is empty; StoreError if it does not fit."""
         if self._opened.database is None:
             database = self.unprepared_database()
-            database.prepare()
+            try:
+                database.prepare()
+            except BaseException:
+                database.close()
+                raise
             self._opened.database = database
         return self._opened.database
 

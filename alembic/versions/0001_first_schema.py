@@ -6,6 +6,7 @@ import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql
 
 from alembic import op
+from writeros_entities.store.postgres import schema
 
 revision = "0001"
 down_revision = None
@@ -17,6 +18,11 @@ def json() -> sa.types.TypeEngine[object]:
     """JSON, as JSONB where there is one; null is the database's null."""
     jsonb = postgresql.JSONB(none_as_null=True)
     return sa.JSON(none_as_null=True).with_variant(jsonb, "postgresql")
+
+
+def text() -> sa.types.TypeEngine[str]:
+    """Text that every engine sorts and compares alike: by its code points."""
+    return sa.Text().with_variant(sa.Text(collation="C"), "postgresql")
 
 
 def full_text(index: str, table: str, *columns: str) -> list[str]:
@@ -40,12 +46,12 @@ def upgrade() -> None:
     op.create_table(
         "vault",
         sa.Column("id", sa.Integer(), nullable=False),
-        sa.Column("root", sa.Text(), nullable=False),
+        sa.Column("root", text(), nullable=False),
         sa.Column("revision", sa.BigInteger(), nullable=False),
         sa.Column("unfinished", sa.Boolean(), nullable=False),
-        sa.Column("lexicon_identity", sa.Text(), nullable=False),
+        sa.Column("lexicon_identity", text(), nullable=False),
         sa.Column("diagnostics", json(), nullable=True),
-        sa.Column("lease_owner", sa.Text(), nullable=True),
+        sa.Column("lease_owner", text(), nullable=True),
         sa.Column("lease_expires", sa.Float(), nullable=True),
         sa.Column("synced_at", sa.Float(), nullable=True),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_vault")),
@@ -54,8 +60,8 @@ def upgrade() -> None:
     op.create_table(
         "embedding",
         sa.Column("vault_id", sa.Integer(), nullable=False),
-        sa.Column("model", sa.Text(), nullable=False),
-        sa.Column("content_hash", sa.Text(), nullable=False),
+        sa.Column("model", text(), nullable=False),
+        sa.Column("content_hash", text(), nullable=False),
         sa.Column("vector", sa.LargeBinary(), nullable=False),
         sa.ForeignKeyConstraint(
             ["vault_id"], ["vault.id"], name=op.f("fk_embedding_vault"), ondelete="CASCADE"
@@ -67,14 +73,14 @@ def upgrade() -> None:
         "entity",
         sa.Column("id", sa.BigInteger(), autoincrement=False, nullable=False),
         sa.Column("vault_id", sa.Integer(), nullable=False),
-        sa.Column("key", sa.Text(), nullable=False),
-        sa.Column("subject", sa.Text(), nullable=False),
-        sa.Column("canonical_id", sa.Text(), nullable=True),
-        sa.Column("name", sa.Text(), nullable=False),
-        sa.Column("name_key", sa.Text(), nullable=False),
-        sa.Column("type", sa.Text(), nullable=False),
-        sa.Column("status", sa.Text(), nullable=False),
-        sa.Column("forms", sa.Text(), nullable=False),
+        sa.Column("key", text(), nullable=False),
+        sa.Column("subject", text(), nullable=False),
+        sa.Column("canonical_id", text(), nullable=True),
+        sa.Column("name", text(), nullable=False),
+        sa.Column("name_key", text(), nullable=False),
+        sa.Column("type", text(), nullable=False),
+        sa.Column("status", text(), nullable=False),
+        sa.Column("forms", text(), nullable=False),
         sa.Column("note_id", sa.BigInteger(), nullable=True),
         sa.Column("primary_chunk_id", sa.BigInteger(), nullable=True),
         sa.Column("known_from", sa.Integer(), nullable=True),
@@ -102,23 +108,23 @@ def upgrade() -> None:
         "note",
         sa.Column("id", sa.BigInteger(), autoincrement=False, nullable=False),
         sa.Column("vault_id", sa.Integer(), nullable=False),
-        sa.Column("path", sa.Text(), nullable=False),
-        sa.Column("title", sa.Text(), nullable=False),
-        sa.Column("link_key", sa.Text(), nullable=False),
-        sa.Column("kind", sa.Text(), nullable=False),
+        sa.Column("path", text(), nullable=False),
+        sa.Column("title", text(), nullable=False),
+        sa.Column("link_key", text(), nullable=False),
+        sa.Column("kind", text(), nullable=False),
         sa.Column("size", sa.BigInteger(), nullable=False),
         sa.Column("mtime_ns", sa.BigInteger(), nullable=False),
-        sa.Column("content_hash", sa.Text(), nullable=True),
+        sa.Column("content_hash", text(), nullable=True),
         sa.Column("position", sa.Integer(), nullable=True),
         sa.Column("visible_from", sa.Integer(), nullable=True),
         sa.Column("marks_inside_words", sa.Boolean(), nullable=False),
-        sa.Column("visible_claim", sa.Text(), nullable=True),
+        sa.Column("visible_claim", text(), nullable=True),
         sa.Column("has_claimed_sections", sa.Boolean(), nullable=False),
         sa.Column("frontmatter", json(), nullable=True),
         sa.Column("declaration", json(), nullable=True),
         sa.Column("reading_order", json(), nullable=True),
-        sa.Column("fingerprint", sa.Text(), nullable=True),
-        sa.Column("detected", sa.Text(), nullable=True),
+        sa.Column("fingerprint", text(), nullable=True),
+        sa.Column("detected", text(), nullable=True),
         sa.Column("diagnostics", json(), nullable=True),
         sa.ForeignKeyConstraint(
             ["vault_id"], ["vault.id"], name=op.f("fk_note_vault"), ondelete="CASCADE"
@@ -133,7 +139,7 @@ def upgrade() -> None:
     op.create_table(
         "relation_model",
         sa.Column("vault_id", sa.Integer(), nullable=False),
-        sa.Column("identity", sa.Text(), nullable=False),
+        sa.Column("identity", text(), nullable=False),
         sa.Column("weights", sa.LargeBinary(), nullable=False),
         sa.Column("report", json(), nullable=True),
         sa.Column("trained_at", sa.Float(), nullable=False),
@@ -147,9 +153,9 @@ def upgrade() -> None:
         "alias",
         sa.Column("vault_id", sa.Integer(), nullable=False),
         sa.Column("entity_id", sa.BigInteger(), autoincrement=False, nullable=False),
-        sa.Column("form", sa.Text(), nullable=False),
-        sa.Column("form_key", sa.Text(), nullable=False),
-        sa.Column("kind", sa.Text(), nullable=False),
+        sa.Column("form", text(), nullable=False),
+        sa.Column("form_key", text(), nullable=False),
+        sa.Column("kind", text(), nullable=False),
         sa.Column("weight", sa.Float(), nullable=False),
         sa.Column("exact", sa.Boolean(), nullable=False),
         sa.Column("known_from", sa.Integer(), nullable=True),
@@ -172,14 +178,14 @@ def upgrade() -> None:
         sa.Column("vault_id", sa.Integer(), nullable=False),
         sa.Column("note_id", sa.BigInteger(), nullable=False),
         sa.Column("ordinal", sa.Integer(), nullable=False),
-        sa.Column("heading", sa.Text(), nullable=False),
-        sa.Column("text", sa.Text(), nullable=False),
+        sa.Column("heading", text(), nullable=False),
+        sa.Column("text", text(), nullable=False),
         sa.Column("start", sa.Integer(), nullable=False),
         sa.Column("end", sa.Integer(), nullable=False),
         sa.Column("line", sa.Integer(), nullable=False),
         sa.Column("tokens", sa.Integer(), nullable=False),
-        sa.Column("content_hash", sa.Text(), nullable=False),
-        sa.Column("visible_claim", sa.Text(), nullable=True),
+        sa.Column("content_hash", text(), nullable=False),
+        sa.Column("visible_claim", text(), nullable=True),
         sa.Column("visible_from", sa.Integer(), nullable=True),
         sa.Column("usage_count", sa.Integer(), nullable=False),
         sa.Column("indexed_at", sa.Float(), nullable=False),
@@ -199,17 +205,17 @@ def upgrade() -> None:
         sa.Column("vault_id", sa.Integer(), nullable=False),
         sa.Column("note_id", sa.BigInteger(), autoincrement=False, nullable=False),
         sa.Column("ordinal", sa.Integer(), nullable=False),
-        sa.Column("kind", sa.Text(), nullable=False),
-        sa.Column("raw", sa.Text(), nullable=False),
-        sa.Column("target", sa.Text(), nullable=False),
-        sa.Column("target_key", sa.Text(), nullable=False),
-        sa.Column("heading", sa.Text(), nullable=True),
-        sa.Column("block", sa.Text(), nullable=True),
-        sa.Column("display", sa.Text(), nullable=True),
-        sa.Column("field", sa.Text(), nullable=True),
+        sa.Column("kind", text(), nullable=False),
+        sa.Column("raw", text(), nullable=False),
+        sa.Column("target", text(), nullable=False),
+        sa.Column("target_key", text(), nullable=False),
+        sa.Column("heading", text(), nullable=True),
+        sa.Column("block", text(), nullable=True),
+        sa.Column("display", text(), nullable=True),
+        sa.Column("field", text(), nullable=True),
         sa.Column("start", sa.Integer(), nullable=False),
         sa.Column("end", sa.Integer(), nullable=False),
-        sa.Column("status", sa.Text(), nullable=False),
+        sa.Column("status", text(), nullable=False),
         sa.Column("target_note_id", sa.BigInteger(), nullable=True),
         sa.Column("visible_from", sa.Integer(), nullable=True),
         sa.ForeignKeyConstraint(
@@ -229,9 +235,9 @@ def upgrade() -> None:
         "proposal",
         sa.Column("vault_id", sa.Integer(), nullable=False),
         sa.Column("note_id", sa.BigInteger(), autoincrement=False, nullable=False),
-        sa.Column("name_key", sa.Text(), nullable=False),
-        sa.Column("name", sa.Text(), nullable=False),
-        sa.Column("type", sa.Text(), nullable=True),
+        sa.Column("name_key", text(), nullable=False),
+        sa.Column("name", text(), nullable=False),
+        sa.Column("type", text(), nullable=True),
         sa.Column("count", sa.Integer(), nullable=False),
         sa.Column("needed", sa.Integer(), nullable=False),
         sa.Column("confidence", sa.Float(), nullable=False),
@@ -254,8 +260,8 @@ def upgrade() -> None:
         sa.Column("vault_id", sa.Integer(), nullable=False),
         sa.Column("source_id", sa.BigInteger(), nullable=False),
         sa.Column("target_id", sa.BigInteger(), nullable=False),
-        sa.Column("kind", sa.Text(), nullable=False),
-        sa.Column("origin", sa.Text(), nullable=False),
+        sa.Column("kind", text(), nullable=False),
+        sa.Column("origin", text(), nullable=False),
         sa.Column("strength", sa.Float(), nullable=False),
         sa.Column("confidence", sa.Float(), nullable=False),
         sa.Column("first_position", sa.Integer(), nullable=True),
@@ -288,7 +294,7 @@ def upgrade() -> None:
         "topic",
         sa.Column("vault_id", sa.Integer(), nullable=False),
         sa.Column("note_id", sa.BigInteger(), autoincrement=False, nullable=False),
-        sa.Column("name", sa.Text(), nullable=False),
+        sa.Column("name", text(), nullable=False),
         sa.Column("confidence", sa.Float(), nullable=False),
         sa.Column("visible_from", sa.Integer(), nullable=True),
         sa.ForeignKeyConstraint(
@@ -306,9 +312,9 @@ def upgrade() -> None:
         sa.Column("vault_id", sa.Integer(), nullable=False),
         sa.Column("entity_id", sa.BigInteger(), nullable=False),
         sa.Column("chunk_id", sa.BigInteger(), nullable=False),
-        sa.Column("kind", sa.Text(), nullable=False),
-        sa.Column("previous", sa.Text(), nullable=True),
-        sa.Column("new", sa.Text(), nullable=True),
+        sa.Column("kind", text(), nullable=False),
+        sa.Column("previous", text(), nullable=True),
+        sa.Column("new", text(), nullable=True),
         sa.Column("start", sa.Integer(), nullable=False),
         sa.Column("end", sa.Integer(), nullable=False),
         sa.Column("position", sa.Integer(), nullable=True),
@@ -367,10 +373,10 @@ def upgrade() -> None:
         sa.Column("since", sa.Integer(), nullable=False),
         sa.Column("visible_from", sa.Integer(), nullable=True),
         sa.Column("visible_until", sa.Integer(), nullable=True),
-        sa.Column("form", sa.Text(), nullable=False),
+        sa.Column("form", text(), nullable=False),
         sa.Column("confidence", sa.Float(), nullable=False),
-        sa.Column("method", sa.Text(), nullable=False),
-        sa.Column("reason", sa.Text(), nullable=True),
+        sa.Column("method", text(), nullable=False),
+        sa.Column("reason", text(), nullable=True),
         sa.ForeignKeyConstraint(
             ["chunk_id", "vault_id"],
             ["chunk.id", "chunk.vault_id"],
@@ -397,6 +403,11 @@ def upgrade() -> None:
         statements += full_text("entity_fts", "entity", "name", "forms")
         for statement in statements:
             op.execute(statement)
+    else:
+        schema.create_functions(op.get_bind())
+        schema.keep_words(op.get_bind(), "chunk", "heading", "text")
+        schema.keep_counts(op.get_bind(), "chunk", "heading", "text")
+        schema.keep_words(op.get_bind(), "entity", "name", "forms")
 
 
 def downgrade() -> None:
@@ -450,5 +461,7 @@ def downgrade() -> None:
         batch_op.drop_index("ix_entity_canonical_id")
 
     op.drop_table("entity")
+    if op.get_bind().dialect.name == "postgresql":
+        schema.drop_functions(op.get_bind())
     op.drop_table("embedding")
     op.drop_table("vault")

@@ -13,14 +13,17 @@ branch_labels = None
 depends_on = None
 
 
+PLAIN = sa.Text().with_variant(sa.Text(collation="C"), "postgresql")
+
+
 def create(vector: sa.types.TypeEngine[object], **options: object) -> None:
     """Make the table anew: no version that knew the first schema has written a row to it."""
     op.drop_table("embedding")
     op.create_table(
         "embedding",
         sa.Column("vault_id", sa.Integer(), nullable=False),
-        sa.Column("model", sa.Text(), nullable=False),
-        sa.Column("content_hash", sa.Text(), nullable=False),
+        sa.Column("model", PLAIN, nullable=False),
+        sa.Column("content_hash", PLAIN, nullable=False),
         sa.Column("vector", vector, nullable=False),
         sa.ForeignKeyConstraint(
             ["vault_id"], ["vault.id"], name=op.f("fk_embedding_vault"), ondelete="CASCADE"
@@ -31,13 +34,11 @@ def create(vector: sa.types.TypeEngine[object], **options: object) -> None:
 
 
 def upgrade() -> None:
-    if op.get_bind().dialect.name == "postgresql":
-        op.execute("CREATE EXTENSION IF NOT EXISTS vector")
     create(VectorColumn())
     op.add_column(
         "vault", sa.Column("vector_revision", sa.BigInteger(), nullable=False, server_default="0")
     )
-    op.add_column("vault", sa.Column("embedded", sa.Text(), nullable=False, server_default=""))
+    op.add_column("vault", sa.Column("embedded", PLAIN, nullable=False, server_default=""))
 
 
 def downgrade() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from alembic import op
+from writeros_entities.store.postgres import schema
 
 revision = "0003"
 down_revision = "0002"
@@ -40,6 +41,8 @@ def upgrade() -> None:
     if op.get_bind().dialect.name == "sqlite":
         for statement in STATEMENTS:
             op.execute(statement)
+    else:
+        schema.keep_words(op.get_bind(), "note", "title", "''")
 
 
 def downgrade() -> None:
@@ -49,3 +52,5 @@ def downgrade() -> None:
         for event in ("insert", "delete", "update"):
             op.execute(f"DROP TRIGGER note_fts_{event}")
         op.execute("DROP TABLE note_fts")
+    else:
+        schema.drop_words(op.get_bind(), "note")

@@ -19,6 +19,7 @@ from writeros_entities.session import Session
 from writeros_entities.settings import Settings
 from writeros_entities.testing import hash_vault
 
+from ..databases import Databases
 from .generated import LINE, NOTES, write_notes, write_oddities
 from .separate import NOBODY, Step, run_separately
 
@@ -32,10 +33,9 @@ Codes = set[tuple[str, str]]
 
 
 @pytest.fixture(scope="module")
-def players(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
+def players(databases: Databases) -> Iterator[Session]:
     """Return the fixture vault, synced; tests only read it."""
-    url = f"sqlite:///{tmp_path_factory.mktemp('players') / 'index.sqlite3'}"
-    with Session.open(FIXTURE, database=url) as session:
+    with Session.open(FIXTURE, database=databases.create()) as session:
         session.call("sync", {})
         yield session
 
@@ -171,7 +171,7 @@ class Wreck:
 
 
 @pytest.fixture(scope="module")
-def wreck(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Wreck]:
+def wreck(tmp_path_factory: pytest.TempPathFactory, databases: Databases) -> Iterator[Wreck]:
     folder = tmp_path_factory.mktemp("wreck")
     root = folder / "vault"
     shutil.copytree(FIXTURE, root)
@@ -179,7 +179,7 @@ def wreck(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Wreck]:
     expected = {(f"Generated/{name}", code) for name, (_, code) in NOTES.items() if code}
     expected |= set(write_oddities(root / "Oddities"))
     before = hash_vault(root)
-    database = f"sqlite:///{folder / 'index.sqlite3'}"
+    database = databases.create()
     ran = run_separately(root, database, ("call", "sync", {}))
     with Session.open(root, database=database) as session:
         yield Wreck(session, expected, before, ran.answers[0], ran.megabytes)
@@ -216,8 +216,8 @@ def test_a_second_sync_of_the_wreckage_finds_nothing_to_do(wreck: Wreck) -> None
     assert counts == [0, 0, 0, 0, 0]
 
 
-def test_the_wreckage_takes_bounded_memory(wreck: Wreck, tmp_path: Path) -> None:
-    base = run_separately(FIXTURE, f"sqlite:///{tmp_path / 'x.sqlite3'}", ("call", "sync", {}))
+def test_the_wreckage_takes_bounded_memory(wreck: Wreck, database: str) -> None:
+    base = run_separately(FIXTURE, database, ("call", "sync", {}))
     assert wreck.megabytes - base.megabytes < MEGABYTES
 
 

@@ -167,11 +167,12 @@ def test_a_chapters_name_that_two_have_needs_its_number(
 
 
 def test_the_size_of_a_database_counts_what_is_not_yet_in_its_file(
-    write_vault: WriteVault, open_vault: OpenVault
+    write_vault: WriteVault, open_vault: OpenVault, tmp_path: Path
 ) -> None:
-    session = open_vault(write_vault({"Mara.md": "Mara Vane. " * 2000}))
+    file = tmp_path / "index.sqlite3"
+    session = open_vault(
+        write_vault({"Mara.md": "Mara Vane. " * 2000}), database=f"sqlite:///{file}"
+    )
     session.call("sync", {})
     size = session.call("status", {}).model_dump()["database_bytes"]
-    file = session.database.file()
-    assert file is not None
     assert size > file.stat().st_size

@@ -34,6 +34,7 @@ MENTION = (
     *("start", "end", "since", "visible_from", "visible_until", "form", "confidence", "method"),
     "reason",
 )
+WORDS = {"chunk": "heading, text", "entity": "name, forms", "note": "title, ''"}
 PROPOSAL = ("name_key", "name", "type", "count", "needed", "confidence", "visible_from")
 
 
@@ -84,6 +85,12 @@ def take_snapshot(session: Session) -> Snapshot:
 def check_full_text(session: Session) -> None:
     """Check that the full-text indexes hold just what the rows do; raises an error otherwise."""
     with session.database.write() as connection:
+        if session.database.dialect == "postgresql":
+            connection.execute(text("SET LOCAL enable_seqscan = off"))
+            for table, texts in WORDS.items():
+                wrong = text(f"SELECT id FROM {table} WHERE terms <> writeros_terms({texts})")
+                assert connection.execute(wrong).all() == []
+            return
         for index in ("chunk_fts", "entity_fts", "note_fts"):
             connection.execute(
                 text(f"INSERT INTO {index}({index}, rank) VALUES ('integrity-check', 1)")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import shutil
 import signal
 import subprocess
 import sys
@@ -12,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from ..conftest import OpenVault
+from ..databases import Databases
 from .snapshot import check_full_text, take_snapshot
 
 KILLED = """
@@ -65,19 +65,21 @@ def run_and_kill(root: Path, database: str, statements: int) -> subprocess.Compl
 
 @pytest.mark.parametrize("seed", range(6))
 def test_a_killed_sync_is_made_whole_by_the_next(
-    seed: int, tmp_path: Path, open_vault: OpenVault
+    seed: int, tmp_path: Path, databases: Databases, open_vault: OpenVault
 ) -> None:
     chance = random.Random(seed)
     root = tmp_path / "vault"
     write_chapters(root, 30)
-    database = f"sqlite:///{tmp_path / 'killed.sqlite3'}"
+    database = databases.create()
     if seed % 2:
         assert run_and_kill(root, database, -1).returncode == 0
         write_chapters(root, 12, offset=24)
         (root / "Chapter 3.md").unlink()
         (root / "Mara Vane.md").rename(root / "Mara Holt.md")
-        shutil.copy(tmp_path / "killed.sqlite3", tmp_path / "whole.sqlite3")
-    complete = run_and_kill(root, f"sqlite:///{tmp_path / 'whole.sqlite3'}", -1)
+        whole = databases.copy(database)
+    else:
+        whole = databases.create()
+    complete = run_and_kill(root, whole, -1)
     last = int(complete.stdout)
     killed = run_and_kill(root, database, chance.randrange(last // 4, last))
     assert killed.returncode == -signal.SIGKILL
@@ -93,11 +95,10 @@ def test_a_killed_sync_is_made_whole_by_the_next(
 
 
 def test_what_a_killed_sync_left_is_readable_meanwhile(
-    tmp_path: Path, open_vault: OpenVault
+    tmp_path: Path, database: str, open_vault: OpenVault
 ) -> None:
     root = tmp_path / "vault"
     write_chapters(root, 30)
-    database = f"sqlite:///{tmp_path / 'killed.sqlite3'}"
     assert run_and_kill(root, database, 120).returncode == -signal.SIGKILL
 
     status = open_vault(root, database=database).call("status", {}).model_dump()

@@ -9,11 +9,19 @@ from typing import Any
 
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    initialize,
+    invariant,
+    precondition,
+    rule,
+    run_state_machine_as_test,
+)
 
 from writeros_entities.session import Session
 from writeros_entities.sync.synchronizer import Synchronizer
 
+from ..databases import Databases
 from .snapshot import check_full_text, take_snapshot
 
 FOLDERS = ("", "Characters/", "Places/", "Manuscript/", "Notes/", "Notes/Old/")
@@ -83,8 +91,13 @@ notes = st.builds(
 class VaultMachine(RuleBasedStateMachine):
     """A vault that is edited, synced now and then, and compared with a rebuild after each sync."""
 
+    databases: Databases
+    index: str
+    fresh: str
+
     @initialize()
     def begin(self) -> None:
+        self.databases.empty(self.index)
         self.folder = Path(tempfile.mkdtemp(prefix="vault-"))
         self.root = self.folder / "vault"
         (self.root / ".obsidian").mkdir(parents=True)
@@ -143,7 +156,7 @@ class VaultMachine(RuleBasedStateMachine):
     @precondition(lambda self: not self.is_synced)
     @rule()
     def sync(self) -> None:
-        with self._open("index") as session:
+        with self._open(self.index) as session:
             session.call("sync", {"allow_empty": True})
         self.pending = set()
         self.is_synced = True
@@ -151,7 +164,7 @@ class VaultMachine(RuleBasedStateMachine):
     @precondition(lambda self: self.pending and "*" not in self.pending)
     @rule()
     def sync_what_was_touched(self) -> None:
-        with self._open("index") as session:
+        with self._open(self.index) as session:
             Synchronizer(session).sync_paths(sorted(self.pending))
         self.pending = set()
         self.is_synced = True
@@ -160,16 +173,15 @@ class VaultMachine(RuleBasedStateMachine):
     def rows_are_those_of_a_rebuild(self) -> None:
         if not getattr(self, "is_synced", False):
             return
-        (self.folder / "fresh.sqlite3").unlink(missing_ok=True)
-        with self._open("index") as session, self._open("fresh") as fresh:
+        self.databases.empty(self.fresh)
+        with self._open(self.index) as session, self._open(self.fresh) as fresh:
             fresh.call("sync", {"allow_empty": True})
             synced, rebuilt = take_snapshot(session), take_snapshot(fresh)
             for table in rebuilt:
                 assert synced[table] == rebuilt[table], table
             check_full_text(session)
 
-    def _open(self, name: str) -> Session:
-        url = f"sqlite:///{self.folder / name}.sqlite3"
+    def _open(self, url: str) -> Session:
         return Session.open(self.root, database=url, **self.settings)
 
     def _choose(self, data: st.DataObject) -> Path | None:
@@ -181,10 +193,16 @@ class VaultMachine(RuleBasedStateMachine):
         self.is_synced = False
 
 
-VaultMachine.TestCase.settings = settings(
-    max_examples=30,
-    stateful_step_count=14,
-    deadline=None,
-    suppress_health_check=list(HealthCheck),
-)
-TestSyncIsRebuild = VaultMachine.TestCase
+def test_every_sequence_of_edits_and_syncs_leaves_the_rows_of_a_rebuild(
+    databases: Databases,
+) -> None:
+    given = {"databases": databases, "index": databases.create(), "fresh": databases.create()}
+    run_state_machine_as_test(
+        type("VaultMachine", (VaultMachine,), given),
+        settings=settings(
+            max_examples=30,
+            stateful_step_count=14,
+            deadline=None,
+            suppress_health_check=list(HealthCheck),
+        ),
+    )

@@ -16,6 +16,7 @@ from writeros_entities.store import rows
 from writeros_entities.sync.watch import Watcher
 
 from ..conftest import OpenVault
+from ..databases import Databases
 from .snapshot import take_snapshot
 
 WITHIN_SECONDS = 5.0
@@ -96,7 +97,7 @@ def test_a_saved_note_is_found(tmp_path: Path, watch: StartWatching, method: str
 
 
 def test_a_burst_leaves_the_rows_of_the_files(
-    tmp_path: Path, watch: StartWatching, open_vault: OpenVault
+    tmp_path: Path, watch: StartWatching, open_vault: OpenVault, databases: Databases
 ) -> None:
     root = tmp_path / "vault"
     write_vault(root, 40)
@@ -132,7 +133,7 @@ def test_a_burst_leaves_the_rows_of_the_files(
     eventually(lambda: indexed(session) == files(root))
     stop.set()
     asking.join()
-    fresh = open_vault(root, database=f"sqlite:///{tmp_path / 'fresh.sqlite3'}")
+    fresh = open_vault(root, database=databases.create())
     fresh.call("sync", {})
     eventually(lambda: take_snapshot(session) == take_snapshot(fresh))
     assert wrong == []

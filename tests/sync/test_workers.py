@@ -17,6 +17,7 @@ from writeros_entities.sync import workers
 from writeros_entities.sync.stages import Pipeline
 from writeros_entities.sync.workers import count_workers
 
+from ..databases import Databases
 from .snapshot import take_snapshot
 
 FIXTURES = Path(__file__).resolve().parents[2] / "vault_fixtures"
@@ -25,13 +26,12 @@ Sync = Callable[[Path, int], object]
 
 
 @pytest.fixture
-def sync_with(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Sync:
+def sync_with(databases: Databases, monkeypatch: pytest.MonkeyPatch) -> Sync:
     """Sync a vault into a new database with so many workers, and return its rows."""
     monkeypatch.setattr(workers, "MANY_NOTES", 1)
 
     def sync(root: Path, count: int) -> object:
-        url = f"sqlite:///{tmp_path / f'{root.name}-{count}.sqlite3'}"
-        with Session.open(root, database=url, workers=count) as session:
+        with Session.open(root, database=databases.create(), workers=count) as session:
             session.call("sync", {})
             return take_snapshot(session)
 
@@ -89,7 +89,7 @@ def test_a_worker_with_other_plugins_refuses_the_work(
 
 
 def test_a_script_without_a_main_guard_does_not_run_twice(
-    tmp_path: Path, write_vault: Callable[[dict[str, str]], Path]
+    tmp_path: Path, database: str, write_vault: Callable[[dict[str, str]], Path]
 ) -> None:
     root = write_vault({f"Note {number}.md": "Ada Vane waits." for number in range(9)})
     script = tmp_path / "script.py"
@@ -98,8 +98,7 @@ def test_a_script_without_a_main_guard_does_not_run_twice(
         "from writeros_entities.sync import workers\n"
         "workers.MANY_NOTES = 1\n"
         "print('begun')\n"
-        f"url = 'sqlite:///{tmp_path / 'index.sqlite3'}'\n"
-        f"with Session.open({str(root)!r}, database=url, workers=1) as session:\n"
+        f"with Session.open({str(root)!r}, database={database!r}, workers=1) as session:\n"
         "    print(session.call('sync', {}).as_text())\n",
         "utf-8",
     )

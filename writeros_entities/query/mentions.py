@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 CONTEXT = 110
 """Characters shown on each side of a mention, at most."""
 
+AFTER_SLASH = chr(ord("/") + 1)
+"""The end of the range of paths in a folder."""
+
 _COMMENT = re.compile(r"%%.*?(?:%%|\Z)", re.DOTALL)
 _SENTENCE_END = re.compile(r"[.!?…][\"'”’»)\]]*\s+")
 _NO_SENTENCE_END = re.compile(
@@ -62,10 +65,9 @@ def find_mentions(view: View, entity_id: int, *, below: str | None = None) -> tu
         .where(mention.c.entity_id == entity_id)
     )
     if below is not None:
-        folder = below.rstrip("/") + "/"
-        statement = statement.where(
-            (note.c.path == below) | note.c.path.startswith(folder, autoescape=True)
-        )
+        folder = below.rstrip("/")
+        inside = note.c.path.between(f"{folder}/", f"{folder}{AFTER_SLASH}")
+        statement = statement.where((note.c.path == below) | inside)
     total = view.scalar(select(func.count()).select_from(statement.subquery()))
     ordered = statement.order_by(
         note.c.position.is_(None), note.c.position, note.c.path, mention.c.start, mention.c.end

@@ -3,21 +3,28 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import create_engine, inspect, text
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError
 
 from writeros_entities.errors import StoreError
-from writeros_entities.store import sqlite
+from writeros_entities.store import postgres, sqlite
+from writeros_entities.store.locks import lock_schema
+from writeros_entities.store.statistics import size_in_bytes
 
 if TYPE_CHECKING:
     from alembic.config import Config
     from sqlalchemy import Connection, Engine
+
+_ENGINES = {"sqlite": sqlite, "postgresql": postgres, "postgres": postgres}
+
+_EXAMPLES = "Examples: sqlite:////home/me/vault.sqlite3, postgresql://me@server/vaults"
 
 SCHEMA_REVISION = "0003"
 """The migration that this version of the tables corresponds to."""
@@ -31,9 +38,9 @@ class Database:
     """
 
     def __init__(self, url: str) -> None:
-        self.url = url
-        self._engine = _make_engine(url)
-        self._writer = self._engine.execution_options(writer=True)
+        self.orphaned_leases: set[str] = set()
+        self._engine, self._means = _make_engine(url)
+        self._reader, self._writer = self._means.configure(self._engine)
 
     @property
     def dialect(self) -> str:
@@ -43,19 +50,35 @@ class Database:
     @property
     def label(self) -> str:
         """The URL without its password."""
-        return make_url(self.url).render_as_string(hide_password=True)
+        url = self._engine.url
+        secret = {name: "***" for name in url.query if "password" in name}
+        return url.update_query_dict(secret).render_as_string(hide_password=True)
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
-        """Open a read transaction: every query in it sees the same state."""
-        with self._engine.connect() as connection, connection.begin():
+        """Open a read transaction: every query in it sees the same state.
+
+        Raises StoreError, here and in `write`, where there is no server, or no longer.
+        """
+        with self._reached(), self._reader.connect() as connection, connection.begin():
             yield connection
 
     @contextmanager
     def write(self) -> Iterator[Connection]:
         """Open a write transaction; it commits at the end, or not at all."""
-        with self._writer.connect() as connection, connection.begin():
+        with self._reached(), self._writer.connect() as connection, connection.begin():
             yield connection
+
+    @contextmanager
+    def _reached(self) -> Iterator[None]:
+        try:
+            yield
+        except DBAPIError as error:
+            if not self._means.is_unreachable(error):
+                raise
+            raise StoreError(
+                f"The database {self.label} cannot be reached: {_first_line(error)}"
+            ) from None
 
     def revision(self) -> str | None:
         """Return the migration that the database stands at, or None for an empty database."""
@@ -68,7 +91,9 @@ class Database:
                 )
                 return version
         except DBAPIError as error:
-            raise StoreError(f"The database {self.label} cannot be opened: {error.orig}") from None
+            raise StoreError(
+                f"The database {self.label} cannot be opened: {_first_line(error)}"
+            ) from None
 
     def prepare(self) -> None:
         """Create the schema if the database is empty; raise StoreError if it does not fit."""
@@ -88,24 +113,23 @@ class Database:
             return False
         from alembic import command
 
-        with self.write() as connection:
-            config = alembic_config()
-            config.attributes["connection"] = connection
-            command.upgrade(config, "head")
+        try:
+            with self.write() as connection:
+                lock_schema(connection)
+                self._means.require_features(connection)
+                config = alembic_config()
+                config.attributes["connection"] = connection
+                command.upgrade(config, "head")
+        except DBAPIError as error:
+            raise StoreError(
+                f"The schema of {self.label} cannot be made: {_first_line(error)}"
+            ) from None
         return True
 
     def size_in_bytes(self) -> int | None:
-        """Return the size of the database's file and its log, or None where it has none."""
-        file = self.file()
-        if file is None or not file.exists():
-            return None
-        log = file.with_name(file.name + "-wal")
-        return file.stat().st_size + (log.stat().st_size if log.exists() else 0)
-
-    def file(self) -> Path | None:
-        """Return the file of a SQLite database."""
-        name = make_url(self.url).database
-        return Path(name) if self.dialect == "sqlite" and name else None
+        """Return how much room the index takes, or None where it is held in memory."""
+        with self.read() as connection:
+            return size_in_bytes(connection)
 
     def close(self) -> None:
         """Close every connection."""
@@ -134,18 +158,33 @@ def _to_json(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
-def _make_engine(url: str) -> Engine:
+def _make_engine(url: str) -> tuple[Engine, Any]:
+    """Return the engine of a URL, and the module that knows what is its own."""
     try:
         parsed = make_url(url)
-        if parsed.get_backend_name() == "sqlite" and parsed.database:
-            Path(parsed.database).parent.mkdir(parents=True, exist_ok=True)
-        engine = create_engine(url, json_serializer=_to_json)
-    except (ArgumentError, ModuleNotFoundError) as error:
+    except ArgumentError:
+        raise StoreError(f"{_without_password(url)!r} is no database URL. {_EXAMPLES}") from None
+    means = _ENGINES.get(parsed.get_backend_name())
+    if means is None:
         raise StoreError(
-            f"{url!r} is no usable database URL ({error}). Example: sqlite:////home/me/vault.sqlite3"
-        ) from None
-    except OSError as error:
-        raise StoreError(f"The folder of {url!r} cannot be made: {error.strerror}") from None
-    if engine.dialect.name == "sqlite":
-        sqlite.configure(engine)
-    return engine
+            f"{parsed.get_backend_name()!r} is no engine that can hold an index. {_EXAMPLES}"
+        )
+    parsed = means.complete_url(parsed)
+    try:
+        engine = create_engine(
+            parsed,
+            json_serializer=_to_json,
+            connect_args=means.connect_arguments(parsed),
+            pool_pre_ping=True,
+        )
+    except ModuleNotFoundError:
+        raise StoreError(means.MISSING_DRIVER) from None
+    return engine, means
+
+
+def _without_password(url: str) -> str:
+    return re.sub(r"(?<=:)[^:]*(?=@)|(?<=password=)[^&]*", "***", url)
+
+
+def _first_line(error: DBAPIError) -> str:
+    return str(error.orig).partition("\n")[0]

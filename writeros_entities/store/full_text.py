@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from writeros_entities.store.postgres import full_text as postgres
 from writeros_entities.store.sqlite import full_text as sqlite
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
-_ENGINES = {"sqlite": sqlite}
+_ENGINES = {"sqlite": sqlite, "postgresql": postgres}
 
 
 def notes_containing(connection: Connection, vault_id: int, forms: Iterable[str]) -> set[int]:

@@ -4,20 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sqlalchemy import text
+from writeros_entities.store.postgres import maintenance as postgres
+from writeros_entities.store.sqlite import maintenance as sqlite
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
+_ENGINES = {"sqlite": sqlite, "postgresql": postgres}
+
 
 def find_faults(connection: Connection) -> list[str]:
-    """Return every fault of the database: damaged pages, dangling keys."""
-    if connection.dialect.name != "sqlite":
-        return []
-    found = list(connection.scalars(text("PRAGMA quick_check")))
-    faults = [str(line) for line in found if line != "ok"]
-    faults += [
-        f"Row {row[1]} of table {row[0]} points to a row of {row[2]} that is not there."
-        for row in connection.execute(text("PRAGMA foreign_key_check"))
-    ]
+    """Return every fault of the database: damaged pages, dangling keys, broken indexes."""
+    faults: list[str] = _ENGINES[connection.dialect.name].find_faults(connection)
     return faults

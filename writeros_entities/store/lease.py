@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import select, update
 
 from writeros_entities.errors import BusyError
+from writeros_entities.store.locks import lock_vault
 from writeros_entities.store.tables import Vault
 
 if TYPE_CHECKING:
@@ -35,9 +36,13 @@ def _new_owner() -> str:
 
 @dataclass
 class Lease:
-    """The right to write one vault."""
+    """The right to write one vault.
+
+    `orphans` are owners of this process that are done, but could not say so to the database.
+    """
 
     vault_id: int
+    orphans: set[str] = field(default_factory=set)
     owner: str = field(default_factory=_new_owner)
 
     def renew(self, connection: Connection, now: float) -> None:
@@ -46,16 +51,17 @@ class Lease:
         Raises BusyError, naming the holder, where another process has it.
         """
         vault = Vault.__table__  # type: ignore[attr-defined]  # SQLModel adds __table__
+        is_ours = lock_vault(connection, self.vault_id)
         row = connection.execute(
-            select(vault.c.lease_owner, vault.c.lease_expires)
-            .where(vault.c.id == self.vault_id)
-            .with_for_update()
+            select(vault.c.lease_owner, vault.c.lease_expires).where(vault.c.id == self.vault_id)
         ).one()
         held = row.lease_owner not in (None, self.owner) and row.lease_expires > now
-        if held and not _is_gone(row.lease_owner):
+        held = held and row.lease_owner not in self.orphans and not _is_gone(row.lease_owner)
+        if held or not is_ours:
+            holder = f" ({row.lease_owner.rpartition(':')[0]})" if row.lease_owner else ""
             raise BusyError(
-                f"Another process ({row.lease_owner.rpartition(':')[0]}) is writing this vault's "
-                "index. Wait for it to finish, or stop it."
+                f"Another process{holder} is writing this vault's index. Wait for it to finish, "
+                "or stop it."
             )
         connection.execute(
             update(vault)
@@ -82,7 +88,7 @@ def hold_lease(
     clock: Callable[[], float] = time.time,
 ) -> Iterator[Lease]:
     """Hold the vault's lease for the block, waiting up to `wait_seconds` for another writer."""
-    lease = Lease(vault_id)
+    lease = Lease(vault_id, database.orphaned_leases)
     deadline = time.monotonic() + wait_seconds
     while True:
         try:
@@ -96,8 +102,10 @@ def hold_lease(
     try:
         yield lease
     finally:
+        database.orphaned_leases.add(lease.owner)
         with database.write() as connection:
             lease.release(connection)
+        database.orphaned_leases.discard(lease.owner)
 
 
 def _is_gone(owner: str) -> bool:

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from writeros_entities.store.chunks import visible_chunks
+from writeros_entities.store.postgres import postings as postgres
 from writeros_entities.store.sqlite import postings as sqlite
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 
     from writeros_entities.store.view import View
 
-_ENGINES = {"sqlite": sqlite}
+_ENGINES = {"sqlite": sqlite, "postgresql": postgres}
 
 COMMON = 5
 """A term is common that is in more than one chunk of so many."""

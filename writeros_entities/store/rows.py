@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from sqlalchemy import JSON, select
 
+from writeros_entities.store.postgres import rows as postgres
 from writeros_entities.store.tables import metadata
 
 if TYPE_CHECKING:
@@ -90,6 +91,10 @@ def insert_rows(
     With `together`, so many rows go into one statement: SQLite's full text writes a segment at the
     end of every statement, which costs more than the row itself.
     """
+    bulk = _BULK.get(connection.dialect.name)
+    if bulk is not None:
+        bulk(connection, table, columns, values)
+        return
     prepared = _prepare_insert(connection.dialect, table, tuple(columns))
     parameters = prepared.parameters(values)
     if together > 1:
@@ -175,3 +180,6 @@ class _Update(_Prepared):
 
 _prepare_insert = lru_cache(maxsize=64)(_Insert)
 _prepare_update = lru_cache(maxsize=64)(_Update)
+
+_BULK = {"postgresql": postgres.insert_rows}
+"""How engines take many rows that have a better way than INSERT."""

@@ -1,23 +1,24 @@
-"""What the engine's planner knows of the tables' contents."""
+"""What the engine's planner knows of the tables' contents, and how large they are."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sqlalchemy import text
+from writeros_entities.store.postgres import maintenance as postgres
+from writeros_entities.store.sqlite import maintenance as sqlite
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
-ROWS_LOOKED_AT = 1_000
+_ENGINES = {"sqlite": sqlite, "postgresql": postgres}
 
 
 def refresh_statistics(connection: Connection) -> None:
-    """Let the planner look at a sample of every index.
+    """Let the planner look at a sample of the tables, so that it chooses the right indexes."""
+    _ENGINES[connection.dialect.name].refresh_statistics(connection)
 
-    Without, SQLite takes `vault_id = ?` for a rare find and reads all rows of the vault where
-    another column would lead it to one. It takes some hundredths of a second in any vault.
-    """
-    if connection.dialect.name == "sqlite":
-        connection.execute(text(f"PRAGMA analysis_limit={ROWS_LOOKED_AT}"))
-    connection.execute(text("ANALYZE"))
+
+def size_in_bytes(connection: Connection) -> int | None:
+    """Return how much room the index takes, or None where it is held in memory."""
+    size: int | None = _ENGINES[connection.dialect.name].size_in_bytes(connection)
+    return size

@@ -4,7 +4,8 @@
 distributed by it. Ids are given out by the one writer of a vault (see `writer`), not by the engine.
 `visible_from` is the reading position from which a row may be shown: the greatest of its sources';
 null means never under `as_of`. `visible_until`, where there is one, is the position from which a
-better reading of the same span takes its place.
+better reading of the same span takes its place. Text has the collation C on PostgreSQL (the
+migrations say so), so that every engine sorts it alike: by its code points.
 """
 
 from __future__ import annotations
@@ -22,10 +23,10 @@ from sqlalchemy import (
     MetaData,
     Text,
 )
-from sqlalchemy.dialects.postgresql import JSONB
 from sqlmodel import Field, SQLModel
 
 from writeros_entities.store.columns import VectorColumn
+from writeros_entities.store.postgres.ordered_json import OrderedJsonb
 
 NAMING = {
     "ix": "ix_%(table_name)s_%(column_0_N_name)s",
@@ -36,7 +37,7 @@ NAMING = {
 
 metadata = MetaData(naming_convention=NAMING)
 
-Json = JSON(none_as_null=True).with_variant(JSONB(none_as_null=True), "postgresql")
+Json = JSON(none_as_null=True).with_variant(OrderedJsonb(), "postgresql")
 
 CLUSTERED = {"sqlite_with_rowid": False}
 """On SQLite, rows of these tables lie in the order of their primary key, without a second one."""

@@ -10,6 +10,7 @@ from sqlalchemy import func, insert, select
 from writeros_entities.errors import NotFoundError
 from writeros_entities.names import fold_name, nearest_names
 from writeros_entities.store import rows
+from writeros_entities.store.locks import lock_schema
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -28,6 +29,7 @@ def register_vault(database: Database, root: str) -> int:
     if found is not None:
         return int(found)
     with database.write() as connection:
+        lock_schema(connection)
         found = connection.scalar(known)
         if found is None:
             found = (connection.scalar(select(func.max(vault.c.id))) or 0) + 1

@@ -11,15 +11,17 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from writeros_entities.store.postgres import vectors as postgres
 from writeros_entities.store.sqlite import vectors as sqlite
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+    from sqlalchemy import Connection
 
     from writeros_entities.store.view import View
 
-_ENGINES = {"sqlite": sqlite}
+_ENGINES = {"sqlite": sqlite, "postgresql": postgres}
 
 DIGITS = 6
 """Decimals that a cosine keeps, so that engines which add in another order say the same."""
@@ -68,6 +70,11 @@ def load_vectors(
 def count_chunks_with_vectors(view: View, model: str) -> int:
     """Return how many of the chunks that the view sees have a vector of a model."""
     return int(_engine(view).count_chunks_with_vectors(view, model))
+
+
+def index_vectors(connection: Connection, model: str) -> bool:
+    """Prepare the search among a model's vectors, if they are many; say whether there was need."""
+    return bool(_ENGINES[connection.dialect.name].index_vectors(connection, model))
 
 
 def _engine(view: View) -> Any:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from writeros_entities.embedding import hash_text
+from writeros_entities.names import MAX_NAME
 from writeros_entities.values import MARK, Diagnostic
 from writeros_entities.vault.links import link_key
 
@@ -79,6 +80,7 @@ def draft_note(
         proposals=[
             (key, item.name, item.type, item.count, item.needed, item.confidence)
             for key, item in proposals.items()
+            if len(item.name) <= MAX_NAME
         ],
         frontmatter=dict(note.frontmatter) or None,
         declaration={

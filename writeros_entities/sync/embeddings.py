@@ -18,6 +18,7 @@ from writeros_entities.embedding import Embedder, NoEmbedder
 from writeros_entities.embedding import texts as kept
 from writeros_entities.errors import ModelError
 from writeros_entities.progress import Progress, SilentProgress
+from writeros_entities.store.vectors import index_vectors
 from writeros_entities.store.view import View
 
 if TYPE_CHECKING:
@@ -140,6 +141,7 @@ class _Run:
                 kept.count_change(connection, self.workspace.vault_id)
             if not kept.waiting_texts(view, self.embedder.identity, 1):
                 kept.mark_embedded(view, self.embedder.identity)
+            index_vectors(connection, self.embedder.identity)
 
     def _stopped(self, trouble: str | None = None) -> Embedded:
         return Embedded(self.made, max(0, self.total - self.made), trouble)

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import case, func, or_, select
 
-from writeros_entities.names import fold_name
+from writeros_entities.names import MAX_NAME, fold_name
 from writeros_entities.properties import join_properties
 from writeros_entities.store import rows
 from writeros_entities.values import ALWAYS
@@ -150,7 +150,7 @@ class Deriver:
             name = _last_segment(links[0].target)
             known_from = min(link.known_from for link in links)
             is_taken = key in self._knowledge.by_form or refused.get(key, _LATER) <= known_from
-            if is_taken or not name:
+            if is_taken or not 0 < len(name) <= MAX_NAME:
                 continue
             forms = {name: FormDraft(name, "name", NAME_WEIGHT, known_from)}
             for link in links:
@@ -324,7 +324,7 @@ class Deriver:
     def _filtered(self, forms: Mapping[str, FormDraft]) -> dict[str, FormDraft]:
         kept = {}
         for form, draft in forms.items():
-            key = fold_name(form)
+            key = fold_name(form) if len(form) <= MAX_NAME else ""
             if key and key not in self._never:
                 kept[form] = replace(draft, exact=True) if key in self._exact else draft
         return kept

@@ -30,7 +30,7 @@ from watchdog.events import (
 from watchdog.observers import Observer
 from watchdog.observers.polling import PollingObserver
 
-from writeros_entities.errors import BusyError, VaultError
+from writeros_entities.errors import BusyError, StoreError, VaultError
 from writeros_entities.sync.embeddings import EmbeddingThread
 from writeros_entities.sync.synchronizer import Synchronizer
 
@@ -194,7 +194,7 @@ class Watcher:
                 outcome = synchronizer.sync(wait_seconds=10.0)
             else:
                 outcome = synchronizer.sync_paths(sorted(paths), wait_seconds=10.0)
-        except (BusyError, VaultError, OSError) as error:
+        except (BusyError, StoreError, VaultError, OSError) as error:
             self.on_trouble(error)
             return False
         finally:

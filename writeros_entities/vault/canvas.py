@@ -6,6 +6,7 @@ import json
 from dataclasses import dataclass
 
 from writeros_entities.values import JSON, Diagnostic, Link
+from writeros_entities.vault.decode import storable
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +93,7 @@ def _objects(value: JSON) -> list[dict[str, JSON]]:
 
 def _text(item: dict[str, JSON], key: str) -> str:
     value = item.get(key)
-    return value if isinstance(value, str) else ""
+    return storable(value) if isinstance(value, str) else ""
 
 
 def _link(node: CanvasNode) -> Link:

@@ -6,6 +6,7 @@ import re
 from urllib.parse import unquote
 
 from writeros_entities.values import Link, LinkKind
+from writeros_entities.vault.decode import storable
 
 WIKILINK = re.compile(r"!?\[\[((?:[^\[\]\n]++|\[(?!\[)|\](?!\]))++)\]\]")
 """A wikilink or embed, with what stands between its brackets as group 1."""
@@ -81,8 +82,8 @@ def read_markdown_link(
     destination = _ESCAPE.sub(r"\1", destination)
     if is_external(destination):
         return None
-    path, mark, rest = destination.partition("#")
-    target, heading, block = _split_target(unquote(path) + mark + unquote(rest), len(unquote(path)))
+    path, mark, rest = (storable(unquote(part)) for part in destination.partition("#"))
+    target, heading, block = _split_target(path + mark + rest, len(path))
     if not target and not heading and not block:
         return None
     display: str | None = text[label:close].strip() or None

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from writeros_entities.names import MAX_NAME
 from writeros_entities.values import BlockId, Heading, Note, Span
 
 _HEADING_PUNCTUATION = re.compile(r"[!\"#$%&()*+,.:;<=>?@^`{|}~/\[\]\\\s]+")
@@ -46,12 +47,15 @@ class LinkIndex:
 
 
 def link_key(target: str) -> str:
-    """Return what a link's target and every path it may mean have in common."""
+    """Return what a link's target and every path it may mean have in common.
+
+    No file has a name as long as the key may be at most, so a longer target is cut.
+    """
     name = target.strip().rpartition("/")[2].replace("\xa0", " ")
     if not name.isascii():
         name = unicodedata.normalize("NFC", name)
     name = name.casefold()
-    return name.removesuffix(".md")
+    return name.removesuffix(".md")[:MAX_NAME]
 
 
 def resolve_link(target: str, source_path: str, candidates: Sequence[str]) -> Resolution:

@@ -26,6 +26,12 @@ _DATALESS = 0x40000000
 _CASE_BLIND = sys.platform in ("darwin", "win32")
 
 
+MAX_PATH_BYTES = 2_500
+"""A longer path, from the vault's root, fits into no index."""
+
+_TOO_LONG = f"Its path has more than {MAX_PATH_BYTES:,} bytes; it is not read."
+
+
 @dataclass(frozen=True, slots=True)
 class VaultFile:
     """A file of the vault.
@@ -96,7 +102,7 @@ def inspect_path(root: Path, config: VaultConfig, path: str) -> VaultFile | None
         return None
     except OSError:
         walker.add_unreadable(os.path.join(walker.root, os.fsencode(path)), path)
-        return walker.files[path]
+        return walker.files.get(path)
     folder, _, name = found.rpartition("/")
     evicted = evicted_name(name)
     if evicted is not None:
@@ -209,6 +215,9 @@ class _Walker:
 
     def keep(self, file: VaultFile) -> None:
         """Keep a file; of two whose names differ only in Unicode form, the NFC one."""
+        if len(file.path.encode()) > MAX_PATH_BYTES:
+            self.report(file.path, "path-too-long", _TOO_LONG)
+            return
         other = self.files.get(file.path)
         if other is None or other.diagnostic is NOT_DOWNLOADED:
             self.files[file.path] = file

@@ -14,11 +14,15 @@ from typing import NamedTuple
 import yaml
 
 from writeros_entities.values import JSON
+from writeros_entities.vault.decode import storable
 
 MAX_DEPTH = 64
 MAX_KEYS = 5_000
 MAX_VALUES = 50_000
 MAX_CHARACTERS = 500_000
+
+WHOLE = 1e16
+"""From here on, a floating-point number is a whole one, and JSON may write it as such."""
 
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _CONSTANTS: dict[str, JSON] = {
@@ -191,6 +195,7 @@ def _span(event: yaml.Event) -> tuple[int, int]:
 
 def _read_scalar(builder: _Builder, event: yaml.ScalarEvent) -> None:
     is_key = builder.in_key()
+    event.value = storable(event.value)
     value = event.value if is_key else _scalar(event)
     if not is_key and isinstance(value, str):
         builder.texts.append(Text(builder.path(), value, *_span(event)))
@@ -236,6 +241,12 @@ def _scalar(event: yaml.ScalarEvent) -> JSON:
         if _HEXADECIMAL.fullmatch(text):
             return int(text[2:], 16)
         if _FLOAT.fullmatch(text) and not text.lstrip("+-").isdigit():
-            number = float(text)
-            return number if abs(number) < float("inf") else text
+            return _number(float(text), text)
     return text
+
+
+def _number(number: float, text: str) -> JSON:
+    """Return a number as every engine's JSON gives it back: no minus zero, no whole `1e+16`."""
+    if abs(number) == float("inf"):
+        return text
+    return int(number) if abs(number) >= WHOLE else number + 0.0

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
 
-from writeros_entities.capabilities.answers import counted, omitted
+from writeros_entities.capabilities.answers import Answer, counted, omitted
 from writeros_entities.capabilities.vault.trouble import Trouble
 from writeros_entities.capability import Request, Response, capability
 
@@ -120,9 +120,23 @@ def rebuild(workspace: Workspace, request: RebuildIndex) -> SyncReport:
 
 
 class MigrateIndex(Request):
-    """How to migrate."""
+    """How to migrate, and to which database."""
 
+    to: Annotated[
+        str | None,
+        Field(description="URL of another database, to which this vault's index is carried too."),
+    ] = None
+    replace: Annotated[
+        bool, Field(description="Put it in the place of an index of this vault that is there.")
+    ] = False
     wait: Wait = 10.0
+
+
+class CarriedIndex(Answer):
+    """An index that now is in another database as well, row for row."""
+
+    database: str
+    rows: dict[str, int] = Field(description="Rows by table, as many there as here.")
 
 
 class Migration(Response):
@@ -131,6 +145,7 @@ class Migration(Response):
     from_revision: str | None
     to_revision: str
     sync: SyncReport
+    carried: CarriedIndex | None = None
 
     def as_text(self) -> str:
         """Return the migration in a few lines."""
@@ -138,14 +153,23 @@ class Migration(Response):
             head = f"The schema stands at {self.to_revision}; nothing to migrate."
         else:
             head = f"Schema migrated from {self.from_revision or 'nothing'} to {self.to_revision}."
-        return head + "\n\n" + self.sync.as_text()
+        text = head + "\n\n" + self.sync.as_text()
+        if self.carried is not None:
+            counts = ", ".join(f"{count:,} {name}" for name, count in self.carried.rows.items())
+            text += (
+                f"\n\nCarried to {self.carried.database}, and counted there: {counts}. To use it, "
+                "set `database` to its URL; the old one is as it was."
+            )
+        return text
 
 
 @capability(family="vault", writes=True, slow=True)
 def migrate(workspace: Workspace, request: MigrateIndex) -> Migration:
     """Bring the database's schema to this version, and the index up to date with the plugins.
 
-    Notes that were indexed before a detector existed, or with an older one, are read again.
+    Notes that were indexed before a detector existed, or with an older one, are read again. With
+    `to`, the vault's index is then carried to another database, of the same engine or the other
+    one; the count of rows in each table proves that all of it has arrived.
     """
     from writeros_entities.store.database import SCHEMA_REVISION
 
@@ -156,7 +180,30 @@ def migrate(workspace: Workspace, request: MigrateIndex) -> Migration:
     finally:
         database.close()
     report = sync.function(workspace, SyncVault(wait=request.wait))
-    return Migration(from_revision=before, to_revision=SCHEMA_REVISION, sync=report)
+    carried = None if request.to is None else _carry(workspace, request.to, request)
+    return Migration(
+        from_revision=before, to_revision=SCHEMA_REVISION, sync=report, carried=carried
+    )
+
+
+def _carry(workspace: Workspace, url: str, request: MigrateIndex) -> CarriedIndex:
+    from writeros_entities.store.database import Database
+    from writeros_entities.store.transfer import Place, carry_index
+
+    target = Database(url)
+    try:
+        target.migrate()
+        counts = carry_index(
+            Place(workspace.database, workspace.vault_id),
+            target,
+            str(workspace.root),
+            replace=request.replace,
+            wait_seconds=request.wait,
+            progress=workspace.progress,
+        )
+        return CarriedIndex(database=target.label, rows=dict(counts))
+    finally:
+        target.close()
 
 
 def _embed(workspace: Workspace) -> Embedded:

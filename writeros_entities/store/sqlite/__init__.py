@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import sqlite3
 import time
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import event
 
+from writeros_entities.errors import StoreError
+
 if TYPE_CHECKING:
-    from sqlalchemy import Connection, Engine
+    from sqlalchemy import URL, Connection, Engine
+    from sqlalchemy.exc import DBAPIError
+
+MISSING_DRIVER = "This Python was built without SQLite; install one that has the module `sqlite3`."
 
 PRAGMAS = (
     "busy_timeout=10000",
@@ -25,8 +31,28 @@ TRIES = 100
 SECONDS_BETWEEN_TRIES = 0.05
 
 
-def configure(engine: Engine) -> None:
-    """Make the engine's transactions real ones: readers never wait, a writer says so at once.
+def complete_url(url: URL) -> URL:
+    """Return the URL, with the folder of its file made.
+
+    Raises StoreError where it cannot be made.
+    """
+    if url.database:
+        try:
+            Path(url.database).parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise StoreError(
+                f"The folder of {url.database!r} cannot be made: {error.strerror}"
+            ) from None
+    return url
+
+
+def connect_arguments(url: URL) -> dict[str, object]:
+    """Return nothing: the driver needs to be told no more than the file."""
+    return {}
+
+
+def configure(engine: Engine) -> tuple[Engine, Engine]:
+    """Return the engine as readers and as writers use it: readers never wait, a writer says so.
 
     The driver's own transaction handling is switched off. A connection with the execution option
     `writer` begins IMMEDIATE: it waits for its turn at the beginning, and cannot fail later
@@ -43,6 +69,17 @@ def configure(engine: Engine) -> None:
     def _begin(connection: Connection) -> None:
         is_writer = connection.get_execution_options().get("writer")
         connection.exec_driver_sql("BEGIN IMMEDIATE" if is_writer else "BEGIN")
+
+    return engine, engine.execution_options(writer=True)
+
+
+def require_features(connection: Connection) -> None:
+    """Require nothing: what Python comes with has all that is needed."""
+
+
+def is_unreachable(error: DBAPIError) -> bool:
+    """Say no: a file is there or not, and no server between."""
+    return False
 
 
 def _set_pragma(connection: Any, pragma: str) -> None:

@@ -7,16 +7,16 @@ commonest words of a large vault have hundreds of thousands.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from functools import cache
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from sqlalchemy import Select, bindparam, func, or_, select, text
+from sqlalchemy import Select, bindparam, func, select, text
 
 from writeros_entities.store import postings, rows
 from writeros_entities.store.chunks import visible_chunks
-from writeros_entities.store.tokens import words
+from writeros_entities.store.own_names import has_term, own_names
+from writeros_entities.store.pieces import count_pieces
 from writeros_entities.store.view import Scope, prepared
 
 if TYPE_CHECKING:
@@ -29,8 +29,6 @@ if TYPE_CHECKING:
 
     Integers = NDArray[np.int64]
 
-OWN_NAMES = ("name", "alias")
-
 BEYOND = "\U0010ffff"
 """Comes after every letter that can go on a word."""
 
@@ -39,7 +37,7 @@ def find_postings(view: View, terms: Sequence[Term]) -> list[Postings]:
     """Return the chunks that have each term; see `store.postings`."""
     chunks = visible_chunks(view)
     view.connection.exec_driver_sql(_VOCABULARY)
-    pieces = _count_pieces(view, [term.piece for term in terms if term.piece])
+    pieces = count_pieces(view, [term.piece for term in terms if term.piece], func.instr)
     return [next(pieces) if term.piece else _find(view, chunks, term) for term in terms]
 
 
@@ -102,45 +100,6 @@ _INSTANCES = {
 }
 
 
-# -- Pieces of text ------------------------------------------------------------------------------
-
-
-def _count_pieces(view: View, pieces: Sequence[str]) -> Iterator[Postings]:
-    """Yield the postings of each piece; all are looked for in one reading of the texts."""
-    if not pieces:
-        return
-    values = {f"piece_{number}": piece for number, piece in enumerate(pieces)}
-    found = view.tuples(_chunks_with(len(pieces))(view), **values)
-    columns = [np.array(column, np.int64) for column in zip(*found, strict=True)]
-    columns = columns or [np.empty(0, np.int64)] * (2 * len(pieces) + 1)
-    for number in range(len(pieces)):
-        in_text, in_heading = columns[2 * number + 1], columns[2 * number + 2]
-        has = in_text + in_heading > 0
-        yield postings.Postings(columns[0][has], in_text[has], in_heading[has])
-
-
-@cache
-def _chunks_with(number: int) -> Callable[[View], Select[Any]]:
-    """Return the statement that counts so many pieces in every chunk."""
-
-    @prepared
-    def build(scope: Scope) -> Select[Any]:
-        chunk = scope.chunk
-        pieces: list[Any] = [bindparam(f"piece_{at}") for at in range(number)]
-        columns = [
-            (piece, column) for piece in pieces for column in (chunk.c.text, chunk.c.heading)
-        ]
-        counts = [
-            (func.length(column) - func.length(func.replace(column, piece, "")))
-            // func.length(piece)
-            for piece, column in columns
-        ]
-        has_one = or_(*(func.instr(column, piece) > 0 for piece, column in columns))
-        return select(chunk.c.id, *counts).where(has_one).order_by(chunk.c.id)
-
-    return build
-
-
 # -- Titles and names ----------------------------------------------------------------------------
 
 
@@ -164,22 +123,12 @@ def _titles_with_piece(scope: Scope) -> Select[Any]:
 def _names_with(scope: Scope) -> Select[Any]:
     match = text("entity_fts MATCH :match").bindparams(bindparam("match"))
     index = select(text("rowid")).select_from(text("entity_fts")).where(match)
-    return _own_names(scope).where(scope.entity.c.id.in_(index))
+    return own_names(scope).where(scope.entity.c.id.in_(index))
 
 
 @prepared
 def _names_with_piece(scope: Scope) -> Select[Any]:
-    return _own_names(scope).where(func.instr(scope.alias.c.form, bindparam("piece")) > 0)
-
-
-def _own_names(scope: Scope) -> Select[Any]:
-    entity, alias, note = scope.entity, scope.alias, scope.note
-    return (
-        select(note.c.id, alias.c.form)
-        .join(entity, entity.c.note_id == note.c.id)
-        .join(alias, alias.c.entity_id == entity.c.id)
-        .where(alias.c.kind.in_(OWN_NAMES))
-    )
+    return own_names(scope).where(func.instr(scope.alias.c.form, bindparam("piece")) > 0)
 
 
 def _titled(view: View, term: Term) -> set[int]:
@@ -195,25 +144,10 @@ def _called(view: View, term: Term) -> set[int]:
     if term.piece:
         return {row[0] for row in view.tuples(_names_with_piece(view), piece=term.piece)}
     found = view.tuples(_names_with(view), match=_match("{name forms}", term))
-    return {note_id for note_id, form in found if _has(form, term)}
+    return {note_id for note_id, form in found if has_term(form, term)}
 
 
 def _match(columns: str, term: Term) -> str:
     star = " *" if term.is_beginning else ""
     phrases = (f'"{" ".join(phrase)}"{star}' for phrase in term.phrases)
     return f"{columns} : ({' OR '.join(phrases)})"
-
-
-def _has(form: str, term: Term) -> bool:
-    parts = words(form)
-    return any(
-        _stands_at(parts[start : start + len(phrase)], phrase, is_beginning=term.is_beginning)
-        for phrase in term.phrases
-        for start in range(len(parts) - len(phrase) + 1)
-    )
-
-
-def _stands_at(part: Sequence[str], phrase: Sequence[str], *, is_beginning: bool) -> bool:
-    if is_beginning:
-        return tuple(part[:-1]) == tuple(phrase[:-1]) and part[-1].startswith(phrase[-1])
-    return tuple(part) == tuple(phrase)

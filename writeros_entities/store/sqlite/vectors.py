@@ -17,6 +17,7 @@ from writeros_entities.store.view import Scope, prepared
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+    from sqlalchemy import Connection
 
     from writeros_entities.store.chunks import Chunks
     from writeros_entities.store.sqlite.matrix import Hashes, Integers
@@ -82,6 +83,11 @@ def count_chunks_with_vectors(view: View, model: str) -> int:
         return 0
     matrix = _matrix(view, model, dimensions)
     return int((_places(view, model, matrix, visible_chunks(view)) >= 0).sum())
+
+
+def index_vectors(connection: Connection, model: str) -> bool:
+    """Do nothing: every vector is compared."""
+    return False
 
 
 def _greatest(values: NDArray[np.float64], number: int) -> Integers:

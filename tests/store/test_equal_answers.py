@@ -1,0 +1,87 @@
+"""SQLite and PostgreSQL answer alike: every capability that reads, on every fixture vault."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from writeros_entities.capabilities import BUILT_IN
+from writeros_entities.errors import WriterosError
+from writeros_entities.session import Session
+
+from ..sync.snapshot import take_snapshot
+from .conftest import Twins
+
+MACHINE = ("database", "database_bytes", "last_sync", "mode")
+"""What `status` says of the machine."""
+
+NAMES = {
+    "novel": (
+        *("Isolde Marrow", "Izzy", "Marrow", "Gannet", "Captain Vane", "Tobias Wren", "Wren"),
+        *("Hope", "Lin Yue", "林月", "O'Dara", "Søren Hald", "Salt Road", "House Marrow"),
+        *("The Drowned Bell", "Gallows Point", "Timeline", "nobody of that name"),
+    ),
+    "technical": ("Berthbook", "postgres", "Redis", "Ines Okafor", "k8s", "Quayside", "Home"),
+    "hostile": ("Odile Farrow", "Bram Sallis", "Zoe Quill", "First act", "Typewriter"),
+}
+PASSAGES = {
+    "novel": "Old Tobias Wren told Izzy and Lin Yue (林月) at the Salt Road Inn of Wat Sallow.",
+    "technical": "Berthbook writes to postgres and Redis on k8s, says Ines Okafor.",
+    "hostile": "Odile Farrow gave Bram Sallis the prompt book before the First act.",
+}
+
+
+def questions(vault: str, as_of: int | None) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield every question that is asked of a vault."""
+    when = {"as_of": as_of}
+    yield "status", when
+    yield "doctor", when | {"severity": "info", "limit": 500}
+    for order in ("mentions", "name", "first"):
+        yield "list_entities", when | {"order": order, "limit": 500}
+    yield "list_entities", when | {"containing": "A", "types": ["person", "concept"]}
+    for include_unknown in (True, False):
+        passage = {"text": PASSAGES[vault], "include_unknown": include_unknown}
+        yield "extract_entities", when | passage
+    for name in NAMES[vault]:
+        yield "get_entity", when | {"entity": name}
+        yield "find_mentions", when | {"entity": name, "limit": 500}
+        yield "find_mentions", when | {"entity": name, "within": "Manuscript"}
+        asked = {"entities": [name], "top_k": 50, "min_score": 0.0, "include_content": True}
+        yield "search_by_entities", when | asked
+    for mode in ("any", "all"):
+        pair = {"entities": list(NAMES[vault][:2]), "match_mode": mode, "min_score": 0.0}
+        yield "search_by_entities", when | pair
+    if as_of is None:
+        yield "list_plugins", {}
+
+
+def ask(session: Session, name: str, arguments: dict[str, Any]) -> str:
+    """Return an answer as JSON, with the order of its keys, or what the error says."""
+    try:
+        answer = session.call(name, arguments).model_dump(mode="json")
+    except WriterosError as error:
+        answer = {"error": type(error).__name__, "message": str(error)}
+    kept = {key: value for key, value in answer.items() if key not in MACHINE}
+    return json.dumps(kept, ensure_ascii=False, indent=1)
+
+
+@pytest.mark.parametrize("as_of", [None, 1, 3])
+def test_every_answer_is_the_same_on_both_engines(twins: Twins, as_of: int | None) -> None:
+    for name, arguments in questions(twins.vault, as_of):
+        expected = ask(twins.sqlite, name, arguments)
+        assert ask(twins.postgresql, name, arguments) == expected, (name, arguments)
+
+
+def test_every_capability_that_reads_is_asked() -> None:
+    asked = {name for name, _ in questions("novel", None)}
+    assert {one.name for one in BUILT_IN if not one.writes} == asked
+
+
+def test_the_rows_are_the_same_on_both_engines(twins: Twins) -> None:
+    expected = take_snapshot(twins.sqlite)
+    found = take_snapshot(twins.postgresql)
+    for table, rows in expected.items():
+        assert found[table] == rows, table

@@ -1,0 +1,120 @@
+"""`migrate --to`: an index carried to another database, there and back."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from writeros_entities.errors import StoreError
+from writeros_entities.session import Session
+
+from ..conftest import FIXTURES, OpenVault
+from ..databases import ENGINES, Databases
+from ..sync.snapshot import check_full_text, take_snapshot
+from .test_equal_answers import ask, questions
+
+WriteVault = Callable[[dict[str, str]], Path]
+
+
+@pytest.fixture
+def other(databases: Databases, engines: Mapping[str, Databases]) -> Databases:
+    """Give out databases of the engine that `database` is not of."""
+    return next(engines[name] for name in ENGINES if name != databases.name)
+
+
+@pytest.fixture
+def carried(novel: Session, other: Databases) -> Iterator[tuple[dict[str, Any], Session]]:
+    """Return what `migrate` said of carrying the novel, and the novel where it was carried to."""
+    url = other.create()
+    with Session.open(FIXTURES / "technical", database=url) as first:
+        first.call("sync", {})  # so the novel gets another number there
+    answer = novel.call("migrate", {"to": url}).model_dump()
+    with Session.open(novel.root, database=url) as session:
+        yield answer, session
+
+
+def test_a_carried_index_has_the_same_rows_and_answers(
+    novel: Session, carried: tuple[dict[str, Any], Session]
+) -> None:
+    answer, session = carried
+    assert session.vault_id != novel.vault_id
+    rows = {name: len(found) for name, found in take_snapshot(novel).items()}
+    assert {name: answer["carried"]["rows"][name] for name in rows} == rows
+    assert rows["mention"] > 500
+    assert take_snapshot(session) == take_snapshot(novel)
+    check_full_text(session)
+    for as_of in (None, 2):
+        for name, arguments in questions("novel", as_of):
+            assert ask(session, name, arguments) == ask(novel, name, arguments), (name, arguments)
+
+
+def test_the_next_sync_of_a_carried_index_has_nothing_to_do(
+    carried: tuple[dict[str, Any], Session],
+) -> None:
+    _, session = carried
+    before = session.call("status", {}).model_dump()["revision"]
+    assert session.call("sync", {}).model_dump()["revision"] == before
+
+
+def test_a_carried_index_goes_on_where_it_was(
+    write_vault: WriteVault, open_vault: OpenVault, other: Databases
+) -> None:
+    root = write_vault({"Mara.md": "---\ntype: person\n---\nA smith.", "One.md": "Mara came."})
+    url = other.create()
+    open_vault(root).call("migrate", {"to": url})
+    session = open_vault(root, database=url)
+    (root / "Two.md").write_text("Mara went with [[Ilse]].", "utf-8")
+    (root / "Mara.md").rename(root / "Mara Vane.md")
+    session.call("sync", {})
+    fresh = open_vault(root, database=other.create())
+    fresh.call("sync", {})
+    assert take_snapshot(session) == take_snapshot(fresh)
+
+
+def test_an_index_that_is_there_is_replaced_only_if_asked(
+    write_vault: WriteVault, open_vault: OpenVault, other: Databases
+) -> None:
+    root = write_vault({"One.md": "The rain came."})
+    session, url = open_vault(root), other.create()
+    session.call("migrate", {"to": url})
+    (root / "Two.md").write_text("The rain went.", "utf-8")
+    with pytest.raises(StoreError, match=r"already has an index of this vault \(1 notes\)"):
+        session.call("migrate", {"to": url})
+    assert open_vault(root, database=url).call("status", {}).model_dump()["notes"] == {"note": 1}
+    session.call("migrate", {"to": url, "replace": True})
+    assert open_vault(root, database=url).call("status", {}).model_dump()["notes"] == {"note": 2}
+
+
+def test_an_index_is_not_carried_to_where_it_is(
+    write_vault: WriteVault, open_vault: OpenVault, database: str
+) -> None:
+    session = open_vault(write_vault({"One.md": "The rain came."}))
+    with pytest.raises(StoreError, match="is the database that the index is in"):
+        session.call("migrate", {"to": database})
+
+
+def test_carrying_tells_how_far_it_is(
+    write_vault: WriteVault, open_vault: OpenVault, other: Databases
+) -> None:
+    heard: list[tuple[str, int, int | None]] = []
+
+    class Listener:
+        def update(self, stage: str, done: int, total: int | None) -> None:
+            heard.append((stage, done, total))
+
+    session = open_vault(write_vault({f"{number}.md": "Rain." for number in range(30)}))
+    session.reporting(Listener()).call("migrate", {"to": other.create()})
+    assert heard[-1] == ("carrying rows", 60, 60)
+
+
+def test_the_answer_says_where_to_go_on(
+    write_vault: WriteVault, open_vault: OpenVault, other: Databases
+) -> None:
+    session = open_vault(write_vault({"One.md": "The rain came."}))
+    answer = session.call("migrate", {"to": other.create()})
+    assert "To use it, set `database` to its URL" in answer.as_text()
+    json.dumps(answer.model_dump(mode="json"))

@@ -1,0 +1,267 @@
+"""What can go wrong on PostgreSQL alone: servers go, URLs tell passwords, features are missing."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import pytest
+from sqlalchemy import select
+
+from writeros_entities.errors import BusyError, StoreError
+from writeros_entities.session import Session
+from writeros_entities.store import rows
+from writeros_entities.store.database import Database
+from writeros_entities.store.lease import hold_lease
+from writeros_entities.sync.watch import Watcher
+
+from ..conftest import OpenVault
+from ..databases import PostgresqlDatabases, Server, open_server
+
+WriteVault = Callable[[dict[str, str]], Path]
+SECRET = "opensesame"
+
+
+@pytest.fixture
+def database(postgresql_databases: PostgresqlDatabases) -> str:
+    """Return the URL of a new database, on PostgreSQL only."""
+    return postgresql_databases.create()
+
+
+@pytest.fixture
+def server() -> Iterator[Server]:
+    """Return a server of the test's own, to stop and start."""
+    with open_server() as server:
+        yield server
+
+
+def eventually(is_so: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 30
+    while not is_so():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
+def paths(session: Session) -> set[str]:
+    with session.database.read() as connection:
+        return set(connection.scalars(select(rows.note.c.path)))
+
+
+def test_a_watcher_and_its_readers_outlive_a_restart(
+    server: Server, write_vault: WriteVault
+) -> None:
+    root = write_vault({"One.md": "Mara came."})
+    url = PostgresqlDatabases(server.uri).create()
+    with Session.open(root, database=url) as watched, Session.open(root, database=url) as reader:
+        troubles: list[Exception] = []
+        watcher = Watcher(watched, on_trouble=troubles.append)
+        thread = threading.Thread(target=watcher.run)
+        thread.start()
+        try:
+            eventually(lambda: paths(reader) == {"One.md"})
+            server.stop()
+            (root / "Two.md").write_text("Mara went.", "utf-8")
+            with pytest.raises(StoreError, match="cannot be reached"):
+                reader.call("status", {})
+            eventually(lambda: bool(troubles))
+            server.start()
+            eventually(lambda: paths(reader) == {"One.md", "Two.md"})
+        finally:
+            watcher.stop()
+            thread.join(20)
+        assert all(isinstance(trouble, StoreError) for trouble in troubles)
+        assert reader.call("doctor", {}).model_dump()["total"] == 0
+
+
+def test_a_sync_that_lost_its_server_is_made_whole_by_the_next(
+    server: Server, write_vault: WriteVault, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = write_vault({f"{number}.md": "Mara came." for number in range(30)})
+    url = PostgresqlDatabases(server.uri).create()
+
+    class Stopper:
+        def update(self, stage: str, done: int, total: int | None) -> None:
+            if stage == "finding mentions":
+                server.stop()
+
+    with Session.open(root, database=url) as session:
+        with pytest.raises(StoreError, match="cannot be reached"):
+            session.reporting(Stopper()).call("sync", {})
+        server.start()
+        session.call("sync", {})
+        assert len(paths(session)) == 30
+
+
+def test_only_one_of_many_writers_has_the_lease(
+    postgresql_databases: PostgresqlDatabases, write_vault: WriteVault
+) -> None:
+    url = postgresql_databases.create()
+    root = write_vault({"One.md": "Mara came."})
+    with Session.open(root, database=url) as session:
+        vault_id = session.vault_id
+    held: list[int] = []
+    most: list[int] = []
+    refused: list[BusyError] = []
+    begin = threading.Barrier(6)
+
+    def write(number: int) -> None:
+        database = Database(url)
+        begin.wait()
+        try:
+            with hold_lease(database, vault_id, wait_seconds=10):
+                held.append(number)
+                most.append(len(held))
+                time.sleep(0.02)
+                held.remove(number)
+            with hold_lease(database, vault_id):
+                pass
+        except BusyError as error:
+            refused.append(error)
+        finally:
+            database.close()
+
+    threads = [threading.Thread(target=write, args=[number]) for number in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert most == [1] * 6
+    assert all("is writing this vault's index" in str(error) for error in refused)
+
+
+def test_a_writer_does_not_wait_long_for_anothers_transaction(
+    database: str, write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    session = open_vault(write_vault({"One.md": "Mara came."}))
+    session.call("sync", {})
+    with psycopg.connect(database) as other:
+        other.execute("SELECT 1 FROM vault FOR UPDATE")
+        with pytest.raises(BusyError, match="Another process is writing"):
+            session.call("sync", {"wait": 0})
+    session.call("sync", {"wait": 0})
+
+
+def test_many_processes_may_meet_an_empty_database(
+    postgresql_databases: PostgresqlDatabases,
+) -> None:
+    url = postgresql_databases.create_without_schema()
+    troubles: list[Exception] = []
+    begin = threading.Barrier(4)
+
+    def prepare() -> None:
+        database = Database(url)
+        begin.wait()
+        try:
+            database.prepare()
+        except Exception as error:
+            troubles.append(error)
+        finally:
+            database.close()
+
+    threads = [threading.Thread(target=prepare) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert troubles == []
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        f"postgresql://mara:{SECRET}@localhost:1/vaults",
+        f"postgresql://localhost:1/vaults?user=mara&password={SECRET}",
+        f"postgres://mara:{SECRET}@nowhere.invalid/vaults",
+        f"postgresql//mara:{SECRET}@localhost/vaults",
+        f"mysql://mara:{SECRET}@localhost/vaults",
+    ],
+)
+def test_no_error_tells_a_password(url: str, write_vault: WriteVault) -> None:
+    with Session.open(write_vault({}), database=url) as session:
+        for name in ("status", "sync", "doctor", "migrate"):
+            with pytest.raises(StoreError) as caught:
+                session.call(name, {})
+            assert SECRET not in str(caught.value)
+
+
+def test_status_tells_where_the_index_is_without_its_password(
+    database: str, write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    url = database.replace("postgres:@", f"postgres:{SECRET}@")
+    session = open_vault(write_vault({"One.md": "Mara."}), database=url)
+    session.call("sync", {})
+    answer = session.call("status", {})
+    assert "postgresql+psycopg://postgres:***@" in answer.as_text()
+    assert SECRET not in answer.model_dump_json()
+    size = answer.model_dump()["database_bytes"]
+    assert size > 100_000
+
+
+def test_a_missing_driver_is_told_with_the_extra_that_has_it(
+    write_vault: WriteVault, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "psycopg", None)
+    with (
+        Session.open(write_vault({}), database="postgresql://localhost/x") as session,
+        pytest.raises(StoreError, match=r"pip install 'writeros-entities\[postgres\]'"),
+    ):
+        session.call("status", {})
+
+
+def test_an_extension_that_may_not_be_created_is_asked_for(
+    postgresql_databases: PostgresqlDatabases, write_vault: WriteVault
+) -> None:
+    url = postgresql_databases.create_without_schema()
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute("DROP ROLE IF EXISTS writeros_guest")
+        connection.execute("CREATE ROLE writeros_guest LOGIN")
+    guest = url.replace("postgres:@", "writeros_guest:@")
+    with (
+        Session.open(write_vault({}), database=guest) as session,
+        pytest.raises(StoreError, match="Ask who runs the server for: CREATE EXTENSION vector"),
+    ):
+        session.call("status", {})
+
+
+def test_a_database_that_is_not_unicode_is_refused(
+    postgresql_databases: PostgresqlDatabases, write_vault: WriteVault
+) -> None:
+    url = postgresql_databases.create_without_schema("ENCODING 'SQL_ASCII' LOCALE 'C'")
+    with (
+        Session.open(write_vault({}), database=url) as session,
+        pytest.raises(StoreError, match="The database's encoding is SQL_ASCII; notes need UTF-8"),
+    ):
+        session.call("status", {})
+
+
+def test_text_is_sorted_by_code_points_whatever_the_server_prefers(
+    postgresql_databases: PostgresqlDatabases,
+) -> None:
+    with psycopg.connect(postgresql_databases.create()) as connection:
+        found: list[tuple[Any, ...]] = connection.execute(
+            "SELECT table_name, column_name FROM information_schema.columns "
+            "WHERE table_schema = 'public' AND data_type = 'text' AND collation_name <> 'C' "
+            "OR table_schema = 'public' AND data_type = 'text' AND collation_name IS NULL"
+        ).fetchall()
+    assert found == []
+
+
+def test_a_broken_index_of_the_database_is_a_fault(
+    database: str, write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    session = open_vault(write_vault({"One.md": "Mara."}))
+    session.call("sync", {})
+    assert session.call("doctor", {}).model_dump()["errors"] == 0
+    with psycopg.connect(database) as connection:
+        connection.execute(
+            "UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'ix_note_path'::regclass"
+        )
+    problems = session.call("doctor", {}).model_dump()["problems"]
+    assert [problem["message"] for problem in problems] == [
+        "Index ix_note_path is not valid: run REINDEX INDEX ix_note_path."
+    ]

@@ -1,0 +1,91 @@
+"""What is PostgreSQL's own: its driver, its transactions, its full text, its vectors."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sqlalchemy import text
+from sqlalchemy.exc import DBAPIError
+
+from writeros_entities.errors import StoreError
+
+if TYPE_CHECKING:
+    from sqlalchemy import URL, Connection, Engine
+
+DRIVER = "postgresql+psycopg"
+CONNECT_SECONDS = 10
+
+MISSING_DRIVER = "PostgreSQL needs the extra `postgres`: pip install 'writeros-entities[postgres]'."
+"""What to say where the driver is not installed."""
+
+_GONE = ("08", "57P", "53300")
+"""Beginnings of the codes by which a server says that a connection is over, or none is left."""
+
+
+def complete_url(url: URL) -> URL:
+    """Return a URL with the driver that the product uses, where it names none."""
+    return url.set(drivername=DRIVER)
+
+
+def connect_arguments(url: URL) -> dict[str, object]:
+    """Return what the driver is told of a connection, unless the URL says it itself."""
+    arguments: dict[str, object] = {
+        "fallback_application_name": "writeros-entities",
+        "client_encoding": "utf8",
+    }
+    if "connect_timeout" not in url.query:
+        arguments["connect_timeout"] = CONNECT_SECONDS
+    return arguments
+
+
+def configure(engine: Engine) -> tuple[Engine, Engine]:
+    """Return the engine as readers and as writers use it.
+
+    A reader sees one state of the index from its first query to its last (REPEATABLE READ), and can
+    change nothing. A writer sees what others have committed; that there is only one for a vault is
+    the lease's doing. Readers and writers never wait for each other.
+    """
+    reader = engine.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
+    writer = engine.execution_options(isolation_level="READ COMMITTED")
+    return reader, writer
+
+
+def is_unreachable(error: DBAPIError) -> bool:
+    """Say whether an error means that there is no server, or no longer: trying again may help."""
+    import psycopg
+
+    if error.connection_invalidated:
+        return True
+    if not isinstance(error.orig, psycopg.OperationalError):
+        return False
+    return error.orig.sqlstate is None or error.orig.sqlstate.startswith(_GONE)
+
+
+def require_features(connection: Connection) -> None:
+    """Make sure that text is UTF-8 and that vectors can be stored; raise StoreError otherwise."""
+    encoding = connection.scalar(text("SHOW server_encoding"))
+    if encoding != "UTF8":
+        raise StoreError(
+            f"The database's encoding is {encoding}; notes need UTF-8. Make another one: "
+            "CREATE DATABASE ... ENCODING 'UTF8' TEMPLATE template0."
+        )
+    if connection.scalar(text("SELECT 1 FROM pg_extension WHERE extname = 'vector'")):
+        return
+    offered = text("SELECT 1 FROM pg_available_extensions WHERE name = 'vector'")
+    if connection.scalar(offered) is None:
+        raise StoreError(
+            "The PostgreSQL server does not have the extension pgvector, which vectors need. "
+            "Install it there (https://github.com/pgvector/pgvector), or choose a server with it."
+        )
+    try:
+        with connection.begin_nested():
+            connection.execute(text("CREATE EXTENSION vector"))
+    except DBAPIError as error:
+        raise StoreError(
+            f"The extension pgvector cannot be created ({_first_line(error)}). Ask who runs the "
+            "server for: CREATE EXTENSION vector; in this database."
+        ) from None
+
+
+def _first_line(error: DBAPIError) -> str:
+    return str(error.orig).partition("\n")[0]

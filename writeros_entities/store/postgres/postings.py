@@ -1,0 +1,151 @@
+"""Postings on PostgreSQL: read from the words that the tables keep of their texts (see `words`).
+
+The index over `terms` finds the rows; how often a word stands in a chunk is kept beside, in
+`counts`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from sqlalchemy import Select, Text, bindparam, func, select, text
+
+from writeros_entities.store import postings
+from writeros_entities.store.chunks import visible_chunks
+from writeros_entities.store.own_names import has_term, own_names
+from writeros_entities.store.pieces import count_pieces
+from writeros_entities.store.postgres.words import MAX_LETTERS, TITLE
+from writeros_entities.store.view import Scope, prepared
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from writeros_entities.store.postings import Postings, Term
+    from writeros_entities.store.view import View
+
+    Integers = NDArray[np.int64]
+
+
+def find_postings(view: View, terms: Sequence[Term]) -> list[Postings]:
+    """Return the chunks that have each term; see `store.postings`."""
+    pieces = count_pieces(view, [term.piece for term in terms if term.piece], func.strpos)
+    return [next(pieces) if term.piece else _find(view, term) for term in terms]
+
+
+def find_named_notes(view: View, terms: Sequence[Term]) -> list[Integers]:
+    """Return the notes that have each term in a title or a name; see `store.postings`."""
+    return [np.array(sorted(_titled(view, term) | _called(view, term)), np.int64) for term in terms]
+
+
+def _find(view: View, term: Term) -> Postings:
+    chunks = visible_chunks(view)
+    found = view.tuples(_PRESENT, query=_match(term))
+    present = chunks.rows_of(np.array(found, np.int64).reshape(-1))
+    present = present[np.argsort(chunks.ids[present])]
+    ids = chunks.ids[present]
+    if postings.has_presence_alone(term, len(present), len(chunks)):
+        ones = np.ones(len(present), np.int64)
+        return postings.Postings(ids, ones, np.zeros_like(ones))
+    counts = np.zeros(len(chunks), np.int64)
+    for (word,) in term.phrases:
+        alone = postings.Term(((word,),), term.is_beginning)
+        values = {"word": word[:MAX_LETTERS], "query": _match(alone)}
+        counted = view.tuples(_BEGINNINGS if term.is_beginning else _WORDS, **values)
+        columns = np.array(counted, np.int64).reshape(-1, 2)
+        columns = columns[np.isin(columns[:, 0], chunks.ids)]
+        counts[chunks.rows_of(columns[:, 0])] += columns[:, 1]
+    return postings.Postings(ids, counts[present] % TITLE, counts[present] // TITLE)
+
+
+_PRESENT = text(
+    "SELECT id FROM chunk WHERE terms @@ CAST(:query AS tsquery) AND vault_id = :view_vault_id"
+)
+
+_WORDS = text(
+    "SELECT id, coalesce(CAST(counts ->> CAST(:word AS text) AS bigint), 1) FROM chunk "
+    "WHERE terms @@ CAST(:query AS tsquery) AND vault_id = :view_vault_id"
+)
+
+_BEGINNINGS = text(
+    "SELECT id, CAST(sum(coalesce(CAST(counts ->> word.lexeme AS bigint), 1)) AS bigint) "
+    "FROM chunk, unnest(terms) AS word WHERE terms @@ CAST(:query AS tsquery) "
+    "AND vault_id = :view_vault_id AND starts_with(word.lexeme, CAST(:word AS text)) GROUP BY id"
+)
+
+
+def _quoted(word: str) -> str:
+    return f"'{word}'"
+
+
+def _followed(phrase: Sequence[str], *, is_beginning: bool) -> str:
+    """Return a tsquery for words that follow each other in one of the two texts.
+
+    One word needs no weight: that would have PostgreSQL look into every tsvector it finds.
+    """
+    star = "*" if is_beginning else ""
+    if len(phrase) == 1:
+        return _quoted(phrase[0]) + (":*" if is_beginning else "")
+    texts = []
+    for weight in ("A", "D"):
+        *head, last = map(_quoted, phrase)
+        parts = [*(f"{word}:{weight}" for word in head), f"{last}:{weight}{star}"]
+        texts.append("(" + " <-> ".join(parts) + ")")
+    return " | ".join(texts)
+
+
+# -- Titles and names ----------------------------------------------------------------------------
+
+
+@prepared
+def _titles_with(scope: Scope) -> Select[Any]:
+    note = scope.note
+    return select(note.c.id).where(note.c.id.in_(_rows_of("note")), note.c.kind == "note")
+
+
+@prepared
+def _titles_with_piece(scope: Scope) -> Select[Any]:
+    note = scope.note
+    has_piece = func.strpos(note.c.title, bindparam("piece", type_=Text)) > 0
+    return select(note.c.id).where(has_piece, note.c.kind == "note")
+
+
+@prepared
+def _names_with(scope: Scope) -> Select[Any]:
+    return own_names(scope).where(scope.entity.c.id.in_(_rows_of("entity")))
+
+
+@prepared
+def _names_with_piece(scope: Scope) -> Select[Any]:
+    return own_names(scope).where(
+        func.strpos(scope.alias.c.form, bindparam("piece", type_=Text)) > 0
+    )
+
+
+def _rows_of(table: str) -> Select[Any]:
+    match = text(f"{table}.terms @@ CAST(:match AS tsquery)")
+    return select(text(f"{table}.id")).select_from(text(table)).where(match)
+
+
+def _titled(view: View, term: Term) -> set[int]:
+    if term.piece:
+        found = view.tuples(_titles_with_piece(view), piece=term.piece)
+    else:
+        found = view.tuples(_titles_with(view), match=_match(term))
+    return {note_id for (note_id,) in found}
+
+
+def _called(view: View, term: Term) -> set[int]:
+    """Return the notes with a name that has the term; the index knows of names not yet met."""
+    if term.piece:
+        return {row[0] for row in view.tuples(_names_with_piece(view), piece=term.piece)}
+    found = view.tuples(_names_with(view), match=_match(term))
+    return {note_id for note_id, form in found if has_term(form, term)}
+
+
+def _match(term: Term) -> str:
+    return " | ".join(
+        _followed([word[:MAX_LETTERS] for word in phrase], is_beginning=term.is_beginning)
+        for phrase in term.phrases
+    )

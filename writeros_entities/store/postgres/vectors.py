@@ -1,0 +1,183 @@
+"""Vectors on PostgreSQL: pgvector's, compared by the server, scored here.
+
+The server finds the nearest; their cosines are then taken from the vectors themselves, by the same
+arithmetic as SQLite's, so that both engines give the same scores. A model with few vectors is
+searched exactly. With many, an HNSW index is built over that model's vectors and finds nearly all
+of the nearest; what a view may not see is skipped as the index is read on (`iterative_scan`).
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Collection, Sequence
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from sqlalchemy import BigInteger, Select, Text, bindparam, cast, func, select, text
+from sqlalchemy.dialects.postgresql import ARRAY
+
+from writeros_entities.store import vectors
+from writeros_entities.store.chunks import visible_chunks
+from writeros_entities.store.view import Scope, prepared
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+    from sqlalchemy import Connection
+
+    from writeros_entities.store.vectors import Nearest
+    from writeros_entities.store.view import View
+
+    Floats = NDArray[np.float32]
+
+MANY = 20_000
+"""Vectors of a model from which on an index finds the nearest sooner than reading all of them."""
+
+SPARE = 20
+"""How many more are fetched than asked for: of what we call equal, the server calls one nearer."""
+
+CANDIDATES = 200
+"""How many vectors the index looks at before it is read on."""
+
+
+def nearest_chunks(
+    view: View, model: str, query: Floats, limit: int, note_ids: Collection[int] | None
+) -> Nearest:
+    """Return the chunks nearest to a query; see `store.vectors`."""
+    chunks = visible_chunks(view)
+    if not limit or not len(chunks):
+        return vectors.Nearest(np.empty(0, np.int64), np.empty(0, np.float64))
+    values: dict[str, Any] = {"model": model, "query": query, "most": limit + SPARE}
+    if note_ids is not None:
+        values["notes"] = sorted(note_ids)
+    _read_on(view.connection)
+    statement = _nearest(len(query), in_notes=note_ids is not None)(view)
+    cosines = {
+        chunk_id: _cosine(_read(stored), query)
+        for chunk_id, stored in view.tuples(statement, **values)
+    }
+    rows = chunks.rows_of(np.array(list(cosines), np.int64))
+    found = np.array([cosines[chunk_id] for chunk_id in chunks.ids[rows].tolist()], np.float64)
+    best = np.lexsort((rows, -found))[:limit]
+    return vectors.Nearest(chunks.ids[rows[best]], found[best])
+
+
+def chunk_cosines(
+    view: View, model: str, query: Floats, chunk_ids: Sequence[int]
+) -> dict[int, float]:
+    """Return the cosine of a query with chunks; see `store.vectors`."""
+    found = view.tuples(_of_chunks(view), model=model, ids=list(chunk_ids))
+    return {chunk_id: _cosine(_read(stored), query) for chunk_id, stored in found}
+
+
+def load_vectors(view: View, model: str, content_hashes: Sequence[str]) -> dict[str, Floats]:
+    """Return the vectors of texts; see `store.vectors`."""
+    found = view.tuples(_of_hashes(view), model=model, hashes=list(content_hashes))
+    return {content_hash: _read(stored) for content_hash, stored in found}
+
+
+def count_chunks_with_vectors(view: View, model: str) -> int:
+    """Return how many chunks have a vector; see `store.vectors`."""
+    return int(view.scalar(_count(view), model=model))
+
+
+def index_vectors(connection: Connection, model: str) -> bool:
+    """Build the index over a model's vectors, if they are many; say whether it was built.
+
+    It takes a minute and more for 100,000 vectors; readers do not wait for it, writers do.
+    """
+    name = _index_name(model)
+    if connection.scalar(text("SELECT to_regclass(:name)"), {"name": name}) is not None:
+        return False
+    values = {"model": model}
+    number = text("SELECT count(*) FROM embedding WHERE model = :model")
+    if connection.scalar(number, values) < MANY:
+        return False
+    width = text("SELECT vector_dims(vector) FROM embedding WHERE model = :model LIMIT 1")
+    dimensions = connection.scalar(width, values)
+    literal = connection.scalar(text("SELECT quote_literal(:model)"), values)
+    statement = (
+        f"CREATE INDEX {name} ON embedding USING hnsw "
+        f"((vector::vector({dimensions})) vector_cosine_ops) WHERE model = {literal}"
+    )
+    connection.exec_driver_sql(statement.replace("%", "%%"))
+    connection.execute(
+        text("CREATE INDEX IF NOT EXISTS ix_chunk_content_hash ON chunk (vault_id, content_hash)")
+    )
+    return True
+
+
+def _index_name(model: str) -> str:
+    return f"ix_embedding_{hashlib.blake2b(model.encode(), digest_size=6).hexdigest()}"
+
+
+def _read_on(connection: Connection) -> None:
+    """Let the search in an index go on until there are as many as were asked for."""
+    connection.execute(
+        text(
+            "SELECT set_config('hnsw.iterative_scan', 'relaxed_order', true), "
+            f"set_config('hnsw.ef_search', '{CANDIDATES}', true)"
+        )
+    )
+
+
+def _cosine(stored: Floats, query: Floats) -> float:
+    return round(float(stored @ query), vectors.DIGITS)
+
+
+def _read(stored: bytes) -> Floats:
+    """Return a vector as pgvector sends it: two lengths, then numbers, the high byte first."""
+    return np.frombuffer(stored, ">f4", offset=4).astype(np.float32)
+
+
+def _vector_of(scope: Scope) -> Any:
+    return func.vector_send(scope.embedding.c.vector)
+
+
+def _with_vectors(scope: Scope, *columns: Any) -> Select[Any]:
+    chunk, embedding = scope.chunk, scope.embedding
+    return (
+        select(*columns)
+        .select_from(chunk)
+        .join(embedding, embedding.c.content_hash == chunk.c.content_hash)
+        .where(embedding.c.model == bindparam("model", type_=Text, literal_execute=True))
+    )
+
+
+@cache
+def _nearest(dimensions: int, *, in_notes: bool) -> Callable[[View], Select[Any]]:
+    """Return the statement that orders chunks as an index over a model's vectors does."""
+    from pgvector.sqlalchemy import Vector
+
+    @prepared
+    def build(scope: Scope) -> Select[Any]:
+        vector = cast(scope.embedding.c.vector, Vector(dimensions))
+        distance = vector.cosine_distance(bindparam("query", type_=Vector(dimensions)))
+        statement = _with_vectors(scope, scope.chunk.c.id, _vector_of(scope))
+        if in_notes:
+            notes = bindparam("notes", type_=ARRAY(BigInteger))
+            statement = statement.where(scope.chunk.c.note_id == func.any(notes))
+        return statement.order_by(distance).limit(bindparam("most"))
+
+    return build
+
+
+@prepared
+def _of_chunks(scope: Scope) -> Select[Any]:
+    ids = bindparam("ids", type_=ARRAY(BigInteger))
+    statement = _with_vectors(scope, scope.chunk.c.id, _vector_of(scope))
+    return statement.where(scope.chunk.c.id == func.any(ids))
+
+
+@prepared
+def _of_hashes(scope: Scope) -> Select[Any]:
+    embedding = scope.embedding
+    return select(embedding.c.content_hash, _vector_of(scope)).where(
+        embedding.c.model == bindparam("model", type_=Text),
+        embedding.c.content_hash == func.any(bindparam("hashes", type_=ARRAY(Text))),
+    )
+
+
+@prepared
+def _count(scope: Scope) -> Select[Any]:
+    return _with_vectors(scope, func.count())

@@ -1,0 +1,151 @@
+"""A vault's index carried from one database to another, whatever engines they are.
+
+All of it goes in one transaction of the target: killed half-way, nothing is there. Rows are read
+and written in batches, so that an index of any size takes the same memory. Ids keep their order;
+where the vault has another number in the target, they move to that vault's range.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import BigInteger, delete, func, select, update
+
+from writeros_entities.errors import StoreError
+from writeros_entities.store import rows
+from writeros_entities.store.lease import hold_lease
+from writeros_entities.store.statistics import refresh_statistics
+from writeros_entities.store.tables import metadata
+from writeros_entities.store.vaults import register_vault
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection, Table
+
+    from writeros_entities.progress import Progress
+    from writeros_entities.store.database import Database
+
+BATCH = 1_000
+"""Rows that are held at once; a chunk has its text and a vector its numbers."""
+
+_OWN = ("id", "root", "lease_owner", "lease_expires")
+"""What a vault's row says of the database that it is in."""
+
+_TABLES = [table for table in metadata.sorted_tables if table.name != "vault"]
+"""The tables in an order in which no row comes before what it refers to."""
+
+_STANDS_ON_NOTE = "note:"
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A vault in a database."""
+
+    database: Database
+    vault_id: int
+
+
+def carry_index(
+    source: Place,
+    target: Database,
+    root: str,
+    *,
+    replace: bool,
+    wait_seconds: float,
+    progress: Progress,
+) -> Mapping[str, int]:
+    """Carry a vault's index to a prepared database; return how many rows of each table it has.
+
+    Nothing is written to the source but the lease: nobody else may write it meanwhile. Raises
+    StoreError where the target is the source, or has an index of this vault already and `replace`
+    is not given, and where the rows that arrived are not as many as those that left; BusyError
+    where another process is writing one of the two.
+    """
+    if target.label == source.database.label:
+        raise StoreError(f"{target.label} is the database that the index is in.")
+    there = Place(target, register_vault(target, root))
+    with (
+        hold_lease(source.database, source.vault_id, wait_seconds=wait_seconds),
+        hold_lease(target, there.vault_id, wait_seconds=wait_seconds) as lease,
+        source.database.read() as reading,
+        target.write() as writing,
+    ):
+        lease.renew(writing, time.time())
+        _make_room(writing, there.vault_id, target.label, replace=replace)
+        expected = _count(reading, source.vault_id)
+        done, total = 0, sum(expected.values())
+        for table in _TABLES:
+            move = _mover(table, source.vault_id, there.vault_id)
+            for batch in _read(reading, table, source.vault_id):
+                columns = table.columns.keys()
+                rows.insert_rows(writing, table, columns, [move(row) for row in batch])
+                done += len(batch)
+                progress.update("carrying rows", done, total)
+        _copy_state(reading, writing, source.vault_id, there.vault_id)
+        found = _count(writing, there.vault_id)
+        if found != expected:
+            raise StoreError(f"The rows do not agree: {expected} left, {found} arrived.")
+        refresh_statistics(writing)
+    return found
+
+
+def _make_room(writing: Connection, vault_id: int, label: str, *, replace: bool) -> None:
+    held = _count(writing, vault_id)
+    if any(held.values()) and not replace:
+        raise StoreError(
+            f"{label} already has an index of this vault ({held['note']:,} notes). To put this one "
+            "in its place, ask for `replace`."
+        )
+    for table in reversed(_TABLES):
+        writing.execute(delete(table).where(table.c.vault_id == vault_id))
+
+
+def _count(connection: Connection, vault_id: int) -> dict[str, int]:
+    return {
+        table.name: connection.scalar(
+            select(func.count()).select_from(table).where(table.c.vault_id == vault_id)
+        )
+        or 0
+        for table in _TABLES
+    }
+
+
+def _read(reading: Connection, table: Table, vault_id: int) -> Iterator[Sequence[Any]]:
+    statement = select(table).where(table.c.vault_id == vault_id).order_by(*table.primary_key)
+    result = reading.execution_options(yield_per=BATCH).execute(statement)
+    yield from result.partitions()
+
+
+def _mover(table: Table, here: int, there: int) -> Callable[[Any], tuple[Any, ...]]:
+    """Return a function that gives a row the ids that it has in the other database."""
+    columns = table.columns.keys()
+    vault = columns.index("vault_id")
+    distance = (there - here) * rows.IDS_PER_VAULT
+    ids = [place for place, column in enumerate(table.columns) if _is_id(column)]
+    subject = columns.index("subject") if "subject" in columns else None
+
+    def move(row: Any) -> tuple[Any, ...]:
+        values = list(row)
+        values[vault] = there
+        for place in ids:
+            if values[place] is not None:
+                values[place] += distance
+        if subject is not None and values[subject].startswith(_STANDS_ON_NOTE):
+            note_id = int(values[subject].removeprefix(_STANDS_ON_NOTE)) + distance
+            values[subject] = f"{_STANDS_ON_NOTE}{note_id}"
+        return tuple(values)
+
+    return move if distance else tuple
+
+
+def _is_id(column: Any) -> bool:
+    is_named = column.name == "id" or column.name.endswith("_id")
+    return is_named and isinstance(column.type, BigInteger)
+
+
+def _copy_state(reading: Connection, writing: Connection, here: int, there: int) -> None:
+    columns = [column for column in rows.vault.c if column.name not in _OWN]
+    state = reading.execute(select(*columns).where(rows.vault.c.id == here)).one()
+    writing.execute(update(rows.vault).where(rows.vault.c.id == there).values(dict(state._mapping)))
