@@ -143,7 +143,9 @@ class _Ranking:
     ) -> None:
         self._chunks, self._rows, self._channels = chunks, rows, channels
         self._ranks = [{row: at for at, row in enumerate(one.tolist(), start=1)} for one in best]
-        parts = np.array([channel.parts(rows) for channel in channels]).reshape(-1, len(rows))
+        parts = np.array([channel.parts(rows) for channel in channels]).reshape(
+            len(channels), len(rows)
+        )
         whole = sum(one.weight for one, part in zip(channels, parts, strict=True) if part.any())
         self._parts = (parts / (whole or 1.0)).round(DIGITS)
         self._scores = self._parts.sum(axis=0).round(DIGITS)
