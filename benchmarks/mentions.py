@@ -49,7 +49,7 @@ def describe_errors(path: str, text: str, expected: set[MarkedSpan], found: set[
 
 def measure(vault: str, database: str) -> tuple[MentionScore, list[str]]:
     """Sync a fixture vault into a new database; return the score and every error."""
-    with Session.open(FIXTURES / vault, database=database) as session:
+    with Session.open(FIXTURES / vault, database=database, embedding_model="") as session:
         session.call("sync", {})
         found = found_mentions(session)
     truth = read_truth(FIXTURES / f"{vault}.truth" / "mentions")

@@ -19,6 +19,7 @@ from pathlib import Path
 
 import click
 from asking import measure_names, measure_page, measure_search
+from embedding import measure_embedding
 from starting import measure_help, measure_tools
 from syncing import measure_saves, measure_sync
 from vaults import generate_vault
@@ -39,7 +40,8 @@ class Figure:
 
     def row(self) -> str:
         """Return the line."""
-        measured = f"{self.median:,.0f}" if self.median >= 100 else f"{self.median:.3g}"
+        digits = 3 if self.median < 0.99 or self.median > 1 else 7
+        measured = f"{self.median:,.0f}" if self.median >= 100 else f"{self.median:.{digits}g}"
         mark = "" if self.is_met else " (missed)"
         return f"| {self.what} | {self.at} | {self.bar} | {measured} {self.unit}{mark} |"
 
@@ -75,6 +77,15 @@ def measure_all(scratch: Path, sizes: tuple[int, int], names: int) -> Iterator[F
     search = measure_search(vaults[small], scratch)
     yield at_most("search_by_entities", f"{search.chunks:,} chunks", 20, "ms", search.median_ms)
     yield at_most("entity by name", f"{names:,} entities", 1, "ms", measure_names(scratch, names))
+    made = measure_embedding(scratch)
+    chunks = "200-token chunks"
+    yield Figure("embedding, on all cores", chunks, "", made.texts_per_second, "chunks/s", True)
+    plain = "embedding, beside a plain sentence-transformers loop"
+    yield at_least(plain, chunks, 1.8, "×", made.times_plain)
+    cosine = "cosine to its vectors, the least"
+    yield at_least(cosine, chunks, 0.9999, "", made.least_cosine)
+    yield at_most("embed a query, cold", "a process", 0.6, "s", made.cold_seconds)
+    yield Figure("embed a query, warm", "12 tokens", "", made.query_ms, "ms", True)
     yield at_most("`--help`, cold", "", 0.25, "s", measure_help())
     yield at_most(
         "MCP start to first tools/list", at, 1, "s", measure_tools(vaults[small], scratch)

@@ -75,12 +75,12 @@ def measure_saves(vault: Path, scratch: Path) -> float:
     notes = sorted(vault.glob("Notes/*/*.md"))
     chosen = notes[:: max(1, len(notes) // SAVES)][:SAVES]
     before = {note: note.read_bytes() for note in chosen}
-    with Session.open(vault, database=database) as watched:
+    with Session.open(vault, database=database, embedding_model="") as watched:
         watched.call("sync", {})
         watcher = Watcher(watched)
         thread = threading.Thread(target=watcher.run)
         thread.start()
-        with Session.open(vault, database=database) as reader:
+        with Session.open(vault, database=database, embedding_model="") as reader:
             _wait_until_followed(reader, vault)
             taken = [_save(reader, note, number) for number, note in enumerate(chosen)]
         watcher.stop()

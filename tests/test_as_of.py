@@ -42,6 +42,11 @@ PASSAGE = (
     "Captain Vane and Izzy at the Salt Road Inn; Perrin told the Lanterns at Gallows Point of the "
     "Tide Ledger, and the Night of Five Wrecks, and The Drowned Bell. Who is Wat Sallow?"
 )
+QUESTIONS = (
+    "Who did the murder at the lighthouse, and who is behind the beak?",
+    '"the light was ours" glov* 林月',
+    "taken prisoner on the waterfront",
+)
 
 
 @dataclass(frozen=True)
@@ -117,6 +122,10 @@ def questions(position: int) -> Iterator[tuple[str, dict[str, Any]]]:
             "search_by_entities",
             as_of | {"entities": [name], "top_k": 50, "min_score": 0.0, "include_content": True},
         )
+        yield "search", as_of | {"query": name, "limit": 50, "trace": True, "include_content": True}
+        yield "find_related_notes", as_of | {"note": name, "limit": 50}
+    for question in QUESTIONS:
+        yield "search", as_of | {"query": question, "limit": 50, "trace": True}
     for pair in (["Isolde", "Aldous"], ["Gannet", "Old Tobias"], ["Hope", "Tobias Wren"]):
         for mode in ("any", "all"):
             yield (

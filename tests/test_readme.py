@@ -85,7 +85,7 @@ def copied_novel() -> Iterator[Path]:
         vault = Path(folder) / "Drowned Bell"
         shutil.copytree(ROOT / "vault_fixtures" / "novel", vault)
         os.environ |= {"XDG_DATA_HOME": f"{folder}/data", "XDG_CONFIG_HOME": f"{folder}/config"}
-        os.environ["COLUMNS"] = "80"
+        os.environ |= {"COLUMNS": "80", "WRITEROS_EMBEDDING_MODEL": ""}
         os.chdir(vault)
         try:
             yield vault

@@ -44,6 +44,15 @@ ARGUMENTS: dict[str, list[dict[str, Any]]] = {
         {"entities": ["Isolde", "Captain Vane"], "matchMode": "all", "topK": 3},
         {"entities": ["Harrowmouth"], "include_content": True, "min_score": 0.5, "as_of": 5},
     ],
+    "search": [
+        {"query": 'Who holds the "salt road"? lant*', "limit": 3, "trace": True, "as_of": 9},
+        {"query": "林月", "mode": "text", "below": "Manuscript", "offset": 1},
+        {"query": "--limit", "noteTypes": ["person"], "mentioning": ["Isolde"]},
+    ],
+    "find_related_notes": [
+        {"note": "Isolde Marrow", "limit": 3, "asOf": 8},
+        {"note": "Manuscript/10 - Gloves.md", "offset": 2},
+    ],
 }
 """Calls of each capability; one that is missing here fails."""
 

@@ -91,7 +91,8 @@ def read_texts(view: View, waiting: Sequence[WaitingText]) -> dict[str, str]:
         for row in view.all(statement.where(chunk.c.id.in_(ids))):
             if row.content_hash == hashes[row.id]:
                 texts[row.content_hash] = row.text
-    return texts
+    in_order = (item.content_hash for item in waiting)
+    return {found: texts[found] for found in in_order if found in texts}
 
 
 def keep_vectors(
@@ -125,7 +126,7 @@ def remove_unneeded(view: View, model: str) -> int:
     without_chunk = select(embedding.c.content_hash).where(
         own, embedding.c.content_hash.not_in(hashes)
     )
-    unneeded = set(view.connection.scalars(without_chunk)) - _entity_texts(view).keys()
+    unneeded = {row[0] for row in view.tuples(without_chunk)} - _entity_texts(view).keys()
     for batch in rows.batches(sorted(unneeded)):
         statement = delete(embedding).where(own, embedding.c.content_hash.in_(batch))
         count += view.connection.execute(statement).rowcount

@@ -28,7 +28,7 @@ def inflections(word: str) -> tuple[tuple[str, ...], ...]:
     `walks` gives `walk`, `walked` and `walking` too. The forms follow spelling alone, so some are
     no words: those are in no index. A word with other letters than a-z has no forms.
     """
-    if not (word.isascii() and word.isalpha()) or word in STOP_WORDS or len(word) <= SHORTEST:
+    if not (word.isascii() and word.isalpha()) or word in STOP_WORDS or len(word) < SHORTEST:
         return ((word,),)
     forms = {word}
     for stem in _stems(word):

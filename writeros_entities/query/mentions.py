@@ -140,16 +140,3 @@ def _sentence_ends(text: str, rest: str) -> Iterator[int]:
         following = text[end.end() : end.end() + 1] or rest[:1]
         if not (following.islower() or _NO_SENTENCE_END.search(text, 0, end.end())):
             yield end.end()
-
-
-def chunk_entities(view: View, chunk_ids: Sequence[int]) -> dict[int, set[int]]:
-    """Return the entities that each chunk mentions."""
-    mention = view.mention
-    found: dict[int, set[int]] = defaultdict(set)
-    for batch in rows.batches(chunk_ids):
-        statement = select(mention.c.chunk_id, mention.c.entity_id).where(
-            mention.c.chunk_id.in_(batch)
-        )
-        for chunk_id, entity_id in view.all(statement.distinct()):
-            found[chunk_id].add(entity_id)
-    return found

@@ -28,7 +28,9 @@ SIGNS_OF_A_PIECE = 2
 LETTERS_OF_A_PIECE = 4
 """Characters of a piece, where signs are words or syllables, and in Thai and its like."""
 
-_PART = re.compile(r'"([^"]*)"?|“([^”]*)”?|[^\s"“]+')
+_PART = re.compile(r'"([^"]*)"?|“([^”]*)”?|[^\s"“”/\\|:;,!?()\[\]{}<>=+&…–—]+')
+"""A phrase in quotes, or a word with what stands inside of one."""
+
 _FIRST_SIGN = "\u3040"
 
 

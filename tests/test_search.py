@@ -1,0 +1,491 @@
+"""What search promises: by words, by vectors and by names, called as every surface calls it."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from writeros_entities import ModelError, RequestError
+from writeros_entities.errors import AmbiguousNameError, NotFoundError
+from writeros_entities.plugins import load_plugins
+from writeros_entities.session import Session
+from writeros_entities.settings import Settings
+
+from . import bag_model
+
+OpenVault = Callable[..., Session]
+WriteVault = Callable[[dict[str, str]], Path]
+
+HARBOUR = {
+    "Characters/Ann Reed.md": "---\ntype: character\naliases: [Nan]\n---\nAnn mends nets.\n",
+    "Characters/Bo Finch.md": "---\ntype: character\n---\nBo counts gulls.\n",
+    "Places/Mole (harbour).md": "---\ntype: place\n---\nA wall of stones.\n",
+    "Manuscript/01 - Nets.md": "Ann Reed walked to the quay. The gulls screamed at her nets.\n",
+    "Manuscript/02 - Gulls.md": "# Feathers\n\nBo Finch counted gulls, gulls and gulls.\n",
+    "Manuscript/03 - Fog.md": "A vessel came out of the fog. Nan knew whose it was.\n",
+    "Notes/Séance.md": "They were walking about a café at night; the naïve one sang.\n",
+    "Notes/月夜.md": "林月製圖，海上生明月。\n",
+}
+
+ONE, TWO, THREE = (f"Manuscript/{name}.md" for name in ("01 - Nets", "02 - Gulls", "03 - Fog"))
+SEANCE, MOON, ANN = "Notes/Séance.md", "Notes/月夜.md", "Characters/Ann Reed.md"
+
+
+def with_vectors(root: Path, database: str) -> Session:
+    """Open a vault with the model for tests."""
+    chosen = Settings(embedding_model="bag")
+    plugins = load_plugins(chosen, {"bag": bag_model})
+    return Session.open(root, database=database, plugins=plugins, embedding_model="bag")
+
+
+@pytest.fixture
+def harbour(write_vault: WriteVault, open_vault: OpenVault) -> Session:
+    session = open_vault(write_vault(HARBOUR))
+    session.call("sync", {})
+    return session
+
+
+@pytest.fixture
+def meaning(write_vault: WriteVault, database: str) -> Iterator[Session]:
+    with with_vectors(write_vault(HARBOUR), database) as session:
+        session.call("sync", {})
+        yield session
+
+
+def search(session: Session, query: str, **arguments: Any) -> dict[str, Any]:
+    return session.call("search", {"query": query, **arguments}).model_dump()
+
+
+def paths(answer: dict[str, Any]) -> list[str]:
+    return [passage["path"] for passage in answer["passages"]]
+
+
+def found(session: Session, query: str, **arguments: Any) -> list[str]:
+    return paths(search(session, query, **arguments))
+
+
+# -- Words -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("gulls", [TWO, "Characters/Bo Finch.md", ONE]),
+        ("screaming", [ONE]),
+        ("walks", [ONE, SEANCE]),
+        ("quay vessel", [ONE, THREE]),
+        ('"out of the fog"', [THREE]),
+        ('"fog the of out"', []),
+        ("scr*", [ONE]),
+        ("feathers", [TWO]),
+        ("CAFE", [SEANCE]),
+        ("café", [SEANCE]),
+        ("naive", [SEANCE]),
+        ("明月", [MOON]),
+        ("生明月", [MOON]),
+        ("zeppelin", []),
+    ],
+)
+def test_text_is_found_by_its_words(harbour: Session, query: str, expected: list[str]) -> None:
+    assert found(harbour, query, mode="text") == expected
+
+
+def test_words_that_tell_nothing_are_left_out_unless_there_are_no_others(harbour: Session) -> None:
+    assert found(harbour, "who was at the quay", mode="text") == [ONE]
+    assert found(harbour, "whose", mode="text") == [THREE]
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        *(
+            '"',
+            "'",
+            "*",
+            "**",
+            '""',
+            "AND",
+            "NOT gulls",
+            "NEAR(",
+            "gulls OR",
+            "text:gulls",
+            "^gulls",
+        ),
+        *("-gulls", "gulls)", "(", "{heading}: x", "a\x00b", "%", "_", ";", "\\", "\u202e", "🜁"),
+    ],
+)
+def test_no_query_is_syntax(harbour: Session, query: str) -> None:
+    for mode in ("text", "hybrid"):
+        assert "gulls" not in query or TWO in found(harbour, query, mode=mode)
+
+
+@settings(
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(query=st.text(min_size=1, max_size=40))
+def test_any_text_can_be_searched_for(meaning: Session, query: str) -> None:
+    answer = search(meaning, query, limit=3, trace=True)
+    assert len(answer["passages"]) <= 3
+    assert all(0 <= passage["score"] <= 1 for passage in answer["passages"])
+
+
+def test_an_empty_query_is_refused_and_a_blank_one_finds_nothing(harbour: Session) -> None:
+    with pytest.raises(RequestError, match="query"):
+        search(harbour, "")
+    assert found(harbour, " \n ") == []
+
+
+def test_a_huge_query_is_answered(meaning: Session) -> None:
+    chance = random.Random(7)
+    words = " ".join("".join(chance.choices("abcdefghij", k=6)) for _ in range(1_300))
+    assert TWO in found(meaning, f"gulls {words}")
+    with pytest.raises(RequestError, match="10000"):
+        search(meaning, "x" * 10_001)
+
+
+# -- Names -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("mode", ["hybrid", "text", "vector"])
+@pytest.mark.parametrize(
+    ("query", "first"),
+    [
+        ("Ann Reed", ANN),
+        ("ann reed", ANN),
+        ("Nan", ANN),
+        ("Bo Finch", "Characters/Bo Finch.md"),
+        ("Séance", SEANCE),
+        ("02 - gulls", TWO),
+        ("月夜", MOON),
+        ("Mole (harbour)", "Places/Mole (harbour).md"),
+        ("mole", "Places/Mole (harbour).md"),
+    ],
+)
+def test_a_name_or_an_alias_brings_its_note_first(
+    meaning: Session, query: str, first: str, mode: str
+) -> None:
+    answer = search(meaning, query, mode=mode)
+    assert (paths(answer)[0], answer["passages"][0]["is_exact"]) == (first, True)
+
+
+def test_every_name_and_alias_of_the_novel_brings_its_note_first(novel: Session) -> None:
+    with novel.view() as view:
+        alias, entity, note = view.alias, view.entity, view.note
+        rows = view.all(
+            alias.select()
+            .add_columns(note.c.path)
+            .join_from(alias, entity, entity.c.id == alias.c.entity_id)
+            .join(note, note.c.id == entity.c.note_id)
+        )
+    called: dict[str, set[str]] = {}
+    for row in rows:
+        if row.kind in ("name", "alias"):
+            called.setdefault(row.form_key, set()).add(row.path)
+    assert len(called) > 40
+    for name, notes in called.items():
+        answer = search(novel, name, limit=len(notes))
+        assert set(paths(answer)) == notes, name
+
+
+def test_entities_in_a_query_are_told_and_their_passages_found_by_any_name(
+    harbour: Session,
+) -> None:
+    answer = search(harbour, "What did Nan see?")
+    assert [entity["name"] for entity in answer["named_entities"]] == ["Ann Reed"]
+    assert set(paths(answer)) >= {ANN, ONE, THREE}
+
+
+def test_the_boost_says_how_much_names_count(harbour: Session) -> None:
+    def share(boost: float) -> float:
+        answer = search(harbour, "Nan gulls", trace=True, entity_boost=boost)
+        traces = [one["trace"] for one in answer["passages"] if one["path"] == THREE]
+        return sum(part["share"] for part in traces[0] if part["channel"] == "names")
+
+    assert 0 < share(0.5) < share(1) < share(5)
+    assert all(
+        part["channel"] != "names"
+        for passage in search(harbour, "Nan gulls", trace=True, entity_boost=0)["passages"]
+        for part in passage["trace"]
+    )
+
+
+# -- Vectors ---------------------------------------------------------------------------------------
+
+
+def test_vectors_find_what_is_said_in_other_words(meaning: Session) -> None:
+    assert found(meaning, "boat", mode="text") == []
+    assert found(meaning, "boat", mode="vector", limit=1) == [THREE]
+    assert found(meaning, "boat", limit=1) == [THREE]
+
+
+def test_without_vectors_search_is_lexical_and_says_so(
+    write_vault: WriteVault, open_vault: OpenVault, database: str
+) -> None:
+    root = write_vault(HARBOUR)
+    open_vault(root).call("sync", {})
+    with with_vectors(root, database) as session:
+        answer = search(session, "gulls")
+        assert paths(answer)[0] == TWO
+        assert answer["remark"] == "Without vectors: none are made yet; `sync` makes them."
+        with pytest.raises(ModelError, match="none are made yet"):
+            search(session, "gulls", mode="vector")
+        session.call("sync", {})
+        assert search(session, "gulls")["remark"] is None
+
+
+def test_a_model_that_was_switched_off_is_no_news(harbour: Session) -> None:
+    assert search(harbour, "gulls")["remark"] is None
+
+
+def test_a_new_note_is_found_by_its_vector_at_once(meaning: Session) -> None:
+    assert found(meaning, "infant", mode="vector", limit=1) != ["Notes/Cradle.md"]
+    (meaning.root / "Notes" / "Cradle.md").write_text("The child slept.\n")
+    meaning.call("sync", {})
+    assert found(meaning, "infant", mode="vector", limit=1) == ["Notes/Cradle.md"]
+
+
+def test_vectors_kept_beside_the_database_can_be_lost_and_damaged(
+    write_vault: WriteVault, database: str
+) -> None:
+    root = write_vault({f"Notes/{at}.md": f"word{at} boat\n" for at in range(300)})
+    folder = Path(database.removeprefix("sqlite:///")).parent
+
+    def ask() -> dict[str, Any]:
+        with with_vectors(root, database) as session:
+            return search(session, "ship word7", limit=20)
+
+    with with_vectors(root, database) as session:
+        session.call("sync", {})
+        expected = search(session, "ship word7", limit=20)
+    (mirror,) = folder.glob("*-vectors-*")
+    size = mirror.stat().st_size
+    assert ask() == expected
+    for damaged in (b"", b"no array", mirror.read_bytes()[: size // 2]):
+        mirror.write_bytes(damaged)
+        assert ask() == expected
+        assert mirror.stat().st_size == size
+    mirror.unlink()
+    assert ask() == expected
+
+
+# -- Order, pages, filters -------------------------------------------------------------------------
+
+
+def test_pages_join_to_the_whole_list(novel: Session) -> None:
+    query = "light on the tower"
+    whole = search(novel, query, limit=500)
+    assert whole["total"] == len(whole["passages"]) > 20
+    pages = [search(novel, query, limit=7, offset=at) for at in range(0, whole["total"] + 7, 7)]
+    joined = list(itertools.chain.from_iterable(page["passages"] for page in pages))
+    assert joined == whole["passages"]
+    assert {page["total"] for page in pages} == {whole["total"]}
+
+
+def test_equal_passages_come_in_reading_order(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    names = ["Notes/b.md", "Notes/a.md", "Manuscript/02 - x.md", "Manuscript/01 - y.md"]
+    session = open_vault(write_vault(dict.fromkeys(names, "A lantern burned.\n")))
+    session.call("sync", {})
+    assert found(session, "lantern") == [*reversed(names[2:]), *reversed(names[:2])]
+
+
+def test_passages_are_kept_to_a_folder_to_types_and_to_mentions(meaning: Session) -> None:
+    assert found(meaning, "gulls", mode="text", below="Manuscript") == [TWO, ONE]
+    assert found(meaning, "gulls", mode="text", below=ONE) == [ONE]
+    assert found(meaning, "gulls", mode="text", note_types=["Person"]) == ["Characters/Bo Finch.md"]
+    assert found(meaning, "fog", mentioning=["Nan"], below="Manuscript") == [THREE]
+    assert found(meaning, "boat at night", mode="vector", below="Notes") == [SEANCE]
+    with pytest.raises(NotFoundError, match="Zoe"):
+        search(meaning, "fog", mentioning=["Zoe"])
+
+
+def test_a_deleted_note_is_not_served(harbour: Session) -> None:
+    assert found(harbour, "vessel") == [THREE]
+    (harbour.root / THREE).unlink()
+    answer = search(harbour, "vessel")
+    assert (answer["passages"], answer["total"]) == ([], 0)
+
+
+# -- What is shown ---------------------------------------------------------------------------------
+
+
+def test_a_passage_shows_its_matches_and_its_place(harbour: Session) -> None:
+    passage = search(harbour, "counting feathers", mode="text")["passages"][0]
+    assert passage == {
+        "path": TWO,
+        "title": "02 - Gulls",
+        "heading": "Feathers",
+        "position": 2,
+        "ordinal": 0,
+        "line": 1,
+        "start": 0,
+        "end": 52,
+        "score": 1.0,
+        "is_exact": False,
+        "excerpt": "**Feathers**",
+        "content": None,
+        "trace": None,
+    }
+    text = HARBOUR[TWO]
+    assert text[passage["start"] : passage["end"]] == text.rstrip("\n")
+
+
+@pytest.mark.parametrize(
+    ("query", "excerpt"),
+    [
+        ("walk quay", "Ann Reed **walked** to the **quay**."),
+        ('"the gulls scr"* net', "The gulls screamed at her **nets**."),
+        ("scream* nets", "The gulls **screamed** at her **nets**."),
+        ("明月", "林月製圖，海上生**明月**。"),
+        ("naive", "They were walking about a café at night; the **naïve** one sang."),
+    ],
+)
+def test_the_sentence_with_most_of_the_query_is_shown(
+    harbour: Session, query: str, excerpt: str
+) -> None:
+    assert search(harbour, query, mode="text")["passages"][0]["excerpt"] == excerpt
+
+
+def test_a_name_is_marked_whatever_it_is_called_where_it_stands(harbour: Session) -> None:
+    answer = search(harbour, "Ann Reed", below=THREE)
+    assert answer["passages"][0]["excerpt"] == "**Nan** knew whose it was."
+
+
+def test_a_trace_adds_up_to_the_score_and_names_its_reasons(meaning: Session) -> None:
+    answer = search(meaning, "Where does Nan count gulls?", trace=True)
+    for passage in answer["passages"]:
+        total = sum(one["share"] for one in passage["trace"])
+        assert passage["score"] == pytest.approx(total, abs=1e-4)
+    by_path = {passage["path"]: passage["trace"] for passage in answer["passages"]}
+    text, vector = by_path[TWO]
+    assert (text["channel"], text["rank"], vector["channel"]) == ("text", 2, "vector")
+    assert [reason.split()[0] for reason in text["reasons"]] == ["gulls", "count"]
+    assert vector["reasons"] == [f"cosine {vector['score']:.4f}"]
+    names = next(one for one in by_path[ANN] if one["channel"] == "names")
+    assert names["reasons"][0].startswith("Nan ")
+
+
+# -- Nothing leaks ---------------------------------------------------------------------------------
+
+
+def test_later_chapters_change_no_byte_of_an_earlier_answer(
+    write_vault: WriteVault, database: str
+) -> None:
+    later = {
+        "Manuscript/04 - End.md": "Gulls, gulls, vessel, quay. Nan murdered Bo Finch. " * 30,
+        "Manuscript/05 - Quay.md": "The quay. The vessel. The Fog Captain was Ann Reed.\n",
+        "Characters/Fog Captain.md": "---\naliases: [Ann the Drowned]\n---\nfog fog quay\n",
+    }
+    queries = ("gulls at the quay", "boat", "Nan", "Fog Captain", '"the fog"', "qu*", "Quay")
+    root = write_vault(HARBOUR)
+    with with_vectors(root, database) as session:
+
+        def ask() -> list[dict[str, Any]]:
+            session.call("sync", {})
+            return [
+                search(session, query, as_of=3, limit=50, trace=True, mode=mode)
+                for query in queries
+                for mode in ("hybrid", "text", "vector")
+            ]
+
+        before = ask()
+        for path, text in later.items():
+            (root / path).write_text(text)
+        after = ask()
+    assert after == before
+    assert any(answer["passages"] for answer in before)
+
+
+# -- search_by_entities with vectors ---------------------------------------------------------------
+
+
+def test_similarity_is_the_cosine_of_the_nearest_entity(
+    write_vault: WriteVault, database: str
+) -> None:
+    vault = {
+        "Places/North Quay.md": "---\ntype: place\n---\nStones.\n",
+        "Places/South Quay.md": "---\ntype: place\n---\nSand.\n",
+        "Places/Tower.md": "---\ntype: place\n---\nHigh.\n",
+        "Manuscript/01 - a.md": "North Quay and South Quay lay in fog.\n",
+        "Manuscript/02 - b.md": "North Quay and Tower lay in fog.\n",
+    }
+    with with_vectors(write_vault(vault), database) as session:
+        session.call("sync", {})
+        arguments = {"entities": ["North Quay", "Tower"], "boost_exact_match": 1.0}
+        answer = session.call("search_by_entities", arguments).model_dump()
+    results = [(one["path"], one["e11_similarity"], one["score"]) for one in answer["results"]]
+    # "[PLACE] South Quay" and "[PLACE] Tower" share 1 of 3 and 2 words: 1 / √6 = 0.4082.
+    # First 0.7 · 1 + 0.3 · 2/2, then 0.7 · (1 + 0.4082) / 2 + 0.3 · 1/3.
+    assert results == [("Manuscript/02 - b.md", 1.0, 1.0), ("Manuscript/01 - a.md", 0.7041, 0.5929)]
+
+
+# -- find_related_notes ----------------------------------------------------------------------------
+
+
+def related(session: Session, note: str, **arguments: Any) -> list[tuple[str, float]]:
+    answer = session.call("find_related_notes", {"note": note, **arguments}).model_dump()
+    return [(one["path"], one["sharing"]) for one in answer["notes"]]
+
+
+ISLES = {
+    "Places/Ait.md": "---\ntype: place\n---\nAn isle.\n",
+    "Places/Bere.md": "---\ntype: place\n---\nAn isle.\n",
+    "Places/Coll.md": "---\ntype: place\n---\nAn isle.\n",
+    "Manuscript/01 - One.md": "From Ait to Bere.\n",
+    "Manuscript/02 - Two.md": "Ait, then Bere.\n",
+    "Manuscript/03 - Three.md": "Ait, then Coll.\n",
+    "Manuscript/04 - Four.md": "The boat went to no isle.\n",
+}
+
+
+def test_notes_are_related_by_what_both_speak_of(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    session = open_vault(write_vault(ISLES))
+    session.call("sync", {})
+    # 7 notes; Ait is in 3: ln(1 + 7/3) = 1.204, Bere in 2: ln(1 + 7/2) = 1.5041.
+    # Three: 1.204 / (1.204 + 1.5041 + the mean of both, for Coll) = 0.2964.
+    assert related(session, "Manuscript/01 - One.md") == [
+        ("Manuscript/02 - Two.md", 1.0),
+        ("Manuscript/03 - Three.md", 0.2964),
+    ]
+    assert related(session, "01 - One", as_of=2) == [("Manuscript/02 - Two.md", 1.0)]
+    answer = session.call("find_related_notes", {"note": "01 - One"})
+    assert "both mention Bere, Ait" in answer.as_text()
+
+
+def test_notes_are_related_by_meaning_too(write_vault: WriteVault, database: str) -> None:
+    vault = ISLES | {"Notes/Sails.md": "The ship went to no isle.\n"}
+    with with_vectors(write_vault(vault), database) as session:
+        session.call("sync", {})
+        answer = session.call("find_related_notes", {"note": "04 - Four"}).model_dump()
+    first = answer["notes"][0]
+    assert (first["path"], first["nearness"], first["score"]) == ("Notes/Sails.md", 1.0, 0.5)
+
+
+def test_a_note_is_meant_by_path_title_or_name(harbour: Session) -> None:
+    def path(note: str) -> str:
+        answer = harbour.call("find_related_notes", {"note": note}).model_dump()
+        return str(answer["path"])
+
+    for name in (ANN, "Characters/Ann Reed", "ann reed", "Nan"):
+        assert path(name) == ANN
+    with pytest.raises(NotFoundError, match="Ann Red"):
+        path("Ann Red")
+
+
+def test_a_title_that_two_notes_have_needs_a_path(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    session = open_vault(write_vault({"a/Log.md": "x\n", "b/Log.md": "y\n"}))
+    session.call("sync", {})
+    with pytest.raises(AmbiguousNameError, match=r"a/Log\.md"):
+        session.call("find_related_notes", {"note": "Log"})
