@@ -7,8 +7,10 @@ neither does a sync: a step writes for milliseconds.
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -25,9 +27,19 @@ if TYPE_CHECKING:
 
 STEP_TEXTS = 256
 STEP_TOKENS = 4_000
-"""What is embedded and kept together: a second's work or less. It bounds what a kill can cost, how
-long a change in a watched vault may find both cores busy, and the memory.
+"""What is embedded and kept together: a second's work or less. It bounds what a kill can cost, and
+the memory.
 """
+
+WATCHING_TOKENS = 1_000
+"""The same beside a watched vault, where a step is what a change may have to share the cores with.
+"""
+
+QUIET_SECONDS = 0.5
+"""How long nothing must have changed: who has saved a note is likely to save again, or to ask."""
+
+LOWER_PRIORITY = 10
+"""By how much the thread beside a watched vault steps back, where threads have a priority."""
 
 ROUND_TEXTS = 10_000
 """How many waiting texts are listed at once."""
@@ -47,6 +59,7 @@ def embed_waiting(
     *,
     progress: Progress | None = None,
     is_interrupted: Callable[[], bool] = lambda: False,
+    step_tokens: int | None = None,
 ) -> Embedded:
     """Embed every text that waits for a vector, and remove vectors that nothing needs any more.
 
@@ -56,7 +69,8 @@ def embed_waiting(
     embedder = workspace.embedding
     if isinstance(embedder, NoEmbedder):
         return _say_why_not(workspace, embedder)
-    return _Run(workspace, embedder, progress or SilentProgress(), is_interrupted).run()
+    tokens = step_tokens or STEP_TOKENS
+    return _Run(workspace, embedder, progress or SilentProgress(), is_interrupted, tokens).run()
 
 
 def _say_why_not(workspace: Workspace, embedder: NoEmbedder) -> Embedded:
@@ -77,6 +91,7 @@ class _Run:
     embedder: Embedder
     progress: Progress
     is_interrupted: Callable[[], bool]
+    step_tokens: int
     made: int = 0
     total: int = 0
 
@@ -86,7 +101,7 @@ class _Run:
                 return Embedded()
         try:
             while waiting := self._list():
-                for step in _steps(waiting):
+                for step in _steps(waiting, self.step_tokens):
                     if self.is_interrupted():
                         return self._stopped()
                     self._embed(step)
@@ -129,16 +144,14 @@ class _Run:
             index_vectors(connection, self.embedder.identity)
 
     def _stopped(self, trouble: str | None = None) -> Embedded:
-        with self.workspace.view() as view:
-            waiting = kept.count_texts(view, self.embedder.identity).waiting
-        return Embedded(self.made, waiting, trouble)
+        return Embedded(self.made, max(0, self.total - self.made), trouble)
 
 
-def _steps(waiting: Sequence[WaitingText]) -> Iterator[Sequence[WaitingText]]:
+def _steps(waiting: Sequence[WaitingText], most_tokens: int) -> Iterator[Sequence[WaitingText]]:
     begin = tokens = 0
     for at, item in enumerate(waiting):
         tokens += item.tokens
-        if at > begin and (at - begin == STEP_TEXTS or tokens > STEP_TOKENS):
+        if at > begin and (at - begin == STEP_TEXTS or tokens > most_tokens):
             yield waiting[begin:at]
             begin, tokens = at, item.tokens
     yield waiting[begin:]
@@ -177,13 +190,21 @@ class EmbeddingThread:
             self._thread.join()
 
     def _run(self) -> None:
+        with suppress(AttributeError, OSError):  # a thread's own priority is a matter of Linux
+            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), LOWER_PRIORITY)
         while True:
             self._work.wait()
             self._work.clear()
+            while not self._stop.is_set() and self._work.wait(QUIET_SECONDS):
+                self._work.clear()
             if self._stop.is_set():
                 return
             try:
-                outcome = embed_waiting(self.workspace, is_interrupted=self._must_yield)
+                outcome = embed_waiting(
+                    self.workspace,
+                    is_interrupted=self._must_yield,
+                    step_tokens=WATCHING_TOKENS,
+                )
             except Exception as error:
                 self._tell(error)
             else:

@@ -1,0 +1,75 @@
+"""How often search finds the notes that a question with several steps needs.
+
+    python benchmarks/retrieval.py musique.json.gz hotpotqa.json.gz
+
+A file has `passages` [{title, text}] and `questions` [{question, gold: [places of passages]}]; one
+passage is made one note. Printed is the mean share of a question's notes that are among the first
+two, and the first five, notes found by words, by vectors and by all together.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import re
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import click
+
+from writeros_entities.session import Session
+
+MODES = ("text", "vector", "hybrid")
+DEPTH = 40
+CUTS = (2, 5)
+
+_NOT_IN_NAMES = re.compile(r'[\\/:*?"<>|#^\[\]]')
+
+
+def write_notes(passages: list[dict[str, str]], root: Path) -> None:
+    """Write each passage as a note in a folder of its own, which its place in the list names."""
+    (root / ".obsidian").mkdir(parents=True)
+    for place, passage in enumerate(passages):
+        title = _NOT_IN_NAMES.sub(" ", passage["title"]).strip(" .")[:150] or "Untitled"
+        file = root / f"{place:06}" / f"{title}.md"
+        file.parent.mkdir()
+        file.write_text(passage["text"] + "\n", "utf-8")
+
+
+def measure(session: Session, questions: list[dict[str, Any]], mode: str) -> list[float]:
+    """Return the mean recall at each cut."""
+    sums = [0.0] * len(CUTS)
+    for one in questions:
+        request = {"query": one["question"], "mode": mode, "limit": DEPTH}
+        passages = session.call("search", request).model_dump()["passages"]
+        notes = list(dict.fromkeys(int(found["path"].partition("/")[0]) for found in passages))
+        gold = set(one["gold"])
+        for at, cut in enumerate(CUTS):
+            sums[at] += len(gold.intersection(notes[:cut])) / len(gold)
+    return [total / len(questions) for total in sums]
+
+
+@click.command()
+@click.argument("files", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path))
+@click.option("--model", default="all-MiniLM-L6-v2", show_default=True, help="Embedding model.")
+def main(files: tuple[Path, ...], model: str) -> None:
+    """Measure search on sets of questions."""
+    for file in files:
+        data = json.loads(gzip.decompress(file.read_bytes()))
+        with tempfile.TemporaryDirectory() as folder:
+            root = Path(folder) / "vault"
+            write_notes(data["passages"], root)
+            database = f"sqlite:///{folder}/index.sqlite3"
+            with Session.open(root, database=database, embedding_model=model) as session:
+                session.call("sync", {})
+                for mode in MODES:
+                    recall = measure(session, data["questions"], mode)
+                    shown = " ".join(
+                        f"recall@{cut} {value:.3f}" for cut, value in zip(CUTS, recall, strict=True)
+                    )
+                    print(f"{file.name} {mode:6} {shown}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
