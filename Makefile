@@ -28,8 +28,8 @@ demo: $(READY) ## Ask the fixture novel a few questions, with a throw-away index
 	@$(BIN)/writeros-entities --vault vault_fixtures/novel \
 		--database sqlite:///$(DEMO)/novel.sqlite3 demo
 
-test: $(READY) ## Run the tests.
-	@$(BIN)/python -m pytest
+test: $(READY) ## Run the tests, on SQLite and on PostgreSQL.
+	@$(BIN)/python -m pytest --numprocesses 2 --dist loadfile
 
 lint: $(READY) ## Check format, lint, types and generated documentation.
 	@$(BIN)/ruff format --quiet --check

@@ -64,9 +64,11 @@ def databases(request: pytest.FixtureRequest) -> Databases:
 
 
 @pytest.fixture
-def database(databases: Databases) -> str:
-    """Return the URL of a new database."""
-    return databases.create()
+def database(databases: Databases) -> Iterator[str]:
+    """Return the URL of an empty database."""
+    url = databases.create()
+    yield url
+    databases.give_back(url)
 
 
 @pytest.fixture

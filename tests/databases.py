@@ -45,6 +45,9 @@ class Databases(Protocol):
     def copy(self, url: str) -> str:
         """Return the URL of a copy of a database that nobody has open."""
 
+    def give_back(self, url: str) -> None:
+        """Take a database back that nobody needs any more."""
+
 
 class SqliteDatabases:
     """Databases that are files in a folder."""
@@ -67,6 +70,9 @@ class SqliteDatabases:
         shutil.copy(url.removeprefix("sqlite:///"), copied.removeprefix("sqlite:///"))
         return copied
 
+    def give_back(self, url: str) -> None:
+        self.empty(url)
+
 
 class PostgresqlDatabases:
     """Databases of one server, made from a template that is migrated already."""
@@ -77,8 +83,11 @@ class PostgresqlDatabases:
         self._server = server
         self._template: str | None = None
         self._made: list[str] = []
+        self._free: list[str] = []
 
     def create(self) -> str:
+        if self._free:
+            return self._free.pop()
         if self._template is None:
             from writeros_entities.store.database import Database
 
@@ -98,12 +107,13 @@ class PostgresqlDatabases:
         with psycopg.connect(url, autocommit=True) as connection:
             connection.execute("DELETE FROM vault")
 
+    def give_back(self, url: str) -> None:
+        self._end_connections(url)
+        self.empty(url)
+        self._free.append(url)
+
     def copy(self, url: str) -> str:
-        name = url.partition("?")[0].rpartition("/")[2]
-        self._execute(
-            f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{name}'"
-        )
-        return self._url(self._make(name))
+        return self._url(self._make(self._end_connections(url)))
 
     def drop_all(self) -> None:
         """Remove what was made."""
@@ -114,6 +124,14 @@ class PostgresqlDatabases:
         name = f"writeros_{uuid.uuid4().hex[:12]}"
         self._execute(f"CREATE DATABASE {name} TEMPLATE {template} STRATEGY file_copy {options}")
         self._made.append(name)
+        return name
+
+    def _end_connections(self, url: str) -> str:
+        """End what is still connected to a database, and return its name."""
+        name = url.partition("?")[0].rpartition("/")[2]
+        self._execute(
+            f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{name}'"
+        )
         return name
 
     def _url(self, name: str) -> str:
@@ -174,7 +192,8 @@ def open_postgresql() -> Iterator[PostgresqlDatabases]:
         try:
             yield databases
         finally:
-            databases.drop_all()
+            if SERVER in os.environ:
+                databases.drop_all()
 
 
 def _stop_leftovers() -> None:

@@ -19,6 +19,7 @@ from writeros_entities.session import Session
 from writeros_entities.settings import Settings
 
 from . import bag_model
+from .databases import Databases
 
 OpenVault = Callable[..., Session]
 WriteVault = Callable[[dict[str, str]], Path]
@@ -252,9 +253,10 @@ def test_a_new_note_is_found_by_its_vector_at_once(meaning: Session) -> None:
 
 
 def test_vectors_kept_beside_the_database_can_be_lost_and_damaged(
-    write_vault: WriteVault, database: str
+    write_vault: WriteVault, sqlite_databases: Databases
 ) -> None:
     root = write_vault({f"Notes/{at}.md": f"word{at} boat\n" for at in range(300)})
+    database = sqlite_databases.create()
     folder = Path(database.removeprefix("sqlite:///")).parent
 
     def ask() -> dict[str, Any]:
@@ -264,7 +266,7 @@ def test_vectors_kept_beside_the_database_can_be_lost_and_damaged(
     with with_vectors(root, database) as session:
         session.call("sync", {})
         expected = search(session, "ship word7", limit=20)
-    (mirror,) = folder.glob("*-vectors-*")
+    (mirror,) = folder.glob(f"{Path(database).name}-vectors-*")
     size = mirror.stat().st_size
     assert ask() == expected
     for damaged in (b"", b"no array", mirror.read_bytes()[: size // 2]):

@@ -16,10 +16,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Generic, TypeVar, get_type_hints
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 from pydantic.alias_generators import to_camel
 
 from writeros_entities.errors import RequestError
+from writeros_entities.names import storable
 
 if TYPE_CHECKING:
     from writeros_entities.workspace import Workspace
@@ -31,6 +32,16 @@ class Request(BaseModel):
     model_config = ConfigDict(
         frozen=True, extra="forbid", alias_generator=to_camel, populate_by_name=True
     )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _hold_what_is_storable(cls, data: Any) -> Any:
+        """Read text as notes are read: what no database can hold is U+FFFD."""
+        if not isinstance(data, Mapping):
+            return data
+        return {
+            key: storable(value) if isinstance(value, str) else value for key, value in data.items()
+        }
 
 
 AsOf = Annotated[

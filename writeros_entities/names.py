@@ -50,3 +50,14 @@ def nearest_names(name: str, known: Iterable[str], limit: int = 3) -> list[str]:
         score_cutoff=60,
     )
     return [match for match, _, _ in matches]
+
+
+_UNSTORABLE = re.compile("[\\0\\ud800-\\udfff]")
+
+
+def storable(text: str) -> str:
+    """Return text that was written with escapes as any database can hold it.
+
+    NUL and halves of characters become U+FFFD.
+    """
+    return _UNSTORABLE.sub("\ufffd", text)

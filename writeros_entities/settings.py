@@ -35,7 +35,8 @@ class Settings(BaseModel):
 
     database: str | None = Field(
         None,
-        description="Database URL; by default a SQLite file in the user's data directory.",
+        description="Database URL, `sqlite:///…` or `postgresql://…`; by default a SQLite file in "
+        "the user's data directory.",
     )
     disabled_plugins: tuple[str, ...] = Field((), description="Plugins that are not loaded.")
     chunker: str = Field("headings", description="The chunker that cuts notes.")

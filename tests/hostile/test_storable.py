@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select
 
+from writeros_entities.errors import NotFoundError
 from writeros_entities.session import Session
 from writeros_entities.store import rows
 
@@ -41,6 +42,16 @@ def test_escapes_that_no_database_holds_are_replaced(
     with session.database.read() as connection:
         targets = set(connection.scalars(select(rows.link.c.target)))
     assert targets == {"no\ufffdwhere.md", "/a\ufffdb\ufffd.md"}
+
+
+def test_a_question_may_hold_what_no_note_can(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    session = open_vault(write_vault({"Mara.md": "---\ntype: person\n---\nMara."}))
+    session.call("sync", {})
+    for name in ("Ma\0ra", "\ud800"):
+        with pytest.raises(NotFoundError):
+            session.call("get_entity", {"entity": name})
 
 
 def test_properties_keep_their_order_and_their_numbers(

@@ -27,6 +27,15 @@ NAMES = {
     "technical": ("Berthbook", "postgres", "Redis", "Ines Okafor", "k8s", "Quayside", "Home"),
     "hostile": ("Odile Farrow", "Bram Sallis", "Zoe Quill", "First act", "Typewriter"),
 }
+QUERIES = (
+    *("the", "salt road", '"salt road"', "mar*", "who lost the ledger?", "fox", "queue", "ÉTÉ"),
+    *("林月", "lantern light on the water", "nothing-at-all-like-this", "it's"),
+)
+NOTES = {
+    "novel": ("Isolde Marrow", "Timeline", "01 - The Salt Road"),
+    "technical": ("Berthbook", "Home"),
+    "hostile": ("Odile Farrow", "First act"),
+}
 PASSAGES = {
     "novel": "Old Tobias Wren told Izzy and Lin Yue (林月) at the Salt Road Inn of Wat Sallow.",
     "technical": "Berthbook writes to postgres and Redis on k8s, says Ines Okafor.",
@@ -54,6 +63,15 @@ def questions(vault: str, as_of: int | None) -> Iterator[tuple[str, dict[str, An
     for mode in ("any", "all"):
         pair = {"entities": list(NAMES[vault][:2]), "match_mode": mode, "min_score": 0.0}
         yield "search_by_entities", when | pair
+    for mode in ("hybrid", "text"):
+        for query in (*NAMES[vault], *QUERIES):
+            shown = {"query": query, "mode": mode, "trace": True, "include_content": True}
+            yield "search", when | shown | {"limit": 50}
+    below = {"query": "the", "below": "Manuscript", "note_types": ["person"]}
+    yield "search", when | below
+    yield "search", when | {"query": "night", "mentioning": [NAMES[vault][0]]}
+    for note in NOTES[vault]:
+        yield "find_related_notes", when | {"note": note}
     if as_of is None:
         yield "list_plugins", {}
 

@@ -26,6 +26,9 @@ _ENGINES = {"sqlite": sqlite, "postgresql": postgres}
 DIGITS = 6
 """Decimals that a cosine keeps, so that engines which add in another order say the same."""
 
+SPARE = 20
+"""How many more than asked for an engine finds by its own arithmetic, to be scored by ours."""
+
 
 @dataclass(frozen=True, eq=False)
 class Nearest:
@@ -33,6 +36,12 @@ class Nearest:
 
     chunk_ids: NDArray[np.int64]
     cosines: NDArray[np.float64]
+
+
+def score(stored: NDArray[np.float32], query: NDArray[np.float32]) -> NDArray[np.float64]:
+    """Return the cosines of some vectors, of shape (n, dimensions), with a query's, rounded."""
+    cosines: NDArray[np.float64] = stored.astype("f8") @ query.astype("f8")
+    return cosines.round(DIGITS)
 
 
 def nearest_chunks(

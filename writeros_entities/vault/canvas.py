@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 
+from writeros_entities.names import storable
 from writeros_entities.values import JSON, Diagnostic, Link
-from writeros_entities.vault.decode import storable
 
 
 @dataclass(frozen=True, slots=True)

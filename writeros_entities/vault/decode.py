@@ -2,22 +2,9 @@
 
 from __future__ import annotations
 
-import re
-
 from writeros_entities.values import Diagnostic
 
 BYTE_ORDER_MARK = "\ufeff"
-
-
-_UNSTORABLE = re.compile("[\\0\\ud800-\\udfff]")
-
-
-def storable(text: str) -> str:
-    """Return text that was written with escapes as any database can hold it.
-
-    NUL and halves of characters become U+FFFD.
-    """
-    return _UNSTORABLE.sub("\ufffd", text)
 
 
 def decode(data: bytes) -> tuple[str, tuple[Diagnostic, ...]]:

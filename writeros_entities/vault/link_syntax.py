@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from urllib.parse import unquote
 
+from writeros_entities.names import storable
 from writeros_entities.values import Link, LinkKind
-from writeros_entities.vault.decode import storable
 
 WIKILINK = re.compile(r"!?\[\[((?:[^\[\]\n]++|\[(?!\[)|\](?!\]))++)\]\]")
 """A wikilink or embed, with what stands between its brackets as group 1."""

@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 import yaml
 
+from writeros_entities.names import storable
 from writeros_entities.values import JSON
-from writeros_entities.vault.decode import storable
 
 MAX_DEPTH = 64
 MAX_KEYS = 5_000

@@ -20,8 +20,8 @@ def size_in_bytes(connection: Connection) -> int:
 
 
 def refresh_statistics(connection: Connection) -> None:
-    """Let the planner look at the product's tables."""
-    connection.execute(text(f"ANALYZE {', '.join(metadata.tables)}"))
+    """Let the planner look at the product's tables, but those that another writer is looking at."""
+    connection.execute(text(f"ANALYZE (SKIP_LOCKED) {', '.join(metadata.tables)}"))
 
 
 def find_faults(connection: Connection) -> list[str]:

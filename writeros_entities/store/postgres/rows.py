@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -13,12 +13,18 @@ if TYPE_CHECKING:
 
 Convert = Callable[[Any], Any]
 
+FIRST_LOOK = 2_000
+"""Rows written to a table after which the planner looks at it; again whenever there are twice as
+many. The server's own looks come a minute late and see nothing of a transaction under way: the
+planner would take a growing table for an empty one, and read all of it for every batch.
+"""
+
 
 def insert_rows(
     connection: Connection,
     table: Table,
     columns: Sequence[str],
-    values: Iterable[tuple[Any, ...]],
+    values: Sequence[tuple[Any, ...]],
 ) -> None:
     """Insert tuples of these columns; see `store.rows.insert_rows`."""
     import psycopg
@@ -31,6 +37,18 @@ def insert_rows(
                 copy.write_row(_converted(row, converters))
     except psycopg.Error as error:
         raise DBAPIError(statement, None, error, connection_invalidated=driver.closed) from error
+    _look_at(connection, table, len(values))
+
+
+def _look_at(connection: Connection, table: Table, number: int) -> None:
+    """Count rows written, and have the planner look at their table when it is due."""
+    seen: dict[str, tuple[int, int]] = connection.info.setdefault("writeros_rows", {})
+    written, due = seen.get(table.name, (0, FIRST_LOOK))
+    written += number
+    if written >= due:
+        connection.exec_driver_sql(f"ANALYZE (SKIP_LOCKED) {table.name}")
+        due = 2 * written
+    seen[table.name] = written, due
 
 
 def _converted(row: tuple[Any, ...], converters: dict[int, Convert]) -> Sequence[Any]:

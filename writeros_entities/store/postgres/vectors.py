@@ -33,9 +33,6 @@ if TYPE_CHECKING:
 MANY = 20_000
 """Vectors of a model from which on an index finds the nearest sooner than reading all of them."""
 
-SPARE = 20
-"""How many more are fetched than asked for: of what we call equal, the server calls one nearer."""
-
 CANDIDATES = 200
 """How many vectors the index looks at before it is read on."""
 
@@ -47,19 +44,15 @@ def nearest_chunks(
     chunks = visible_chunks(view)
     if not limit or not len(chunks):
         return vectors.Nearest(np.empty(0, np.int64), np.empty(0, np.float64))
-    values: dict[str, Any] = {"model": model, "query": query, "most": limit + SPARE}
+    values: dict[str, Any] = {"model": model, "query": query, "most": limit + vectors.SPARE}
     if note_ids is not None:
         values["notes"] = sorted(note_ids)
     _read_on(view.connection)
     statement = _nearest(len(query), in_notes=note_ids is not None)(view)
-    cosines = {
-        chunk_id: _cosine(_read(stored), query)
-        for chunk_id, stored in view.tuples(statement, **values)
-    }
-    rows = chunks.rows_of(np.array(list(cosines), np.int64))
-    found = np.array([cosines[chunk_id] for chunk_id in chunks.ids[rows].tolist()], np.float64)
-    best = np.lexsort((rows, -found))[:limit]
-    return vectors.Nearest(chunks.ids[rows[best]], found[best])
+    ids, cosines = _scored(view.tuples(statement, **values), query)
+    rows = chunks.rows_of(ids)
+    best = np.lexsort((rows, -cosines))[:limit]
+    return vectors.Nearest(ids[best], cosines[best])
 
 
 def chunk_cosines(
@@ -67,7 +60,8 @@ def chunk_cosines(
 ) -> dict[int, float]:
     """Return the cosine of a query with chunks; see `store.vectors`."""
     found = view.tuples(_of_chunks(view), model=model, ids=list(chunk_ids))
-    return {chunk_id: _cosine(_read(stored), query) for chunk_id, stored in found}
+    ids, cosines = _scored(found, query)
+    return dict(zip(ids.tolist(), cosines.tolist(), strict=True))
 
 
 def load_vectors(view: View, model: str, content_hashes: Sequence[str]) -> dict[str, Floats]:
@@ -121,8 +115,13 @@ def _read_on(connection: Connection) -> None:
     )
 
 
-def _cosine(stored: Floats, query: Floats) -> float:
-    return round(float(stored @ query), vectors.DIGITS)
+def _scored(
+    found: Sequence[tuple[Any, ...]], query: Floats
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Return the ids of chunks, and the cosines of their vectors with a query's."""
+    stored = np.array([_read(vector) for _, vector in found], np.float32)
+    ids = np.array([chunk_id for chunk_id, _ in found], np.int64)
+    return ids, vectors.score(stored.reshape(-1, len(query)), query)
 
 
 def _read(stored: bytes) -> Floats:

@@ -43,9 +43,11 @@ def nearest_chunks(
     if note_ids is not None:
         is_candidate &= np.isin(chunks.note_ids, np.fromiter(note_ids, np.int64))
     candidates = np.flatnonzero(is_candidate)
-    cosines = _rounded(matrix.products(query)[places[candidates]])
-    best = _greatest(cosines, limit)
-    return vectors.Nearest(chunks.ids[candidates[best]], cosines[best])
+    near = matrix.products(query)[places[candidates]]
+    best = candidates[_greatest(near, limit + vectors.SPARE)]
+    cosines = vectors.score(matrix.vectors(places[best]), query)
+    order = np.lexsort((best, -cosines))[:limit]
+    return vectors.Nearest(chunks.ids[best[order]], cosines[order])
 
 
 def chunk_cosines(
@@ -57,7 +59,7 @@ def chunk_cosines(
     asked = chunks.rows_of(np.array(chunk_ids, np.int64))
     places = _places(view, model, matrix, chunks)[asked]
     asked, places = asked[places >= 0], places[places >= 0]
-    cosines = _rounded(matrix.vectors(places) @ query)
+    cosines = vectors.score(matrix.vectors(places), query)
     return dict(zip(chunks.ids[asked].tolist(), cosines.tolist(), strict=True))
 
 
@@ -90,7 +92,7 @@ def index_vectors(connection: Connection, model: str) -> bool:
     return False
 
 
-def _greatest(values: NDArray[np.float64], number: int) -> Integers:
+def _greatest(values: NDArray[np.float32], number: int) -> Integers:
     """Return the places of the greatest values, greatest first, of equal ones the first first."""
     if number < len(values):
         least = np.partition(values, len(values) - number)[len(values) - number]
@@ -98,11 +100,6 @@ def _greatest(values: NDArray[np.float64], number: int) -> Integers:
     else:
         places = np.arange(len(values))
     return places[np.lexsort((places, -values[places]))][:number]
-
-
-def _rounded(cosines: NDArray[np.float32]) -> NDArray[np.float64]:
-    rounded: NDArray[np.float64] = cosines.astype(np.float64).round(vectors.DIGITS)
-    return rounded
 
 
 def _matrix(view: View, model: str, dimensions: int) -> VectorMatrix:

@@ -1,0 +1,109 @@
+"""Vectors on both engines: the same chunks, with the same scores, in the same order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+import pytest
+from sqlalchemy import event, select, text
+
+from writeros_entities.session import Session
+from writeros_entities.store import rows
+from writeros_entities.store.postgres import vectors as postgres
+from writeros_entities.store.vectors import (
+    chunk_cosines,
+    count_chunks_with_vectors,
+    index_vectors,
+    load_vectors,
+    nearest_chunks,
+)
+
+from ..conftest import FIXTURES
+from ..databases import Databases
+from .conftest import Twins
+
+MODEL = "o'model:1%"
+OTHER = "other"
+
+
+def unit(seed: int, length: int = 24) -> np.ndarray[tuple[int], np.dtype[np.float32]]:
+    vector = np.random.default_rng(seed).normal(size=length).astype(np.float32)
+    scaled: np.ndarray[tuple[int], np.dtype[np.float32]] = vector / np.linalg.norm(vector)
+    return scaled
+
+
+@pytest.fixture(scope="module")
+def embedded(engines: Mapping[str, Databases]) -> Iterator[Twins]:
+    """Return the novel on both engines, with vectors made up for all chunks but one."""
+    sessions = []
+    for name in ("sqlite", "postgresql"):
+        session = Session.open(FIXTURES / "novel", database=engines[name].create())
+        session.call("sync", {})
+        with session.database.write() as connection:
+            hashes = sorted(set(connection.scalars(select(rows.chunk.c.content_hash))))
+            kept = [
+                (session.vault_id, model, content_hash, unit(seed + len(model), length))
+                for model, length in ((MODEL, 24), (OTHER, 8))
+                for seed, content_hash in enumerate(hashes[1:])
+            ]
+            columns = ("vault_id", "model", "content_hash", "vector")
+            rows.insert_rows(connection, rows.embedding, columns, kept)
+        sessions.append(session)
+    yield Twins("novel", *sessions)
+    for session in sessions:
+        session.close()
+
+
+@pytest.mark.parametrize("as_of", [None, 4])
+@pytest.mark.parametrize("is_indexed", [False, True])
+def test_the_nearest_chunks_are_the_same(
+    embedded: Twins, as_of: int | None, is_indexed: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(postgres, "MANY", 10)
+    with embedded.postgresql.database.write() as connection:
+        if is_indexed:
+            index_vectors(connection, MODEL)
+            connection.execute(text("ANALYZE embedding"))
+    with embedded.sqlite.view(as_of) as here, embedded.postgresql.view(as_of) as there:
+        if is_indexed:
+            there.connection.execute(text("SET LOCAL enable_sort = off"))
+        assert count_chunks_with_vectors(there, MODEL) == count_chunks_with_vectors(here, MODEL) > 5
+        notes = [row.id for row in here.all(select(here.note.c.id))][::2]
+        for seed in range(500, 520):
+            for limit, among in ((1, None), (10, None), (1_000, None), (5, notes), (5, [])):
+                one = nearest_chunks(here, MODEL, unit(seed), limit, among)
+                other = nearest_chunks(there, MODEL, unit(seed), limit, among)
+                assert other.chunk_ids.tolist() == one.chunk_ids.tolist()
+                assert other.cosines.tolist() == pytest.approx(one.cosines.tolist(), abs=1e-6)
+
+
+def explained(connection: object, cursor: object, statement: str, *more: Any) -> tuple[str, Any]:
+    return f"EXPLAIN {statement}", more[0]
+
+
+def test_the_index_over_vectors_is_used(embedded: Twins, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(postgres, "MANY", 10)
+    with embedded.postgresql.database.write() as connection:
+        index_vectors(connection, MODEL)
+        assert not index_vectors(connection, MODEL)
+    with embedded.postgresql.view() as view:
+        view.connection.execute(text("SET LOCAL enable_sort = off"))
+        event.listen(view.connection, "before_cursor_execute", explained, retval=True)
+        statement = postgres._nearest(24, in_notes=False)(view)
+        plan = view.tuples(statement, model=MODEL, query=unit(1), most=5)
+        assert postgres._index_name(MODEL) in "\n".join(line for (line,) in plan)
+
+
+def test_vectors_and_cosines_are_the_same(embedded: Twins) -> None:
+    with embedded.sqlite.view() as here, embedded.postgresql.view() as there:
+        ids = list(here.connection.scalars(select(rows.chunk.c.id)))
+        one, other = (chunk_cosines(view, MODEL, unit(3), ids) for view in (here, there))
+        assert one.keys() == other.keys()
+        assert [other[chunk] for chunk in one] == pytest.approx(list(one.values()), abs=1e-6)
+        assert chunk_cosines(there, "unknown", unit(3), ids) == {}
+        hashes = list(here.connection.scalars(select(rows.chunk.c.content_hash)))
+        ours, theirs = (load_vectors(view, MODEL, hashes) for view in (here, there))
+        assert ours.keys() == theirs.keys()
+        assert all(np.array_equal(theirs[name], vector) for name, vector in ours.items())
