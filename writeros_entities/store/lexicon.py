@@ -43,9 +43,7 @@ def load_lexicon(view: View) -> Lexicon:
     )
     names = [
         Name(form, key, kind, weight, known_from, bool(exact))
-        for form, key, kind, weight, known_from, exact in rows.fetch_rows(
-            view.connection, statement
-        )
+        for form, key, kind, weight, known_from, exact in view.tuples(statement)
     ]
     return Lexicon(tuple(names), entities)
 
