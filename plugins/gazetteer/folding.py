@@ -144,8 +144,9 @@ def _runs_between_marks(text: str) -> tuple[Sequence[int], ...]:
     pieces = text.split(MARK)
     if len(pieces) == 1:
         return ()
-    breaks = list(accumulate(map(len, pieces[:-1]), initial=0))
-    return breaks, [start + gone for gone, start in enumerate(breaks)], bytes(len(breaks))
+    breaks = array("q", accumulate(map(len, pieces[:-1]), initial=0))
+    origins = array("q", (start + gone for gone, start in enumerate(breaks)))
+    return breaks, origins, bytes(len(breaks))
 
 
 def _fold_in_runs(text: str, composed: bool) -> Folded:

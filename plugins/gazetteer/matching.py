@@ -21,6 +21,7 @@ _WORD_START = re.compile(r"(?:(?<=[\s\-(])|^)[^\W\d_]")
 _ES_PLURAL = re.compile(r"(?:[sxz]|[cs]h)$")
 _LONGEST_ACRONYM = 5
 _MOST_SPELLINGS = 100_000
+"""So many spellings are kept at a time: a name in capitals has no end of them."""
 
 
 class Hit(NamedTuple):
