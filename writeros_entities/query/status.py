@@ -117,15 +117,5 @@ def link_problems(view: View) -> list[Problem]:
     return problems
 
 
-def conflict_copies(view: View) -> list[Problem]:
-    """Return files that a sync service left behind as conflict copies."""
-    note = view.note
-    statement = select(note.c.path).where(note.c.kind == "conflict").order_by(note.c.path)
-    return [
-        Problem("warning", "conflict-copy", row.path, "A conflict copy; it is not read.")
-        for row in view.all(statement)
-    ]
-
-
 def _problem(path: str, item: dict[str, Any]) -> Problem:
     return Problem("warning", item["code"], path, item["message"], item.get("line"))

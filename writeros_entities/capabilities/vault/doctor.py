@@ -52,9 +52,9 @@ def doctor(workspace: Workspace, request: Doctor) -> Diagnosis:
     """Check the index against the files and itself, and list what is wrong with the notes.
 
     Errors are faults of the index; warnings are broken plugins, notes with broken frontmatter,
-    unreadable files, conflict copies, links to an alias; remarks are links that lead nowhere yet.
+    unreadable files, copies of notes, links to an alias; remarks are links that lead nowhere yet.
     """
-    from writeros_entities.query import health
+    from writeros_entities.query import copies, health
     from writeros_entities.query import status as query
 
     with workspace.view(request.as_of) as view:
@@ -63,7 +63,8 @@ def doctor(workspace: Workspace, request: Doctor) -> Diagnosis:
             *health.broken_plugins(workspace),
             *(health.compare_with_files(workspace, view) if view.as_of is None else ()),
             *query.recorded_problems(view),
-            *query.conflict_copies(view),
+            *copies.conflict_copies(view),
+            *copies.near_copies(view),
             *query.link_problems(view),
         ]
     order = ["error", "warning", "info"]
