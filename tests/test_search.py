@@ -207,7 +207,8 @@ def test_the_boost_says_how_much_names_count(harbour: Session) -> None:
     def share(boost: float) -> float:
         answer = search(harbour, "Nan gulls", trace=True, entity_boost=boost)
         traces = [one["trace"] for one in answer["passages"] if one["path"] == THREE]
-        return sum(part["share"] for part in traces[0] if part["channel"] == "names")
+        shares = [float(part["share"]) for part in traces[0] if part["channel"] == "names"]
+        return sum(shares)
 
     assert 0 < share(0.5) < share(1) < share(5)
     assert all(
