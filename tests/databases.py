@@ -208,6 +208,6 @@ def _stop(folder: Path) -> None:
     with suppress(FileNotFoundError, psutil.NoSuchProcess):
         lines = (folder / "data" / "postmaster.pid").read_text().splitlines()
         postmaster = psutil.Process(int(lines[0]))
-        postmaster.send_signal(signal.SIGINT)
+        postmaster.send_signal(signal.SIGQUIT)  # at once: its data are thrown away
         postmaster.wait(30)
     shutil.rmtree(folder, ignore_errors=True)
