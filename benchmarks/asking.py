@@ -5,15 +5,25 @@ from __future__ import annotations
 import random
 import statistics
 import time
-from collections.abc import Callable, Iterable
+import zlib
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
+import numpy as np
 from detect import build_lexicon, write_page
+from embedding import MODEL
+from numpy.typing import NDArray
 from sqlalchemy import func, select
+from starting import measure_cold_search
+from vaults import WORDS, generate_vault
 from writeros_plugins.gazetteer.detection import detect
 
+from writeros_entities import Settings, hookimpl
+from writeros_entities.embedding import Embedder
+from writeros_entities.plugins import load_plugins
+from writeros_entities.query.english import STOP_WORDS
 from writeros_entities.query.entities import find_candidates
 from writeros_entities.session import Session
 from writeros_entities.store import rows
@@ -66,6 +76,72 @@ def measure_search(vault: Path, scratch: Path) -> SearchFigures:
         session.call("search_by_entities", asked.pop())
         taken = _median_ms(lambda request: session.call("search_by_entities", request), asked)
         return SearchFigures(chunks, taken)
+
+
+class RandomModel:
+    """Vectors as good as any for taking time: random ones, the same for the same text.
+
+    It goes by the identity of the built-in model, which then can be asked for a query.
+    """
+
+    name = "random"
+    dimensions = 384
+
+    def __init__(self, identity: str) -> None:
+        self.identity = identity
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Return a random vector of unit length for each text."""
+        vectors = [np.random.default_rng(zlib.crc32(text.encode())) for text in texts]
+        return np.array([one.standard_normal(self.dimensions) for one in vectors], np.float32)
+
+
+class RandomPlugin:
+    """The plugin of that model."""
+
+    def __init__(self, identity: str) -> None:
+        self._identity = identity
+
+    @hookimpl
+    def register_embedding_models(self) -> list[RandomModel]:
+        """Return it."""
+        return [RandomModel(self._identity)]
+
+
+@dataclass(frozen=True, slots=True)
+class HybridFigures(SearchFigures):
+    """The same, and how long a process takes that asks the built-in model for one query."""
+
+    cold_seconds: float
+
+
+def measure_hybrid(notes: int, scratch: Path) -> HybridFigures:
+    """Search a vault of so many notes by words, vectors and names, for other ones every time.
+
+    The queries have two of the commonest words there are, which nearly every chunk has, and a name.
+    """
+    vault = scratch / f"hybrid-{notes}"
+    cast = generate_vault(vault, notes)
+    chance = random.Random(7)
+    common = sorted(set(WORDS) - STOP_WORDS)
+    database = scratch / f"hybrid-{notes}.sqlite3"
+    built_in = Embedder(load_plugins(Settings()).choose("register_embedding_models", MODEL))
+    with Session.open(
+        vault,
+        database=f"sqlite:///{database}",
+        plugins=load_plugins(Settings(), {"random": RandomPlugin(built_in.identity)}),
+        embedding_model=RandomModel.name,
+    ) as session:
+        session.call("sync", {})
+        with session.view() as view:
+            chunks = view.scalar(select(func.count()).select_from(view.chunk))
+        asked = [
+            {"query": f"{' '.join(chance.sample(common, 2))} {name}"}
+            for name in cast.people[: QUESTIONS + 1]
+        ]
+        session.call("search", asked.pop())
+        taken = _median_ms(lambda one: session.call("search", one), asked)
+    return HybridFigures(chunks, taken, measure_cold_search(vault, database))
 
 
 def measure_names(scratch: Path, number: int) -> float:

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import click
-from asking import measure_names, measure_page, measure_search
+from asking import measure_hybrid, measure_names, measure_page, measure_search
 from embedding import measure_embedding
 from starting import measure_help, measure_tools
 from syncing import measure_saves, measure_sync
@@ -56,7 +56,9 @@ def at_least(what: str, at: str, bar: float, unit: str, measured: float) -> Figu
     return Figure(what, at, f"≥ {bar:,g} {unit}", measured, unit, measured >= bar)
 
 
-def measure_all(scratch: Path, sizes: tuple[int, int], names: int) -> Iterator[Figure]:
+def measure_all(
+    scratch: Path, sizes: tuple[int, int], searched: int, names: int
+) -> Iterator[Figure]:
     """Measure everything, one figure after the other."""
     small = sizes[0]
     vaults = {}
@@ -76,6 +78,11 @@ def measure_all(scratch: Path, sizes: tuple[int, int], names: int) -> Iterator[F
     yield at_most("detect entities in a page", "10,000 names", 1, "ms", measure_page())
     search = measure_search(vaults[small], scratch)
     yield at_most("search_by_entities", f"{search.chunks:,} chunks", 20, "ms", search.median_ms)
+    hybrid = measure_hybrid(searched, scratch)
+    yield at_most("hybrid search, warm", f"{hybrid.chunks:,} chunks", 50, "ms", hybrid.median_ms)
+    yield at_most(
+        "one-shot hybrid `search`, cold", f"{hybrid.chunks:,} chunks", 1, "s", hybrid.cold_seconds
+    )
     yield at_most("entity by name", f"{names:,} entities", 1, "ms", measure_names(scratch, names))
     made = measure_embedding(scratch)
     chunks = "200-token chunks"
@@ -130,8 +137,9 @@ def main(quick: bool) -> None:
     load = os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0
     figures = []
     with tempfile.TemporaryDirectory() as folder:
-        sizes, names = ((1_000, 1_000), 10_000) if quick else ((10_000, 50_000), 100_000)
-        for figure in measure_all(Path(folder), sizes, names):
+        sizes = (1_000, 1_000) if quick else (10_000, 50_000)
+        searched, names = (1_000, 10_000) if quick else (17_000, 100_000)
+        for figure in measure_all(Path(folder), sizes, searched, names):
             print(figure.row(), flush=True)
             figures.append(figure)
     if not quick:

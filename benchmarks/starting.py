@@ -13,6 +13,14 @@ STARTS = 7
 
 _PROGRAM = "from writeros_entities.surfaces.cli import main; main()"
 
+_WITHOUT_TORCH = """
+import sys
+try:
+    main()
+finally:
+    assert "torch" not in sys.modules
+"""
+
 
 def measure_help() -> float:
     """Return the median seconds of `--help` in a fresh interpreter."""
@@ -24,9 +32,26 @@ def measure_tools(vault: Path, scratch: Path) -> float:
     return statistics.median(_list_tools(vault, scratch) for _ in range(STARTS))
 
 
+def measure_cold_search(vault: Path, database: Path) -> float:
+    """Return the median seconds of one `search` in a fresh interpreter, by vectors as well.
+
+    The index has to have vectors of the built-in model. Nothing may import torch.
+    """
+    options = ["--vault", str(vault), "--database", f"sqlite:///{database}"]
+    program = f"{_PROGRAM.removesuffix('main()')}{_WITHOUT_TORCH}"
+    return statistics.median(
+        _time([program, *options, "search", f"who saw the river from window {at}"])
+        for at in range(STARTS)
+    )
+
+
 def _run(*arguments: str) -> float:
+    return _time([_PROGRAM, *arguments])
+
+
+def _time(program: list[str]) -> float:
     started = time.perf_counter()
-    subprocess.run([sys.executable, "-c", _PROGRAM, *arguments], check=True, capture_output=True)
+    subprocess.run([sys.executable, "-c", *program], check=True, capture_output=True)
     return time.perf_counter() - started
 
 

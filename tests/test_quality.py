@@ -14,13 +14,17 @@ ROOT = Path(__file__).parent.parent
 PAGE = (ROOT / "docs" / "quality.md").read_text("utf-8")
 
 
-@pytest.fixture(scope="module")
-def mentions() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("mentions", ROOT / "benchmarks" / "mentions.py")
+def benchmark(name: str) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(name, ROOT / "benchmarks" / f"{name}.py")
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
+
+
+@pytest.fixture(scope="module")
+def mentions() -> ModuleType:
+    return benchmark("mentions")
 
 
 @pytest.mark.parametrize("vault", ["novel", "technical"])
@@ -37,3 +41,11 @@ def test_the_page_has_the_figures_as_they_are(
         explained = re.findall(r"^\| ([^|]+\.md:\d+) \| ([+-]) ([^|]+) \| [^|]+ \|$", PAGE, re.M)
         left = re.findall(r"^([+-]) (.+?\.md:\d+) ([^:]+): ", "\n".join(errors), re.M)
         assert Counter(explained) == Counter((place, sign, name) for sign, place, name in left)
+
+
+@pytest.mark.parametrize(("column", "model"), [(2, ""), (3, "all-MiniLM-L6-v2")])
+def test_the_page_has_the_figures_of_search_as_they_are(column: int, model: str) -> None:
+    figures, _ = benchmark("questions").measure(model)
+    for mode, found in figures.items():
+        row = next(line for line in PAGE.splitlines() if line.startswith(f"| `--mode {mode}` | "))
+        assert row.split("|")[column].strip() == str(found), mode

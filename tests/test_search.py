@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import itertools
 import random
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,12 +15,10 @@ from hypothesis import strategies as st
 
 from writeros_entities import ModelError, RequestError
 from writeros_entities.errors import AmbiguousNameError, NotFoundError
-from writeros_entities.plugins import load_plugins
 from writeros_entities.session import Session
-from writeros_entities.settings import Settings
 
-from . import bag_model
 from .databases import Databases
+from .models import WordModel, with_model
 
 OpenVault = Callable[..., Session]
 WriteVault = Callable[[dict[str, str]], Path]
@@ -39,11 +38,21 @@ ONE, TWO, THREE = (f"Manuscript/{name}.md" for name in ("01 - Nets", "02 - Gulls
 SEANCE, MOON, ANN = "Notes/Séance.md", "Notes/月夜.md", "Characters/Ann Reed.md"
 
 
+SAME = {"boat": "ship", "vessel": "ship", "infant": "child"}
+
+
+class MeaningModel(WordModel):
+    """Knows a few words that mean the same, which full text does not."""
+
+    def embed(self, texts: Sequence[str]) -> list[list[float]]:
+        return super().embed(
+            [re.sub(r"\w+", lambda word: SAME.get(word[0], word[0]), text) for text in texts]
+        )
+
+
 def with_vectors(root: Path, database: str) -> Session:
     """Open a vault with the model for tests."""
-    chosen = Settings(embedding_model="bag")
-    plugins = load_plugins(chosen, {"bag": bag_model})
-    return Session.open(root, database=database, plugins=plugins, embedding_model="bag")
+    return Session.open(root, database=database, **with_model(MeaningModel()))
 
 
 @pytest.fixture
@@ -207,8 +216,7 @@ def test_the_boost_says_how_much_names_count(harbour: Session) -> None:
     def share(boost: float) -> float:
         answer = search(harbour, "Nan gulls", trace=True, entity_boost=boost)
         traces = [one["trace"] for one in answer["passages"] if one["path"] == THREE]
-        shares = [float(part["share"]) for part in traces[0] if part["channel"] == "names"]
-        return sum(shares)
+        return float(sum(part["share"] for part in traces[0] if part["channel"] == "names"))
 
     assert 0 < share(0.5) < share(1) < share(5)
     assert all(
@@ -304,7 +312,7 @@ def test_passages_are_kept_to_a_folder_to_types_and_to_mentions(meaning: Session
     assert found(meaning, "gulls", mode="text", below="Manuscript") == [TWO, ONE]
     assert found(meaning, "gulls", mode="text", below=ONE) == [ONE]
     assert found(meaning, "gulls", mode="text", note_types=["Person"]) == ["Characters/Bo Finch.md"]
-    assert found(meaning, "fog", mentioning=["Nan"], below="Manuscript") == [THREE]
+    assert found(meaning, "gulls fog", mode="text", mentioning=["Nan"]) == [THREE, ONE]
     assert found(meaning, "boat at night", mode="vector", below="Notes") == [SEANCE]
     with pytest.raises(NotFoundError, match="Zoe"):
         search(meaning, "fog", mentioning=["Zoe"])
@@ -355,6 +363,15 @@ def test_the_sentence_with_most_of_the_query_is_shown(
     harbour: Session, query: str, excerpt: str
 ) -> None:
     assert search(harbour, query, mode="text")["passages"][0]["excerpt"] == excerpt
+
+
+def test_a_comment_is_never_quoted(write_vault: WriteVault, open_vault: OpenVault) -> None:
+    session = open_vault(write_vault({"Log.md": "The ferry sailed. %% Ezra is the spy %%\n"}))
+    session.call("sync", {})
+    for query in ("spy", "ferry spy", "Ezra"):
+        answer = search(session, query, include_content=True, trace=True)
+        assert [one["path"] for one in answer["passages"]] == ["Log.md"]
+        assert "spy" not in answer["passages"][0]["excerpt"] + answer["passages"][0]["content"]
 
 
 def test_a_name_is_marked_whatever_it_is_called_where_it_stands(harbour: Session) -> None:
@@ -415,17 +432,17 @@ def test_similarity_is_the_cosine_of_the_nearest_entity(
 ) -> None:
     vault = {
         "Places/North Quay.md": "---\ntype: place\n---\nStones.\n",
-        "Places/South Quay.md": "---\ntype: place\n---\nSand.\n",
-        "Places/Tower.md": "---\ntype: place\n---\nHigh.\n",
-        "Manuscript/01 - a.md": "North Quay and South Quay lay in fog.\n",
-        "Manuscript/02 - b.md": "North Quay and Tower lay in fog.\n",
+        "Places/Upper Quay.md": "---\ntype: place\n---\nSand.\n",
+        "Places/Gate.md": "---\ntype: place\n---\nHigh.\n",
+        "Manuscript/01 - a.md": "North Quay and Upper Quay lay in fog.\n",
+        "Manuscript/02 - b.md": "North Quay and Gate lay in fog.\n",
     }
     with with_vectors(write_vault(vault), database) as session:
         session.call("sync", {})
-        arguments = {"entities": ["North Quay", "Tower"], "boost_exact_match": 1.0}
+        arguments = {"entities": ["North Quay", "Gate"], "boost_exact_match": 1.0}
         answer = session.call("search_by_entities", arguments).model_dump()
     results = [(one["path"], one["e11_similarity"], one["score"]) for one in answer["results"]]
-    # "[PLACE] South Quay" and "[PLACE] Tower" share 1 of 3 and 2 words: 1 / √6 = 0.4082.
+    # "[PLACE] Upper Quay" and "[PLACE] Gate" share 1 of 3 and 2 words: 1 / √6 = 0.4082.
     # First 0.7 · 1 + 0.3 · 2/2, then 0.7 · (1 + 0.4082) / 2 + 0.3 · 1/3.
     assert results == [("Manuscript/02 - b.md", 1.0, 1.0), ("Manuscript/01 - a.md", 0.7041, 0.5929)]
 

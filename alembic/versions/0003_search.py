@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sqlalchemy as sa
+
 from alembic import op
 from writeros_entities.store.postgres import schema
 
@@ -23,13 +25,18 @@ STATEMENTS = (
 )
 
 
-def index(table: str, name: str, *columns: str) -> None:
+IS_CANONICAL = sa.text("canonical_id IS NOT NULL")
+
+
+def index(table: str, name: str, *columns: str, **options: object) -> None:
     with op.batch_alter_table(table, schema=None) as batch_op:
         batch_op.drop_index(name)
-        batch_op.create_index(name, ["vault_id", *columns])
+        batch_op.create_index(name, ["vault_id", *columns], **options)
 
 
 def upgrade() -> None:
+    canonical = ("entity", "ix_entity_canonical_id", "canonical_id")
+    index(*canonical, sqlite_where=IS_CANONICAL, postgresql_where=IS_CANONICAL)
     index(
         *("chunk", "ix_chunk_note"),
         *("note_id", "ordinal", "id", "tokens", "visible_from", "content_hash"),
@@ -46,6 +53,7 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
+    index("entity", "ix_entity_canonical_id", "canonical_id")
     index("chunk", "ix_chunk_note", "note_id", "ordinal")
     index("mention", "ix_mention_entity", "entity_id", "visible_from")
     if op.get_bind().dialect.name == "sqlite":

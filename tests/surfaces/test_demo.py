@@ -46,6 +46,7 @@ def test_the_tour_of_the_novel_shows_every_step_with_its_command() -> None:
         f"{program} extract-entities 'Isolde and Toby met Ada Quill in Marrow House.'",
         f"{program} search-by-entities --match-mode all --top-k 3 'Isolde Marrow' "
         "'Tobias Wren (younger)'",
+        f"{program} search --limit 3 'What is said of Isolde Marrow?'",
     ]
     lines = result.stdout.splitlines()
     assert "- manuscript: 14 notes, positions 1–14" in lines
@@ -83,6 +84,7 @@ def test_a_vault_without_a_manuscript_and_people_has_a_shorter_tour(
         "find-mentions",
         "extract-entities",
         "search-by-entities",
+        "search",
     ]
 
 

@@ -23,7 +23,7 @@ def find_candidates(view: View, name: str) -> list[Any]:
     Each row has the entity's columns and `form`, `kind` and `weight` of the name that matched. An
     id, and a name that is one entity's own in full, mean that entity alone.
     """
-    by_id = view.all(_with_id(view), name=name)
+    by_id = view.all(_with_key(view), name=name) or view.all(_with_canonical_id(view), name=name)
     if by_id:
         return list(by_id)
     found: dict[int, Any] = {}
@@ -40,11 +40,15 @@ def find_candidates(view: View, name: str) -> list[Any]:
 
 
 @prepared
-def _with_id(scope: Scope) -> Select[Any]:
+def _with_key(scope: Scope) -> Select[Any]:
     entity = scope.entity
-    return select(entity).where(
-        or_(entity.c.key == bindparam("name"), entity.c.canonical_id == bindparam("name"))
-    )
+    return select(entity).where(entity.c.key == bindparam("name"))
+
+
+@prepared
+def _with_canonical_id(scope: Scope) -> Select[Any]:
+    entity = scope.entity
+    return select(entity).where(entity.c.canonical_id == bindparam("name"))
 
 
 @prepared

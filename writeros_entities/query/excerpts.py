@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Select, bindparam, select
 
-from writeros_entities.query.mentions import quote
+from writeros_entities.query.mentions import hide_comments, quote
 from writeros_entities.store import rows
 from writeros_entities.store.tokens import words
 from writeros_entities.store.view import Scope, prepared
@@ -61,7 +61,8 @@ def text_excerpt(
 
     Where none stands, as where the vectors alone found a chunk, that is how the chunk begins.
     """
-    start, end = _best_span(place.text, _matches(place.text, terms, names))
+    shown = hide_comments(place.text)
+    start, end = _best_span(shown, _matches(shown, terms, names))
     passage = quote(place.text, place.start, place.line, place.start + start, place.start + end)
     marks = _united(_matches(passage.text, terms, names))
     return Excerpt(passage.text, marks, passage.line, passage.column)

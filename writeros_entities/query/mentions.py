@@ -119,6 +119,11 @@ def without_comments(text: str) -> str:
     return _COMMENT.sub("", text)
 
 
+def hide_comments(text: str) -> str:
+    """Return a text with blanks for the author's comments: every offset stays what it is."""
+    return _COMMENT.sub(lambda comment: " " * len(comment[0]), text)
+
+
 def _from_sentence(before: str, span: str) -> str:
     begins = max(_sentence_ends(before, span), default=0)
     if len(before) - begins <= CONTEXT:

@@ -22,6 +22,7 @@ from sqlalchemy import (
     LargeBinary,
     MetaData,
     Text,
+    text,
 )
 from sqlmodel import Field, SQLModel
 
@@ -200,6 +201,10 @@ class Chunk(Base, table=True):
     indexed_at: float = Field(sa_type=Float)
 
 
+_IS_CANONICAL = text("canonical_id IS NOT NULL")
+"""Few entities have an id of a knowledge base; with the others in it, planners shun the index."""
+
+
 class Entity(Base, table=True):
     """A person, place, faction or thing that the vault speaks of.
 
@@ -212,7 +217,12 @@ class Entity(Base, table=True):
     __table_args__ = (
         _vault_key(),
         Index("ix_entity_key", "vault_id", "key", unique=True),
-        Index("ix_entity_canonical_id", "vault_id", "canonical_id"),
+        Index(
+            "ix_entity_canonical_id",
+            *("vault_id", "canonical_id"),
+            sqlite_where=_IS_CANONICAL,
+            postgresql_where=_IS_CANONICAL,
+        ),
         Index("ix_entity_subject", "vault_id", "subject", unique=True),
         Index("ix_entity_name_key", "vault_id", "name_key"),
         Index("ix_entity_mentions", "vault_id", "mention_count"),

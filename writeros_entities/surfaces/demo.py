@@ -77,6 +77,8 @@ class Tour:
         self.show("Who and what is in a text.", "extract_entities", [sentence])
         if len(cast) > 1:
             self._show_passages([lead, self._ask_by(cast[1])])
+        question = f"What is said of {cast[0]['name']}?"
+        self.show("Search: by words, by meaning, by names.", "search", [question], limit=PASSAGES)
         click.echo(f"\nEvery step is a command: {self.program[0]} --help lists them all.")
 
     def show(
