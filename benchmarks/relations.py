@@ -75,9 +75,7 @@ def measure(vault: str, database: str) -> tuple[Score, list[str]]:
     return compare(found, truth)
 
 
-def compare(
-    found: list[Stated], truth: list[tuple[list[Stated], bool]]
-) -> tuple[Score, list[str]]:
+def compare(found: list[Stated], truth: list[tuple[list[Stated], bool]]) -> tuple[Score, list[str]]:
     """Set what was found against the truth, statement by statement."""
     edges = {stated.edge for stated in found}
     known = {stated.edge for alternatives, _ in truth for stated in alternatives}
@@ -89,7 +87,9 @@ def compare(
         if is_plain and not is_found
     ]
     errors = [f"+ {stated}" for stated in wrong] + [f"- {stated}" for stated in missed]
-    return Score(len(truth) - len(missed) - _hard_misses(truth, got), len(wrong), len(missed)), errors
+    return Score(
+        len(truth) - len(missed) - _hard_misses(truth, got), len(wrong), len(missed)
+    ), errors
 
 
 def _hard_misses(truth: list[tuple[list[Stated], bool]], got: list[bool]) -> int:
@@ -122,7 +122,7 @@ def read_statements(session: Session) -> list[Stated]:
 
 
 def read_truth(session: Session, file: Path) -> list[tuple[list[Stated], bool]]:
-    """Return each statement of the truth with what is also right for it, and whether it is plain."""
+    """Return each statement of the truth with what is also right, and whether it is plain."""
     entries = yaml.safe_load(file.read_text("utf-8"))["relations"]
     return [
         (

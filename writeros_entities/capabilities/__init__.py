@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from writeros_entities.capabilities import entities, vault
+from writeros_entities.capabilities import entities, time, vault
 from writeros_entities.errors import PluginError
 
 if TYPE_CHECKING:
@@ -23,6 +23,8 @@ BUILT_IN: tuple[Capability[Any, Any], ...] = (
     entities.get_entity,
     entities.find_mentions,
     entities.search_by_entities,
+    time.get_entity_history,
+    time.analyze_entity_evolution,
 )
 
 
