@@ -268,6 +268,85 @@ def test_a_saved_note_states_only_what_it_now_says(
     assert proofs(session, "Ann").keys() == {"Ann enemy_of Bob"}
 
 
+def test_a_history_stays_when_only_the_other_ends_is_told_anew(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    vault = {
+        "Ann.md": person(),
+        "Bob.md": person(),
+        "1.md": "---\nchapter: 1\n---\nAnn and Bob rose.",
+        "2.md": "---\nchapter: 2\n---\nBob was killed by Ann.",
+    }
+    root = write_vault(vault)
+    session = open_vault(root)
+    session.call("sync", {})
+    told = [
+        (1, "first appears, as Bob"),
+        (2, "was killed by Ann"),
+        (2, "dead"),
+    ]
+    assert history(session, "Bob") == told
+    (root / "3.md").write_text("---\nchapter: 3\n---\nLady [[Ann|Marlow]] rose.", "utf-8")
+    session.call("sync", {})
+    assert history(session, "Bob") == told
+    assert history(session, "Ann") == [
+        (1, "first appears, as Ann"),
+        (2, "killed Bob"),
+        (3, "is called Marlow"),
+    ]
+
+
+def test_what_ends_and_what_a_section_tells_is_history(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    vault = {
+        "Guild.md": "---\ntype: faction\n---\n",
+        "Marlow.md": "---\ntype: faction\nvisible_from: always\n---\nOld.\n\n## Fall\n\n"
+        "visible_from:: 3\n\nIt falls.\n\nstatus:: bankrupt\nheirs:: none\n",
+        "1.md": "---\nchapter: 1\n---\nMarlow is allied with Guild.",
+        "2.md": "---\nchapter: 2\n---\nMarlow is the enemy of Guild.",
+        "3.md": "---\nchapter: 3\n---\nRain.",
+    }
+    session = open_vault(write_vault(vault))
+    session.call("sync", {})
+    assert history(session, "Marlow") == [
+        (1, "first appears, as Marlow"),
+        (1, "is an ally of Guild"),
+        (2, "is an enemy of Guild"),
+        (2, "ends: is an ally of Guild"),
+        (3, "more is told in the section Fall"),
+        (3, "bankrupt"),
+        (3, "heirs: none"),
+    ]
+    assert history(session, "Marlow", as_of=1) == [
+        (1, "first appears, as Marlow"),
+        (1, "is an ally of Guild"),
+    ]
+
+
+def history(session: Session, entity: str, as_of: int | None = None) -> list[tuple[int, str]]:
+    answer = session.call("get_entity_history", {"entity": entity, "as_of": as_of}).model_dump()
+    return [(change["since"], change["text"]) for change in answer["changes"]]
+
+
+def test_an_evolution_counts_chapters_and_absences(novel: Session) -> None:
+    answer = novel.call(
+        "analyze_entity_evolution", {"entity": "Lin Yue", "to_position": 13}
+    ).model_dump()
+    assert [(chapter["position"], chapter["mentions"]) for chapter in answer["chapters"]] == [
+        (6, 5),
+        (8, 1),
+        (11, 1),
+        (12, 5),
+    ]
+    assert answer["absences"] == [
+        {"first": 7, "last": 7},
+        {"first": 9, "last": 10},
+        {"first": 13, "last": 13},
+    ]
+    assert (answer["peak_position"], answer["mention_count"]) == (6, 12)
+
+
 def test_the_sheet_is_bounded(novel: Session) -> None:
     answer: dict[str, Any] = novel.call(
         "get_entity", {"entity": "Isolde Marrow", "relations": 2}

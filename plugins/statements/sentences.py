@@ -75,13 +75,6 @@ class Sentence:
         )
 
 
-def gap_between(prose: str, start: int, end: int) -> str | None:
-    """Return the words between two mentions, or None where a sentence ends between them."""
-    if ends_between(prose, start, end):
-        return None
-    return prose[start:end].replace(MARK, "")
-
-
 def ends_between(prose: str, start: int, end: int) -> bool:
     """Say whether a sentence, a paragraph or a line of a list ends in a span."""
     return _BREAK.search(prose, start, end) is not None

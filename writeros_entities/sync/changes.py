@@ -9,6 +9,7 @@ that a later chapter changes nothing that an earlier one has shown.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -59,10 +60,15 @@ class Change:
     previous: str | None = None
 
 
+_LAST = ("relationship_ended", "status_changed")
+"""Kinds that come after others of the same words: what follows from a relation."""
+
+
 def _in_order(change: Change) -> tuple[Any, ...]:
     is_later = change.kind != "first_appearance"
-    place = change.visible_from, is_later, change.path, change.start, change.end
-    return *place, change.kind, change.new or "", change.previous or "", change.other_id or 0
+    place = change.visible_from, is_later, change.path, change.start
+    kind = change.kind in _LAST, change.end, change.kind
+    return *place, *kind, change.new or "", change.previous or "", change.other_id or 0
 
 
 def refresh_changes(
@@ -87,10 +93,12 @@ class _Historian:
 
     def write(self, ids: Sequence[int] | None) -> None:
         """Make the changes of these entities (None: all) what their rows say."""
+        wanted = None if ids is None else frozenset(ids)
         told: dict[int, list[Change]] = defaultdict(list)
         for found in (self._names(ids), self._relations(ids), self._notes(ids)):
             for change in found:
-                told[change.entity_id].append(change)
+                if wanted is None or change.entity_id in wanted:
+                    told[change.entity_id].append(change)
         change_table = rows.entity_change
         before: dict[int, list[tuple[Any, ...]]] = defaultdict(list)
         columns = [change_table.c[name] for name in CHANGE]
@@ -196,7 +204,6 @@ class _Historian:
         for row in self._proofs(ids):
             proofs[row.relation_id].append(row)
         begun: dict[tuple[int, int], dict[str, list[Change]]] = defaultdict(dict)
-        wanted = None if ids is None else set(ids)
         for found in proofs.values():
             own = found[0]
             if own.origin == "status":
@@ -213,8 +220,6 @@ class _Historian:
                 (own.source_id, own.target_id, False),
                 (own.target_id, own.source_id, True),
             ):
-                if wanted is not None and entity not in wanted:
-                    continue
                 name = self._ontology.name_from(own.kind, is_inverse=is_inverse)
                 added = _firsts(
                     _from_proof(row, entity, "relationship_added", name, other)
@@ -318,22 +323,24 @@ def _sections(note: Any, chunks: Sequence[Any]) -> Iterator[Change]:
 
 
 def _properties(note: Any, chunks: Sequence[Any]) -> Iterator[Change]:
+    """Yield the properties in the parts of a note that a position shows."""
+    starts = [chunk.start for chunk in chunks]
     for statement in read_statements(note.statements):
         if statement.form != "property" or statement.key in READING_KEYS:
             continue
-        for chunk in chunks:
-            is_inside = chunk.start <= statement.start and statement.end <= chunk.end
-            if is_inside and chunk.visible_from is not None:
-                is_status = statement.key in STATUS_KEYS
-                value = statement.value or ""
-                yield _in_note(
-                    note,
-                    chunk,
-                    "status_changed" if is_status else "property_added",
-                    value if is_status else f"{statement.key}: {value}",
-                    statement.start,
-                    statement.end,
-                )
+        place = bisect_right(starts, statement.start) - 1
+        if place < 0 or statement.end > chunks[place].end or chunks[place].visible_from is None:
+            continue
+        value = statement.value or ""
+        is_status = statement.key in STATUS_KEYS
+        yield _in_note(
+            note,
+            chunks[place],
+            "status_changed" if is_status else "property_added",
+            value if is_status else f"{statement.key}: {value}",
+            statement.start,
+            statement.end,
+        )
 
 
 def _in_note(note: Any, chunk: Any, kind: str, new: str | None, start: int, end: int) -> Change:

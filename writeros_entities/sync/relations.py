@@ -77,6 +77,21 @@ class _End:
     type: str
 
 
+class _Places:
+    """The chunks of a note, found by what they hold."""
+
+    def __init__(self, chunks: Sequence[Any]) -> None:
+        self._chunks = chunks
+        self._starts = [chunk.start for chunk in chunks]
+
+    def chunk_of(self, start: int, end: int) -> int | None:
+        """Return the chunk that holds a span whole."""
+        place = bisect_right(self._starts, start) - 1
+        if place < 0 or end > self._chunks[place].end:
+            return None
+        return int(self._chunks[place].id)
+
+
 class RelationWriter:
     """Writes what notes state into one vault's rows, within one transaction."""
 
@@ -174,8 +189,9 @@ class RelationWriter:
         chunks = self._chunks(note for note, found in stated.items() if _needs_chunks(found))
         proofs = {}
         for row in notes:
+            places = _Places(chunks[row.id])
             made = (
-                self._proof(row, statement, links[row.id], ends, chunks[row.id])
+                self._proof(row, statement, links[row.id], ends, places)
                 for statement in stated[row.id]
             )
             proofs[row.id] = [proof for proof in made if proof is not None]
@@ -256,7 +272,7 @@ class RelationWriter:
         statement: Statement,
         links: dict[int, Any],
         ends: dict[str, _End],
-        chunks: Sequence[Any],
+        places: _Places,
     ) -> _Proof | None:
         """Return what a statement bears out; None where it is about no two entities."""
         target = links.get(-1 if statement.target is None else statement.target)
@@ -273,13 +289,14 @@ class RelationWriter:
         if reading is None:
             return None
         edge = self._edge(reading.kind, source.id, other.id, is_inverse=reading.is_inverse)
-        place = bisect_right([row.start for row in chunks], statement.start) - 1
-        is_held = place >= 0 and statement.end <= chunks[place].end and statement.quote is None
+        chunk_id = None
+        if statement.quote is None:
+            chunk_id = places.chunk_of(statement.start, statement.end)
         return _Proof(
             edge,
             statement.start,
             statement.end,
-            chunks[place].id if is_held else None,
+            chunk_id,
             statement.form,
             statement.key,
             statement.line,

@@ -6,6 +6,7 @@ statements, each with the place of its links among the note's links and with the
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import astuple, dataclass
 from typing import TYPE_CHECKING, Any, Literal
@@ -55,13 +56,15 @@ def canvas_statements(canvas: Canvas, text: str) -> list[list[Any]]:
     cards = [node.id for node in canvas.nodes if node.type == "file" and node.file]
     ordinals = {card: ordinal for ordinal, card in enumerate(cards)}
     found = []
+    line, counted = 1, 0
     for edge in canvas.edges:
         source, target = ordinals.get(edge.from_node), ordinals.get(edge.to_node)
         if not edge.label.strip() or source is None or target is None:
             continue
         if edge.from_arrow and not edge.to_arrow:
             source, target = target, source
-        line = text.count("\n", 0, edge.start) + 1
+        line += text.count("\n", counted, edge.start)
+        counted = edge.start
         quote = text[edge.start : edge.end]
         found.append(
             Statement(
@@ -78,17 +81,19 @@ def read_statements(stored: Sequence[Sequence[Any]] | None) -> list[Statement]:
 
 def _linked(note: Note) -> Iterator[Statement]:
     fields = [inline for inline in note.fields if "[" in inline.value]
+    starts = [inline.start for inline in fields]
     for ordinal, link in enumerate(note.links):
         if link.field is None or link.kind == "embed":
             continue
         if link.kind == "frontmatter":
-            start, end = _line(note.text, link)
+            start, end = _line(note, link)
             line, _ = note.locate(start)
             quote = note.text[start:end]
             key = _last_word(link.field)
             yield Statement("frontmatter", key, None, ordinal, start, end, line, quote)
         else:
-            start, end = _field(note.text, link, fields)
+            place = bisect_right(starts, link.start) - 1
+            start, end = _field(note, link, fields[place]) if place >= 0 else _own(link)
             line, _ = note.locate(start)
             yield Statement("field", link.field, None, ordinal, start, end, line)
 
@@ -96,11 +101,10 @@ def _linked(note: Note) -> Iterator[Statement]:
 def _properties(note: Note) -> Iterator[Statement]:
     """Yield the inline fields that are more than links to others."""
     links = [(link.start, link.end) for link in note.links if link.field is not None]
+    starts = [start for start, _ in links]
     for inline in note.fields:
-        covered = sum(
-            end - start for start, end in links if inline.start <= start and end <= inline.end
-        )
-        if covered and covered >= len(inline.value):
+        inside = links[bisect_left(starts, inline.start) : bisect_left(starts, inline.end)]
+        if inside and sum(end - start for start, end in inside) >= len(inline.value):
             continue
         line, _ = note.locate(inline.start)
         value = inline.value
@@ -114,27 +118,36 @@ def _last_word(path: str) -> str:
     return next((part for part in reversed(path.split(".")) if not part.isdigit()), path)
 
 
-def _line(text: str, link: Link) -> tuple[int, int]:
-    start = text.rfind("\n", 0, link.start) + 1
-    end = text.find("\n", link.end)
-    end = len(text) if end == -1 else end
-    return _trimmed(text, start, end, link)
+def _own(link: Link) -> tuple[int, int]:
+    return link.start, link.end
 
 
-def _field(text: str, link: Link, fields: Sequence[InlineField]) -> tuple[int, int]:
+def _line(note: Note, link: Link) -> tuple[int, int]:
+    """Return the span of the line that a link stands in."""
+    line, _ = note.locate(link.start)
+    start = note.line_starts[line - 1]
+    end = note.text.find("\n", link.end, start + LONGEST_SPAN)
+    return _trimmed(note.text, start, end if end != -1 else start + LONGEST_SPAN + 1, link)
+
+
+def _field(note: Note, link: Link, inline: InlineField) -> tuple[int, int]:
     """Return the span of a whole field, its key and its brackets included."""
-    inline = next((each for each in fields if each.start <= link.start < each.end), None)
-    if inline is None:
-        return link.start, link.end
-    line = text.rfind("\n", 0, inline.start) + 1
-    head = text[line : inline.start]
-    bracket = max(head.rfind("["), head.rfind("("))
-    if bracket != -1 and text[inline.end : inline.end + 1] in ("]", ")"):
-        return _trimmed(text, line + bracket, inline.end + 1, link)
-    return _trimmed(text, line, inline.end, link)
+    if link.start >= inline.end:
+        return _own(link)
+    text = note.text
+    line, _ = note.locate(inline.start)
+    start = note.line_starts[line - 1]
+    if text[inline.end : inline.end + 1] in ("]", ")"):
+        near = max(start, inline.start - LONGEST_SPAN)
+        bracket = max(text.rfind(mark, near, inline.start) for mark in "[(")
+        if bracket != -1:
+            return _trimmed(text, bracket, inline.end + 1, link)
+    return _trimmed(text, start, inline.end, link)
 
 
 def _trimmed(text: str, start: int, end: int, link: Link) -> tuple[int, int]:
+    """Return a span without the space around it, or that of the link where it is too long."""
+    if end - start > LONGEST_SPAN:
+        return _own(link)
     start += len(text[start:end]) - len(text[start:end].lstrip())
-    end = start + len(text[start:end].rstrip())
-    return (start, end) if end - start <= LONGEST_SPAN else (link.start, link.end)
+    return start, start + len(text[start:end].rstrip())
