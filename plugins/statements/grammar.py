@@ -62,6 +62,14 @@ _STATUS = re.compile(
     |this|twenty|ten|many|some|years)\b))""",
     re.VERBOSE,
 )
+_FIRST = re.compile(r"[\s\x01]*(['’]|[^\W\d_][\w-]*|\S)")
+_FIRST_WORDS = frozenset(
+    {
+        *(phrase.split()[0] for phrase in PHRASES),
+        *(*BE, *FILLERS, *OVER),
+        *(",", "(", "—", "–", "-", "'", "’", "and", "of", "who", "used", "passed", "at"),
+    }
+)
 _JOINING = frozenset({",", "and", "of", "the"})
 _OPENING = frozenset({",", "(", "—", "–", "-"})
 
@@ -79,6 +87,12 @@ class Claim:
     start: int
     end: int
     has_ended: bool = False
+
+
+def may_open(prose: str, end: int) -> bool:
+    """Say whether the word behind a mention that ends here can be the first of a statement."""
+    first = _FIRST.match(prose, end)
+    return first is not None and first[1].lower() in _FIRST_WORDS
 
 
 def read_status(prose: str, one: DecidedMention) -> Claim | None:

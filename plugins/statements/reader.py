@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from writeros_plugins.statements.grammar import LONGEST_GAP, Claim, read_gap, read_status
+from writeros_plugins.statements.grammar import LONGEST_GAP, Claim, may_open, read_gap, read_status
 from writeros_plugins.statements.sentences import Sentence, ends_between
 
 from writeros_entities import MARK, DecidedMention, InferredRelation, Ontology
@@ -63,6 +63,8 @@ class Reader:
     def read(self, mentions: Sequence[DecidedMention]) -> Iterator[InferredRelation]:
         """Yield what is stated of mentions, each looked at with those shortly behind it."""
         for at, one in enumerate(mentions):
+            if not may_open(self.prose, one.end):
+                continue
             status = self.alone(one)
             if status is not None:
                 yield status

@@ -114,6 +114,8 @@ TRUE = [
     # statuses
     ("Ann died in the night.", "Ann dead"),
     ("Bob was hanged.", "Bob dead"),
+    ("Ann passed away in her sleep.", "Ann dead"),
+    ("Bob went missing.", "Bob missing"),
     ("Ann was banished.", "Ann exiled"),
     ("Bob was arrested at dawn.", "Bob imprisoned"),
     ("Queen Eve was crowned in May.", "Queen Eve crowned"),
