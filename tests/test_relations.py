@@ -111,7 +111,8 @@ def test_an_unknown_key_is_a_kind_of_its_own(
     session = open_vault(write_vault(vault))
     session.call("sync", {})
     assert stated(session, "Ann") == {"sworn_shield_of Eve", "first_dance Bob"}
-    assert stated(session, "Eve") == {"sworn_shield_of_from Ann"}
+    assert stated(session, "Eve") == {"has_sworn_shield Ann"}
+    assert stated(session, "Bob") == {"is_first_dance_of Ann"}
 
 
 def test_a_setting_says_what_a_writers_key_means(

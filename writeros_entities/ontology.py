@@ -136,15 +136,20 @@ class Ontology:
         kind = self.kind(name)
         if not is_inverse or kind.symmetric:
             return kind.text or name.replace("_", " ")
-        inverse = kind.inverse or f"{name} (of)"
-        return kind.inverse_text or inverse.replace("_", " ")
+        return kind.inverse_text or self.name_from(name, is_inverse=True).replace("_", " ")
 
     def name_from(self, name: str, *, is_inverse: bool) -> str:
-        """Return the name of a kind as read from one of its ends: `child_of` for `parent_of`."""
+        """Return the name of a kind as read from one of its ends: `child_of` for `parent_of`.
+
+        A kind that no plugin knows is `is_court_of` for `court`, `has_shield` for `shield_of`.
+        """
         kind = self.kind(name)
         if not is_inverse or kind.symmetric:
             return name
-        return kind.inverse or f"{name}_from"
+        if kind.inverse:
+            return kind.inverse
+        role = name.removesuffix("_of").removesuffix("_to")
+        return f"is_{name}_of" if role == name else f"has_{role}"
 
     def _add(self, words: dict[str, list[Reading]], found: Iterable[str], reading: Reading) -> None:
         for word in found:

@@ -104,13 +104,21 @@ class RelationWriter:
         self._ontology = ontology
 
     def forget(self, note_ids: Iterable[int]) -> None:
-        """Delete the evidence in notes that are about to change, and note whom they tell of."""
-        evidence = rows.evidence
+        """Delete the evidence in notes that are about to change, and note whom they tell of.
+
+        They are marked to be detected, so that a sync that is broken off here loses nothing.
+        """
+        evidence, note = rows.evidence, rows.note
         for batch in rows.batches(note_ids):
             condition = [self._is(evidence), evidence.c.note_id.in_(batch)]
             stated = select(evidence.c.relation_id).where(*condition).distinct()
             self._touched.relations.update(self._connection.scalars(stated))
             self._connection.execute(delete(evidence).where(*condition))
+            self._connection.execute(
+                update(note)
+                .where(self._is(note), note.c.id.in_(batch), note.c.detected > rows.TO_DETECT)
+                .values(detected=rows.TO_DETECT)
+            )
             change = rows.entity_change
             told = select(change.c.entity_id).where(self._is(change), change.c.note_id.in_(batch))
             self._touched.histories.update(self._connection.scalars(told.distinct()))
