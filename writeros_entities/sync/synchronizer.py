@@ -31,9 +31,9 @@ from writeros_entities.sync.links import resolve_links
 from writeros_entities.sync.mentions import stale_notes
 from writeros_entities.sync.plan import READ_KINDS, KnownFile, Plan, make_plan
 from writeros_entities.sync.positions import place_notes
-from writeros_entities.sync.relations import add_up
 from writeros_entities.sync.run import Run, parts
 from writeros_entities.sync.stages import TOO_LARGE, DetectionJob, Pipeline, describe_failures
+from writeros_entities.sync.worth import add_up
 from writeros_entities.values import Diagnostic, Lexicon, SyncOutcome
 from writeros_entities.vault.config import read_config
 from writeros_entities.vault.notes import plain_note
@@ -261,9 +261,7 @@ class Synchronizer:
 
     def _write_notes(self, run: Run) -> None:
         plan = run.plan
-        changed = [*plan.removed, *(move.known for move in plan.moved)]
-        run.relations().forget(row.id for row in (*changed, *(row for row, _ in plan.changed)))
-        run.relations().forget_place(move.known.id for move in plan.moved)
+        run.relations().evidence.forget(plan)
         for row in plan.removed:
             run.notes().remove(row.id, row.path)
             run.spend(1)
