@@ -58,6 +58,8 @@ def questions(vault: str, as_of: int | None) -> Iterator[tuple[str, dict[str, An
         yield "get_entity", when | {"entity": name}
         yield "find_mentions", when | {"entity": name, "limit": 500}
         yield "find_mentions", when | {"entity": name, "within": "Manuscript"}
+        yield "get_entity_history", when | {"entity": name}
+        yield "analyze_entity_evolution", when | {"entity": name}
         asked = {"entities": [name], "top_k": 50, "min_score": 0.0, "include_content": True}
         yield "search_by_entities", when | asked
     for mode in ("any", "all"):
