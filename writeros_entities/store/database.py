@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from alembic.config import Config
     from sqlalchemy import Connection, Engine
 
-SCHEMA_REVISION = "0001"
+SCHEMA_REVISION = "0004"
 """The migration that this version of the tables corresponds to."""
 
 

@@ -35,6 +35,9 @@ entity = metadata.tables["entity"]
 alias = metadata.tables["alias"]
 mention = metadata.tables["mention"]
 proposal = metadata.tables["proposal"]
+relation = metadata.tables["relation"]
+evidence = metadata.tables["evidence"]
+entity_change = metadata.tables["entity_change"]
 
 
 class IdSequence:

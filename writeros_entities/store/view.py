@@ -14,14 +14,20 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import Executable, Select, Subquery, or_, select
+from sqlalchemy import Executable, Select, Subquery, and_, func, or_, select
 
 from writeros_entities.store import tables
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
+    from sqlalchemy import ColumnElement, Connection
 
     from writeros_entities.store.tables import Base
+
+_ADDED_UP = (
+    *("strength", "confidence", "first_position", "last_position", "evidence_count"),
+    "visible_from",
+)
+"""The columns of a relation that its evidence decides."""
 
 
 @dataclass(frozen=True)
@@ -67,6 +73,56 @@ class View:
         """Mentions whether they win or not: who else a span may name."""
         return self._visible(tables.Mention).subquery("candidate")
 
+    @cached_property
+    def relation(self) -> Subquery:
+        """Relations, added up over the evidence that may be seen."""
+        return self.relations().subquery("relation")
+
+    @cached_property
+    def evidence(self) -> Subquery:
+        """Evidence of relations."""
+        return self._scoped(tables.Evidence)
+
+    @cached_property
+    def entity_change(self) -> Subquery:
+        """Changes of entities along reading order."""
+        return self._scoped(tables.EntityChange)
+
+    def relations(self, *conditions: ColumnElement[bool]) -> Select[Any]:
+        """Return a statement for the relations that fit conditions on the table's own columns.
+
+        Where few relations fit, it reads the evidence of those alone, which `relation` may not.
+        """
+        relation, evidence = _columns(tables.Relation), _columns(tables.Evidence)
+        own = [relation[name] for name in ("id", "vault_id", "source_id", "target_id")]
+        own += [relation["kind"], relation["origin"]]
+        here = [relation["vault_id"] == self.vault_id, *conditions]
+        if self.as_of is None:
+            added_up = [relation[name] for name in _ADDED_UP]
+            return select(*own, *added_up).where(*here, relation["evidence_count"] > 0)
+        confidence = func.max(evidence["confidence"])
+        number = func.count()
+        return (
+            select(
+                *own,
+                (1.0 - (1.0 - confidence) / number).label("strength"),
+                confidence.label("confidence"),
+                func.min(evidence["position"]).label("first_position"),
+                func.max(evidence["position"]).label("last_position"),
+                number.label("evidence_count"),
+                func.min(evidence["visible_from"]).label("visible_from"),
+            )
+            .join(
+                tables.Evidence.__table__,  # type: ignore[attr-defined]  # SQLModel adds __table__
+                and_(
+                    evidence["relation_id"] == relation["id"],
+                    evidence["vault_id"] == self.vault_id,
+                ),
+            )
+            .where(*here, evidence["visible_from"] <= self.as_of, self._holds(evidence))
+            .group_by(*own)
+        )
+
     def all(self, statement: Executable) -> Sequence[Any]:
         """Run a statement and return its rows."""
         return self.connection.execute(statement).all()
@@ -83,12 +139,13 @@ class View:
         columns = _columns(model)
         statement = self._visible(model)
         if "visible_until" in columns:
-            until = columns["visible_until"]
-            ended = until.is_(None)
-            statement = statement.where(
-                ended if self.as_of is None else or_(ended, until > self.as_of)
-            )
+            statement = statement.where(self._holds(columns))
         return statement.subquery(str(model.__tablename__))
+
+    def _holds(self, columns: Any) -> ColumnElement[bool]:
+        until = columns["visible_until"]
+        never_ends: ColumnElement[bool] = until.is_(None)
+        return never_ends if self.as_of is None else or_(never_ends, until > self.as_of)
 
     def _visible(self, model: type[Base]) -> Select[Any]:
         columns = _columns(model)
