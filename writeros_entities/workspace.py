@@ -9,15 +9,16 @@ from __future__ import annotations
 import copy
 import hashlib
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from writeros_entities.errors import VaultError
 from writeros_entities.plugins import Plugins, load_plugins
 from writeros_entities.progress import Progress, SilentProgress
 from writeros_entities.settings import Settings, load_settings
+from writeros_entities.store.kept import Kept
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
     from writeros_entities.store.database import Database
     from writeros_entities.store.view import View
     from writeros_entities.values import Lexicon
+
+T = TypeVar("T")
 
 
 class Workspace:
@@ -123,6 +126,16 @@ class Workspace:
             self._opened.lexicon = (key, with_known_entities(load_lexicon(view), known))
         return self._opened.lexicon[1]
 
+    def kept(self, view: View, name: str, make: Callable[[], T]) -> T:
+        """Return what was made under a name from a view like this one, making it if need be.
+
+        What was made of the last few views is kept until the index changes; nothing is while a
+        sync is under way.
+        """
+        from writeros_entities.store.vaults import read_finished_revision
+
+        return self._opened.kept.get(read_finished_revision(view), (name, view.as_of), make)
+
     def has_file(self, path: str) -> bool:
         """Say whether a note is still there: what is gone is not served until a sync forgets it.
 
@@ -159,6 +172,9 @@ class _Opened:
     database: Database | None = None
     vault_id: int | None = None
     lexicon: tuple[object, Lexicon] | None = None
+
+    def __init__(self) -> None:
+        self.kept = Kept()
 
 
 def find_vault(folder: Path | str | None = None) -> Path:

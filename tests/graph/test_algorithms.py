@@ -117,9 +117,7 @@ def test_the_best_paths_are_those_of_all_paths_that_rank_first(
 ) -> None:
     nodes = st.sets(st.integers(0, graph[0] - 1), min_size=1, max_size=3)
     sources, targets = data.draw(nodes), data.draw(nodes)
-    found = find_paths(
-        network_of(*graph), sources, targets, hops=hops, limit=limit, order=order
-    )
+    found = find_paths(network_of(*graph), sources, targets, hops=hops, limit=limit, order=order)
     every = all_paths(reference_of(*graph), sources, targets, hops)
 
     def rank(path: tuple[int, ...]) -> tuple[float, float, tuple[int, ...]]:

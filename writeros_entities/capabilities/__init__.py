@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from writeros_entities.capabilities import entities, vault
+from writeros_entities.capabilities import entities, graph, search, time, vault
 from writeros_entities.errors import PluginError
 
 if TYPE_CHECKING:
@@ -23,6 +23,11 @@ BUILT_IN: tuple[Capability[Any, Any], ...] = (
     entities.get_entity,
     entities.find_mentions,
     entities.search_by_entities,
+    graph.get_entity_graph,
+    graph.find_paths,
+    graph.find_communities,
+    time.get_relationship_timeline,
+    search.reason_over_entities,
 )
 
 

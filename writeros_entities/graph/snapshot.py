@@ -141,7 +141,7 @@ class Snapshot:
     edges: Edges
     _networks: OrderedDict[object, Network] = field(default_factory=OrderedDict, repr=False)
 
-    def network(self, selection: Selection = Selection()) -> Network:  # noqa: B008  # frozen
+    def network(self, selection: Selection = Selection()) -> Network:  # frozen
         """Return the network of the edges of these kinds and origins; the last few are kept.
 
         Types and strength are left to those who walk it: they differ from question to question.
@@ -162,6 +162,20 @@ class Snapshot:
                 self._networks.popitem(last=False)
         return self._networks[key]
 
+    def filtered(self, selection: Selection) -> Network:
+        """Return the network of what is selected alone, for questions of the graph as a whole."""
+        network = self.network(selection)
+        kept = network.strengths >= selection.min_strength
+        allowed = self.allowed(selection)
+        owner = np.repeat(np.arange(network.size), np.diff(network.starts))
+        if allowed is not None:
+            kept &= allowed[owner] & allowed[network.neighbours]
+        starts = np.zeros(network.size + 1, np.int64)
+        np.cumsum(np.bincount(owner[kept], minlength=network.size), out=starts[1:])
+        return Network(
+            starts, network.neighbours[kept], network.strengths[kept], network.edges[kept]
+        )
+
     def allowed(self, selection: Selection, always: Sequence[int] = ()) -> Flags | None:
         """Return which nodes have one of the types, or are asked for; None where all may be met."""
         if not selection.types:
@@ -175,22 +189,20 @@ class Snapshot:
         """Return the edges among these nodes that are selected, strongest first."""
         inside = np.zeros(len(self.nodes.ids), bool)
         inside[members] = True
-        found = self._edges_at(members)
+        found = self.edges_of(members, selection)
+        return found[inside[self.edges.source[found]] & inside[self.edges.target[found]]]
+
+    def edges_of(self, members: Ints, selection: Selection) -> Ints:
+        """Return the edges of these nodes that are selected by kind, origin and strength.
+
+        The strongest come first; of equally strong ones, the asserted.
+        """
         edges = self.edges
-        kept = inside[edges.source[found]] & inside[edges.target[found]]
-        kept &= edges.strength[found] >= selection.min_strength
-        kept &= self._of_kind(selection, found)
-        found = found[kept]
-        order = np.lexsort(
-            (
-                edges.kind[found],
-                edges.target[found],
-                edges.source[found],
-                edges.origin[found],
-                -edges.strength[found],
-            )
-        )
-        return found[order]
+        found = self._edges_at(members)
+        found = found[edges.strength[found] >= selection.min_strength]
+        found = found[self._of_kind(selection, found)]
+        ends = (edges.kind[found], edges.target[found], edges.source[found])
+        return found[np.lexsort((*ends, edges.origin[found], -edges.strength[found]))]
 
     def _of_kind(self, selection: Selection, edges: Ints | None = None) -> Flags:
         kind = self.edges.kind if edges is None else self.edges.kind[edges]

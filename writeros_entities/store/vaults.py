@@ -46,6 +46,13 @@ def read_revision(view: View) -> int:
     return int(view.scalar(statement))
 
 
+def read_finished_revision(view: View) -> int | None:
+    """Return the index's revision, or None while a sync is changing it."""
+    vault = rows.vault
+    row = view.one(select(vault.c.revision, vault.c.unfinished).where(vault.c.id == view.vault_id))
+    return None if row.unfinished else int(row.revision)
+
+
 def find_position(connection: Connection, vault_id: int, as_of: int | str | None) -> int | None:
     """Return the reading position that `as_of` means: a number, or a chapter's name or path.
 

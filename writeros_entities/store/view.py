@@ -88,6 +88,11 @@ class View:
         """Changes of entities along reading order."""
         return self._scoped(tables.EntityChange)
 
+    @cached_property
+    def topic(self) -> Subquery:
+        """Topics of notes."""
+        return self._scoped(tables.Topic)
+
     def relations(self, *conditions: ColumnElement[bool]) -> Select[Any]:
         """Return a statement for the relations that fit conditions on the table's own columns.
 

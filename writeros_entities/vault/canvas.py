@@ -7,6 +7,9 @@ from dataclasses import dataclass
 
 from writeros_entities.values import JSON, Diagnostic, Link
 
+GENERATOR = "writeros-entities"
+"""Who made a canvas, where this program did: what it draws is no statement of the writer's."""
+
 
 @dataclass(frozen=True, slots=True)
 class CanvasNode:
@@ -55,6 +58,8 @@ def parse_canvas(path: str, data: bytes) -> Canvas:
         return Canvas(path, diagnostics=(_broken(f"it is no valid JSON ({error})"),))
     if not isinstance(content, dict):
         return Canvas(path, diagnostics=(_broken("it is no JSON object"),))
+    if isinstance(made := content.get("metadata"), dict) and made.get("generator") == GENERATOR:
+        return Canvas(path)
     nodes: dict[str, CanvasNode] = {}
     for item in _objects(content.get("nodes")):
         node = CanvasNode(
