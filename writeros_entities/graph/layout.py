@@ -19,6 +19,9 @@ Places = npt.NDArray[np.float64]
 
 _ROUNDS = 80
 _GOLDEN_ANGLE = math.pi * (3 - math.sqrt(5))
+_MOST_PULL = 3.0
+"""How strongly all edges of one node together pull it at most."""
+
 _ROOM = 1.6
 """How much wider a community is drawn than its nodes need."""
 
@@ -84,6 +87,8 @@ def _spread(radius: Floats, source: Ints, target: Ints, strength: Floats) -> Pla
     if size == 1:
         return places
     apart = radius[:, None] + radius[None, :]
+    total = np.bincount(source, strength, size) + np.bincount(target, strength, size)
+    strength = strength * min(1.0, _MOST_PULL / max(float(total.max()), 1e-9))
     for turn in range(_ROUNDS):
         away = places[:, None, :] - places[None, :, :]
         distance = np.maximum(np.hypot(away[..., 0], away[..., 1]), 1e-6)

@@ -16,7 +16,7 @@ would find with a search for each deviation.
 from __future__ import annotations
 
 import heapq
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice, pairwise
 from typing import Literal
@@ -47,6 +47,13 @@ class Path:
     def hops(self) -> int:
         """How many edges it has."""
         return len(self.edges)
+
+    def seen_from(self, starts: Sequence[int]) -> Path:
+        """Return the path in the direction from the end that comes first in `starts`."""
+        first, last = self.nodes[0], self.nodes[-1]
+        if last not in starts or starts.index(first) <= starts.index(last):
+            return self
+        return Path(self.nodes[::-1], self.edges[::-1], self.strength)
 
 
 def find_paths(

@@ -75,7 +75,7 @@ class GetEntityGraph(Request):
         str | None, Field(description="Write the graph into this new file; html needs one.")
     ] = None
     as_of: AsOf = None
-    limit: Limit = 200
+    limit: Limit = 60
 
     _types = field_validator("entity_types", mode="before")(to_snake_case)
     _kinds = field_validator("kinds", mode="before")(to_kinds)
@@ -99,8 +99,8 @@ class EntityGraph(Response):
     """Entities and what connects them, or the drawing of them."""
 
     center_entity: EntityRef | None
-    nodes: list[GraphNode]
-    edges: list[Connection]
+    nodes: list[GraphNode] = Field(description="The nearest or most important first.")
+    edges: list[Connection] = Field(description="The strongest first; neither with a drawing.")
     total_nodes: int
     total_edges: int
     total_passages_scanned: int
@@ -172,15 +172,17 @@ def _answer(workspace: Workspace, view: View, request: GetEntityGraph) -> Entity
     nodes = [node for node, _ in found[: request.max_nodes]]
     edges = _edges(snapshot, nodes, selection)
     named = references(view, snapshot, nodes)
-    shown = edges[: request.limit]
+    drawn = _drawn(view, snapshot, nodes, edges, named, request)
+    listed = found[: request.max_nodes] if drawn is None else []
+    shown = edges[: request.limit] if drawn is None else []
     return EntityGraph(
         center_entity=named[center[0]] if center else None,
-        nodes=_nodes(view, snapshot, found[: request.max_nodes], named, request),
+        nodes=_nodes(view, snapshot, listed, named, request),
         edges=connections(workspace, view, snapshot, shown, named, request.evidence),
         total_nodes=len(found),
         total_edges=len(edges),
         total_passages_scanned=count_chunks(view),
-        content=_drawn(view, snapshot, nodes, edges, named, request),
+        content=drawn,
         written=None,
     )
 

@@ -110,7 +110,7 @@ def find_paths(workspace: Workspace, request: FindPaths) -> PathList:
         snapshot = load_graph(workspace, view)
         check_kinds(snapshot, request.kinds)
         ends = [
-            nodes_of(snapshot, [find_entity(view, name).id for name in names])
+            [node for name in names for node in nodes_of(snapshot, [find_entity(view, name).id])]
             for names in (request.entities, request.to or request.entities)
         ]
         selection = selection_of(
@@ -125,7 +125,8 @@ def find_paths(workspace: Workspace, request: FindPaths) -> PathList:
             min_strength=request.min_strength,
             allowed=snapshot.allowed(selection, [*ends[0], *ends[1]]),
         )
-        shown = tell_paths(workspace, view, snapshot, found[: request.limit], request.evidence)
+        page = [path.seen_from(ends[0]) for path in found[: request.limit]]
+        shown = tell_paths(workspace, view, snapshot, page, request.evidence)
     return PathList(paths=shown, total=len(found))
 
 

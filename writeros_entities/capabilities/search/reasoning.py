@@ -137,7 +137,8 @@ def reason_over_entities(workspace: Workspace, request: ReasonOverEntities) -> R
     with workspace.view(request.as_of) as view:
         snapshot = load_graph(workspace, view)
         meant = reasoning.find_meant(workspace, view, request.query, request.max_query_entities)
-        seeds = nodes_of(snapshot, [one.entity_id for one in meant])
+        asked = [node for one in meant for node in nodes_of(snapshot, [one.entity_id])]
+        seeds = sorted(asked)
         paths = reasoning.connect(
             snapshot,
             seeds,
@@ -155,7 +156,9 @@ def reason_over_entities(workspace: Workspace, request: ReasonOverEntities) -> R
         )
         return ReasonedAnswer(
             query_entities=_query_entities(view, snapshot, meant),
-            paths=tell_paths(workspace, view, snapshot, paths[:PATHS_TOLD], 1),
+            paths=tell_paths(
+                workspace, view, snapshot, [path.seen_from(asked) for path in paths[:PATHS_TOLD]], 1
+            ),
             total_paths=len(paths),
             results=_passages(
                 workspace, view, snapshot, ranked[: request.top_k], request.include_content
