@@ -148,7 +148,7 @@ def test_the_slider_shows_what_a_reader_has_met(page: Page) -> None:
 
 @needs_browser
 def test_a_click_tells_of_an_entity_and_its_relations(page: Page) -> None:
-    page.run("entityGraph.nodes('#e5').emit('tap')")
+    page.run("entityGraph.nodes('#e5').emit('tap'), 0")
     detail = page.run("document.getElementById('detail').innerText")
     assert detail.startswith("Person 5\n")
     assert "Person 5 — ally of — Person 8 (0.75)" in detail
@@ -156,7 +156,7 @@ def test_a_click_tells_of_an_entity_and_its_relations(page: Page) -> None:
 
 @needs_browser
 def test_text_of_the_vault_stays_text(page: Page) -> None:
-    page.run("entityGraph.nodes('#e999').emit('tap')")
+    page.run("entityGraph.nodes('#e999').emit('tap'), 0")
     assert page.run("document.querySelector('#detail h2').textContent") == HOSTILE
     assert page.run("document.title") == "The <cast>"
     assert page.run("document.scripts.length") == 3
