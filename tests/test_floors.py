@@ -30,6 +30,7 @@ FLOORS = (
     ("decision", "detection"),
     ("store", "plugins"),
     ("hookspecs", "protocols", "capability", "settings", "vault"),
+    ("ontology",),
     ("progress", "names", "properties"),
     ("values", "errors"),
 )

@@ -28,6 +28,7 @@ from writeros_entities.errors import (
     WriterosError,
 )
 from writeros_entities.hookspecs import hookimpl
+from writeros_entities.ontology import Ontology
 from writeros_entities.progress import Progress
 from writeros_entities.protocols import (
     Chunker,
@@ -51,6 +52,7 @@ from writeros_entities.values import (
     Callout,
     Candidate,
     ChunkSpan,
+    DecidedMention,
     DerivedName,
     Diagnostic,
     EntityType,
@@ -96,6 +98,7 @@ __all__ = [
     "ChunkSpan",
     "Chunker",
     "ContextBuilder",
+    "DecidedMention",
     "DerivedName",
     "Diagnostic",
     "EmbeddingModel",
@@ -116,6 +119,7 @@ __all__ = [
     "NotFoundError",
     "Note",
     "Offset",
+    "Ontology",
     "OrderClaim",
     "PluginError",
     "PriorityStrategy",

@@ -59,6 +59,11 @@ class Settings(BaseModel):
     discovery_needed: int = Field(
         3, ge=1, description="How often a name must occur in the vault to be suggested."
     )
+    relation_keys: Mapping[str, str] = Field(
+        default_factory=dict,
+        description="What keys of yours mean as relations, by key: a kind or another key that says "
+        'the same (`liege = "serves"`), or `none` for a key that states no relation.',
+    )
     never: tuple[str, ...] = Field((), description="Names that are never mentions.")
     exact_names: tuple[str, ...] = Field(
         (), description="Names that match only in the case they are written in."

@@ -27,11 +27,12 @@ def refresh_counts(connection: Connection, vault_id: int, touched: Touched) -> N
     if touched.everything:
         _refresh(connection, vault_id, None)
         return
-    entities = touched.entities | _standing_on(connection, vault_id, touched.notes)
+    notes = touched.notes | touched.restated
+    touched.entities |= _standing_on(connection, vault_id, notes)
     for lost in touched.lost.values():
-        entities.update(counted[0] for counted in lost)
-    for ids in rows.batches(sorted(entities)):
-        _refresh(connection, vault_id, ids)
+        touched.entities.update(counted[0] for counted in lost)
+    for ids in rows.batches(sorted(touched.entities)):
+        touched.met |= _refresh(connection, vault_id, ids)
 
 
 def _standing_on(connection: Connection, vault_id: int, notes: Iterable[int]) -> set[int]:
@@ -50,7 +51,8 @@ def _standing_on(connection: Connection, vault_id: int, notes: Iterable[int]) ->
     return found
 
 
-def _refresh(connection: Connection, vault_id: int, ids: Sequence[int] | None) -> None:
+def _refresh(connection: Connection, vault_id: int, ids: Sequence[int] | None) -> set[int]:
+    """Take counts again; return the entities that are met at another position than before."""
     forms = _met_forms(connection, vault_id, ids)
     totals = _totals(connection, vault_id, ids)
     _update_aliases(connection, vault_id, ids, forms)
@@ -65,6 +67,7 @@ def _refresh(connection: Connection, vault_id: int, ids: Sequence[int] | None) -
         "primary_chunk_id",
     )
     changes = []
+    elsewhere = set()
     primary = _primary_chunks(connection, vault_id, ids)
     for row in connection.execute(
         select(entity.c.id, entity.c.note_id, *(entity.c[name] for name in columns)).where(
@@ -84,6 +87,8 @@ def _refresh(connection: Connection, vault_id: int, ids: Sequence[int] | None) -
         }
         if any(getattr(row, name) != values[name] for name in columns):
             changes.append(values | {"entity_id": row.id})
+        if row.visible_from != values["visible_from"]:
+            elsewhere.add(row.id)
     if changes:
         connection.execute(
             update(entity)
@@ -91,6 +96,7 @@ def _refresh(connection: Connection, vault_id: int, ids: Sequence[int] | None) -
             .values({name: bindparam(name) for name in columns}),
             changes,
         )
+    return elsewhere
 
 
 def _met_forms(

@@ -118,6 +118,7 @@ class _EntityWriter:
         gone = [row for subject, row in existing.items() if subject not in drafts]
         for row in gone:
             changed |= aliases[row.id].keys()
+        self._touch_related([row.id for row in gone])
         for batch in rows.batches(row.id for row in gone):
             self._connection.execute(
                 delete(rows.entity).where(self._is(rows.entity), rows.entity.c.id.in_(batch))
@@ -132,6 +133,7 @@ class _EntityWriter:
             values = _entity_values(draft)
             if row is None:
                 entity_id = self._ids.take()
+                self._touched.renewed.add(subject)
                 new_entities.append(
                     values
                     | {
@@ -153,6 +155,8 @@ class _EntityWriter:
                     )
                 if differs & {"name", "type"}:
                     changed |= before.keys()
+                if "type" in differs:
+                    self._touched.renewed.add(subject)
             after = {
                 form.form: (form.kind, form.weight, form.known_from, form.exact)
                 for form in draft.forms.values()
@@ -174,6 +178,15 @@ class _EntityWriter:
 
     def _is(self, table: Any) -> Any:
         return table.c.vault_id == self._vault_id
+
+    def _touch_related(self, gone: list[int]) -> None:
+        """Note who was related to entities that go: their histories tell of it."""
+        relation = rows.relation
+        ends = (relation.c.source_id, relation.c.target_id)
+        for batch in rows.batches(gone):
+            for end, other in (ends, ends[::-1]):
+                related = select(other).where(self._is(relation), end.in_(batch)).distinct()
+                self._touched.histories.update(self._connection.scalars(related))
 
     def _existing(self, status: str, subjects: set[str] | None) -> dict[str, Any]:
         entity = rows.entity

@@ -38,6 +38,7 @@ def resolve_links(connection: Connection, vault_id: int, touched: Touched) -> No
                 target = candidates[found.target] if found.target is not None else None
             if (status, target) == (row.status, row.target_note_id):
                 continue
+            touched.restated.add(row.note_id)
             updates.append(source | {"status": status, "target_note_id": target})
             _touch(touched, row.target_note_id, row.target_key)
             _touch(touched, target, row.target_key)
