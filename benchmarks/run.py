@@ -19,6 +19,7 @@ from pathlib import Path
 
 import click
 from asking import measure_names, measure_page, measure_search
+from graph import measure_communities, measure_graph
 from starting import measure_help, measure_tools
 from syncing import measure_saves, measure_sync
 from vaults import generate_vault
@@ -75,6 +76,18 @@ def measure_all(scratch: Path, sizes: tuple[int, int], names: int) -> Iterator[F
     search = measure_search(vaults[small], scratch)
     yield at_most("search_by_entities", f"{search.chunks:,} chunks", 20, "ms", search.median_ms)
     yield at_most("entity by name", f"{names:,} entities", 1, "ms", measure_names(scratch, names))
+    graph = measure_graph(scratch, names, 5 * names)
+    at = f"{names:,} entities, {5 * names:,} relations"
+    yield at_most("direct relations", at, 5, "ms", graph.direct_ms)
+    yield at_most("2-hop neighbourhood", at, 10, "ms", graph.two_hops_ms)
+    yield at_most("3-hop neighbourhood", at, 50, "ms", graph.three_hops_ms)
+    yield Figure("get_entity_graph, 2 hops, 50 entities", at, "", graph.answer_ms, "ms", True)
+    yield Figure("the 5 strongest paths of 4 hops", at, "", graph.paths_ms, "ms", True)
+    yield Figure("loading the graph, once", at, "", graph.load_seconds, "s", True)
+    yield Figure("memory of it", at, "", graph.megabytes, "MB", True)
+    communities = measure_communities() / 1000
+    at = f"{small:,} notes"
+    yield at_most("communities", "10,000 entities, 50,000 relations", 0.5, "s", communities)
     yield at_most("`--help`, cold", "", 0.25, "s", measure_help())
     yield at_most(
         "MCP start to first tools/list", at, 1, "s", measure_tools(vaults[small], scratch)

@@ -40,7 +40,7 @@ def find_neighbourhood(
     """
     distance = np.full(network.size, -1, np.int64)
     strength = np.zeros(network.size)
-    frontier = np.unique(np.array(starts, np.int64))
+    frontier = np.flatnonzero(flags_of(network.size, starts))
     distance[frontier] = 0
     strength[frontier] = 1.0
     found = [frontier]
@@ -52,10 +52,23 @@ def find_neighbourhood(
             fresh &= allowed[met]
         slots, owner, met = slots[fresh], owner[fresh], met[fresh]
         np.maximum.at(strength, met, strength[frontier[owner]] * network.strengths[slots])
-        frontier = np.unique(met)
+        frontier = np.flatnonzero(flags_of(network.size, met))
         distance[frontier] = hop
         found.append(frontier)
     nodes = np.concatenate(found)
     order = np.lexsort((nodes, -strength[nodes], distance[nodes]))
     nodes = nodes[order]
     return Neighbourhood(nodes, distance[nodes], strength[nodes])
+
+
+def neighbours_of(network: Network, nodes: Ints) -> Flags:
+    """Return which nodes are neighbours of these."""
+    slots, _ = network.slots(nodes)
+    return flags_of(network.size, network.neighbours[slots])
+
+
+def flags_of(size: int, nodes: Sequence[int] | Ints) -> Flags:
+    """Return which of `size` nodes are among these."""
+    flags = np.zeros(size, bool)
+    flags[np.asarray(nodes, np.int64)] = True
+    return flags

@@ -24,6 +24,7 @@ from typing import Literal
 import numpy as np
 
 from writeros_entities.graph.cooccurrence import Ints
+from writeros_entities.graph.neighbourhood import flags_of, neighbours_of
 from writeros_entities.graph.snapshot import Flags, Network
 
 Order = Literal["strongest", "shortest"]
@@ -72,44 +73,59 @@ def find_paths(
     Where both ends are in both sets, a path and its reverse are the same and given once. Edges
     weaker than `min_strength` and inner nodes that are not `allowed` are not used.
     """
-    costs = _costs(network, order, min_strength, allowed)
-    search = _Search(network, costs, frozenset(targets), hops)
+    rules = _Rules(network, order, min_strength, allowed)
+    search = _Search(rules, sorted(set(sources)), frozenset(targets), hops)
     both = frozenset(sources) & frozenset(targets)
     found = (
         nodes
-        for nodes in search.run(sorted(set(sources)))
+        for nodes in search.run()
         if not (nodes[0] in both and nodes[-1] in both and nodes[0] > nodes[-1])
     )
     return [_path(network, nodes) for nodes in islice(found, limit)]
 
 
-def _costs(network: Network, order: Order, min_strength: float, allowed: Flags | None) -> Ints:
-    """Return the cost of each entry of the network; _NEVER for what may not be used."""
-    strengths = network.strengths
-    usable = (strengths >= min_strength) & (strengths > 0)
-    if allowed is not None:
-        usable &= allowed[network.neighbours]
-        usable &= np.repeat(allowed, np.diff(network.starts))
-    loss = np.rint(-np.log(np.where(usable, strengths, 1.0)) * _SCALE).astype(np.int64)
-    loss = np.maximum(loss, 0)
-    cost = loss * _HOPS_BELOW + 1 if order == "strongest" else loss + _HOPS_ABOVE
-    return np.where(usable, cost, _NEVER)
+@dataclass(frozen=True, eq=False)
+class _Rules:
+    """What a step costs, and which steps may be taken."""
+
+    network: Network
+    order: Order
+    min_strength: float
+    allowed: Flags | None
+
+    def costs(self, slots: Ints) -> Ints:
+        """Return the cost of each of these entries of the network; _NEVER for what is not used."""
+        strengths = self.network.strengths[slots]
+        usable = (strengths >= self.min_strength) & (strengths > 0)
+        if self.allowed is not None:
+            usable &= self.allowed[self.network.neighbours[slots]]
+        logarithms = -np.log(np.where(usable, strengths, 1.0))
+        loss = np.maximum(np.rint(logarithms * _SCALE).astype(np.int64), 0)
+        cost = loss * _HOPS_BELOW + 1 if self.order == "strongest" else loss + _HOPS_ABOVE
+        return np.where(usable, cost, _NEVER)
 
 
 class _Search:
-    """One best-first search; `ahead[r][n]` is the least cost of 1 to r hops from n to a target."""
+    """One best-first search; `ahead[r][n]` is the least cost of 1 to r hops from n to a target.
 
-    def __init__(self, network: Network, costs: Ints, targets: frozenset[int], hops: int) -> None:
-        self._network = network
-        self._costs = costs
+    It is known only where it is asked for: at nodes that so many hops can reach from a source, and
+    from which r hops can reach a target.
+    """
+
+    def __init__(
+        self, rules: _Rules, sources: list[int], targets: frozenset[int], hops: int
+    ) -> None:
+        self._rules = rules
+        self._network = rules.network
+        self._sources = sources
         self._targets = targets
         self._hops = hops
         self._ahead = self._look_ahead()
 
-    def run(self, sources: list[int]) -> Iterator[tuple[int, ...]]:
+    def run(self) -> Iterator[tuple[int, ...]]:
         """Yield the nodes of each path, the best first."""
         queue: list[tuple[int, tuple[int, ...], bool, int]] = [
-            (int(self._ahead[self._hops][node]), (node,), False, 0) for node in sources
+            (int(self._ahead[self._hops][node]), (node,), False, 0) for node in self._sources
         ]
         queue = [entry for entry in queue if entry[0] < _NEVER]
         heapq.heapify(queue)
@@ -125,35 +141,46 @@ class _Search:
         self, nodes: tuple[int, ...], cost: int
     ) -> Iterator[tuple[int, tuple[int, ...], bool, int]]:
         network, left = self._network, self._hops - len(nodes)
-        row = slice(network.starts[nodes[-1]], network.starts[nodes[-1] + 1])
-        step = self._costs[row]
-        met = network.neighbours[row]
-        further = step + (self._ahead[left][met] if left else _NEVER)
-        for at in np.flatnonzero(step < _NEVER):
+        slots = np.arange(network.starts[nodes[-1]], network.starts[nodes[-1] + 1])
+        step = self._rules.costs(slots)
+        met = network.neighbours[slots]
+        further = step + self._ahead[left][met]
+        ends = np.fromiter((node in self._targets for node in met.tolist()), bool, len(met))
+        for at in np.flatnonzero((step < _NEVER) & (ends | (further < _NEVER))):
             node, total = int(met[at]), cost + int(step[at])
             if node in nodes:
                 continue
-            if node in self._targets:
+            if ends[at]:
                 yield total, (*nodes, node), True, total
             if further[at] < _NEVER:
                 yield cost + int(further[at]), (*nodes, node), False, total
 
     def _look_ahead(self) -> list[Ints]:
-        size = self._network.size
-        never = np.full(size, _NEVER, np.int64)
-        ahead = [never]
+        network = self._network
+        within = [flags_of(network.size, self._sources)]
+        for _ in range(1, self._hops):
+            within.append(within[-1] | neighbours_of(network, np.flatnonzero(within[-1])))
+        never = np.full(network.size, _NEVER, np.int64)
         at_target = never.copy()
         at_target[list(self._targets)] = 0
-        rows = np.flatnonzero(np.diff(self._network.starts))
-        firsts = self._network.starts[rows]
-        for _ in range(self._hops):
-            best = np.minimum(ahead[-1], at_target)
-            reached = never.copy()
-            if len(rows):
-                through = self._costs + best[self._network.neighbours]
-                reached[rows] = np.minimum.reduceat(through, firsts)
-            ahead.append(np.minimum(reached, _NEVER))
+        ahead = [never]
+        reaching = flags_of(network.size, sorted(self._targets))
+        for hop in range(1, self._hops + 1):
+            before = neighbours_of(network, np.flatnonzero(reaching))
+            asked = np.flatnonzero(before & within[self._hops - hop])
+            ahead.append(self._step_back(asked, np.minimum(ahead[-1], at_target)))
+            reaching |= before
         return ahead
+
+    def _step_back(self, nodes: Ints, best: Ints) -> Ints:
+        """Return the least cost of one hop from each of these nodes and then what is `best`."""
+        found = np.full(self._network.size, _NEVER, np.int64)
+        if len(nodes):
+            slots, owner = self._network.slots(nodes)
+            through = self._rules.costs(slots) + best[self._network.neighbours[slots]]
+            firsts = np.flatnonzero(np.diff(owner, prepend=-1))
+            found[nodes] = np.minimum(np.minimum.reduceat(through, firsts), _NEVER)
+        return found
 
 
 def _path(network: Network, nodes: tuple[int, ...]) -> Path:

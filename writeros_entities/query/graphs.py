@@ -13,9 +13,14 @@ from writeros_entities.query.windows import load_occurrences
 from writeros_entities.store import rows
 
 if TYPE_CHECKING:
+    from sqlalchemy import Select
+
     from writeros_entities.graph.snapshot import Edges, Nodes, Snapshot
     from writeros_entities.store.view import View
     from writeros_entities.workspace import Workspace
+
+_NEVER = (1, NOWHERE, "", 0, 0)
+"""The appearance of what is never mentioned: after all others."""
 
 
 def load_graph(workspace: Workspace, view: View) -> Snapshot:
@@ -27,11 +32,33 @@ def read_graph(view: View) -> Snapshot:
     """Read every entity, relation and co-occurrence that may be seen."""
     from writeros_entities.graph.snapshot import Snapshot
 
-    nodes = _read_nodes(view)
-    return Snapshot(nodes, _read_edges(view, nodes))
+    relation = rows.relation.c
+    statement = view.relations(
+        relation.origin == ASSERTED, relation.source_id != relation.target_id
+    )
+    relations = _columns(
+        view,
+        statement,
+        (
+            *("source_id", "target_id", "kind", "id", "strength", "confidence"),
+            *("evidence_count", "first_position", "last_position", "visible_from"),
+        ),
+    )
+    nodes = _read_nodes(view, {*relations["source_id"], *relations["target_id"]})
+    return Snapshot(nodes, _read_edges(view, nodes, relations))
 
 
-def _read_nodes(view: View) -> Nodes:
+def _columns(
+    view: View, statement: Select[Any], names: Sequence[str]
+) -> dict[str, tuple[Any, ...]]:
+    """Return the rows of a statement by column: much faster than row by row."""
+    selected = statement.subquery()
+    found = view.all(select(*(selected.c[name] for name in names)))
+    columns = list(zip(*found, strict=True)) or [()] * len(names)
+    return dict(zip(names, columns, strict=True))
+
+
+def _read_nodes(view: View, related: set[int]) -> Nodes:
     """Read entities that the vault speaks of, in order of first appearance.
 
     Those that are never mentioned come last, by name: no order may tell what only later chapters
@@ -43,38 +70,28 @@ def _read_nodes(view: View) -> Nodes:
 
     entity = view.entity
     appearances = _appearances(view)
-    found = view.all(
-        select(
-            entity.c.id, entity.c.type, entity.c.status, entity.c.name_key, entity.c.visible_from
-        )
-    )
-    related = _related(view)
+    columns = (entity.c.id, entity.c.type, entity.c.status, entity.c.name_key)
     kept = [
-        row for row in found if row.id in appearances or row.status == "noted" or row.id in related
-    ]
-    never = (1, 0, "", 0)
-    kept.sort(
-        key=lambda row: (
-            *appearances.get(row.id, (never, 0))[0],
-            row.name_key,
-            row.type,
-            row.id,
+        (*appearances.get(entity_id, _NEVER), name, kind, entity_id, _or_nowhere(visible_from))
+        for entity_id, kind, status, name, visible_from in view.all(
+            select(*columns, entity.c.visible_from)
         )
-    )
-    types = tuple(sorted({row.type for row in kept}))
+        if entity_id in appearances or status == "noted" or entity_id in related
+    ]
+    kept.sort()
+    types = tuple(sorted({row[6] for row in kept}))
     number = {name: at for at, name in enumerate(types)}
-    firsts = [appearances.get(row.id) for row in kept]
     return Nodes(
-        ids=np.array([row.id for row in kept], np.int64),
-        type=np.array([number[row.type] for row in kept], np.int64),
+        ids=np.array([row[7] for row in kept], np.int64),
+        type=np.array([number[row[6]] for row in kept], np.int64),
         types=types,
-        mentions=np.array([first[1] if first else 0 for first in firsts], np.int64),
-        position=np.array([first[0][1] if first else NOWHERE for first in firsts], np.int64),
-        visible_from=np.array([_or_nowhere(row.visible_from) for row in kept], np.int64),
+        mentions=np.array([row[4] for row in kept], np.int64),
+        position=np.array([row[1] for row in kept], np.int64),
+        visible_from=np.array([row[8] for row in kept], np.int64),
     )
 
 
-def _appearances(view: View) -> dict[int, tuple[tuple[int, int, str, int], int]]:
+def _appearances(view: View) -> dict[int, tuple[int, int, str, int, int]]:
     """Return where each entity is first mentioned, the manuscript first, and how often in all."""
     mention, chunk, note = view.mention, view.chunk, view.note
     statement = (
@@ -82,78 +99,60 @@ def _appearances(view: View) -> dict[int, tuple[tuple[int, int, str, int], int]]
         .join(chunk, chunk.c.id == mention.c.chunk_id)
         .join(note, note.c.id == chunk.c.note_id)
     )
-    found: dict[int, tuple[tuple[int, int, str, int], int]] = {}
+    firsts: dict[int, tuple[int, int, str, int]] = {}
+    counts: dict[int, int] = {}
     for entity_id, position, path, start in view.all(statement):
         place = (0, _or_nowhere(position), path, start)
-        known = found.get(entity_id)
-        if known is None:
-            found[entity_id] = (place, 1)
-        else:
-            found[entity_id] = (min(known[0], place), known[1] + 1)
-    return found
+        firsts[entity_id] = min(firsts.get(entity_id, place), place)
+        counts[entity_id] = counts.get(entity_id, 0) + 1
+    return {entity_id: (*place, counts[entity_id]) for entity_id, place in firsts.items()}
 
 
-def _related(view: View) -> set[int]:
-    relation = rows.relation.c
-    statement = view.relations(relation.origin == ASSERTED).with_only_columns(
-        relation.source_id, relation.target_id, maintain_column_froms=True
-    )
-    return {entity_id for row in view.all(statement) for entity_id in row}
-
-
-def _read_edges(view: View, nodes: Nodes) -> Edges:
+def _read_edges(view: View, nodes: Nodes, relations: Mapping[str, tuple[Any, ...]]) -> Edges:
     import numpy as np
 
     from writeros_entities.graph.cooccurrence import find_pairs
     from writeros_entities.graph.snapshot import ORIGINS, TOGETHER, Edges
 
     index = nodes.index
-    relation = rows.relation.c
-    statement = view.relations(
-        relation.origin == ASSERTED, relation.source_id != relation.target_id
-    )
-    asserted = [
-        (
-            index[row.source_id],
-            index[row.target_id],
-            row.kind,
-            row.id,
-            round(row.strength, 4),
-            row.confidence,
-            row.evidence_count,
-            _or_nowhere(row.first_position),
-            _or_nowhere(row.last_position),
-            _or_nowhere(row.visible_from),
-        )
-        for row in view.all(statement)
-        if row.source_id in index and row.target_id in index
-    ]
-    asserted.sort(key=lambda edge: edge[:3])
-    pairs = find_pairs(load_occurrences(view, index), len(nodes.ids))
-    kinds = (TOGETHER, *sorted({edge[2] for edge in asserted} - {TOGETHER}))
+    kinds = (TOGETHER, *sorted({*relations["kind"]} - {TOGETHER}))
     number = {name: at for at, name in enumerate(kinds)}
-    columns: list[tuple[Any, ...]] = list(zip(*asserted, strict=True)) or [()] * 10
+    source = np.array([index.get(row, -1) for row in relations["source_id"]], np.int64)
+    target = np.array([index.get(row, -1) for row in relations["target_id"]], np.int64)
+    kind = np.array([number[name] for name in relations["kind"]], np.int64)
+    order = np.lexsort((kind, target, source))
+    order = order[(source[order] >= 0) & (target[order] >= 0)]
+    pairs = find_pairs(load_occurrences(view, index), len(nodes.ids))
     size = len(pairs.source)
 
-    def joined(column: Sequence[float], added: Any, kind: Any = np.int64) -> Any:
-        return np.concatenate([np.array(column, kind), np.asarray(added, kind)])
+    def joined(column: Any, added: Any) -> Any:
+        return np.concatenate([column[order], added])
 
+    def numbers(name: str) -> Any:
+        return np.array(relations[name], np.int64)
+
+    def places(name: str) -> Any:
+        return np.array([_or_nowhere(place) for place in relations[name]], np.int64)
+
+    def shares(name: str) -> Any:
+        return np.array(relations[name], np.float64).round(4)
+
+    asserted = np.full(len(source), ORIGINS.index("asserted"))
+    together = np.full(size, ORIGINS.index("co-occurrence"))
+    nothing = np.zeros(size, np.int64)
     return Edges(
-        source=joined(columns[0], pairs.source),
-        target=joined(columns[1], pairs.target),
-        kind=joined([number[name] for name in columns[2]], np.zeros(size)),
+        source=joined(source, pairs.source),
+        target=joined(target, pairs.target),
+        kind=joined(kind, nothing),
         kinds=kinds,
-        origin=joined(
-            [ORIGINS.index("asserted")] * len(asserted),
-            np.full(size, ORIGINS.index("co-occurrence")),
-        ),
-        relation=joined(columns[3], np.zeros(size)),
-        strength=joined(columns[4], pairs.strength, np.float64),
-        confidence=joined(columns[5], pairs.strength, np.float64),
-        count=joined(columns[6], pairs.count),
-        first=joined(columns[7], pairs.first),
-        last=joined(columns[8], pairs.last),
-        visible_from=joined(columns[9], pairs.visible_from),
+        origin=joined(asserted, together),
+        relation=joined(numbers("id"), nothing),
+        strength=joined(shares("strength"), pairs.strength),
+        confidence=joined(shares("confidence"), pairs.strength),
+        count=joined(numbers("evidence_count"), pairs.count),
+        first=joined(places("first_position"), pairs.first),
+        last=joined(places("last_position"), pairs.last),
+        visible_from=joined(places("visible_from"), pairs.visible_from),
     )
 
 
