@@ -5,6 +5,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -34,7 +35,7 @@ chapters = st.lists(st.lists(sentences, min_size=1, max_size=5), min_size=2, max
 def answers(session: Session, position: int) -> Iterator[str]:
     """Yield what each capability of the graph answers as of a chapter, as JSON."""
     as_of = {"as_of": position}
-    requests = [
+    requests: list[tuple[str, dict[str, Any]]] = [
         ("get_entity_graph", {"min_relation_score": 0, "evidence": 2, "include_counts": True}),
         *(("get_entity_graph", {"format": form}) for form in ("mermaid", "canvas", "graphml")),
         ("find_communities", {"min_size": 1}),

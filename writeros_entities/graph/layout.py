@@ -22,6 +22,9 @@ _GOLDEN_ANGLE = math.pi * (3 - math.sqrt(5))
 _MOST_PULL = 3.0
 """How strongly all edges of one node together pull it at most."""
 
+_FRAME = 1.2
+"""How far from the middle anything is drawn at most, for the room that all need."""
+
 _ROOM = 1.6
 """How much wider a community is drawn than its nodes need."""
 
@@ -86,6 +89,7 @@ def _spread(radius: Floats, source: Ints, target: Ints, strength: Floats) -> Pla
     places = np.stack([far * np.cos(angle), far * np.sin(angle)], axis=1)
     if size == 1:
         return places
+    frame = _FRAME * reach
     apart = radius[:, None] + radius[None, :]
     total = np.bincount(source, strength, size) + np.bincount(target, strength, size)
     strength = strength * min(1.0, _MOST_PULL / max(float(total.max()), 1e-9))
@@ -103,4 +107,5 @@ def _spread(radius: Floats, source: Ints, target: Ints, strength: Floats) -> Pla
         limit = reach * 0.1 * (1 - turn / _ROUNDS)
         strongest = np.maximum(np.hypot(force[:, 0], force[:, 1]), 1e-9)[:, None]
         places += force / strongest * np.minimum(strongest, limit)
+        places *= np.minimum(1.0, frame / np.maximum(np.hypot(*places.T), 1e-9))[:, None]
     return np.asarray(places - places.mean(axis=0))

@@ -29,7 +29,7 @@
         selector: "node",
         style: {
           width: "data(size)", height: "data(size)", "background-color": "data(colour)",
-          label: "data(label)", color: ink, "font-size": 11, "min-zoomed-font-size": 7,
+          label: "data(label)", color: ink, "font-size": 11, "min-zoomed-font-size": 6,
           "text-valign": "bottom", "text-margin-y": 3,
         },
       },
