@@ -122,7 +122,7 @@ def read_statements(session: Session) -> list[Stated]:
 
 
 def read_truth(session: Session, file: Path) -> list[tuple[list[Stated], bool]]:
-    """Return each statement of the truth with what is also right for it, and whether it is plain."""
+    """Return each statement of the truth with what is also right, and whether it is plain."""
     entries = yaml.safe_load(file.read_text("utf-8"))["relations"]
     return [
         (

@@ -120,6 +120,8 @@ def questions(position: int) -> Iterator[tuple[str, dict[str, Any]]]:
     for name in NAMES:
         yield "get_entity", as_of | {"entity": name}
         yield "find_mentions", as_of | {"entity": name, "limit": 500}
+        yield "get_entity_history", as_of | {"entity": name, "limit": 500}
+        yield "analyze_entity_evolution", as_of | {"entity": name, "limit": 500}
         yield (
             "search_by_entities",
             as_of | {"entities": [name], "top_k": 50, "min_score": 0.0, "include_content": True},

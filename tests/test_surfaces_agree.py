@@ -39,6 +39,14 @@ ARGUMENTS: dict[str, list[dict[str, Any]]] = {
         {"containing": "o'd", "asOf": 8},
     ],
     "get_entity": [{"entity": "Séraphine O'Dara", "as_of": 9}, {"entity": "Tobias Wren"}],
+    "get_entity_history": [
+        {"entity": "Marguerite Marrow", "as_of": 10},
+        {"entity": "林月", "kinds": ["alias_added"], "limit": 2, "offset": 1},
+    ],
+    "analyze_entity_evolution": [
+        {"entity": "Perrin"},
+        {"entity": "Isolde Marrow", "fromPosition": 3, "to_position": 9, "limit": 2},
+    ],
     "find_mentions": [{"entity": "林月"}, {"entity": "Toby", "below": "Manuscript", "limit": 2}],
     "search_by_entities": [
         {"entities": ["Isolde", "Captain Vane"], "matchMode": "all", "topK": 3},

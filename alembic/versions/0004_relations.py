@@ -83,11 +83,13 @@ def upgrade() -> None:
         sa.Column("line", sa.Integer(), nullable=False),
         sa.Column("quote", sa.Text(), nullable=True),
         reference("entity_id", "entity"),
+        reference("note_id", "note"),
         sa.PrimaryKeyConstraint(
             "vault_id", "entity_id", "visible_from", "ordinal", name=op.f("pk_entity_change")
         ),
         sqlite_with_rowid=False,
     )
+    op.create_index("ix_entity_change_note", "entity_change", ["vault_id", "note_id"])
 
 
 def downgrade() -> None:

@@ -14,6 +14,7 @@ from writeros_plugins.statements.phrases import (
     BE,
     FILLERS,
     NEED_TYPES,
+    OF_PLACES,
     OVER,
     PHRASES,
     TITLES,
@@ -198,6 +199,8 @@ class _Pair:
         found = PHRASES.get(phrase)
         if found is None or (not is_apposed and self._follows_another()):
             return None
+        if found[0] in OF_PLACES and self.one.type != "place":
+            return None
         if phrase in TWO_OBJECTS and not _LONE_OBJECT.match(self.prose, self.other.end):
             return None
         kind, is_over = found
@@ -266,7 +269,7 @@ class _Pair:
         is_joined = names[-1] in ("and", ",") or (len(names) > 1 and names[-1] == "of")
         if not is_joined or not all(word in _JOINING or word[0].isupper() for word in names):
             return False
-        return "of" in names or self._is_closed()
+        return "of" in names or ("," not in names and self._is_closed())
 
     def _is_closed(self) -> bool:
         """Say whether the phrase ends with the other mention."""

@@ -111,6 +111,9 @@ NEED_TYPES = frozenset(
 )
 """Phrases that say so much else that both types have to be known to fit."""
 
+OF_PLACES = frozenset({"located_in", "connected_to", "borders"})
+"""Kinds whose phrases say something else of anybody but a place: "Ann stood in Rivermouth"."""
+
 TWO_OBJECTS = frozenset({"serves", "served", "serve"})
 """Verbs that may be followed by somebody and by what they are given: "served Ann tea"."""
 

@@ -59,7 +59,8 @@ class Sentence:
         begin = max(breaks, default=begin)
         before = prose[begin:start].replace(MARK, "")
         quotes = [found.end() for found in _OPENING.finditer(before)]
-        before = before[max(quotes, default=0) :]
+        before = before[max(quotes, default=0) :].lstrip()
+        before = before[:1].lower() + before[1:]
         finish = min(len(prose), end + REACH)
         found_end = _BREAK.search(prose, end, finish)
         after_end = finish if found_end is None else found_end.end()

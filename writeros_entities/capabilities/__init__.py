@@ -26,6 +26,8 @@ BUILT_IN: tuple[Capability[Any, Any], ...] = (
     graph.get_entity_graph,
     graph.find_paths,
     graph.find_communities,
+    time.get_entity_history,
+    time.analyze_entity_evolution,
     time.get_relationship_timeline,
     search.reason_over_entities,
 )

@@ -392,7 +392,12 @@ class EntityChange(Base, table=True):
     """
 
     __tablename__ = "entity_change"
-    __table_args__ = (_cascade("entity_id", "entity"), CLUSTERED)
+    __table_args__ = (
+        _cascade("entity_id", "entity"),
+        _cascade("note_id", "note"),
+        Index("ix_entity_change_note", "vault_id", "note_id"),
+        CLUSTERED,
+    )
 
     vault_id: int = _vault()
     entity_id: int = _key()

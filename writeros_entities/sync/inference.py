@@ -7,14 +7,12 @@ is stated.
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from writeros_entities.sync.drafts import MENTION, NEVER
-from writeros_entities.values import DecidedMention, Span
+from writeros_entities.values import DecidedMention
 
 if TYPE_CHECKING:
     from writeros_entities.plugins import PluginFailure, Plugins
@@ -30,19 +28,18 @@ INFERRED = (
 _END = NEVER + 1
 """Stands for an interval that does not end."""
 
-_AT = {name: place for place, name in enumerate(MENTION)}
+_READ = MENTION.index("visible_until") + 1
+"""How many columns of a mention are read here: from its chunk to where it ends to hold."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Holding:
+class _Holding(NamedTuple):
     """An interval of reading positions in which a span names one entity and no other."""
 
     since: int
     until: int
 
 
-@dataclass(frozen=True, slots=True)
-class _Named:
+class _Named(NamedTuple):
     """An entity that a span names alone, at some reading positions."""
 
     chunk_id: int
@@ -61,48 +58,50 @@ class Inference:
         self, note: Note, lexicon: Lexicon, entity_ids: Mapping[str, int], rows: Sequence[Row]
     ) -> tuple[list[Row], list[PluginFailure]]:
         """Return rows of the columns `INFERRED`; `rows` are the note's mentions."""
-        named = _by_span(rows)
-        if not named:
+        if not rows:
             return [], []
+        named = _by_span(rows)
         if self._known[0] is not entity_ids:
             self._known = entity_ids, {number: key for key, number in entity_ids.items()}
-        keys = self._known[1]
-        places: dict[DecidedMention, _Named] = {}
-        for span, entity_id in sorted(named):
+        keys, entities, text = self._known[1], lexicon.entities, note.text
+        mentions = []
+        for start, end, entity_id in sorted(named):
             key = keys[entity_id]
-            surface = note.text[span.start : span.end]
-            mention = DecidedMention(span.start, span.end, surface, key, lexicon.entities[key].type)
-            places[mention] = named[span, entity_id]
+            mentions.append(DecidedMention(start, end, text[start:end], key, entities[key].type))
         found, failures = self._plugins.gather(
             "infer_relations",
             note=note,
-            mentions=tuple(places),
+            mentions=mentions,
             ontology=self._plugins.ontology,
             lexicon=lexicon,
         )
+        if not found:
+            return [], failures
+        places = {
+            mention: named[mention.start, mention.end, entity_ids[mention.entity]]
+            for mention in mentions
+        }
         return list(_rows(note, _surest(found), places)), failures
 
 
-def _by_span(rows: Sequence[Row]) -> dict[tuple[Span, int], _Named]:
-    """Return what each span names, by entity, where it names that one alone."""
-    chunk, start, end = _AT["chunk_id"], _AT["start"], _AT["end"]
-    entity, since, until = _AT["entity_id"], _AT["since"], _AT["visible_until"]
-    found: dict[Span, list[tuple[int, int, int, int]]] = defaultdict(list)
+def _by_span(rows: Sequence[Row]) -> dict[tuple[int, int, int], _Named]:
+    """Return what each span names, by start, end and entity, where it names that one alone."""
+    found: dict[tuple[int, int], list[tuple[int, int, int, int]]] = {}
     for row in rows:
-        last = _END if row[until] is None else row[until]
-        if last > row[since]:
-            span = Span(row[start], row[end])
-            found[span].append((row[since], last, row[entity], row[chunk]))
-    named: dict[tuple[Span, int], _Named] = {}
-    for span, readings in found.items():
+        chunk_id, start, end, entity_id, since, _, until = row[:_READ]
+        last = _END if until is None else until
+        if last > since:
+            found.setdefault((start, end), []).append((since, last, entity_id, chunk_id))
+    named: dict[tuple[int, int, int], _Named] = {}
+    for (start, end), readings in found.items():
         if len(readings) == 1:
-            first, last, entity_id, chunk_id = readings[0]
-            named[span, entity_id] = _Named(chunk_id, entity_id, (_Holding(first, last),))
+            since, last, entity_id, chunk_id = readings[0]
+            named[start, end, entity_id] = _Named(chunk_id, entity_id, (_Holding(since, last),))
             continue
         for entity_id in {reading[2] for reading in readings}:
             alone = _alone(entity_id, readings)
             if alone:
-                named[span, entity_id] = _Named(readings[0][3], entity_id, alone)
+                named[start, end, entity_id] = _Named(readings[0][3], entity_id, alone)
     return named
 
 

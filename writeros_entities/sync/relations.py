@@ -89,13 +89,31 @@ class RelationWriter:
         self._ontology = ontology
 
     def forget(self, note_ids: Iterable[int]) -> None:
-        """Delete the evidence in notes that are about to change."""
+        """Delete the evidence in notes that are about to change, and note whom they tell of."""
         evidence = rows.evidence
         for batch in rows.batches(note_ids):
             condition = [self._is(evidence), evidence.c.note_id.in_(batch)]
             stated = select(evidence.c.relation_id).where(*condition).distinct()
             self._touched.relations.update(self._connection.scalars(stated))
             self._connection.execute(delete(evidence).where(*condition))
+            change = rows.entity_change
+            told = select(change.c.entity_id).where(self._is(change), change.c.note_id.in_(batch))
+            self._touched.histories.update(self._connection.scalars(told.distinct()))
+
+    def forget_place(self, note_ids: Iterable[int]) -> None:
+        """Note who is named in notes that move: which of two names is first can depend on it."""
+        mention, chunk = rows.mention, rows.chunk
+        for batch in rows.batches(note_ids):
+            named = (
+                select(mention.c.entity_id)
+                .join(chunk, (chunk.c.id == mention.c.chunk_id) & self._is(chunk))
+                .where(
+                    self._is(mention),
+                    chunk.c.note_id.in_(batch),
+                    mention.c.visible_from.is_not(None),
+                )
+            )
+            self._touched.histories.update(self._connection.scalars(named.distinct()))
 
     def state_links(self, changed_forms: Iterable[str]) -> None:
         """Set the statements of properties, fields and edges again, where they may have changed.

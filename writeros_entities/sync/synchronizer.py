@@ -23,6 +23,7 @@ from writeros_entities.store.lease import Lease, hold_lease
 from writeros_entities.store.lexicon import load_entity_ids, load_lexicon
 from writeros_entities.store.statistics import refresh_statistics
 from writeros_entities.store.view import View
+from writeros_entities.sync.changes import refresh_changes
 from writeros_entities.sync.counts import refresh_counts
 from writeros_entities.sync.entities import Deriver, Knowledge
 from writeros_entities.sync.lexicon import mark_affected, update_entities
@@ -262,6 +263,7 @@ class Synchronizer:
         plan = run.plan
         changed = [*plan.removed, *(move.known for move in plan.moved)]
         run.relations().forget(row.id for row in (*changed, *(row for row, _ in plan.changed)))
+        run.relations().forget_place(move.known.id for move in plan.moved)
         for row in plan.removed:
             run.notes().remove(row.id, row.path)
             run.spend(1)
@@ -371,6 +373,7 @@ class Synchronizer:
             refresh_statistics(connection)
         refresh_counts(connection, self._vault_id, run.touched)
         add_up(connection, self._vault_id, run.touched)
+        refresh_changes(connection, self._vault_id, run.touched, self._plugins.ontology)
         state = self._vault_state(connection)
         kept = list(state.diagnostics or [])
         if walk_rows is not None:
