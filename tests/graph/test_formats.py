@@ -126,7 +126,7 @@ def test_any_name_survives_graphml(names: list[str]) -> None:
 @given(st.lists(st.one_of(st.text(), st.sampled_from(HOSTILE)), min_size=1, max_size=8))
 @settings(deadline=None)
 def test_any_name_survives_a_canvas(names: list[str]) -> None:
-    import jsonschema
+    import jsonschema  # type: ignore[import-untyped]  # the library ships no types
 
     text = as_canvas(drawing_of(names))
     content = json.loads(text)

@@ -70,9 +70,9 @@ class GetEntityGraph(Request):
     ] = False
     include_topics: Annotated[bool, Field(description="Add topics.")] = False
     evidence: Evidence = 0
-    format: Annotated[Format, Field(description="json, or a drawing.")] = "json"
+    format: Annotated[Format, Field(description="Data, or a drawing.")] = "json"
     output: Annotated[
-        str | None, Field(description="Write the graph into this new file; html needs one.")
+        str | None, Field(description="Write into this new file; html needs one.")
     ] = None
     as_of: AsOf = None
     limit: Limit = 60
@@ -137,8 +137,7 @@ def get_entity_graph(workspace: Workspace, request: GetEntityGraph) -> EntityGra
     """Show what is connected with an entity, or the most important entities and their relations.
 
     Edges are relations that the vault asserts, and co-occurrence: how strongly two are told
-    together. As json, or drawn as mermaid, canvas (for Obsidian), graphml or one html page to
-    explore offline. Nothing is written but the file that `output` names.
+    together. As data, or as a drawing. Nothing is written but the file that `output` names.
     """
     from writeros_entities.capabilities.graph.writing import check_output, write_output
 
