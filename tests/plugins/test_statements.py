@@ -226,5 +226,5 @@ def confidence(text: str) -> float:
         for name in ("Ann", "Bob")
         for start in _places(note.prose, name)
     ]
-    (found,) = infer_relations(note, mentions, ONTOLOGY)
-    return found.confidence
+    (stated,) = [float(found.confidence) for found in infer_relations(note, mentions, ONTOLOGY)]
+    return stated

@@ -207,7 +207,7 @@ class _Historian:
                 (own.source_id, kind.source_status),
                 (own.target_id, kind.target_status),
             ):
-                if status is not None:
+                if status is not None and (wanted is None or entity in wanted):
                     yield from self._status(found, entity, status)
             for entity, other, is_inverse in (
                 (own.source_id, own.target_id, False),
