@@ -66,15 +66,18 @@ def rank_chunks(
     view: View,
     snapshot: Snapshot,
     scores: Mapping[int, float],
-    searched: Mapping[int, float],
+    searched: Mapping[int, float] | None = None,
     *,
     weight: float,
     most: int,
 ) -> list[Reasoned]:
     """Return the chunks found by entities (at most so many) and by search, merged, best first.
 
+    `searched` has the score of each chunk that a search found; None where nothing was searched.
+
     Of equally good ones, those that mention more of the entities come first, then reading order.
     """
+    searched = searched or {}
     mentioned = chunks_mentioning(view, snapshot, scores)
     nodes = {
         chunk: tuple(sorted(found, key=lambda node: (-scores[node], node)))
@@ -100,11 +103,6 @@ def rank_chunks(
         )
         for chunk, score in sorted(merged.items(), key=lambda item: order(*item))
     ]
-
-
-def search_scores(workspace: Workspace, view: View, question: str, most: int) -> dict[int, float]:
-    """Return the scores of the chunks that the search finds for a question."""
-    return {}
 
 
 def _places(view: View, chunk_ids: Iterable[int]) -> dict[int, tuple[bool, int, str, int]]:

@@ -76,7 +76,7 @@ class ReasonedPassage(Answer):
     start: int
     end: int
     score: float
-    base_score: float = Field(description="Of the search, normalised to 0-1.")
+    base_score: float = Field(description="Of the search, 0-1; 0 as long as there is none.")
     entity_score: float = Field(description="Importance × strength of the path.")
     mentioned_entities: list[EntityRef] = Field(description="Those of the paths.")
     reasoning_type: str = Field(description="entity_path, search or both.")
@@ -129,7 +129,7 @@ def reason_over_entities(workspace: Workspace, request: ReasonOverEntities) -> R
     """Answer a question over several hops: who it names, how they are connected, which passages.
 
     Names are found as in any text, misspelt ones by likeness. Passages that mention entities on
-    the paths between them are ranked by importance × strength, and merged with search.
+    the paths between them are ranked by importance × strength.
     """
     from writeros_entities.query import reasoning
     from writeros_entities.query.graphs import load_graph, nodes_of
@@ -150,7 +150,6 @@ def reason_over_entities(workspace: Workspace, request: ReasonOverEntities) -> R
             view,
             snapshot,
             reasoning.score_entities(snapshot, seeds, paths),
-            reasoning.search_scores(workspace, view, request.query, 2 * request.top_k),
             weight=request.entity_reasoning_weight,
             most=request.max_entities,
         )
