@@ -90,6 +90,11 @@ class Settings(BaseModel):
         description="Folders or notes outside the manuscript, by path, and from which reading "
         "position they may be seen: a position, a chapter's name, or `always`.",
     )
+    output_folder: str = Field(
+        "Entity graphs",
+        min_length=1,
+        description="The one folder of the vault that graphs may be written into, where asked for.",
+    )
     follow_symlinks: bool = Field(
         False, description="Read notes behind symbolic links that stay inside the vault."
     )

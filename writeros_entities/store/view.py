@@ -121,6 +121,11 @@ class Scope:
         """Changes of entities along reading order."""
         return self._scoped(tables.EntityChange)
 
+    @cached_property
+    def topic(self) -> Subquery:
+        """Topics of notes."""
+        return self._scoped(tables.Topic)
+
     def relations(self, *conditions: ColumnElement[bool]) -> Select[Any]:
         """Return a statement for the relations that fit conditions on the table's own columns.
 
@@ -257,6 +262,11 @@ class View:
     def entity_change(self) -> Subquery:
         """Changes of entities along reading order."""
         return self.scope.entity_change
+
+    @property
+    def topic(self) -> Subquery:
+        """Topics of notes."""
+        return self.scope.topic
 
     def relations(self, *conditions: ColumnElement[bool]) -> Select[Any]:
         """Return a statement for the relations that fit conditions; see `Scope.relations`."""

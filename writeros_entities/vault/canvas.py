@@ -14,6 +14,9 @@ from writeros_entities.vault.decode import BYTE_ORDER_MARK
 _DECODER = json.JSONDecoder()
 _SPACE = re.compile(r"[ \t\r\n]*")
 
+GENERATOR = "writeros-entities"
+"""Who made a canvas, where this program did: what it draws is no statement of the writer's."""
+
 
 @dataclass(frozen=True, slots=True)
 class CanvasNode:
@@ -70,6 +73,8 @@ def parse_canvas(path: str, data: bytes) -> Canvas:
         return Canvas(path, text, diagnostics=(_broken(f"it is no valid JSON ({error})"),))
     if not isinstance(content, dict):
         return Canvas(path, text, diagnostics=(_broken("it is no JSON object"),))
+    if isinstance(made := content.get("metadata"), dict) and made.get("generator") == GENERATOR:
+        return Canvas(path, text)
     nodes: dict[str, CanvasNode] = {}
     for item in _objects(content.get("nodes")):
         node = CanvasNode(
