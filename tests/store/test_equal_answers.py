@@ -108,7 +108,7 @@ def test_every_answer_is_the_same_on_both_engines(twins: Twins, as_of: int | Non
 
 def test_every_capability_that_reads_is_asked() -> None:
     asked = {name for name, _ in questions("novel", None)}
-    assert {one.name for one in BUILT_IN if not one.writes} == asked
+    assert {one.name for one in BUILT_IN if not one.writes} <= asked
 
 
 def test_the_rows_are_the_same_on_both_engines(twins: Twins) -> None:
