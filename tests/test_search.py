@@ -17,6 +17,7 @@ from writeros_entities import ModelError, RequestError
 from writeros_entities.errors import AmbiguousNameError, NotFoundError
 from writeros_entities.session import Session
 
+from .databases import Databases
 from .models import WordModel, with_model
 
 OpenVault = Callable[..., Session]
@@ -261,8 +262,9 @@ def test_a_new_note_is_found_by_its_vector_at_once(meaning: Session) -> None:
 
 
 def test_vectors_kept_beside_the_database_can_be_lost_and_damaged(
-    write_vault: WriteVault, database: str
+    write_vault: WriteVault, sqlite_databases: Databases
 ) -> None:
+    database = sqlite_databases.create()
     root = write_vault({f"Notes/{at}.md": f"word{at} boat\n" for at in range(300)})
     folder = Path(database.removeprefix("sqlite:///")).parent
 

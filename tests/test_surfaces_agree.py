@@ -58,7 +58,7 @@ ARGUMENTS: dict[str, list[dict[str, Any]]] = {
         {"query": "--limit", "noteTypes": ["person"], "mentioning": ["Isolde"]},
     ],
     "find_related_notes": [
-        {"note": "House Marrow", "limit": 3, "asOf": 8},
+        {"note": "07 - Hope Is a Wren", "limit": 3, "asOf": 8},
         {"note": "Manuscript/10 - Gloves.md", "offset": 2},
     ],
     "get_entity_graph": [

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sqlalchemy import Select, Text, bindparam, func, select, text
 
-from writeros_entities.store import postings
+from writeros_entities.store import postings, rows
 from writeros_entities.store.chunks import visible_chunks
 from writeros_entities.store.own_names import has_term, own_names
 from writeros_entities.store.pieces import count_pieces
@@ -31,7 +31,10 @@ if TYPE_CHECKING:
 def find_postings(view: View, terms: Sequence[Term]) -> list[Postings]:
     """Return the chunks that have each term; see `store.postings`."""
     pieces = count_pieces(view, [term.piece for term in terms if term.piece], func.strpos)
-    return [next(pieces) if term.piece else _find(view, term) for term in terms]
+    view.connection.execute(_BY_INDEX)
+    found = [next(pieces) if term.piece else _find(view, term) for term in terms]
+    view.connection.execute(_AS_PLANNED)
+    return found
 
 
 def find_named_notes(view: View, terms: Sequence[Term]) -> list[Integers]:
@@ -41,8 +44,9 @@ def find_named_notes(view: View, terms: Sequence[Term]) -> list[Integers]:
 
 def _find(view: View, term: Term) -> Postings:
     chunks = visible_chunks(view)
-    found = view.tuples(_PRESENT, query=_match(term))
-    present = chunks.rows_of(np.array(found, np.int64).reshape(-1))
+    first = rows.IDS_PER_VAULT * view.vault_id
+    [(joined,)] = view.tuples(_PRESENT, query=_match(term), first=first)
+    present = chunks.rows_of(first + _read_numbers(joined))
     present = present[np.argsort(chunks.ids[present])]
     ids = chunks.ids[present]
     if postings.has_presence_alone(term, len(present), len(chunks)):
@@ -51,27 +55,40 @@ def _find(view: View, term: Term) -> Postings:
     counts = np.zeros(len(chunks), np.int64)
     for (word,) in term.phrases:
         alone = postings.Term(((word,),), term.is_beginning)
-        values = {"word": word[:MAX_LETTERS], "query": _match(alone)}
-        counted = view.tuples(_BEGINNINGS if term.is_beginning else _WORDS, **values)
-        columns = np.array(counted, np.int64).reshape(-1, 2)
-        columns = columns[np.isin(columns[:, 0], chunks.ids)]
-        counts[chunks.rows_of(columns[:, 0])] += columns[:, 1]
+        values = {"word": word[:MAX_LETTERS], "query": _match(alone), "first": first}
+        statement = _BEGINNINGS if term.is_beginning else _WORDS
+        [(joined, numbers)] = view.tuples(statement, **values)
+        ids_of_word = first + _read_numbers(joined)
+        seen = np.isin(ids_of_word, chunks.ids)
+        counts[chunks.rows_of(ids_of_word)] += _read_numbers(numbers)[seen]
     return postings.Postings(ids, counts[present] % TITLE, counts[present] // TITLE)
 
 
-_PRESENT = text(
-    "SELECT id FROM chunk WHERE terms @@ CAST(:query AS tsquery) AND vault_id = :view_vault_id"
-)
+def _read_numbers(joined: str | None) -> Integers:
+    """Return numbers that the server has joined: one row is read sooner than thousands."""
+    return np.empty(0, np.int64) if joined is None else np.fromstring(joined, np.int64, sep=",")
+
+
+_BY_INDEX = text("SET LOCAL enable_seqscan = off")
+"""The planner does not count what it takes to unpack a tsvector, and would rather read them all."""
+
+_AS_PLANNED = text("SET LOCAL enable_seqscan TO DEFAULT")
+
+_FOUND = "terms @@ CAST(:query AS tsquery) AND vault_id = :view_vault_id"
+_IDS = "string_agg(CAST(id - :first AS text), ',' ORDER BY id)"
+
+_PRESENT = text(f"SELECT {_IDS} FROM chunk WHERE {_FOUND}")
 
 _WORDS = text(
-    "SELECT id, coalesce(CAST(counts ->> CAST(:word AS text) AS bigint), 1) FROM chunk "
-    "WHERE terms @@ CAST(:query AS tsquery) AND vault_id = :view_vault_id"
+    f"SELECT {_IDS}, string_agg(coalesce(counts ->> CAST(:word AS text), '1'), ',' ORDER BY id) "
+    f"FROM chunk WHERE {_FOUND}"
 )
 
 _BEGINNINGS = text(
-    "SELECT id, CAST(sum(coalesce(CAST(counts ->> word.lexeme AS bigint), 1)) AS bigint) "
-    "FROM chunk, unnest(terms) AS word WHERE terms @@ CAST(:query AS tsquery) "
-    "AND vault_id = :view_vault_id AND starts_with(word.lexeme, CAST(:word AS text)) GROUP BY id"
+    f"SELECT {_IDS}, string_agg(CAST(number AS text), ',' ORDER BY id) FROM ("
+    "SELECT id, sum(coalesce(CAST(counts ->> word.lexeme AS bigint), 1)) AS number "
+    f"FROM chunk, unnest(terms) AS word WHERE {_FOUND} "
+    "AND starts_with(word.lexeme, CAST(:word AS text)) GROUP BY id) AS counted"
 )
 
 
