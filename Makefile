@@ -5,12 +5,12 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 COG := $(BIN)/cog -U -n utf-8 --verbosity=0 -I docs
-TYPED := writeros_entities plugins docs tests examples
+TYPED := writeros_entities plugins docs tests examples scripts
 BENCHMARKS ?= run
 DEMO := .demo
 
 .DEFAULT_GOAL := help
-.PHONY: help venv demo test lint check bench docs format clean
+.PHONY: help venv demo test lint check bench docs library format clean
 
 help: ## List the targets.
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -44,6 +44,9 @@ bench: $(READY) ## Run the benchmarks and write docs/benchmarks.md (BENCHMARKS="
 
 docs: $(READY) ## Bring the generated pages up to date.
 	@$(COG) -r docs/*.md
+
+library: $(READY) ## Fetch the library of the graph's page again, and check that it is the same.
+	@$(BIN)/python scripts/refresh_library.py
 
 format: $(READY) ## Format the code, and mend what the linter can mend.
 	@$(BIN)/ruff check --quiet --fix-only

@@ -54,7 +54,7 @@ def measure_page() -> float:
     lexicon = build_lexicon(chance)
     pages = [write_page(chance, lexicon) for _ in range(201)]
     detect(pages.pop(), lexicon)
-    return _median_ms(lambda page: detect(page, lexicon), pages)
+    return median_ms(lambda page: detect(page, lexicon), pages)
 
 
 def measure_search(vault: Path, scratch: Path) -> SearchFigures:
@@ -74,7 +74,7 @@ def measure_search(vault: Path, scratch: Path) -> SearchFigures:
             ]
         asked = [{"entities": list(pair)} for pair in zip(names[::2], names[1::2], strict=True)]
         session.call("search_by_entities", asked.pop())
-        taken = _median_ms(lambda request: session.call("search_by_entities", request), asked)
+        taken = median_ms(lambda request: session.call("search_by_entities", request), asked)
         return SearchFigures(chunks, taken)
 
 
@@ -140,7 +140,7 @@ def measure_hybrid(notes: int, scratch: Path) -> HybridFigures:
             for name in cast.people[: QUESTIONS + 1]
         ]
         session.call("search", asked.pop())
-        taken = _median_ms(lambda one: session.call("search", one), asked)
+        taken = median_ms(lambda one: session.call("search", one), asked)
     return HybridFigures(chunks, taken, measure_cold_search(vault, database))
 
 
@@ -149,37 +149,43 @@ def measure_names(scratch: Path, number: int) -> float:
     root = scratch / "names"
     (root / ".obsidian").mkdir(parents=True)
     with Session.open(root, database=f"sqlite:///{scratch / 'names.sqlite3'}") as session:
-        vault_id = session.vault_id
-        first = vault_id * rows.IDS_PER_VAULT + 1
-        with session.database.write() as connection:
-            rows.insert_rows(
-                connection,
-                rows.entity,
-                _ENTITY,
-                [
-                    (first + at, vault_id, f"e{at}", f"name:{at}", *_named(at), *_REST)
-                    for at in range(number)
-                ],
-            )
-            rows.insert_rows(
-                connection,
-                rows.alias,
-                ("vault_id", "entity_id", "form", "form_key", "kind", "weight", "exact"),
-                [(vault_id, first + at, *_named(at), "name", 1.0, False) for at in range(number)],
-            )
-            refresh_statistics(connection)
+        insert_entities(session, number)
         chance = random.Random(7)
         asked = [f"Vane {at}" for at in chance.sample(range(number), QUESTIONS)]
         with session.view() as view:
             assert find_candidates(view, asked.pop())
-            return _median_ms(lambda name: find_candidates(view, name), asked)
+            return median_ms(lambda name: find_candidates(view, name), asked)
+
+
+def insert_entities(session: Session, number: int) -> int:
+    """Put so many entities straight into the index; return the id of the first one's row."""
+    vault_id = session.vault_id
+    first = vault_id * rows.IDS_PER_VAULT + 1
+    with session.database.write() as connection:
+        rows.insert_rows(
+            connection,
+            rows.entity,
+            _ENTITY,
+            [
+                (first + at, vault_id, f"e{at}", f"name:{at}", *_named(at), *_REST)
+                for at in range(number)
+            ],
+        )
+        rows.insert_rows(
+            connection,
+            rows.alias,
+            ("vault_id", "entity_id", "form", "form_key", "kind", "weight", "exact"),
+            [(vault_id, first + at, *_named(at), "name", 1.0, False) for at in range(number)],
+        )
+        refresh_statistics(connection)
+    return first
 
 
 def _named(number: int) -> tuple[str, str]:
     return f"Vane {number}", f"vane {number}"
 
 
-def _median_ms(run: Callable[[T], object], questions: Iterable[T]) -> float:
+def median_ms(run: Callable[[T], object], questions: Iterable[T]) -> float:
     taken = []
     for question in questions:
         before = time.perf_counter()

@@ -20,6 +20,7 @@ from pathlib import Path
 import click
 from asking import measure_hybrid, measure_names, measure_page, measure_search
 from embedding import measure_embedding
+from graph import measure_communities, measure_graph
 from starting import measure_help, measure_tools
 from syncing import measure_saves, measure_sync
 from vaults import generate_vault
@@ -93,6 +94,17 @@ def measure_all(
     yield at_least(cosine, chunks, 0.9999, "", made.least_cosine)
     yield at_most("embed a query, cold", "a process", 0.6, "s", made.cold_seconds)
     yield Figure("embed a query, warm", "12 tokens", "", made.query_ms, "ms", True)
+    graph = measure_graph(scratch, names, 5 * names)
+    size = f"{names:,} entities, {5 * names:,} relations"
+    yield at_most("direct relations", size, 5, "ms", graph.direct_ms)
+    yield at_most("2-hop neighbourhood", size, 10, "ms", graph.two_hops_ms)
+    yield at_most("3-hop neighbourhood", size, 50, "ms", graph.three_hops_ms)
+    yield Figure("get_entity_graph, 2 hops, 50 entities", size, "", graph.answer_ms, "ms", True)
+    yield Figure("the 5 strongest paths of 4 hops", size, "", graph.paths_ms, "ms", True)
+    yield Figure("loading the graph, once", size, "", graph.load_seconds, "s", True)
+    yield Figure("memory of it", size, "", graph.megabytes, "MB", True)
+    communities = measure_communities() / 1000
+    yield at_most("communities", "10,000 entities, 50,000 relations", 0.5, "s", communities)
     yield at_most("`--help`, cold", "", 0.25, "s", measure_help())
     yield at_most(
         "MCP start to first tools/list", at, 1, "s", measure_tools(vaults[small], scratch)

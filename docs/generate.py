@@ -18,6 +18,7 @@ from typing import Any
 
 from writeros_entities import Settings, hookspecs
 from writeros_entities.capabilities import collect_capabilities
+from writeros_entities.ontology import NO_RELATION
 from writeros_entities.plugins import Plugins, load_plugins
 from writeros_entities.settings import ENVIRONMENT_PREFIX
 from writeros_entities.surfaces.catalogue import Catalogue, group_by_family
@@ -72,6 +73,37 @@ def _signature(node: ast.FunctionDef) -> str:
         arguments = "".join(f"    {ast.unparse(argument)},\n" for argument in node.args.args)
         line = f"{node.name}(\n{arguments}) -> {returns}"
     return _fenced(line, "text")
+
+
+# -- Relations -----------------------------------------------------------------------------------
+
+
+def relation_kinds() -> str:
+    """Return every kind of relation with its inverse, its ends, and the words for both."""
+    rows = [
+        (
+            f"`{kind.name}`",
+            "both ways" if kind.symmetric else f"`{kind.inverse}`" if kind.inverse else "",
+            " → ".join(_types(types) for types in (kind.domain, kind.range)),
+            _words(kind.keys, kind.roles if kind.symmetric else kind.inverse_roles),
+            "" if kind.symmetric else _words(kind.inverse_keys, kind.roles),
+        )
+        for kind in own_plugins().ontology.kinds.values()
+    ]
+    return _joined([_table(("kind", "inverse", "between", "keys", "keys of the inverse"), rows)])
+
+
+def keys_without_relation() -> str:
+    """Return the keys that state no relation."""
+    return _joined([", ".join(f"`{key}`" for key in sorted(NO_RELATION)) + "."])
+
+
+def _types(types: Iterable[str]) -> str:
+    return ", ".join(types) or "any"
+
+
+def _words(keys: Iterable[str], roles: Iterable[str]) -> str:
+    return ", ".join([*keys, *(f"*{role}*" for role in roles)])
 
 
 # -- Capabilities --------------------------------------------------------------------------------

@@ -42,10 +42,21 @@ PASSAGE = (
     "Captain Vane and Izzy at the Salt Road Inn; Perrin told the Lanterns at Gallows Point of the "
     "Tide Ledger, and the Night of Five Wrecks, and The Drowned Bell. Who is Wat Sallow?"
 )
+PAIRS = (
+    ["Isolde Marrow", "Aldous Marrow"],
+    ["Marguerite Marrow", "Ilse Vane"],
+    ["Gannet", "Hope"],
+    ["Toby", "Old Tobias"],
+    ["Lin Yue", "Harrowmouth"],
+    ["House Marrow", "Lantern Guild"],
+)
 QUESTIONS = (
     "Who did the murder at the lighthouse, and who is behind the beak?",
     '"the light was ours" glov* 林月',
     "taken prisoner on the waterfront",
+    "Who is the Gannet, and what has Marguerite Marrow to do with Old Tobias Wren?",
+    "Why did Lady Marow hide the Tide Ledger from Hope Wren?",
+    "Vantry",
 )
 
 
@@ -118,6 +129,8 @@ def questions(position: int) -> Iterator[tuple[str, dict[str, Any]]]:
     for name in NAMES:
         yield "get_entity", as_of | {"entity": name}
         yield "find_mentions", as_of | {"entity": name, "limit": 500}
+        yield "get_entity_history", as_of | {"entity": name, "limit": 500}
+        yield "analyze_entity_evolution", as_of | {"entity": name, "limit": 500}
         yield (
             "search_by_entities",
             as_of | {"entities": [name], "top_k": 50, "min_score": 0.0, "include_content": True},
@@ -126,6 +139,24 @@ def questions(position: int) -> Iterator[tuple[str, dict[str, Any]]]:
         yield "find_related_notes", as_of | {"note": name, "limit": 50}
     for question in QUESTIONS:
         yield "search", as_of | {"query": question, "limit": 50, "trace": True}
+    for name in NAMES[::5]:
+        yield "get_entity_graph", as_of | {"center_entity": name, "evidence": 1, "limit": 20}
+        yield "get_relationship_timeline", as_of | {"entity": name}
+    yield "get_entity_graph", as_of | {"max_nodes": 500, "min_relation_score": 0, "limit": 500}
+    yield "get_entity_graph", as_of | {"include_counts": True, "include_topics": True}
+    for form in ("mermaid", "canvas", "graphml"):
+        yield "get_entity_graph", as_of | {"format": form, "min_relation_score": 0.1}
+    for resolution in (0.5, 2.0):
+        yield "find_communities", as_of | {"resolution": resolution, "min_size": 1}
+    for entities in PAIRS:
+        yield "find_paths", as_of | {"entities": entities, "limit": 20}
+        yield "get_relationship_timeline", as_of | {"entity": entities[0], "other": entities[1]}
+    for question in QUESTIONS:
+        yield "reason_over_entities", as_of | {"query": question, "top_k": 50}
+        yield (
+            "reason_over_entities",
+            as_of | {"query": question, "max_hops": 4, "min_relationship_strength": 0.1},
+        )
     for pair in (["Isolde", "Aldous"], ["Gannet", "Old Tobias"], ["Hope", "Tobias Wren"]):
         for mode in ("any", "all"):
             yield (
@@ -160,6 +191,8 @@ def test_no_answer_quotes_what_only_later_chapters_say(cut: Cut, novel: Session)
     for name, arguments in questions(cut.position):
         if name == "extract_entities":
             continue  # its answer quotes the question
+        if name == "reason_over_entities":
+            arguments = arguments | {"include_content": True}
         answer = json.dumps(ask(novel, name, **arguments), ensure_ascii=False)
         assert not [sentence for sentence in sentences if sentence in answer], (name, arguments)
 

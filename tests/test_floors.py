@@ -31,6 +31,7 @@ FLOORS = (
     ("detection", "embedding"),
     ("store", "plugins"),
     ("hookspecs", "protocols", "capability", "settings", "vault"),
+    ("ontology",),
     ("progress", "names", "properties"),
     ("values", "errors"),
 )

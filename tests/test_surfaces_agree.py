@@ -39,6 +39,14 @@ ARGUMENTS: dict[str, list[dict[str, Any]]] = {
         {"containing": "o'd", "asOf": 8},
     ],
     "get_entity": [{"entity": "Séraphine O'Dara", "as_of": 9}, {"entity": "Tobias Wren"}],
+    "get_entity_history": [
+        {"entity": "Marguerite Marrow", "as_of": 10},
+        {"entity": "林月", "kinds": ["alias_added"], "limit": 2, "offset": 1},
+    ],
+    "analyze_entity_evolution": [
+        {"entity": "Perrin"},
+        {"entity": "Isolde Marrow", "fromPosition": 3, "to_position": 9, "limit": 2},
+    ],
     "find_mentions": [{"entity": "林月"}, {"entity": "Toby", "below": "Manuscript", "limit": 2}],
     "search_by_entities": [
         {"entities": ["Isolde", "Captain Vane"], "matchMode": "all", "topK": 3},
@@ -52,6 +60,32 @@ ARGUMENTS: dict[str, list[dict[str, Any]]] = {
     "find_related_notes": [
         {"note": "07 - Hope Is a Wren", "limit": 3, "asOf": 8},
         {"note": "Manuscript/10 - Gloves.md", "offset": 2},
+    ],
+    "get_entity_graph": [
+        {},
+        {"centerEntity": "Isolde", "maxDegrees": 1, "minStrength": 0.2, "includeTopics": True},
+        {"center_entity": "Toby", "evidence": 1, "entityTypes": ["Person"], "as_of": 7},
+        {"format": "mermaid", "max_nodes": 6, "includeMemoryCounts": True},
+        {
+            "format": "graphml",
+            "origins": ["co-occurrence"],
+            "kinds": ["co occurs with"],
+            "max_nodes": 5,
+        },
+        {"format": "canvas", "max_nodes": 9, "as_of": 4},
+    ],
+    "find_paths": [
+        {"entities": ["Lin Yue", "Søren Hald"]},
+        {"entities": ["Hope"], "to": ["James Ferris", "林月"], "order": "shortest", "as_of": 8},
+    ],
+    "find_communities": [{}, {"min_size": 2, "resolution": 2.0, "limit": 2, "as_of": 6}],
+    "get_relationship_timeline": [
+        {"entity": "Isolde", "other": "Aldous"},
+        {"entity": "Hope", "clock": "days", "limit": 3, "as_of": 9},
+    ],
+    "reason_over_entities": [
+        {"query": "What has Isolde Marow to do with the Lantern Guild?"},
+        {"query": "Hope --as-of", "max_hops": 3, "minRelationshipStrength": 0.2, "as_of": 6},
     ],
 }
 """Calls of each capability; one that is missing here fails."""

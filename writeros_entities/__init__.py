@@ -29,6 +29,7 @@ from writeros_entities.errors import (
     WriterosError,
 )
 from writeros_entities.hookspecs import hookimpl
+from writeros_entities.ontology import Ontology
 from writeros_entities.progress import Progress
 from writeros_entities.protocols import (
     Chunker,
@@ -52,6 +53,7 @@ from writeros_entities.values import (
     Callout,
     Candidate,
     ChunkSpan,
+    DecidedMention,
     DerivedName,
     Diagnostic,
     EntityType,
@@ -97,6 +99,7 @@ __all__ = [
     "ChunkSpan",
     "Chunker",
     "ContextBuilder",
+    "DecidedMention",
     "DerivedName",
     "Diagnostic",
     "EmbeddingModel",
@@ -118,6 +121,7 @@ __all__ = [
     "NotFoundError",
     "Note",
     "Offset",
+    "Ontology",
     "OrderClaim",
     "PluginError",
     "PriorityStrategy",

@@ -121,8 +121,8 @@ def capability(
 ) -> Callable[[Callable[[Any, RequestT], ResponseT]], Capability[RequestT, ResponseT]]:
     """Declare a function as a capability.
 
-    `family` groups it in help; `writes` says that it changes the index, `idempotent` that calling
-    it again changes nothing more, `slow` that it reports progress.
+    `family` groups it in help; `writes` says that it changes the index or a file, `idempotent` that
+    calling it again changes nothing more, `slow` that it reports progress.
     """
 
     def declare(function: Callable[[Any, RequestT], ResponseT]) -> Capability[RequestT, ResponseT]:

@@ -21,6 +21,7 @@ import pluggy
 
 if TYPE_CHECKING:
     from writeros_entities.capability import Capability
+    from writeros_entities.ontology import Ontology
     from writeros_entities.protocols import (
         Chunker,
         ContextBuilder,
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from writeros_entities.settings import Settings
     from writeros_entities.values import (
         Candidate,
+        DecidedMention,
         DerivedName,
         EntityType,
         Finding,
@@ -117,10 +119,10 @@ def register_entity_types(settings: Settings) -> Iterable[EntityType]:
 
 @hookspec
 def register_relation_kinds(settings: Settings) -> Iterable[RelationKind]:
-    """Return kinds of relation, with inverse, symmetry, domain and range.
+    """Return kinds of relation: inverse, symmetry, domain, range, and the words for them.
 
-    Called once, when plugins are loaded. A kind that no plugin knows is kept as the writer wrote
-    it.
+    Called once, when plugins are loaded. A key that no kind knows, and that holds a link to an
+    entity, is a kind of its own, spelled in snake_case.
     """
 
 
@@ -201,10 +203,17 @@ def link_mention(
 
 
 @hookspec
-def infer_relations(notes: Sequence[Note], lexicon: Lexicon) -> Iterable[InferredRelation]:
-    """Return relations that the notes assert, each with the span that bears it out.
+def infer_relations(
+    note: Note, mentions: Sequence[DecidedMention], ontology: Ontology, lexicon: Lexicon
+) -> Iterable[InferredRelation]:
+    """Return the relations that the note's prose states between its mentions.
 
-    Called after detection, for the notes that changed. Answers are joined.
+    Called after detection, for every note whose mentions are found anew. `mentions` are ordered and
+    may overlap: what holds can depend on the reading position. So an answer may depend on its own
+    two mentions and on the words of the note, never on which other mentions there are; it then
+    holds from where both are known. Kinds are those of `ontology`, which also knows the writer's
+    words for them. Answers are joined; of two that state the same by the same words the surer
+    counts.
     """
 
 

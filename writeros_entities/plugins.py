@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from importlib import metadata
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
 
@@ -22,6 +22,7 @@ import pluggy
 from writeros_entities import hookspecs, protocols
 from writeros_entities.capability import Capability
 from writeros_entities.errors import NotFoundError, PluginError, SettingsError
+from writeros_entities.ontology import Ontology
 from writeros_entities.values import EntityType, RelationKind
 
 if TYPE_CHECKING:
@@ -129,6 +130,12 @@ class Plugins:
     def entity_types(self) -> Mapping[str, EntityType]:
         """Every type of entity that a plugin knows, by name."""
         return self.named("register_entity_types")
+
+    @cached_property
+    def ontology(self) -> Ontology:
+        """Every kind of relation that a plugin knows, and the words for them."""
+        kinds = self.named("register_relation_kinds").values()
+        return Ontology(kinds, self.settings.relation_keys)
 
     def chunker(self, name: str) -> Chunker:
         """Return the chunker of that name; raises SettingsError, naming the known ones."""

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 TYPE_KEYS = ("type", "kind", "category", "codex", "class")
 """Frontmatter keys that name an entity's type; the first with a word as its value counts."""
 
-_READING_KEYS = frozenset(
+READING_KEYS = frozenset(
     {
         *("alias", "aliases", "cssclass", "cssclasses", "tag", "tags"),
         *("visible_from", "visible-from", *TYPE_KEYS),
@@ -27,10 +27,10 @@ def join_properties(frontmatter: Mapping[str, JSON], fields: Mapping[str, JSON])
     ways has all its values.
     """
     properties: dict[str, JSON] = {
-        key: value for key, value in frontmatter.items() if key.casefold() not in _READING_KEYS
+        key: value for key, value in frontmatter.items() if key.casefold() not in READING_KEYS
     }
     for key, value in fields.items():
-        if key.casefold() not in _READING_KEYS:
+        if key.casefold() not in READING_KEYS:
             append_value(properties, key, value)
     return properties
 

@@ -73,6 +73,11 @@ class Settings(BaseModel):
     discovery_needed: int = Field(
         3, ge=1, description="How often a name must occur in the vault to be suggested."
     )
+    relation_keys: Mapping[str, str] = Field(
+        default_factory=dict,
+        description="What keys of yours mean as relations, by key: a kind or another key that says "
+        'the same (`liege = "serves"`), or `none` for a key that states no relation.',
+    )
     never: tuple[str, ...] = Field((), description="Names that are never mentions.")
     exact_names: tuple[str, ...] = Field(
         (), description="Names that match only in the case they are written in."
@@ -84,6 +89,11 @@ class Settings(BaseModel):
         default_factory=dict,
         description="Folders or notes outside the manuscript, by path, and from which reading "
         "position they may be seen: a position, a chapter's name, or `always`.",
+    )
+    output_folder: str = Field(
+        "Entity graphs",
+        min_length=1,
+        description="The one folder of the vault that graphs may be written into, where asked for.",
     )
     follow_symlinks: bool = Field(
         False, description="Read notes behind symbolic links that stay inside the vault."

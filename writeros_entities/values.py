@@ -247,8 +247,18 @@ class EntityType:
 class RelationKind:
     """A kind of relation between entities.
 
-    `inverse` reads the edge from its other end; `domain` and `range` are entity types (empty:
-    any); `text` is how a sentence says it ("is ruled by").
+    `inverse` reads the edge from its other end; `domain` and `range` are the types of entity that
+    its two ends usually have (empty: any); `text` and `inverse_text` are how a sentence says it
+    ("rules", "is ruled by").
+
+    The words that writers use for it: `roles` are nouns for who stands at its source ("mother" of
+    `parent_of`), `inverse_roles` for who stands at its target ("daughter"); as a key, a role names
+    the other end (`mother:: [[Ann]]`), followed by "of" the note itself (`mother of:: [[Ben]]`).
+    `keys` are further words that read from the note to the link ("resides in"), `inverse_keys`
+    those that read from the link to the note ("inhabitants").
+
+    `ends` are kinds that it puts an end to between the same two; `source_status` and
+    `target_status` what becomes of an end by it (`dead`).
     """
 
     name: str
@@ -257,6 +267,14 @@ class RelationKind:
     domain: tuple[str, ...] = ()
     range: tuple[str, ...] = ()
     text: str = ""
+    inverse_text: str = ""
+    roles: tuple[str, ...] = ()
+    inverse_roles: tuple[str, ...] = ()
+    keys: tuple[str, ...] = ()
+    inverse_keys: tuple[str, ...] = ()
+    ends: tuple[str, ...] = ()
+    source_status: str | None = None
+    target_status: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -389,14 +407,36 @@ class Evidence:
 
 
 @dataclass(frozen=True, slots=True)
-class InferredRelation:
-    """A relation that a plugin found in notes, with its evidence and a confidence in 0-1."""
+class DecidedMention:
+    """A span of a note and the one entity that it names, at some reading positions at least.
 
-    source: str
+    At other positions it may name another one, or be part of a longer name.
+    """
+
+    start: int
+    end: int
+    surface: str
+    entity: str
+    type: str
+
+
+@dataclass(frozen=True, slots=True)
+class InferredRelation:
+    """A relation that a span of a note states between two of its mentions.
+
+    Without a target, `kind` is what becomes of the source alone (`dead`). `start` and `end` span
+    the words that say it, `key` names the rule that found it, `confidence` is in 0-1. `has_ended`
+    marks what the words say is over.
+    """
+
+    source: DecidedMention
     kind: str
-    target: str
+    target: DecidedMention | None
+    start: int
+    end: int
     confidence: float
-    evidence: tuple[Evidence, ...]
+    key: str = ""
+    has_ended: bool = False
 
 
 @dataclass(frozen=True, slots=True)

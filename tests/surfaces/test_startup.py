@@ -9,7 +9,8 @@ import pytest
 from writeros_entities import capabilities
 
 TESTS = Path(__file__).parents[1]
-HEAVY = {"alembic", "mcp", "rich", "sqlalchemy", "sqlmodel", "torch", "watchdog"}
+NUMBERS = {"numpy", "scipy", "sknetwork"}
+HEAVY = {"alembic", "mcp", "rich", "sqlalchemy", "sqlmodel", "torch", "watchdog"} | NUMBERS
 
 TOY_PROGRAM = f"""
 import sys
@@ -47,6 +48,14 @@ def test_help_imports_nothing_heavy(program: str, arguments: list[str]) -> None:
 
 def test_a_fast_command_whose_answer_is_piped_needs_no_rich() -> None:
     assert imported(TOY_PROGRAM, "list-people").isdisjoint(HEAVY)
+
+
+def test_a_plain_question_needs_no_library_of_numbers(tmp_path: Path) -> None:
+    (tmp_path / ".obsidian").mkdir()
+    database = f"sqlite:///{tmp_path / 'index.sqlite3'}"
+    where = ["--vault", str(tmp_path), "--database", database]
+    for command in ("status", "list-entities"):
+        assert imported(REAL_PROGRAM, *where, command).isdisjoint(NUMBERS)
 
 
 def test_listing_tools_imports_no_database() -> None:

@@ -14,7 +14,7 @@ Snapshot = dict[str, list[tuple[Any, ...]]]
 NOTE = (
     *("path", "title", "link_key", "kind", "size", "content_hash", "position", "visible_from"),
     *("marks_inside_words", "visible_claim", "frontmatter", "declaration", "reading_order"),
-    *("fingerprint", "detected", "diagnostics"),
+    *("statements", "fingerprint", "detected", "diagnostics"),
 )
 LINK = (
     *("ordinal", "kind", "raw", "target", "target_key", "heading", "block", "display", "field"),
@@ -35,6 +35,18 @@ MENTION = (
     "reason",
 )
 WORDS = {"chunk": "heading, text", "entity": "name, forms", "note": "title, ''"}
+RELATION = (
+    *("kind", "origin", "strength", "confidence", "first_position", "last_position"),
+    *("evidence_count", "visible_from"),
+)
+EVIDENCE = (
+    *("start", "end", "since", "form", "key", "line", "quote", "confidence", "has_ended"),
+    *("position", "shown_from", "visible_from", "visible_until"),
+)
+CHANGE = (
+    *("visible_from", "ordinal", "visible_until", "position", "kind", "previous", "new"),
+    *("start", "end", "line", "quote"),
+)
 PROPOSAL = ("name_key", "name", "type", "count", "needed", "confidence", "visible_from")
 
 
@@ -53,6 +65,9 @@ def take_snapshot(session: Session) -> Snapshot:
                 ("alias", rows.alias),
                 ("mention", rows.mention),
                 ("proposal", rows.proposal),
+                ("relation", rows.relation),
+                ("evidence", rows.evidence),
+                ("entity_change", rows.entity_change),
             )
         }
     paths = {row.id: row.path for row in found["note"]}
@@ -61,6 +76,14 @@ def take_snapshot(session: Session) -> Snapshot:
         row.id: f"note:{paths[row.note_id]}" if row.note_id is not None else row.subject
         for row in found["entity"]
     }
+    kinds = session.plugins.ontology.kinds
+
+    def ends(row: Any) -> tuple[str, ...]:
+        pair = entities[row.source_id], entities[row.target_id]
+        is_symmetric = row.kind in kinds and kinds[row.kind].symmetric
+        return tuple(sorted(pair)) if is_symmetric else pair
+
+    relations = {row.id: (*ends(row), row.kind) for row in found["relation"]}
     snapshot: Snapshot = {
         "note": [_pick(row, NOTE) for row in found["note"]],
         "link": [
@@ -78,6 +101,22 @@ def take_snapshot(session: Session) -> Snapshot:
             for row in found["mention"]
         ],
         "proposal": [(paths[row.note_id], *_pick(row, PROPOSAL)) for row in found["proposal"]],
+        "relation": [(*relations[row.id], *_pick(row, RELATION)) for row in found["relation"]],
+        "evidence": [
+            (
+                *(relations[row.relation_id], paths[row.note_id], chunks.get(row.chunk_id)),
+                *_pick(row, EVIDENCE),
+            )
+            for row in found["evidence"]
+        ],
+        "entity_change": [
+            (
+                *(entities[row.entity_id], entities.get(row.other_id)),
+                *(paths[row.note_id], chunks.get(row.chunk_id)),
+                *_pick(row, CHANGE),
+            )
+            for row in found["entity_change"]
+        ],
     }
     return {name: sorted(found_rows, key=repr) for name, found_rows in snapshot.items()}
 

@@ -47,6 +47,10 @@ SENTENCES = (
     "Lady [[Characters/Mara Vane|Mara]] wrote to Ezra Pike.",
     "![[Old Mill]] and [a mill](Old%20Mill.md), says [[Vee]].",
     "ally:: [[Mara Vane]]",
+    "(mother:: [[Tobias Wren]]) and so on.\n\nowns:: [[Old Mill]]",
+    "Mara Vane, sister of Tobias Wren, was born in the Old Mill.",
+    "Wren was killed by Hope. Mara Vane died.",
+    "court:: [[Élan]]\nstatus:: gone",
     "%% Mara Vane dies %% Elan and Élan and ELAN.",
     "> [!note] Hope\n> The keeper waits for Ezra Pike and Ezra Pike.",
     "林月 wrote 林月製圖 on the wall.",
@@ -56,6 +60,7 @@ SENTENCES = (
 PROPERTIES = (
     "",
     "type: person\naliases: [Vee, the keeper]",
+    "type: person\nsiblings: ['[[Mara Vane]]', '[[Wren]]']\nenemy: '[[Vee]]'",
     "aliases:\n  - Hope\n  - 林月",
     "type: place",
     "chapter: 3",

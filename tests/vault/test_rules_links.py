@@ -125,8 +125,8 @@ def test_rule_21_a_canvas() -> None:
         CanvasNode("d", "group", label="Court"),
     )
     assert canvas.edges == (
-        CanvasEdge("1", "a", "b", "brother of"),
-        CanvasEdge("2", "a", "c", from_arrow=True, to_arrow=False),
+        CanvasEdge("1", "a", "b", "brother of", start=325, end=391),
+        CanvasEdge("2", "a", "c", from_arrow=True, to_arrow=False, start=395, end=475),
     )
     assert [(link.kind, link.raw, link.heading) for link in canvas.links] == [
         ("canvas", "Cast/Rook.md", None),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from writeros_entities.capabilities import entities, search, vault
+from writeros_entities.capabilities import entities, graph, search, time, vault
 from writeros_entities.errors import PluginError
 
 if TYPE_CHECKING:
@@ -25,6 +25,13 @@ BUILT_IN: tuple[Capability[Any, Any], ...] = (
     entities.search_by_entities,
     search.search,
     search.find_related_notes,
+    graph.get_entity_graph,
+    graph.find_paths,
+    graph.find_communities,
+    time.get_entity_history,
+    time.analyze_entity_evolution,
+    time.get_relationship_timeline,
+    search.reason_over_entities,
 )
 
 

@@ -50,6 +50,21 @@ class Quote(Answer):
         return f"- {self.path}:{self.line} — {self.marked()}"
 
 
+class Proof(Answer):
+    """The words that a statement rests on, as stored: a span of a note, or of a canvas.
+
+    Offsets are code points into the file, lines count from 1.
+    """
+
+    path: str
+    heading: str
+    position: int | None = Field(description="Place in reading order.")
+    line: int
+    start: int
+    end: int
+    quote: str
+
+
 class Alternative(Answer):
     """Another entity that a span may name, and what speaks for it."""
 

@@ -37,6 +37,9 @@ alias = metadata.tables["alias"]
 mention = metadata.tables["mention"]
 proposal = metadata.tables["proposal"]
 embedding = metadata.tables["embedding"]
+relation = metadata.tables["relation"]
+evidence = metadata.tables["evidence"]
+entity_change = metadata.tables["entity_change"]
 
 
 class IdSequence:

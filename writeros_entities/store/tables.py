@@ -137,6 +137,7 @@ class Note(Base, table=True):
     frontmatter: dict[str, Any] | None = _json()
     declaration: dict[str, Any] | None = _json()
     reading_order: dict[str, Any] | None = _json()
+    statements: list[Any] | None = _json()
     fingerprint: str | None = _text(None)
     detected: str | None = _text(None)
     diagnostics: list[Any] | None = _json()
@@ -327,7 +328,13 @@ class Proposal(Base, table=True):
 
 
 class Relation(Base, table=True):
-    """A typed, directed edge between two entities."""
+    """A typed edge between two entities, added up over its evidence.
+
+    A kind and its inverse are one row, under the kind; a symmetric one stands once, from the lesser
+    id to the greater. `origin` is `asserted`, or `status` for what is said of one entity alone
+    (`dead`): its source and target are the same. `position` columns are over all evidence; under
+    `as_of` a view adds up again what may be seen. `visible_from` is that of the first evidence.
+    """
 
     __tablename__ = "relation"
     __table_args__ = (
@@ -352,17 +359,41 @@ class Relation(Base, table=True):
 
 
 class Evidence(Base, table=True):
-    """A span that bears out a relation."""
+    """A span of a note, or of a canvas, that bears out a relation.
+
+    `form` says how it is stated: `frontmatter`, `field`, `canvas` or `prose`. `quote` holds the
+    text of a span that no chunk holds (`chunk_id` is null then). `shown_from` is where the span may
+    be read, `visible_from` the greatest of that and of where its two entities are met. `position`
+    is the place in reading order: the note's, or else where the note may be read. `since` is
+    `visible_from` of the readings of the names in it, as in a mention. `has_ended` marks what the
+    text says is over.
+    """
 
     __tablename__ = "evidence"
-    __table_args__ = (_cascade("relation_id", "relation"), _cascade("chunk_id", "chunk"), CLUSTERED)
+    __table_args__ = (
+        _cascade("relation_id", "relation"),
+        _cascade("note_id", "note"),
+        Index("ix_evidence_note", "vault_id", "note_id"),
+        CLUSTERED,
+    )
 
     vault_id: int = _vault()
     relation_id: int = _key()
-    chunk_id: int = _key()
+    note_id: int = _key()
     start: int = Field(sa_type=Integer, primary_key=True)
-    end: int = Field(sa_type=Integer)
+    end: int = Field(sa_type=Integer, primary_key=True)
+    since: int = Field(sa_type=Integer, primary_key=True)
+    chunk_id: int | None = _big(None)
+    form: str = _text()
+    key: str = _text()
+    line: int = Field(sa_type=Integer)
+    quote: str | None = _text(None)
+    confidence: float = Field(sa_type=Float)
+    has_ended: bool = False
+    position: int | None = _position()
+    shown_from: int | None = _position()
     visible_from: int | None = _position()
+    visible_until: int | None = _position()
 
 
 class Topic(Base, table=True):
@@ -379,26 +410,38 @@ class Topic(Base, table=True):
 
 
 class EntityChange(Base, table=True):
-    """One step in how an entity is told: what it was, what it is, and where that stands."""
+    """One step in how an entity is told, along reading order, and where that stands.
+
+    `kind` is `first_appearance`, `alias_added`, `relationship_added`, `relationship_ended`,
+    `status_changed`, `property_added` or `description_updated`. `new` is what came: a name, a kind
+    of relation as read from this entity (`other_id` is then the other one), a status, a property
+    with its value, a heading; `previous` is what it was before, if it was anything.
+    """
 
     __tablename__ = "entity_change"
     __table_args__ = (
         _cascade("entity_id", "entity"),
-        _cascade("chunk_id", "chunk"),
-        Index("ix_entity_change_entity", "vault_id", "entity_id", "position"),
+        _cascade("note_id", "note"),
+        Index("ix_entity_change_note", "vault_id", "note_id"),
+        CLUSTERED,
     )
 
-    id: int = _key()
     vault_id: int = _vault()
-    entity_id: int = _big()
-    chunk_id: int = _big()
+    entity_id: int = _key()
+    visible_from: int = Field(sa_type=Integer, primary_key=True)
+    ordinal: int = Field(sa_type=Integer, primary_key=True)
+    visible_until: int | None = _position()
+    position: int | None = _position()
     kind: str = _text()
     previous: str | None = _text(None)
     new: str | None = _text(None)
+    other_id: int | None = _big(None)
+    note_id: int = _big()
+    chunk_id: int | None = _big(None)
     start: int = Field(sa_type=Integer)
     end: int = Field(sa_type=Integer)
-    position: int | None = _position()
-    visible_from: int | None = _position()
+    line: int = Field(sa_type=Integer)
+    quote: str | None = _text(None)
 
 
 class Embedding(Base, table=True):

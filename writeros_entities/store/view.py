@@ -24,7 +24,17 @@ from dataclasses import dataclass, field
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import BindParameter, Executable, Select, Subquery, bindparam, or_, select
+from sqlalchemy import (
+    BindParameter,
+    Executable,
+    Select,
+    Subquery,
+    and_,
+    bindparam,
+    func,
+    or_,
+    select,
+)
 
 from writeros_entities.store import tables
 from writeros_entities.store.kept import Kept
@@ -32,7 +42,7 @@ from writeros_entities.store.kept import Kept
 if TYPE_CHECKING:
     from numpy import bool_, int64
     from numpy.typing import NDArray
-    from sqlalchemy import Connection
+    from sqlalchemy import ColumnElement, Connection
 
     from writeros_entities.store.tables import Base
 
@@ -40,6 +50,11 @@ _VAULT = tables.metadata.tables["vault"]
 _STATE = select(_VAULT.c.revision, _VAULT.c.vector_revision, _VAULT.c.unfinished).where(
     _VAULT.c.id == bindparam("vault_id")
 )
+_ADDED_UP = (
+    *("strength", "confidence", "first_position", "last_position", "evidence_count"),
+    "visible_from",
+)
+"""The columns of a relation that its evidence decides."""
 
 VAULT_ID: BindParameter[int] = bindparam("view_vault_id")
 AS_OF: BindParameter[int] = bindparam("view_as_of")
@@ -91,14 +106,72 @@ class Scope:
         """Vectors, by model and content hash: of texts that the reader may see, or may not."""
         return self._visible(tables.Embedding).subquery("embedding")
 
+    @cached_property
+    def relation(self) -> Subquery:
+        """Relations, added up over the evidence that may be seen."""
+        return self.relations().subquery("relation")
+
+    @cached_property
+    def evidence(self) -> Subquery:
+        """Evidence of relations."""
+        return self._scoped(tables.Evidence)
+
+    @cached_property
+    def entity_change(self) -> Subquery:
+        """Changes of entities along reading order."""
+        return self._scoped(tables.EntityChange)
+
+    @cached_property
+    def topic(self) -> Subquery:
+        """Topics of notes."""
+        return self._scoped(tables.Topic)
+
+    def relations(self, *conditions: ColumnElement[bool]) -> Select[Any]:
+        """Return a statement for the relations that fit conditions on the table's own columns.
+
+        Where few relations fit, it reads the evidence of those alone, which `relation` may not.
+        """
+        relation, evidence = _columns(tables.Relation), _columns(tables.Evidence)
+        own = [relation[name] for name in ("id", "vault_id", "source_id", "target_id")]
+        own += [relation["kind"], relation["origin"]]
+        here = [relation["vault_id"] == VAULT_ID, *conditions]
+        if not self._bounded:
+            added_up = [relation[name] for name in _ADDED_UP]
+            return select(*own, *added_up).where(*here, relation["evidence_count"] > 0)
+        confidence = func.max(evidence["confidence"])
+        number = func.count()
+        return (
+            select(
+                *own,
+                (1.0 - (1.0 - confidence) / number).label("strength"),
+                confidence.label("confidence"),
+                func.min(evidence["position"]).label("first_position"),
+                func.max(evidence["position"]).label("last_position"),
+                number.label("evidence_count"),
+                func.min(evidence["visible_from"]).label("visible_from"),
+            )
+            .join(
+                tables.Evidence.__table__,  # type: ignore[attr-defined]  # SQLModel adds __table__
+                and_(
+                    evidence["relation_id"] == relation["id"],
+                    evidence["vault_id"] == VAULT_ID,
+                ),
+            )
+            .where(*here, evidence["visible_from"] <= AS_OF, self._holds(evidence))
+            .group_by(*own)
+        )
+
     def _scoped(self, model: type[Base]) -> Subquery:
         columns = _columns(model)
         statement = self._visible(model)
         if "visible_until" in columns:
-            until = columns["visible_until"]
-            ended = until.is_(None)
-            statement = statement.where(or_(ended, until > AS_OF) if self._bounded else ended)
+            statement = statement.where(self._holds(columns))
         return statement.subquery(str(model.__tablename__))
+
+    def _holds(self, columns: Any) -> ColumnElement[bool]:
+        until = columns["visible_until"]
+        never_ends: ColumnElement[bool] = until.is_(None)
+        return or_(never_ends, until > AS_OF) if self._bounded else never_ends
 
     def _visible(self, model: type[Base]) -> Select[Any]:
         columns = _columns(model)
@@ -174,6 +247,30 @@ class View:
     def embedding(self) -> Subquery:
         """Vectors, by model and content hash: of texts that the reader may see, or may not."""
         return self.scope.embedding
+
+    @property
+    def relation(self) -> Subquery:
+        """Relations, added up over the evidence that may be seen."""
+        return self.scope.relation
+
+    @property
+    def evidence(self) -> Subquery:
+        """Evidence of relations."""
+        return self.scope.evidence
+
+    @property
+    def entity_change(self) -> Subquery:
+        """Changes of entities along reading order."""
+        return self.scope.entity_change
+
+    @property
+    def topic(self) -> Subquery:
+        """Topics of notes."""
+        return self.scope.topic
+
+    def relations(self, *conditions: ColumnElement[bool]) -> Select[Any]:
+        """Return a statement for the relations that fit conditions; see `Scope.relations`."""
+        return self.scope.relations(*conditions)
 
     @cached_property
     def _state(self) -> Any:

@@ -84,7 +84,7 @@ def bounded_answer(
 def _free_limit(capability: Capability[Any, Any], arguments: Arguments) -> int:
     """Return the limit that holds since the caller gave none; 0 if there is none to lower."""
     field = capability.request.model_fields.get("limit")
-    if field is None or field.is_required() or "limit" in arguments or capability.writes:
+    if field is None or field.is_required() or "limit" in arguments or not capability.idempotent:
         return 0
     given = getattr(capability.parse(arguments), "limit", 0)
     default = field.get_default(call_default_factory=True)

@@ -34,11 +34,12 @@ def refresh_counts(connection: Connection, vault_id: int, touched: Touched) -> N
     if touched.everything:
         _refresh(connection, vault_id, None)
         return
-    entities = touched.entities | _standing_on(connection, vault_id, touched.notes)
+    notes = touched.notes | touched.restated
+    touched.entities |= _standing_on(connection, vault_id, notes)
     for lost in touched.lost.values():
-        entities.update(counted[0] for counted in lost)
-    for ids in rows.batches(sorted(entities)):
-        _refresh(connection, vault_id, ids)
+        touched.entities.update(counted[0] for counted in lost)
+    for ids in rows.batches(sorted(touched.entities)):
+        touched.met |= _refresh(connection, vault_id, ids)
 
 
 def _standing_on(connection: Connection, vault_id: int, notes: Iterable[int]) -> set[int]:
@@ -57,12 +58,14 @@ def _standing_on(connection: Connection, vault_id: int, notes: Iterable[int]) ->
     return found
 
 
-def _refresh(connection: Connection, vault_id: int, ids: Sequence[int] | None) -> None:
+def _refresh(connection: Connection, vault_id: int, ids: Sequence[int] | None) -> set[int]:
+    """Take counts again; return the entities that are met at another position than before."""
     forms = _met_forms(connection, vault_id, ids)
     totals = _totals(connection, vault_id, ids)
     _update_aliases(connection, vault_id, ids, forms)
     entity = rows.entity
     changes = []
+    elsewhere = set()
     primary = _primary_chunks(connection, vault_id, ids)
     statement = select(entity.c.id, *(entity.c[name] for name in _COUNTS)).where(
         entity.c.vault_id == vault_id, *_among(entity.c.id, ids)
@@ -74,9 +77,12 @@ def _refresh(connection: Connection, vault_id: int, ids: Sequence[int] | None) -
             *(min(met, default=None), first, last, mentions, notes),
             *(importance(mentions), primary.get(entity_id)),
         ]
+        if counts[0] != before[0]:
+            elsewhere.add(entity_id)
         if counts != before:
             changes.append((*counts, entity_id, vault_id))
     rows.update_rows(connection, entity, _COUNTS, ("id", "vault_id"), changes)
+    return elsewhere
 
 
 def _met_forms(

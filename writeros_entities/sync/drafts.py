@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from writeros_entities.embedding import hash_text
 from writeros_entities.names import MAX_NAME
+from writeros_entities.sync.statements import note_statements
 from writeros_entities.values import MARK, Diagnostic
 from writeros_entities.vault.links import link_key
 
@@ -29,6 +30,15 @@ LINK = (
     *("ordinal", "kind", "raw", "target", "target_key", "heading", "block", "display", "field"),
     *("start", "end"),
 )
+MENTION = (
+    *("chunk_id", "start", "end", "entity_id", "since", "visible_from", "visible_until"),
+    *("form", "confidence", "method", "reason"),
+)
+"""The columns of a mention as detection gives them."""
+
+NEVER = 2**31 - 1
+"""Stands in a key for what no reading position shows."""
+
 PROPOSAL = ("name_key", "name", "type", "count", "needed", "confidence")
 
 Row = tuple[Any, ...]
@@ -43,6 +53,7 @@ class NoteDraft:
 
     `chunks`, `links` and `proposals` hold the columns `CHUNK`, `LINK` and `PROPOSAL`.
     `has_claimed_sections` says that some chunks may be seen from another position than the note,
+    `statements` what the note states through links (see `statements`),
     `marks_inside_words` says that formatting marks stand where full text cannot see them.
     """
 
@@ -57,6 +68,7 @@ class NoteDraft:
     order: Mapping[str, Any] | None = None
     visible_claim: str | None = None
     has_claimed_sections: bool = False
+    statements: Sequence[Sequence[Any]] | None = None
     marks_inside_words: bool = False
 
 
@@ -71,6 +83,7 @@ def draft_note(
     diagnostics: tuple[Diagnostic, ...],
 ) -> NoteDraft:
     """Return the draft of a note's rows."""
+    has_claimed_sections = any(claim is not None for _, claim in chunks)
     return NoteDraft(
         title=note.title,
         content_hash=note.content_hash,
@@ -98,7 +111,12 @@ def draft_note(
             "folder": order.folder,
         },
         visible_claim=visible_claim,
-        has_claimed_sections=any(claim is not None for _, claim in chunks),
+        has_claimed_sections=has_claimed_sections,
+        statements=note_statements(
+            note, has_visible_parts=has_claimed_sections or visible_claim is not None
+        )
+        if declaration.is_entity
+        else None,
         marks_inside_words=_MARK_INSIDE_WORD.search(note.prose) is not None,
     )
 

@@ -130,6 +130,7 @@ class _EntityWriter:
         gone = [row for subject, row in existing.items() if subject not in drafts]
         for row in gone:
             changed |= aliases[row.id].keys()
+        self._touch_related([row.id for row in gone])
         for batch in rows.batches(row.id for row in gone):
             self._connection.execute(
                 delete(rows.entity).where(self._is(rows.entity), rows.entity.c.id.in_(batch))
@@ -144,6 +145,7 @@ class _EntityWriter:
             values = _entity_values(draft)
             if row is None:
                 entity_id = self._ids.take()
+                self._touched.renewed.add(subject)
                 given = (entity_id, self._vault_id, keys[subject])
                 new_entities.append((*given, *_UNCOUNTED.values(), *_drafted(values)))
                 before: dict[str, tuple[Any, ...]] = {}
@@ -159,6 +161,8 @@ class _EntityWriter:
                     )
                 if differs & {"name", "type"}:
                     changed |= before.keys()
+                if "type" in differs:
+                    self._touched.renewed.add(subject)
             after = {
                 form.form: (form.kind, form.weight, form.exact, form.known_from)
                 for form in draft.forms.values()
@@ -178,6 +182,15 @@ class _EntityWriter:
 
     def _is(self, table: Any) -> Any:
         return table.c.vault_id == self._vault_id
+
+    def _touch_related(self, gone: list[int]) -> None:
+        """Note who was related to entities that go: their histories tell of it."""
+        relation = rows.relation
+        ends = (relation.c.source_id, relation.c.target_id)
+        for batch in rows.batches(gone):
+            for end, other in (ends, ends[::-1]):
+                related = select(other).where(self._is(relation), end.in_(batch)).distinct()
+                self._touched.histories.update(self._connection.scalars(related))
 
     def _existing(self, status: str, subjects: set[str] | None) -> dict[str, Any]:
         entity = rows.entity

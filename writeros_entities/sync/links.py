@@ -36,6 +36,7 @@ def resolve_links(connection: Connection, vault_id: int, touched: Touched) -> No
             if answer is None:
                 answer = answers[asked] = _resolve(target, source, files.get(key))
             if answer != (status, led_to):
+                touched.restated.add(note_id)
                 updates.append((*answer, note_id, ordinal, vault_id))
                 _touch(touched, led_to, key)
                 _touch(touched, answer[1], key)

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import delete, select, update
 
 from writeros_entities.store import rows
-from writeros_entities.sync.stages import DETECTION_FAILED, MENTION
+from writeros_entities.sync.drafts import MENTION
+from writeros_entities.sync.stages import DETECTION_FAILED
 from writeros_entities.sync.touched import COUNTED
 
 if TYPE_CHECKING:

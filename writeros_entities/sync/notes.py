@@ -37,7 +37,7 @@ NOTE = (
     *("id", "vault_id", "path", "title", "link_key", "kind", "size", "mtime_ns", "content_hash"),
     *("position", "visible_from", "marks_inside_words", "visible_claim"),
     *("has_claimed_sections", "frontmatter"),
-    *("declaration", "reading_order", "fingerprint", "detected", "diagnostics"),
+    *("declaration", "reading_order", "statements", "fingerprint", "detected", "diagnostics"),
 )
 _note_row = itemgetter(*NOTE)
 _OWNED = ("vault_id", "note_id", "visible_from")
@@ -174,6 +174,7 @@ class NoteWriter:
             "frontmatter": draft.frontmatter if draft else None,
             "declaration": draft.declaration if draft else None,
             "reading_order": draft.order if draft else None,
+            "statements": (draft.statements or None) if draft else None,
             "fingerprint": self._fingerprint if has_content else None,
             "detected": rows.TO_DETECT if draft and file.kind == "note" else None,
             "diagnostics": [item.as_json() for item in diagnostics] or None,

@@ -97,13 +97,15 @@ def place_notes(
         for part in sections[row.id]:
             wanted = own if part.visible_claim is None else seen[part.visible_claim]
             if wanted != part.visible_from or first != row.visible_from:
+                touched.restated.add(row.id)
                 _show_chunk(connection, vault_id, row.id, part.id, wanted)
         if sections[row.id]:
             places = [
                 (part.start, own if part.visible_claim is None else seen[part.visible_claim])
                 for part in sections[row.id]
             ]
-            _show_links(connection, vault_id, row.id, own, places)
+            if _show_links(connection, vault_id, row.id, own, places):
+                touched.restated.add(row.id)
     return diagnostics
 
 
@@ -177,8 +179,12 @@ def _show_links(
     note_id: int,
     own: int | None,
     places: Sequence[tuple[int, int | None]],
-) -> None:
-    """Show each link of a note with the chunk that it stands in, properties with the note."""
+) -> bool:
+    """Show each link of a note with the chunk that it stands in, properties with the note.
+
+    Returns whether any link is shown from another position than before.
+    """
+    is_changed = False
     link = rows.link
     condition = [link.c.vault_id == vault_id, link.c.note_id == note_id]
     starts = [start for start, _ in places]
@@ -188,11 +194,13 @@ def _show_links(
         place = bisect_right(starts, row.start) - 1
         seen = places[place][1] if place >= 0 else own
         if seen != row.visible_from:
+            is_changed = True
             connection.execute(
                 update(link)
                 .where(*condition, link.c.ordinal == row.ordinal)
                 .values(visible_from=seen)
             )
+    return is_changed
 
 
 def _unknown_claim(claim: str) -> Diagnostic:

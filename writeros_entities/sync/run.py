@@ -13,6 +13,7 @@ from sqlalchemy import update
 from writeros_entities.store import rows
 from writeros_entities.sync.mentions import MentionWriter
 from writeros_entities.sync.notes import NoteWriter
+from writeros_entities.sync.relations import RelationWriter
 from writeros_entities.sync.touched import Touched
 from writeros_entities.sync.workers import Workers, count_workers
 from writeros_entities.vault.walk import inspect_path
@@ -112,6 +113,11 @@ class Run:
     def mentions(self) -> MentionWriter:
         """Return the writer of mentions for the open transaction."""
         return MentionWriter(self.connection, self.vault_id, self.touched)
+
+    def relations(self) -> RelationWriter:
+        """Return the writer of relations for the open transaction."""
+        ontology = self.pipeline.plugins.ontology
+        return RelationWriter(self.connection, self.vault_id, self.touched, ontology)
 
     def spend(self, notes: int) -> bool:
         """Count notes written; begin a new transaction once there are enough, and say so."""

@@ -18,10 +18,12 @@ from writeros_entities.detection import find_mentions, weigh_mentions
 from writeros_entities.names import fold_name
 from writeros_entities.plugins import PluginFailure
 from writeros_entities.sync.declarations import TypeWords, declare_entity
-from writeros_entities.sync.drafts import NoteDraft, Row, draft_note, link_rows
+from writeros_entities.sync.drafts import NEVER, NoteDraft, Row, draft_note, link_rows
 from writeros_entities.sync.files import read_file
+from writeros_entities.sync.inference import Inference
 from writeros_entities.sync.plan import READ_KINDS, hash_content
 from writeros_entities.sync.sections import FIELDS, claimed_sections, cut_at_sections
+from writeros_entities.sync.statements import canvas_statements
 from writeros_entities.values import Diagnostic, Note
 from writeros_entities.vault.canvas import parse_canvas
 from writeros_entities.vault.notes import parse_note
@@ -33,24 +35,15 @@ if TYPE_CHECKING:
     from writeros_entities.values import ChunkSpan, Lexicon, Mention, OrderClaim, ProposedName
     from writeros_entities.vault.walk import VaultFile
 
-VERSION = "1"
+VERSION = "2"
 """Raised whenever the framework's own part of the pipeline gives another result."""
 
 DRAFT_HOOKS = ("propose_entities", "register_chunkers", "register_token_counters")
-DETECTION_HOOKS = ("detect_entities", "link_mention", "derive_names")
+DETECTION_HOOKS = ("detect_entities", "link_mention", "derive_names", "infer_relations")
 
 TOO_LARGE = "too-large"
 PLUGIN_FAILED = "plugin-failed"
 DETECTION_FAILED = "detection-failed"
-
-MENTION = (
-    *("chunk_id", "start", "end", "entity_id", "since", "visible_from", "visible_until"),
-    *("form", "confidence", "method", "reason"),
-)
-"""The columns of a mention as detection gives them."""
-
-_NEVER = 2**31 - 1
-"""Stands in the key for a mention that no reading position shows."""
 
 
 ChunkPlace = tuple[int, int, int, int | None]
@@ -70,13 +63,17 @@ class DetectionJob:
 
 @dataclass(frozen=True, slots=True)
 class Detected:
-    """The mentions of one note, as rows of the columns `MENTION`."""
+    """The mentions of one note, and what its prose states of them.
+
+    As rows of the columns `MENTION` and `INFERRED`.
+    """
 
     note_id: int
     path: str
     chunk_ids: Sequence[int]
     mentions: Sequence[Row]
     diagnostics: Sequence[Diagnostic]
+    inferred: Sequence[Row] = ()
 
 
 @dataclass
@@ -111,14 +108,18 @@ class Pipeline:
     def lexicon_identity(self) -> str:
         """Identify all that the lexicon depends on besides the notes."""
         bases = " ".join(base.identity for base in self._knowledge_bases)
-        settings = self.settings.digest("never", "exact_names", "common_words", "knowledge_bases")
-        return _digest(VERSION, bases, settings, self.plugins.identity("derive_names"))
+        settings = self.settings.digest(
+            "never", "exact_names", "common_words", "knowledge_bases", "relation_keys"
+        )
+        plugins = self.plugins.identity("derive_names", "register_relation_kinds")
+        return _digest(VERSION, bases, settings, plugins)
 
     @cached_property
     def detection_identity(self) -> str:
         """Identify all that a note's mentions depend on besides the note and the lexicon."""
         settings = self.settings.digest("never", "exact_names", "common_words")
-        return _digest(VERSION, settings, self.plugins.identity(*DETECTION_HOOKS))
+        plugins = self.plugins.identity(*DETECTION_HOOKS, "register_relation_kinds")
+        return _digest(VERSION, settings, plugins)
 
     @property
     def identity(self) -> str:
@@ -164,8 +165,9 @@ class Pipeline:
                 _mention_row(chunk_id, reading, entity_ids) for reading in decide(weighed, position)
             ]
         chunk_ids = [chunk_id for chunk_id, *_ in job.chunks]
-        diagnostics = describe_failures(failures, DETECTION_FAILED)
-        return Detected(job.note_id, job.path, chunk_ids, rows, diagnostics)
+        inferred, failed = self._inference.infer(note, lexicon, entity_ids, rows)
+        diagnostics = describe_failures([*failures, *failed], DETECTION_FAILED)
+        return Detected(job.note_id, job.path, chunk_ids, rows, diagnostics, inferred)
 
     def _draft_note(self, path: str, data: bytes) -> NoteDraft:
         note = parse_note(path, data, max_links=self.settings.max_note_links)
@@ -190,7 +192,9 @@ class Pipeline:
         canvas = parse_canvas(path, data)
         title = path.rpartition("/")[2].removesuffix(".canvas")
         note = Note(path, title, "", "", hash_content(data), {}, links=canvas.links)
-        return NoteDraft(title, note.content_hash, canvas.diagnostics, link_rows(note))
+        stated = canvas_statements(canvas, canvas.text)
+        links = link_rows(note)
+        return NoteDraft(title, note.content_hash, canvas.diagnostics, links, statements=stated)
 
     def _explain_unread(self, file: VaultFile) -> Diagnostic:
         if file.size > self.settings.max_note_bytes:
@@ -200,6 +204,10 @@ class Pipeline:
                 f"({self.settings.max_note_bytes:,}); it is not read.",
             )
         return Diagnostic("unreadable", "The file could not be read.")
+
+    @cached_property
+    def _inference(self) -> Inference:
+        return Inference(self.plugins)
 
     @cached_property
     def _chunker(self):  # type: ignore[no-untyped-def]  # typed by the plugin host
@@ -266,7 +274,7 @@ def _mention_row(chunk_id: int, reading: Reading, entity_ids: Mapping[str, int])
         reading.start,
         reading.end,
         entity_ids[candidate.entity],
-        _NEVER if since is None else since,
+        NEVER if since is None else since,
         since,
         reading.visible_until,
         candidate.form,

@@ -23,6 +23,7 @@ from writeros_entities.store.lease import Lease, hold_lease
 from writeros_entities.store.lexicon import load_entity_ids, load_lexicon
 from writeros_entities.store.statistics import refresh_statistics
 from writeros_entities.store.view import View
+from writeros_entities.sync.changes import refresh_changes
 from writeros_entities.sync.counts import refresh_counts
 from writeros_entities.sync.entities import Deriver, Knowledge
 from writeros_entities.sync.lexicon import mark_affected, update_entities
@@ -32,6 +33,7 @@ from writeros_entities.sync.plan import READ_KINDS, KnownFile, Plan, make_plan
 from writeros_entities.sync.positions import place_notes
 from writeros_entities.sync.run import Run, parts
 from writeros_entities.sync.stages import TOO_LARGE, DetectionJob, Pipeline, describe_failures
+from writeros_entities.sync.worth import add_up
 from writeros_entities.values import Diagnostic, Lexicon, SyncOutcome
 from writeros_entities.vault.config import read_config
 from writeros_entities.vault.notes import plain_note
@@ -259,6 +261,7 @@ class Synchronizer:
 
     def _write_notes(self, run: Run) -> None:
         plan = run.plan
+        run.relations().evidence.forget(plan)
         for row in plan.removed:
             run.notes().remove(row.id, row.path)
             run.spend(1)
@@ -308,6 +311,7 @@ class Synchronizer:
         deriver = Deriver(connection, self._vault_id, self._plugins, self._settings, knowledge)
         changed = update_entities(connection, self._vault_id, deriver, run.touched)
         mark_affected(connection, self._vault_id, changed)
+        run.relations().state_links(changed)
         if changed:
             self._names = None
         return diagnostics
@@ -324,6 +328,7 @@ class Synchronizer:
         for detected in workers.detect(self._detection_jobs(run, stale)):
             found = [item for item in detected if item is not None]
             run.mentions().replace(found, identity)
+            run.relations().state_prose(found)
             for item in found:
                 for diagnostic in item.diagnostics:
                     run.report(item.path, diagnostic)
@@ -365,6 +370,8 @@ class Synchronizer:
         if len(run.touched.notes) >= NOTES_PER_STATISTICS:
             refresh_statistics(connection)
         refresh_counts(connection, self._vault_id, run.touched)
+        add_up(connection, self._vault_id, run.touched)
+        refresh_changes(connection, self._vault_id, run.touched, self._plugins.ontology)
         state = self._vault_state(connection)
         kept = list(state.diagnostics or [])
         if walk_rows is not None:

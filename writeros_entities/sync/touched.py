@@ -20,6 +20,11 @@ class Touched:
     that came, went or moved. `entities` are those whose counts have to be taken again. `lost` are
     the mentions, `COUNTED` and by note, that went with the chunks of changed notes: detection sets
     them against what it finds there now.
+
+    `renewed` are the subjects of entities that are new or of another type, `restated` notes whose
+    links or sections changed although the note did not, `met` entities that are met at another
+    position than before, `relations` those that gained or lost evidence, `histories` entities whose
+    relations changed.
     """
 
     everything: bool = False
@@ -33,3 +38,8 @@ class Touched:
     lost: dict[int, Counter[tuple[Any, ...]]] = field(default_factory=dict)
     order: bool = False
     visibility: set[int] = field(default_factory=set)
+    renewed: set[str] = field(default_factory=set)
+    restated: set[int] = field(default_factory=set)
+    met: set[int] = field(default_factory=set)
+    relations: set[int] = field(default_factory=set)
+    histories: set[int] = field(default_factory=set)

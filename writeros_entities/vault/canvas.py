@@ -3,10 +3,19 @@
 from __future__ import annotations
 
 import json
+import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from writeros_entities.names import storable
 from writeros_entities.values import JSON, Diagnostic, Link
+from writeros_entities.vault.decode import BYTE_ORDER_MARK
+
+_DECODER = json.JSONDecoder()
+_SPACE = re.compile(r"[ \t\r\n]*")
+
+GENERATOR = "writeros-entities"
+"""Who made a canvas, where this program did: what it draws is no statement of the writer's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +36,10 @@ class CanvasNode:
 
 @dataclass(frozen=True, slots=True)
 class CanvasEdge:
-    """A line between two cards, with an arrow at its `to_node` unless the canvas says otherwise."""
+    """A line between two cards, with an arrow at its `to_node` unless the canvas says otherwise.
+
+    `start` and `end` span its JSON object in the file.
+    """
 
     id: str
     from_node: str
@@ -35,13 +47,16 @@ class CanvasEdge:
     label: str = ""
     from_arrow: bool = False
     to_arrow: bool = True
+    start: int = 0
+    end: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Canvas:
-    """What a canvas shows; `links` are its file cards, at no offset."""
+    """What a canvas shows; `links` are its file cards, at no offset, `text` is the decoded file."""
 
     path: str
+    text: str = ""
     nodes: tuple[CanvasNode, ...] = ()
     edges: tuple[CanvasEdge, ...] = ()
     links: tuple[Link, ...] = ()
@@ -50,12 +65,16 @@ class Canvas:
 
 def parse_canvas(path: str, data: bytes) -> Canvas:
     """Parse the canvas at `path`; what is wrong with it becomes a diagnostic."""
+    text = ""
     try:
-        content = json.loads(data.decode("utf-8-sig") or "{}")
+        text = data.decode("utf-8")
+        content = json.loads(text.removeprefix(BYTE_ORDER_MARK) or "{}")
     except (ValueError, RecursionError) as error:
-        return Canvas(path, diagnostics=(_broken(f"it is no valid JSON ({error})"),))
+        return Canvas(path, text, diagnostics=(_broken(f"it is no valid JSON ({error})"),))
     if not isinstance(content, dict):
-        return Canvas(path, diagnostics=(_broken("it is no JSON object"),))
+        return Canvas(path, text, diagnostics=(_broken("it is no JSON object"),))
+    if isinstance(made := content.get("metadata"), dict) and made.get("generator") == GENERATOR:
+        return Canvas(path, text)
     nodes: dict[str, CanvasNode] = {}
     for item in _objects(content.get("nodes")):
         node = CanvasNode(
@@ -65,7 +84,8 @@ def parse_canvas(path: str, data: bytes) -> Canvas:
             nodes.setdefault(node.id, node)
     edges: list[CanvasEdge] = []
     loose = 0
-    for item in _objects(content.get("edges")):
+    items = _objects(content.get("edges"))
+    for item, (start, end) in zip(items, _edge_spans(text, len(items)), strict=True):
         edge = CanvasEdge(
             id=_text(item, "id"),
             from_node=_text(item, "fromNode"),
@@ -73,6 +93,8 @@ def parse_canvas(path: str, data: bytes) -> Canvas:
             label=_text(item, "label"),
             from_arrow=_text(item, "fromEnd") == "arrow",
             to_arrow=_text(item, "toEnd") != "none",
+            start=start,
+            end=end,
         )
         if edge.from_node in nodes and edge.to_node in nodes:
             edges.append(edge)
@@ -80,7 +102,41 @@ def parse_canvas(path: str, data: bytes) -> Canvas:
             loose += 1
     diagnostics = (_broken(f"{loose} of its edges lead to no card"),) if loose else ()
     links = tuple([_link(node) for node in nodes.values() if node.type == "file" and node.file])
-    return Canvas(path, tuple(nodes.values()), tuple(edges), links, diagnostics)
+    return Canvas(path, text, tuple(nodes.values()), tuple(edges), links, diagnostics)
+
+
+def _edge_spans(text: str, number: int) -> list[tuple[int, int]]:
+    """Return where each object of the top-level list `edges` stands in a canvas that is valid.
+
+    Of two such lists the last counts, as it does for JSON itself.
+    """
+    spans: list[tuple[int, int]] = []
+    at = _after_space(text, text.index("{") + 1) if number else len(text)
+    while at < len(text) and text[at] != "}":
+        key, at = _DECODER.raw_decode(text, at)
+        at = _after_space(text, _after_space(text, at) + 1)
+        begin = at
+        _, at = _DECODER.raw_decode(text, at)
+        if key == "edges" and text[begin] == "[":
+            spans = list(_object_spans(text, begin + 1))
+        at = _after_space(text, at)
+        at = _after_space(text, at + 1) if text[at] == "," else at
+    return spans
+
+
+def _object_spans(text: str, at: int) -> Iterator[tuple[int, int]]:
+    at = _after_space(text, at)
+    while text[at] != "]":
+        item, end = _DECODER.raw_decode(text, at)
+        if isinstance(item, dict):
+            yield at, end
+        at = _after_space(text, end)
+        at = _after_space(text, at + 1) if text[at] == "," else at
+
+
+def _after_space(text: str, at: int) -> int:
+    found = _SPACE.match(text, at)
+    return at if found is None else found.end()
 
 
 def _broken(problem: str) -> Diagnostic:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field
 
@@ -10,8 +10,10 @@ from writeros_entities.capabilities.answers import (
     Alternative,
     Answer,
     EntityRef,
+    Proof,
     as_block_quote,
     counted,
+    omitted,
     table,
 )
 from writeros_entities.capabilities.entities.parts import (
@@ -40,6 +42,9 @@ class GetEntity(Request):
     """Which entity to tell of."""
 
     entity: EntityName
+    relations: Annotated[
+        int, Field(ge=0, le=500, description="How many stated relations to list at most.")
+    ] = 20
     as_of: AsOf = None
 
 
@@ -70,6 +75,18 @@ class Source(Answer):
     text: str | None
 
 
+class StatedRelation(Answer):
+    """A relation that the vault's own words state, read from the entity's side."""
+
+    kind: str
+    text: str = Field(description='How a sentence says it: "is the captain of".')
+    other: EntityRef
+    confidence: float
+    first_position: int | None
+    evidence_count: int
+    evidence: list[Proof] = Field(description="The first of its evidence.")
+
+
 class EntityDetail(EntityRef):
     """All that the index holds of an entity."""
 
@@ -83,6 +100,8 @@ class EntityDetail(EntityRef):
     last_position: int | None
     importance: float
     notes: list[NoteCount]
+    relations: list[StatedRelation]
+    relation_count: int
 
 
 class EntityAnswer(Response):
@@ -120,6 +139,10 @@ class EntityAnswer(Response):
                 "",
                 *(f"- {key}: {value_text(own)}" for key, own in entity.properties.items()),
             ]
+        if entity.relations:
+            lines += ["", "Stated:", "", *(_line(relation) for relation in entity.relations)]
+            more = omitted(len(entity.relations), entity.relation_count, "relation", "relations")
+            lines += [more] if more else []
         if entity.source and entity.source.text:
             lines += ["", f"From {entity.source.path}:", "", as_block_quote(entity.source.text)]
         if entity.notes:
@@ -128,9 +151,15 @@ class EntityAnswer(Response):
         return "\n".join(lines)
 
 
+def _line(relation: StatedRelation) -> str:
+    proof = relation.evidence[0] if relation.evidence else None
+    place = f" ({proof.path}:{proof.line})" if proof else ""
+    return f"- {relation.text} {relation.other.name}{place}"
+
+
 @capability(family="entities")
 def get_entity(workspace: Workspace, request: GetEntity) -> EntityAnswer:
-    """Tell what the index holds of one entity: names, note, properties, counts by chapter.
+    """Tell what the index holds of one entity: names, note, relations, counts by chapter.
 
     A name that several entities have is answered with all of them, likeliest first.
     """
@@ -146,7 +175,7 @@ def get_entity(workspace: Workspace, request: GetEntity) -> EntityAnswer:
             raise NotFoundError("entity", request.entity, nearest)
         names = display_names(view, [row.id for row in candidates])
         if len(candidates) == 1:
-            detail = _detail(workspace, view, candidates[0], names)
+            detail = _detail(workspace, view, candidates[0], names, request.relations)
             return EntityAnswer(entity=detail, candidates=[])
         alternatives = [
             Alternative(
@@ -159,7 +188,9 @@ def get_entity(workspace: Workspace, request: GetEntity) -> EntityAnswer:
         return EntityAnswer(entity=None, candidates=alternatives)
 
 
-def _detail(workspace: Workspace, view: View, row: Any, names: dict[int, str]) -> EntityDetail:
+def _detail(
+    workspace: Workspace, view: View, row: Any, names: dict[int, str], most_relations: int
+) -> EntityDetail:
     from writeros_entities.query.entities import (
         count_forms,
         count_mentions,
@@ -181,6 +212,7 @@ def _detail(workspace: Workspace, view: View, row: Any, names: dict[int, str]) -
         for note in mentions_by_note(view, row.id)
         if workspace.has_file(note.path)
     ]
+    relations = _relations(workspace, view, row.id)
     return EntityDetail(
         **entity_ref(row, names).model_dump(),
         canonical_id=row.canonical_id,
@@ -201,6 +233,53 @@ def _detail(workspace: Workspace, view: View, row: Any, names: dict[int, str]) -
         last_position=counts.last if counts else None,
         importance=round(importance(counts.mentions), 4) if counts else 0.0,
         notes=notes,
+        relations=relations[:most_relations],
+        relation_count=len(relations),
+    )
+
+
+def _relations(workspace: Workspace, view: View, entity_id: int) -> list[StatedRelation]:
+    """Return the stated relations of an entity, surest first, each with one piece of evidence."""
+    from writeros_entities.query.entities import entities_by_id
+    from writeros_entities.query.relations import evidence_of, load_relations
+    from writeros_entities.store.lexicon import display_names
+
+    found = load_relations(view, [entity_id])
+    proofs = evidence_of(view, [relation.id for relation in found], limit=1)
+    others = {relation.source_id + relation.target_id - entity_id for relation in found}
+    entities = entities_by_id(view, sorted(others))
+    names = display_names(view, others)
+    ontology = workspace.plugins.ontology
+    stated = []
+    for relation in found:
+        is_inverse = relation.target_id == entity_id
+        other = relation.source_id + relation.target_id - entity_id
+        stated.append(
+            StatedRelation(
+                kind=ontology.name_from(relation.kind, is_inverse=is_inverse),
+                text=ontology.describe(relation.kind, is_inverse=is_inverse),
+                other=entity_ref(entities[other], names),
+                confidence=relation.confidence,
+                first_position=relation.first,
+                evidence_count=relation.evidence_count,
+                evidence=[
+                    Proof(
+                        path=proof.path,
+                        heading=proof.heading,
+                        position=proof.position,
+                        line=proof.line,
+                        start=proof.start,
+                        end=proof.end,
+                        quote=proof.quote,
+                    )
+                    for proof in proofs.get(relation.id, ())
+                    if workspace.has_file(proof.path)
+                ],
+            )
+        )
+    return sorted(
+        stated,
+        key=lambda each: (-each.evidence_count, -each.confidence, each.kind, each.other.name),
     )
 
 

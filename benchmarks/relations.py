@@ -1,0 +1,159 @@
+"""Compares the relations asserted in a fixture vault with those that a reader found by hand.
+
+    python benchmarks/relations.py        # the novel; lists every error
+
+A statement is right if the truth has one between the same two entities, of the same kind (or one
+also right, or its inverse), in the same note and the same form. A relation that the truth marks as
+not plain needs more than one pattern: it counts as right where it is found, and never as missed.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from writeros_entities import Session
+from writeros_entities.query.relations import evidence_of, load_relations
+from writeros_entities.store import rows
+
+ROOT = Path(__file__).resolve().parent.parent
+FIXTURES = ROOT / "vault_fixtures"
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """How many statements are right, wrong and missed."""
+
+    right: int
+    wrong: int
+    missed: int
+
+    @property
+    def precision(self) -> float:
+        """The part of what was found that is right."""
+        return self.right / (self.right + self.wrong)
+
+    @property
+    def recall(self) -> float:
+        """The part of what there is that was found."""
+        return self.right / (self.right + self.missed)
+
+
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """One statement: the edge, where it stands, and its words."""
+
+    source: str
+    kind: str
+    target: str
+    note: str
+    line: int
+    form: str
+    quote: str
+
+    @property
+    def edge(self) -> tuple[str, ...]:
+        """What has to be the same for two statements to say the same."""
+        return self.source, self.kind, self.target, self.note, self.form
+
+    def __str__(self) -> str:
+        return f"{self.note}:{self.line} {self.source} {self.kind} {self.target}: {self.quote}"
+
+
+def measure(vault: str, database: str) -> tuple[Score, list[str]]:
+    """Return the score of a fixture vault, and its errors, `+` for wrong and `-` for missed."""
+    with Session.open(FIXTURES / vault, database=database) as session:
+        session.call("sync", {})
+        found = read_statements(session)
+        truth = read_truth(session, FIXTURES / f"{vault}.truth" / "relations.yaml")
+    return compare(found, truth)
+
+
+def compare(found: list[Stated], truth: list[tuple[list[Stated], bool]]) -> tuple[Score, list[str]]:
+    """Set what was found against the truth, statement by statement."""
+    edges = {stated.edge for stated in found}
+    known = {stated.edge for alternatives, _ in truth for stated in alternatives}
+    wrong = [stated for stated in found if stated.edge not in known]
+    got = [any(stated.edge in edges for stated in alternatives) for alternatives, _ in truth]
+    missed = [
+        alternatives[0]
+        for (alternatives, is_plain), is_found in zip(truth, got, strict=True)
+        if is_plain and not is_found
+    ]
+    errors = [f"+ {stated}" for stated in wrong] + [f"- {stated}" for stated in missed]
+    return Score(
+        len(truth) - len(missed) - _hard_misses(truth, got), len(wrong), len(missed)
+    ), errors
+
+
+def _hard_misses(truth: list[tuple[list[Stated], bool]], got: list[bool]) -> int:
+    return sum(
+        not is_plain and not is_found for (_, is_plain), is_found in zip(truth, got, strict=True)
+    )
+
+
+def read_statements(session: Session) -> list[Stated]:
+    """Return every statement of the index, once for each piece of evidence."""
+    with session.view() as view:
+        relations = {relation.id: relation for relation in load_relations(view)}
+        entity = view.entity
+        from sqlalchemy import select
+
+        names = {row.id: row.name for row in view.all(select(entity.c.id, entity.c.name))}
+        return [
+            Stated(
+                names[relations[relation_id].source_id],
+                relations[relation_id].kind,
+                names[relations[relation_id].target_id],
+                proof.path,
+                proof.line,
+                proof.form,
+                " ".join(proof.quote.split()),
+            )
+            for relation_id, proofs in evidence_of(view, relations, limit=rows.BATCH).items()
+            for proof in proofs
+        ]
+
+
+def read_truth(session: Session, file: Path) -> list[tuple[list[Stated], bool]]:
+    """Return each statement of the truth with what is also right, and whether it is plain."""
+    entries = yaml.safe_load(file.read_text("utf-8"))["relations"]
+    return [
+        (
+            [
+                same
+                for kind in (entry["kind"], *entry.get("also_right", ()))
+                for same in _same(session, entry | {"kind": kind})
+            ],
+            entry.get("plain", True),
+        )
+        for entry in entries
+    ]
+
+
+def _same(session: Session, entry: Mapping[str, Any]) -> list[Stated]:
+    """Return the statement as the index keeps it, in both directions if it has none."""
+    ontology = session.plugins.ontology
+    reading = ontology.read_name(entry["kind"])
+    source, target = entry["source"], entry["target"]
+    if reading.is_inverse:
+        source, target = target, source
+    rest = entry["note"], 0, entry["form"], entry["quote"]
+    stated = [Stated(source, reading.kind, target, *rest)]
+    if ontology.kind(reading.kind).symmetric:
+        stated.append(Stated(target, reading.kind, source, *rest))
+    return stated
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory() as folder:
+        score, errors = measure("novel", f"sqlite:///{folder}/index.sqlite3")
+    print("\n".join(errors))
+    print(f"precision {score.precision:.3f} recall {score.recall:.3f} {score}")
+    sys.exit(0)

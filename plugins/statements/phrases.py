@@ -1,0 +1,173 @@
+"""The words that state a relation between the name before them and the name after them.
+
+Each phrase stands under the kind that it means, as `kind: phrases`; `be` stands for every form of
+"to be", "become" and "remain". Articles, possessive pronouns, "had", "has" and harmless adverbs are
+left out of a text before it is compared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+_BY_KIND = {
+    "spouse_of": "married, wed, be married to, be wed to, be wedded to, took to wife, marry",
+    "betrothed_to": "be betrothed to, be engaged to, be to marry, be promised to",
+    "parent_of": "gave birth to, fathered, sired, bore, begot",
+    "child_of": "be born to, be son to, be daughter to",
+    "guardian_of": "adopted, fostered, raised, brought up",
+    "ward_of": "be adopted by, be fostered by, be raised by, be brought up by",
+    "relative_of": "be related to, be kin to",
+    "ally_of": "be allied with, be allied to, allied with, allied to, be in league with, "
+    "made alliance with, made common cause with, sided with",
+    "enemy_of": "be at war with, made war on, declared war on, went to war with, feuded with, "
+    "be at odds with, be enemies with",
+    "friend_of": "befriended, be friends with, made friends with",
+    "loves": "loves, loved, love, adores, adored, be in love with, fell in love with",
+    "hates": "hates, hated, hate, despises, despised, loathes, loathed",
+    "fears": "fears, feared, fear, be afraid of",
+    "trusts": "trusts, trusted, trust",
+    "betrayed": "betrayed, betrays, turned on",
+    "betrayed_by": "be betrayed by",
+    "leads": "leads, led, lead, heads, commands, commanded, command, be in charge of, "
+    "be in command of, took command of",
+    "led_by": "be led by, be headed by, be commanded by",
+    "rules": "rules, ruled, rule, governs, governed, govern, reigns over, reigned over",
+    "ruled_by": "be ruled by, be governed by",
+    "captain_of": "captains, captained, captain, skippers, skippered",
+    "captained_by": "be captained by, be skippered by",
+    "successor_of": "succeeded, succeeds",
+    "predecessor_of": "be succeeded by",
+    "serves": "serves, served, serve, be in service of, be in service to, be in employ of, "
+    "be sworn to, swore fealty to, swore allegiance to, be loyal to, entered service of",
+    "served_by": "be served by",
+    "advises": "advises, advised, advise, counsels, counselled",
+    "protects": "protects, protected, protect, guards, guarded, guard",
+    "protected_by": "be protected by, be guarded by",
+    "founder_of": "founded, founds, established, set up",
+    "founded_by": "be founded by, be established by",
+    "crew_of": "sails on, sailed on, serves aboard, served aboard, sails aboard, sailed aboard",
+    "member_of": "belongs to, belonged to, belong to, joined, be one of, enlisted in, "
+    "be sworn into",
+    "works_at": "works for, worked for, work for, works at, worked at, work at, works in, "
+    "worked in, be employed by, be employed at",
+    "employs": "employs, employed, hired",
+    "mentor_of": "taught, teaches, teach, trained, trains, train, mentored, mentors, tutored",
+    "student_of": "be taught by, be trained by, be mentored by, be tutored by, studied under, "
+    "be apprenticed to, learned from, learnt from",
+    "born_in": "be born in, be born at, be born on",
+    "died_in": "died in, died at, died on, perished in, perished at, perished on, drowned in, "
+    "drowned at, drowned on, be killed in, be killed at, be killed on, be hanged in, "
+    "be hanged at, be executed in, be executed at",
+    "buried_in": "be buried in, be buried at, lies buried in, lay buried in",
+    "killed": "killed, kills, murdered, murders, slew, slays, assassinated, strangled, poisoned, "
+    "beheaded, executed, hanged",
+    "killed_by": "be killed by, be murdered by, be slain by, be assassinated by, "
+    "be strangled by, be poisoned by, be beheaded by, be executed by",
+    "wounded": "wounded, injured",
+    "wounded_by": "be wounded by, be injured by",
+    "captured": "captured, imprisoned, kidnapped, arrested",
+    "captured_by": "be captured by, be imprisoned by, be kidnapped by, be arrested by",
+    "imprisoned_in": "be imprisoned in, be imprisoned at, be held prisoner in",
+    "rescued": "rescued, saved",
+    "rescued_by": "be rescued by, be saved by",
+    "lives_in": "lives in, lived in, live in, lives at, lived at, live at, lives on, lived on, "
+    "resides in, resided in, dwells in, dwelt in, dwells at, dwelt at, made home in, "
+    "made home at, settled in",
+    "comes_from": "comes from, come from, hails from, hailed from",
+    "based_in": "be based in, be based at, be headquartered in, has seat in, has seat at",
+    "located_in": "lies in, lay in, stands in, stood in, stands on, stood on, lies on, lay on, "
+    "be situated in, be situated on, be located in, be located on",
+    "connected_to": "be connected to, be joined to, leads to, runs to",
+    "borders": "borders, bordered, borders on",
+    "owns": "owns, owned, own, possesses, possessed",
+    "owned_by": "be owned by",
+    "wields": "wields, wielded",
+    "creator_of": "built, invented, forged, composed, designed, authored",
+    "created_by": "be built by, be made by, be invented by, be forged by, be designed by, "
+    "be written by, be created by, be composed by",
+    "took_part_in": "fought in, fought at, took part in, survived",
+    "worships": "worships, worshipped, prays to, prayed to",
+    "replaced_by": "be replaced by",
+    "replaces": "replaced, replaces",
+}
+
+_ENDED = {
+    "spouse_of": "divorced, be divorced from",
+    "member_of": "left, quit, deserted, resigned from, be expelled from, be cast out of",
+    "ally_of": "broke with, broke alliance with",
+    "betrothed_to": "jilted, broke engagement to",
+}
+
+PHRASES: Mapping[str, tuple[str, bool]] = {
+    phrase: (kind, has_ended)
+    for has_ended, kinds in ((False, _BY_KIND), (True, _ENDED))
+    for kind, phrases in kinds.items()
+    for phrase in phrases.split(", ")
+}
+"""For each phrase the kind of relation it means, and whether it says that this is over."""
+
+NEED_TYPES = frozenset(
+    {"left", "quit", "deserted", "joined", "led", "lead", "leads", "heads", "rule", "command"}
+)
+"""Phrases that say so much else that both types have to be known to fit."""
+
+OF_PLACES = frozenset({"located_in", "connected_to", "borders"})
+"""Kinds whose phrases say something else of anybody but a place: "Ann stood in Rivermouth"."""
+
+TWO_OBJECTS = frozenset({"serves", "served", "serve"})
+"""Verbs that may be followed by somebody and by what they are given: "served Ann tea"."""
+
+BE = frozenset(
+    {"is", "was", "are", "were", "been", "became", "becomes", "remains", "remained", "got"}
+)
+
+FILLERS = frozenset(
+    {
+        *(
+            "the",
+            "a",
+            "an",
+            "his",
+            "her",
+            "their",
+            "its",
+            "our",
+            "my",
+            "your",
+            "had",
+            "has",
+            "have",
+        ),
+        *("also", "still", "now", "then", "later", "soon", "long", "always", "indeed", "himself"),
+        *("herself", "itself", "themselves", "already", "just", "even", "in truth", "again", "too"),
+        *("quietly", "secretly", "finally", "openly", "eventually", "recently", "happily", "all"),
+        *("faithfully", "loyally", "deeply", "dearly", "truly", "firmly", "formally", "gladly"),
+    }
+)
+"""Words that change nothing in what a phrase states."""
+
+OVER = frozenset({"once", "formerly", "former", "erstwhile", "ex", "one-time", "sometime"})
+"""Words that say that something is over."""
+
+ADJECTIVES = frozenset(
+    {
+        *("only", "eldest", "elder", "older", "oldest", "younger", "youngest", "twin", "first"),
+        *("second", "third", "fourth", "last", "new", "present", "current", "late", "true", "good"),
+        *("great", "old", "young", "dear", "beloved", "faithful", "loyal", "trusted", "trusty"),
+        *("sworn", "bitter", "mortal", "close", "closest", "best", "lifelong", "devoted", "chief"),
+        *("head", "self-styled", "rightful", "acting", "bastard", "natural", "legitimate", "sole"),
+        *("widowed", "estranged", "crowned", "appointed", "named", "made", "elected", "proclaimed"),
+        *("hereditary", "undisputed", "favourite", "favorite", "surviving", "humble", "longtime"),
+        *("long-time", "oldest", "greatest", "worst", "own", "real", "dead", "senior", "junior"),
+    }
+)
+"""Words that may stand before a role: "the eldest daughter of"."""
+
+TITLES: Mapping[str, str] = {
+    "captain": "captain",
+    "skipper": "captain",
+    **dict.fromkeys(("king", "queen", "emperor", "empress", "duke", "duchess", "prince"), "ruler"),
+    **dict.fromkeys(("princess", "baron", "baroness", "count", "countess", "earl"), "ruler"),
+    **dict.fromkeys(("abbot", "abbess", "commander", "warden", "headmaster"), "leader"),
+}
+"""Titles before a name that, with "of" behind it, say what role it has there."""

@@ -1,0 +1,94 @@
+"""Whether a sentence plainly says so, and who says it: the narrator, or somebody in the story.
+
+A question, a condition, a denial, hearsay and a mere possibility say nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from writeros_entities import HIDDEN, MARK
+
+REACH = 240
+"""How far, in characters, a sentence is looked at on either side of a statement."""
+
+PARAGRAPH = 2_000
+"""How far back a speech may have begun."""
+
+_BREAK = re.compile(
+    rf"""{HIDDEN} | \n\s*\n | \n[ \t]*(?:[-*+>|]|\d+[.)])[ \t]
+    | (?<!\bMr)(?<!\bMrs)(?<!\bMs)(?<!\bDr)(?<!\bSt)(?<!\bCapt)[.!?…;]+["'”’»)\]]*\s""",
+    re.VERBOSE,
+)
+_OPENING = re.compile(r"(?:\A|[\s(—–-])[\"“«„‘](?=\w)")
+_DOUBT = re.compile(
+    r"""\b(?:if|unless|whether|would|could|might|maybe|perhaps|suppos(?:e|ed|es|ing|edly)
+    |imagin(?:e|ed|es|ing)|pretend(?:s|ed|ing)?|as\ though|wish(?:es|ed)?|dream(?:s|t|ed|ing)?
+    |rumou?r(?:s|ed)?|allegedly|claim(?:s|ed)?|believ(?:e|es|ed)|thought|thinks?|doubt(?:s|ed)?
+    |den(?:y|ies|ied)|nobody|no\ one|no-one|never|not|neither|nor|without|lest|cannot|can't|n't
+    |hop(?:e|es|ed)\ that|fear(?:s|ed)\ that|expect(?:s|ed)?|apparently|probably|possibly|almost
+    |nearly|hardly|legend|stor(?:y|ies)|gossip|lie[sd]?|guess(?:es|ed)?|suspect(?:s|ed)?|seem(?:s|ed)?
+    |(?:they|people|folk|some|men|women|everyone|everybody|it\ (?:is|was))\ (?:say|said)
+    |(?:say|says|said|told\ \w+|swore|heard)\ that|will|shall|should|going\ to|let|once\ upon)\b
+    |n['’]t\b""",
+    re.VERBOSE,
+)
+_DOUBT_AFTER = re.compile(
+    r"""\bor\ so\b|\b(?:they|people|folk|some)\ (?:say|said|think|thought|believed?)\b
+    |\bit\ (?:is|was)\ said\b|\b(?:supposedly|allegedly|apparently|perhaps|maybe|probably)\b
+    |\bin\ (?:his|her|their|a)\ dreams?\b|\bbut\ (?:that|it)\ (?:is|was)\ (?:a\ lie|not)\b""",
+    re.VERBOSE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """What surrounds a statement in its sentence, and whether it stands in direct speech."""
+
+    before: str
+    after: str
+    is_question: bool
+    is_spoken: bool
+
+    @classmethod
+    def around(cls, prose: str, start: int, end: int) -> Sentence:
+        """Return the sentence around a span, or what of it is within reach."""
+        begin = max(0, start - REACH)
+        breaks = [found.end() for found in _BREAK.finditer(prose, begin, start)]
+        begin = max(breaks, default=begin)
+        before = prose[begin:start].replace(MARK, "")
+        quotes = [found.end() for found in _OPENING.finditer(before)]
+        before = before[max(quotes, default=0) :].lstrip()
+        before = before[:1].lower() + before[1:]
+        finish = min(len(prose), end + REACH)
+        found_end = _BREAK.search(prose, end, finish)
+        after_end = finish if found_end is None else found_end.end()
+        after = prose[end:after_end].replace(MARK, "")
+        return cls(before, after, _asks(after), _is_spoken(prose, start))
+
+    @property
+    def is_plain(self) -> bool:
+        """Say whether the sentence states what it says."""
+        return not (
+            self.is_question or _DOUBT.search(self.before) or _DOUBT_AFTER.search(self.after)
+        )
+
+
+def ends_between(prose: str, start: int, end: int) -> bool:
+    """Say whether a sentence, a paragraph or a line of a list ends in a span."""
+    return _BREAK.search(prose, start, end) is not None
+
+
+def _asks(after: str) -> bool:
+    ending = re.search(r"[.!?…;]", after)
+    return ending is not None and ending[0] == "?"
+
+
+def _is_spoken(prose: str, start: int) -> bool:
+    """Say whether a quotation that began in this paragraph is still open."""
+    paragraph = max(prose.rfind("\n\n", max(0, start - PARAGRAPH), start), start - PARAGRAPH, 0)
+    opened = prose.rfind("“", paragraph, start)
+    if opened != -1:
+        return prose.rfind("”", opened, start) == -1
+    return prose.count('"', paragraph, start) % 2 == 1

@@ -1,0 +1,359 @@
+"""What the capabilities about the graph promise, called as every surface calls them."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Callable
+from math import sqrt
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from writeros_entities import RequestError
+from writeros_entities.errors import NotFoundError
+from writeros_entities.session import Session
+
+OpenVault = Callable[..., Session]
+WriteVault = Callable[[dict[str, str]], Path]
+
+PERSON = "---\ntype: person\n---\n"
+VILLAGE = {
+    "Cast/Ansel.md": '---\ntype: person\nsibling: "[[Berit]]"\n---\n',
+    "Cast/Berit.md": PERSON,
+    "Cast/Corvin.md": PERSON,
+    "Cast/Dagny.md": PERSON,
+    "Places/Elmstead.md": "---\ntype: place\n---\n",
+    "Story/01.md": "Ansel met Berit.\n\n***\n\nAnsel slept in Elmstead.\n",
+    "Story/02.md": "Berit wrote to Corvin.\n",
+    "Story/03.md": "Ansel and Berit walked.\n",
+    "Story/04.md": "Dagny slept.\n",
+}
+"""Chapters 1 to 4; the first has two scenes, in one chunk."""
+
+
+def ask(session: Session, capability: str, **arguments: Any) -> dict[str, Any]:
+    return session.call(capability, arguments).model_dump(mode="json")
+
+
+@pytest.fixture
+def village(write_vault: WriteVault, open_vault: OpenVault) -> Session:
+    session = open_vault(write_vault(VILLAGE))
+    session.call("sync", {})
+    return session
+
+
+def edges(answer: dict[str, Any]) -> dict[tuple[str, str, str], float]:
+    names = {node["id"]: node["label"] for node in answer["nodes"]}
+    return {
+        (names[edge["source"]], edge["relation"], names[edge["target"]]): edge["weight"]
+        for edge in answer["edges"]
+    }
+
+
+def cosine(together: int, one: int, other: int) -> float:
+    return together / sqrt((one + 2) * (other + 2))
+
+
+# -- Co-occurrence --------------------------------------------------------------------------------
+
+
+def test_the_strength_of_a_pair_is_the_shrunk_cosine_over_chunks_scenes_and_notes(
+    village: Session,
+) -> None:
+    found = edges(ask(village, "get_entity_graph", min_relation_score=0, origins=["co-occurrence"]))
+    pair = cosine(2, 2, 3), cosine(2, 3, 3), cosine(2, 2, 3)
+    assert found == {
+        ("Ansel", "co_occurs_with", "Berit"): round(
+            0.5 * pair[0] + 0.3 * pair[1] + 0.2 * pair[2], 4
+        ),
+        ("Ansel", "co_occurs_with", "Elmstead"): round(
+            0.5 * cosine(1, 2, 1) + 0.3 * cosine(1, 3, 1) + 0.2 * cosine(1, 2, 1), 4
+        ),
+        ("Berit", "co_occurs_with", "Elmstead"): round(
+            0.5 * cosine(1, 3, 1) + 0.2 * cosine(1, 3, 1), 4
+        ),
+        ("Berit", "co_occurs_with", "Corvin"): round(cosine(1, 3, 1), 4),
+    }
+
+
+def test_a_pair_knows_its_scenes_and_first_and_last_chapter(village: Session) -> None:
+    answer = ask(village, "get_entity_graph", origins=["co-occurrence"], evidence=2)
+    [edge] = [edge for edge in answer["edges"] if edge["evidence_count"] == 2]
+    assert (edge["first_position"], edge["last_position"]) == (1, 3)
+    assert [(quote["path"], quote["surface"]) for quote in edge["evidence"]] == [
+        ("Story/01.md", "Ansel met Berit"),
+        ("Story/03.md", "Ansel and Berit"),
+    ]
+
+
+def test_the_ten_strongest_pairs_of_the_novel_are_those_that_its_plot_is_about(
+    novel: Session,
+) -> None:
+    answer = ask(novel, "get_entity_graph", max_nodes=200, origins=["co-occurrence"], limit=10)
+    assert {frozenset((source, target)) for source, _, target in edges(answer)} == {
+        frozenset(pair)
+        for pair in (
+            ("James Ferris", "Lantern Guild"),  # its master
+            ("Isolde Marrow", "Aldous Marrow"),  # brother and sister
+            ("House Marrow", "Lantern Guild"),  # the alliance that turns
+            ("Ilse Vane", "Søren Hald"),  # captain and mate
+            ("Ilse Vane", "Cormorant"),  # her ship
+            ("Tobias Wren (younger)", "Hope Lascelles"),  # they marry
+            ("Isolde Marrow", "Ilse Vane"),  # allies
+            ("Isolde Marrow", "Tobias Wren (younger)"),  # they light the lamp
+            ("Aldous Marrow", "James Ferris"),  # the alliance, and its end
+            ("Isolde Marrow", "Séraphine O'Dara"),  # they lay the trap
+        )
+    }
+    assert all(edge["evidence_count"] >= 5 for edge in answer["edges"])
+
+
+# -- get_entity_graph ------------------------------------------------------------------------------
+
+
+def test_a_graph_around_an_entity_has_those_within_so_many_hops(village: Session) -> None:
+    near = ask(village, "get_entity_graph", center_entity="Corvin", max_depth=1, minStrength=0)
+    assert [(node["label"], node["hops"]) for node in near["nodes"]] == [
+        ("Corvin", 0),
+        ("Berit", 1),
+    ]
+    far = ask(village, "get_entity_graph", centerEntity="Corvin", maxDegrees=2, minStrength=0)
+    assert [(node["label"], node["hops"]) for node in far["nodes"]] == [
+        ("Corvin", 0),
+        ("Berit", 1),
+        ("Ansel", 2),
+        ("Elmstead", 2),
+    ]
+    assert far["center_entity"]["name"] == "Corvin"
+
+
+def test_what_is_left_out_is_counted(village: Session) -> None:
+    answer = ask(village, "get_entity_graph", max_nodes=3, limit=1, min_relation_score=0)
+    assert (len(answer["nodes"]), answer["total_nodes"]) == (3, 5)
+    assert (len(answer["edges"]), answer["total_edges"]) == (1, 4)
+    text = village.call("get_entity_graph", {"max_nodes": 3, "limit": 1}).as_text()
+    assert "2 more entities not shown (max_nodes)." in text
+
+
+def test_an_asserted_relation_leads_from_its_source_and_keeps_its_evidence(
+    village: Session,
+) -> None:
+    answer = ask(village, "get_entity_graph", origins=["asserted"], evidence=1)
+    [edge] = answer["edges"]
+    assert edges(answer).keys() == {("Ansel", "sibling_of", "Berit")}
+    assert edge["evidence"][0]["path"] == "Cast/Ansel.md"
+    with pytest.raises(NotFoundError, match=r"'sibling_off'.* Did you mean 'sibling_of'"):
+        village.call("get_entity_graph", {"kinds": ["sibling off"]})
+
+
+def test_types_counts_and_topics_are_given_where_asked_for(village: Session) -> None:
+    answer = ask(village, "get_entity_graph", entityTypes=["Place"], includeMemoryCounts=True)
+    assert [(node["label"], node["passage_count"]) for node in answer["nodes"]] == [("Elmstead", 1)]
+    assert ask(village, "get_entity_graph")["nodes"][0]["passage_count"] is None
+
+
+# -- Files -----------------------------------------------------------------------------------------
+
+
+def test_a_graph_is_written_only_where_it_is_asked_for(village: Session, tmp_path: Path) -> None:
+    for name, format in (
+        ("graph.html", "html"),
+        ("graph.mmd", "mermaid"),
+        ("graph.canvas", "canvas"),
+        ("graph.graphml", "graphml"),
+        ("graph.json", "json"),
+    ):
+        answer = ask(village, "get_entity_graph", format=format, output=str(tmp_path / name))
+        assert answer["written"] == str(tmp_path / name)
+        first = (tmp_path / name).read_bytes()
+        assert ask(village, "get_entity_graph", format=format, output=str(tmp_path / name))
+        assert (tmp_path / name).read_bytes() == first
+    assert json.loads(first)["edges"][0]["relation"] == "sibling_of"
+
+
+@pytest.mark.parametrize(
+    ("output", "reason"),
+    [
+        ("graph.txt", "ends in .html"),
+        ("missing/graph.html", "there is no folder"),
+        ("vault/graph.html", "only the folder 'Entity graphs'"),
+        ("vault/Story/graph.html", "only the folder 'Entity graphs'"),
+        ("mine.html", "not written by this program"),
+    ],
+)
+def test_no_other_file_is_touched(
+    village: Session, tmp_path: Path, output: str, reason: str
+) -> None:
+    (tmp_path / "mine.html").write_text("<p>Mine</p>")
+    with pytest.raises(RequestError, match=reason):
+        village.call("get_entity_graph", {"format": "html", "output": str(tmp_path / output)})
+    assert (tmp_path / "mine.html").read_text() == "<p>Mine</p>"
+
+
+def test_a_canvas_in_the_vault_states_no_relations(village: Session) -> None:
+    before = ask(village, "get_entity_graph", limit=500)
+    file = village.root / "Entity graphs" / "All.canvas"
+    village.call("get_entity_graph", {"format": "canvas", "output": str(file)})
+    village.call("sync", {})
+    assert file.exists()
+    assert ask(village, "get_entity_graph", limit=500) == before
+
+
+def test_a_page_is_not_sent_but_written(village: Session) -> None:
+    with pytest.raises(RequestError, match="name a file for it"):
+        village.call("get_entity_graph", {"format": "html"})
+
+
+# -- find_paths ------------------------------------------------------------------------------------
+
+
+def chains(answer: dict[str, Any]) -> list[str]:
+    return [" > ".join(entity["name"] for entity in path["entities"]) for path in answer["paths"]]
+
+
+def test_a_path_is_told_with_its_strength_and_the_evidence_of_each_step(village: Session) -> None:
+    answer = ask(village, "find_paths", entities=["Ansel", "Corvin"], max_hops=2)
+    assert chains(answer) == ["Ansel > Berit > Corvin"]
+    [path] = answer["paths"]
+    assert [step["relation"] for step in path["relations"]] == ["sibling_of", "co_occurs_with"]
+    product = path["relations"][0]["weight"] * cosine(1, 3, 1)
+    assert path["strength"] == pytest.approx(product, abs=1e-4)
+    text = village.call("find_paths", {"entities": ["Corvin", "Ansel"], "max_hops": 2}).as_text()
+    assert f"**Corvin → Berit → Ansel (strength {product:.2f})**" in text
+    assert "**Berit wrote to Corvin**" in text
+
+
+def test_shortest_paths_come_first_if_asked_for(novel: Session) -> None:
+    arguments = {"entities": ["Lin Yue"], "to": ["Søren Hald"]}
+    strongest = ask(novel, "find_paths", **arguments, order="strongest")
+    shortest = ask(novel, "find_paths", **arguments, order="shortest")
+    assert chains(strongest)[0] == "Lin Yue > Vantry > Søren Hald"
+    assert chains(shortest)[0] == "Lin Yue > Søren Hald"
+
+
+def test_who_is_alone_has_no_path(village: Session) -> None:
+    assert ask(village, "find_paths", entities=["Dagny", "Ansel"])["paths"] == []
+    assert village.call("find_paths", {"entities": ["Dagny", "Ansel"]}).as_text() == "No path."
+
+
+# -- find_communities ------------------------------------------------------------------------------
+
+
+def test_a_community_says_who_is_in_it_and_what_binds_them(novel: Session) -> None:
+    answer = ask(novel, "find_communities")
+    groups = [{member["name"] for member in group["members"]} for group in answer["communities"]]
+    assert any({"Ilse Vane", "Søren Hald", "Cormorant"} <= group for group in groups)
+    assert any({"Tobias Wren (younger)", "Hope Lascelles"} <= group for group in groups)
+    first = answer["communities"][0]
+    importances = [member["importance"] for member in first["members"]]
+    assert importances == sorted(importances, reverse=True)
+    assert first["bonds"][0]["weight"] >= first["average_strength"]
+    assert sum(first["kinds"].values()) == first["relation_count"]
+
+
+def test_members_and_communities_are_limited_and_counted(novel: Session) -> None:
+    answer = ask(novel, "find_communities", limit=1, max_members=2, min_size=4)
+    assert len(answer["communities"]) == 1 < answer["total"]
+    [group] = answer["communities"]
+    assert len(group["members"]) == 2 < group["size"]
+
+
+# -- get_relationship_timeline ---------------------------------------------------------------------
+
+
+def test_a_timeline_has_the_strength_that_each_chapters_graph_has(novel: Session) -> None:
+    answer = ask(novel, "get_relationship_timeline", entity="Isolde", other="Aldous")
+    assert [point["position"] for point in answer["points"]] == list(range(1, 15))
+    for point in answer["points"]:
+        graph = ask(
+            novel,
+            "get_entity_graph",
+            center_entity="Isolde",
+            max_depth=1,
+            min_relation_score=0,
+            origins=["co-occurrence"],
+            limit=500,
+            as_of=point["position"],
+        )
+        assert point["together"] == edges(graph)["Isolde Marrow", "co_occurs_with", "Aldous Marrow"]
+
+
+def test_a_relationship_fades_by_the_chapters_read_without_the_two(village: Session) -> None:
+    answer = ask(village, "get_relationship_timeline", entity="Berit", other="Corvin")
+    strength = [cosine(1, 2, 1), cosine(1, 3, 1), cosine(1, 3, 1)]
+    assert [(point["position"], point["strength"]) for point in answer["points"]] == [
+        (1, 0.0),
+        (2, round(strength[0], 4)),
+        (3, round(strength[1], 4)),
+        (4, round(strength[2], 4)),
+    ]
+    left = [point["adjusted_strength"] for point in answer["points"]]
+    assert left[2] == round(strength[1] * 0.8 ** (1 / 5), 4)
+    assert left[3] == round(strength[2] * 0.8 ** (2 / 5), 4)
+    [relation] = answer["relationships"]
+    assert (relation["first_position"], relation["last_position"], relation["since_last"]) == (
+        2,
+        2,
+        2,
+    )
+
+
+def test_by_days_four_fifths_are_left_after_thirty(village: Session) -> None:
+    for days, part in ((10, 1.0), (31, 0.8)):
+        then = time.time() - days * 86_400 - 60
+        for file in village.root.rglob("*.md"):
+            os.utime(file, (then, then))
+            file.write_text(file.read_text() + "\n")
+            os.utime(file, (then, then))
+        village.call("sync", {})
+        answer = ask(village, "get_relationship_timeline", entity="Corvin", clock="days")
+        first = answer["relationships"][0]
+        assert first["since_last"] == days
+        assert first["adjusted_strength"] == pytest.approx(
+            part * first["original_strength"], abs=1e-4
+        )
+
+
+# -- reason_over_entities --------------------------------------------------------------------------
+
+
+def test_a_question_is_answered_by_way_of_the_entities_it_names(novel: Session) -> None:
+    answer = ask(novel, "reason_over_entities", query="What binds Lin Yue to Søren Hald?")
+    assert [one["entity"]["name"] for one in answer["query_entities"]] == ["Lin Yue", "Søren Hald"]
+    names = [[entity["name"] for entity in path["entities"]] for path in answer["paths"]]
+    assert names[0] == ["Lin Yue", "Vantry", "Søren Hald"]
+    best = answer["results"][0]
+    assert {"Lin Yue", "Søren Hald"} & {entity["name"] for entity in best["mentioned_entities"]}
+    scores = [result["score"] for result in answer["results"]]
+    assert scores == sorted(scores, reverse=True)
+
+
+def test_a_misspelt_name_is_found_by_likeness_and_a_stranger_is_not(novel: Session) -> None:
+    misspelt = ask(novel, "reason_over_entities", query="Was Isolde Marow at Harowmouth?")
+    found = [(one["entity"]["name"], one["method"]) for one in misspelt["query_entities"]]
+    assert found == [("Isolde Marrow", "detected"), ("Harrowmouth", "similar")]
+    stranger = ask(novel, "reason_over_entities", query="Was it raining in the morning?")
+    assert stranger["query_entities"] == []
+    assert stranger["paths"] == []
+
+
+def test_of_one_entity_alone_what_is_near_is_told(novel: Session) -> None:
+    answer = ask(novel, "reason_over_entities", query="Cormorant", max_hops=1)
+    assert answer["paths"][0]["entities"][0]["name"] == "Cormorant"
+    assert {path["length"] for path in answer["paths"]} == {1}
+
+
+def test_of_ten_entities_in_a_question_only_so_many_are_taken(novel: Session) -> None:
+    query = "Isolde, Aldous, Hope, Toby and Captain Vane"
+    answer = ask(novel, "reason_over_entities", query=query, max_query_entities=2)
+    assert len(answer["query_entities"]) == 2
+
+
+def test_what_search_finds_and_what_entities_find_are_merged_on_one_scale() -> None:
+    from writeros_entities.query.reasoning import merge_scores
+
+    merged = merge_scores({1: 8.0, 2: 4.0}, {2: 0.6, 3: 0.3}, 0.3)
+    assert merged == {1: 1.0, 2: 0.5 + 0.3, 3: 0.15}

@@ -1,0 +1,193 @@
+"""The page of a graph, in a real browser: drawn, searched, filtered, scrubbed, and offline."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Iterator
+
+import pytest
+
+from writeros_entities.graph.drawing import Drawing, DrawnEdge, DrawnNode
+from writeros_entities.graph.page import LIBRARY_SHA256, as_page
+from writeros_entities.values import ALWAYS
+
+from .browser import Page, find_browser, open_page
+
+SIZE = 1_000
+BROWSER = find_browser()
+HOSTILE = "</script><script>document.title='broken'</script>"
+
+needs_browser = pytest.mark.skipif(
+    BROWSER is None, reason="no Chromium is installed (Debian: apt install chromium)"
+)
+
+
+def make_drawing() -> Drawing:
+    """Return 1,000 entities in a ring, each known from chapter 1 to 10, and 3,000 relations."""
+    nodes = [
+        DrawnNode(
+            id=f"e{at}",
+            name=HOSTILE if at == 999 else f"Person {at}",
+            type="place" if at % 10 == 0 else "person",
+            mentions=at,
+            importance=at / SIZE,
+            community=at // 100,
+            x=float(at % 40),
+            y=float(at // 40),
+            since=None if at == 7 else ALWAYS if at == 0 else 1 + at // 100,
+            names=((1 + at // 100, f"Stranger {at}"), (10, f"Person {at}")) if at == 50 else (),
+        )
+        for at in range(SIZE)
+    ]
+    edges = [
+        DrawnEdge(
+            source=f"e{at}",
+            target=f"e{(at + step) % SIZE}",
+            kind="co_occurs_with" if step == 1 else "ally_of",
+            origin="co-occurrence" if step == 1 else "asserted",
+            strength=step / 4,
+            count=1,
+            first=1,
+            last=1,
+            since=1,
+        )
+        for at in range(SIZE)
+        for step in (1, 2, 3)
+    ]
+    chapters = [(number, f"Chapter {number}") for number in range(1, 11)]
+    return Drawing("The <cast>", nodes, edges, chapters)
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
+    folder = tmp_path_factory.mktemp("page")
+    file = folder / "graph.html"
+    file.write_text(as_page(make_drawing()), "utf-8")
+    assert BROWSER is not None
+    with open_page(BROWSER, folder / "profile") as opened:
+        opened.open(file)
+        assert opened.run("Boolean(window.entityGraph)")
+        yield opened
+
+
+@pytest.fixture(autouse=True)
+def _as_at_first(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Put every control of the page back after a test."""
+    yield
+    if "page" in request.fixturenames:
+        opened: Page = request.getfixturevalue("page")
+        opened.run(
+            "document.querySelectorAll('input[type=checkbox]').forEach((box) => {"
+            " if (!box.checked) box.click(); });"
+        )
+        for control, value in (("search", ""), ("strength", "0"), ("position", "10")):
+            put(opened, control, value)
+
+
+def put(page: Page, control: str, value: str) -> None:
+    """Move a slider, or type into the search."""
+    page.run(
+        f"(() => {{ const c = document.getElementById({control!r}); c.value = {value!r};"
+        " c.dispatchEvent(new Event('input', {bubbles: true})); })()"
+    )
+
+
+def status(page: Page) -> str:
+    text: str = page.run("document.getElementById('status').textContent")
+    return text
+
+
+@needs_browser
+def test_a_thousand_entities_are_drawn(page: Page) -> None:
+    assert status(page) == "1,000 of 1,000 entities, 3,000 of 3,000 relations"
+    picture = base64.b64decode(page.call("Page.captureScreenshot", format="png")["data"])
+    assert picture.startswith(b"\x89PNG")
+    inked = page.run(
+        "[...document.querySelectorAll('#graph canvas')].map((canvas) => {"
+        " const pixels = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);"
+        " return pixels.data.filter((value, at) => at % 4 === 3 && value > 0).length;"
+        "}).reduce((sum, more) => sum + more, 0)"
+    )
+    assert inked > 20_000
+
+
+@needs_browser
+def test_a_search_finds_names_and_marks_them(page: Page) -> None:
+    put(page, "search", "person 12")
+    assert status(page).startswith("11 found; ")
+    marked = page.run("entityGraph.nodes('.found').map((node) => node.data('name')).sort()")
+    assert marked == ["Person 12", *(f"Person 12{digit}" for digit in range(10))]
+
+
+@needs_browser
+def test_types_kinds_and_strength_filter(page: Page) -> None:
+    page.run("document.querySelector('#types input[value=place]').click()")
+    assert status(page).startswith("900 of 1,000 entities")
+    page.run("document.querySelector('#types input[value=place]').click()")
+    page.run("document.querySelector(\"#kinds input[value='ally of']\").click()")
+    assert status(page) == "1,000 of 1,000 entities, 1,000 of 3,000 relations"
+    page.run("document.querySelector(\"#kinds input[value='ally of']\").click()")
+    put(page, "strength", "0.5")
+    assert status(page) == "1,000 of 1,000 entities, 2,000 of 3,000 relations"
+
+
+@needs_browser
+def test_the_slider_shows_what_a_reader_has_met(page: Page) -> None:
+    put(page, "position", "0")
+    assert page.run("document.getElementById('chapter').textContent") == "Chapter 1"
+    assert status(page).startswith("99 of 1,000 entities")
+    known = "entityGraph.nodes('#e50').data('label')"
+    assert page.run(known) == "Stranger 50"
+    assert page.run("entityGraph.nodes('#e7').hasClass('hidden')")
+    put(page, "position", "9")
+    assert status(page).startswith("999 of 1,000 entities")
+    assert page.run(known) == "Person 50"
+    put(page, "position", "10")
+    assert status(page).startswith("1,000 of 1,000 entities")
+
+
+@needs_browser
+def test_a_click_tells_of_an_entity_and_its_relations(page: Page) -> None:
+    page.run("entityGraph.nodes('#e5').emit('tap'), 0")
+    detail = page.run("document.getElementById('detail').innerText")
+    assert detail.startswith("Person 5\n")
+    assert "Person 5 — ally of — Person 8 (0.75)" in detail
+
+
+@needs_browser
+def test_text_of_the_vault_stays_text(page: Page) -> None:
+    page.run("entityGraph.nodes('#e999').emit('tap'), 0")
+    assert page.run("document.querySelector('#detail h2').textContent") == HOSTILE
+    assert page.run("document.title") == "The <cast>"
+    assert page.run("document.scripts.length") == 3
+
+
+@needs_browser
+def test_no_request_leaves_the_page(page: Page) -> None:
+    asked = [event["request"]["url"] for event in page.happened("Network.requestWillBeSent")]
+    assert [url.rpartition("/")[2] for url in asked] == ["graph.html"]
+    page.run("fetch('https://example.org/').catch(() => 0)")
+    page.run(
+        "new Promise((done) => { const i = new Image(); i.onerror = done;"
+        " i.src = 'https://example.org/x.png'; }).then(() => 0)"
+    )
+    assert page.happened("Network.responseReceived")[1:] == []
+    assert [event["exceptionDetails"] for event in page.happened("Runtime.exceptionThrown")] == []
+
+
+def test_the_library_is_the_one_that_its_makers_published() -> None:
+    import hashlib
+    from importlib import resources
+
+    library = resources.files("writeros_entities.graph.page").joinpath("cytoscape.min.js")
+    assert hashlib.sha256(library.read_bytes()).hexdigest() == LIBRARY_SHA256
+    licence = resources.files("writeros_entities.graph.page").joinpath("cytoscape.LICENSE.txt")
+    assert "The Cytoscape Consortium" in licence.read_text("utf-8")
+
+
+def test_the_page_is_closed_to_everything_but_its_own_scripts() -> None:
+    text = as_page(make_drawing())
+    assert "default-src 'none'" in text
+    assert "'unsafe-inline'" not in text.partition("script-src")[2].partition(";")[0]
+    assert text.count("<script") == text.count("</script>") == 3
+    assert HOSTILE not in text

@@ -1,0 +1,232 @@
+"""What prose states: every form and phrase with sentences that say it and sentences that do not."""
+
+from __future__ import annotations
+
+import pytest
+from writeros_plugins.relation_kinds import register_relation_kinds
+from writeros_plugins.statements import infer_relations
+
+from writeros_entities import DecidedMention, Ontology
+from writeros_entities.vault.notes import plain_note
+
+ONTOLOGY = Ontology(register_relation_kinds())
+
+TYPES = {
+    **dict.fromkeys(("Ann", "Bob", "Carl", "Captain Dora", "James", "Queen Eve"), "person"),
+    **dict.fromkeys(("Rivermouth", "Old Mill", "Northland"), "place"),
+    **dict.fromkeys(("Grey Guild", "House Marlow"), "faction"),
+    **dict.fromkeys(("Black Book",), "item"),
+    **dict.fromkeys(("Heron",), "vehicle"),
+    **dict.fromkeys(("Battle of Sedge",), "event"),
+}
+
+
+def read(text: str) -> set[str]:
+    """Return what a text states, as `Ann married Bob`; statuses without a second name."""
+    note = plain_note(text)
+    mentions = sorted(
+        (
+            DecidedMention(start, start + len(name), name, name, kind)
+            for name, kind in TYPES.items()
+            for start in _places(note.prose, name)
+        ),
+        key=lambda mention: (mention.start, mention.end),
+    )
+    found = set()
+    for relation in infer_relations(note, mentions, ONTOLOGY):
+        other = "" if relation.target is None else f" {relation.target.surface}"
+        over = " (over)" if relation.has_ended else ""
+        found.add(f"{relation.source.surface} {relation.kind}{other}{over}")
+    return found
+
+
+def _places(text: str, name: str) -> list[int]:
+    return [at for at in range(len(text)) if text.startswith(name, at)]
+
+
+TRUE = [
+    # appositions
+    ("Ann, sister of Bob, came in.", "Ann sibling_of Bob"),
+    ("Ann, the eldest daughter of Bob, came in.", "Bob parent_of Ann"),
+    ("They met Ann, faithful servant of House Marlow.", "Ann serves House Marlow"),
+    ("Ann, mother of Bob and of Carl, wept.", "Ann parent_of Carl"),
+    ("Ann (wife of Bob) came in.", "Ann spouse_of Bob"),
+    ("[[Ann]], leader of the *Grey Guild*, came in.", "Ann leads Grey Guild"),
+    ("Ann, Bob's sister, came in.", "Ann sibling_of Bob"),
+    ("Bob's brother Carl came in.", "Carl sibling_of Bob"),
+    ("James' mother, Ann, came in.", "Ann parent_of James"),
+    ("The father of Ann, Bob, came in.", "Bob parent_of Ann"),
+    ("Captain Dora of the Heron came in.", "Captain Dora captain_of Heron"),
+    ("Queen Eve of Northland came in.", "Queen Eve rules Northland"),
+    # copulas
+    ("Ann is the enemy of House Marlow.", "Ann enemy_of House Marlow"),
+    ("Ann was Bob's mentor for years.", "Ann mentor_of Bob"),
+    ("Bob's heir is Ann.", "Ann heir_of Bob"),
+    ("The mother of Ann was Queen Eve.", "Queen Eve parent_of Ann"),
+    ("Ann and Bob are cousins.", "Ann cousin_of Bob"),
+    ("Ann and Bob were secretly married.", "Ann spouse_of Bob"),
+    ("Ann became a member of the Grey Guild.", "Ann member_of Grey Guild"),
+    ("Rivermouth is the capital of Northland.", "Rivermouth capital_of Northland"),
+    # phrases, one for each family
+    ("Ann had married Bob in spring.", "Ann spouse_of Bob"),
+    ("Ann was betrothed to Bob.", "Ann betrothed_to Bob"),
+    ("Ann gave birth to Bob.", "Ann parent_of Bob"),
+    ("Ann was raised by Bob.", "Bob guardian_of Ann"),
+    ("House Marlow is allied with the Grey Guild.", "House Marlow ally_of Grey Guild"),
+    ("Northland was at war with the Grey Guild.", "Northland enemy_of Grey Guild"),
+    ("Ann fell in love with Bob.", "Ann loves Bob"),
+    ("Ann hated Bob.", "Ann hates Bob"),
+    ("Ann betrayed the Grey Guild.", "Ann betrayed Grey Guild"),
+    ("Ann leads House Marlow, if anyone does.", "Ann leads House Marlow"),
+    ("The Grey Guild is led by Ann.", "Ann leads Grey Guild"),
+    ("Northland was ruled by Queen Eve.", "Queen Eve rules Northland"),
+    ("Ann captained the Heron.", "Ann captain_of Heron"),
+    ("Ann succeeded Bob.", "Ann successor_of Bob"),
+    ("Ann had served House Marlow since she was nine.", "Ann serves House Marlow"),
+    ("Ann was in the service of Bob.", "Ann serves Bob"),
+    ("Ann founded the Grey Guild.", "Ann founder_of Grey Guild"),
+    ("Ann belonged to the Grey Guild.", "Ann member_of Grey Guild"),
+    ("Ann joined the Grey Guild.", "Ann member_of Grey Guild"),
+    ("Ann worked at the Old Mill.", "Ann works_at Old Mill"),
+    ("Ann taught Bob the bar.", "Ann mentor_of Bob"),
+    ("Bob had been apprenticed to Ann.", "Ann mentor_of Bob"),
+    ("Ann was born in Rivermouth, in a bed.", "Ann born_in Rivermouth"),
+    ("Ann, born in Rivermouth, came in.", "Ann born_in Rivermouth"),
+    ("Ann died at the Old Mill.", "Ann died_in Old Mill"),
+    ("Ann was buried in Rivermouth.", "Ann buried_in Rivermouth"),
+    ("Ann murdered Bob.", "Ann killed Bob"),
+    ("Bob was killed by Ann.", "Ann killed Bob"),
+    ("Ann was captured by Bob.", "Bob captured Ann"),
+    ("Ann saved Bob.", "Ann rescued Bob"),
+    ("Ann, who lives in Rivermouth, came in.", "Ann lives_in Rivermouth"),
+    ("Ann hails from Rivermouth.", "Ann comes_from Rivermouth"),
+    ("The Old Mill stands in Northland.", "Old Mill located_in Northland"),
+    ("Northland borders Rivermouth.", "Northland borders Rivermouth"),
+    ("Ann owns the Black Book.", "Ann owns Black Book"),
+    ("The Black Book was written by Ann.", "Black Book created_by Ann"),
+    ("Ann fought in the Battle of Sedge.", "Ann took_part_in Battle of Sedge"),
+    # what is over
+    ("Ann left the Grey Guild.", "Ann member_of Grey Guild (over)"),
+    ("Ann is no longer a member of the Grey Guild.", "Ann member_of Grey Guild (over)"),
+    ("Ann was once the captain of the Heron.", "Ann captain_of Heron (over)"),
+    ("Ann used to serve House Marlow.", "Ann serves House Marlow (over)"),
+    ("Ann divorced Bob.", "Ann spouse_of Bob (over)"),
+    # statuses
+    ("Ann died in the night.", "Ann dead"),
+    ("Bob was hanged.", "Bob dead"),
+    ("Ann passed away in her sleep.", "Ann dead"),
+    ("Bob went missing.", "Bob missing"),
+    ("Ann was banished.", "Ann exiled"),
+    ("Bob was arrested at dawn.", "Bob imprisoned"),
+    ("Queen Eve was crowned in May.", "Queen Eve crowned"),
+]
+
+FALSE = [
+    # questions, conditions, wishes, the future
+    "Is Ann the sister of Bob?",
+    "Did you know that Ann married Bob?",
+    "If Ann married Bob, the house would fall.",
+    "He asked whether Ann was born in Rivermouth.",
+    "Suppose Ann, sister of Bob, came in.",
+    "Ann will marry Bob.",
+    "Perhaps Ann killed Bob.",
+    "She wished that Ann had married Bob.",
+    # denials
+    "Ann is not the sister of Bob.",
+    "Ann never married Bob.",
+    "Nobody said that Ann killed Bob.",
+    "Ann was hardly the friend of Bob.",
+    "Ann wasn't born in Rivermouth.",
+    "It is a lie that Ann killed Bob.",
+    # hearsay
+    "They said that Ann killed Bob.",
+    "People say Ann is the daughter of Bob.",
+    "Ann killed Bob, or so they say.",
+    "He believed Ann was a member of the Grey Guild.",
+    "Rumour had it that Ann was the heir of Bob.",
+    # words that say something else
+    "Ann led Bob up the stairs.",
+    "Ann left Rivermouth.",
+    "Ann served Bob tea.",
+    "Ann killed Bob's horse.",
+    "The brother of Ann married Bob.",
+    "With Ann went the servant of Bob.",
+    "Ann, seeing the mother of Bob, stood up.",
+    "Ann was dead tired.",
+    "Ann came from Rivermouth that night.",
+    "Ann looked at Bob. Bob married the Heron.",
+    "Ann and Bob went to Rivermouth.",
+    "Ann stood in Rivermouth.",
+    "Ann is the mother of Bob's best friend.",
+    "- Ann\n- sister of Bob",
+    "Ann\n\nsister of Bob",
+    "Ann %% sister of %% Bob",
+    "`Ann married Bob`",
+    "[[Ann]] [[Bob]]",
+    "- [[Ann]]: [[Bob]]",
+]
+
+
+@pytest.mark.parametrize(("text", "stated"), TRUE)
+def test_a_plain_sentence_states_it(text: str, stated: str) -> None:
+    assert stated in read(text)
+
+
+@pytest.mark.parametrize("text", FALSE)
+def test_a_sentence_that_does_not_say_so_states_nothing(text: str) -> None:
+    assert read(text) == set()
+
+
+def test_a_sentence_states_only_what_it_says() -> None:
+    text = "Ann, sister of Bob, met Carl in Rivermouth, where Captain Dora of the Heron was hanged."
+    assert read(text) == {"Ann sibling_of Bob", "Captain Dora captain_of Heron"}
+
+
+def test_a_list_goes_on_only_where_it_plainly_does() -> None:
+    assert read("Ann, sister of Bob and Carl, came.") == {
+        "Ann sibling_of Bob",
+        "Ann sibling_of Carl",
+    }
+    assert read("Ann, sister of Bob, and Carl, son of James, came.") == {
+        "Ann sibling_of Bob",
+        "James parent_of Carl",
+    }
+
+
+@pytest.mark.parametrize("text", ["“Ann married Bob,” she said.", '"Ann married Bob," she said.'])
+def test_what_somebody_says_counts_less_than_what_the_narrator_says(text: str) -> None:
+    assert confidence("Ann married Bob, she wrote.") == 0.9
+    assert confidence(text) == 0.7
+
+
+def test_the_evidence_spans_the_words_that_say_it() -> None:
+    text = "Then Ann, Bob's elder sister, came in."
+    mentions = [
+        DecidedMention(5, 8, "Ann", "Ann", "person"),
+        DecidedMention(10, 13, "Bob", "Bob", "person"),
+    ]
+    (found,) = infer_relations(plain_note(text), mentions, ONTOLOGY)
+    assert text[found.start : found.end] == "Ann, Bob's elder sister"
+
+
+def test_a_long_text_is_read_in_time_proportional_to_its_length() -> None:
+    text = "Ann, sister of Bob, and " * 2_000
+    assert read(text[:240]) >= {"Ann sibling_of Bob"}
+    note = plain_note(text)
+    mentions = [
+        DecidedMention(at + place, at + place + 3, name, name, "person")
+        for at in range(0, len(text), 24)
+        for place, name in ((0, "Ann"), (15, "Bob"))
+    ]
+    assert len(list(infer_relations(note, mentions, ONTOLOGY))) == 2_000
+
+
+def confidence(text: str) -> float:
+    note = plain_note(text)
+    mentions = [
+        DecidedMention(start, start + 3, name, name, "person")
+        for name in ("Ann", "Bob")
+        for start in _places(note.prose, name)
+    ]
+    (stated,) = [float(found.confidence) for found in infer_relations(note, mentions, ONTOLOGY)]
+    return stated

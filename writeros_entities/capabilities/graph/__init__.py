@@ -1,0 +1,7 @@
+"""The graph family: what is connected with what, by which paths, and what belongs together."""
+
+from writeros_entities.capabilities.graph.communities import find_communities
+from writeros_entities.capabilities.graph.graph import get_entity_graph
+from writeros_entities.capabilities.graph.paths import find_paths
+
+__all__ = ["find_communities", "find_paths", "get_entity_graph"]

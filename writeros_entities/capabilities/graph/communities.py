@@ -1,0 +1,180 @@
+"""What belongs together: groups of entities that are told with each other."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated
+
+from pydantic import Field, field_validator
+
+from writeros_entities.capabilities.answers import Answer, EntityRef, omitted
+from writeros_entities.capabilities.entities.parts import Types, to_snake_case
+from writeros_entities.capabilities.graph.parts import (
+    Connection,
+    Kinds,
+    Origins,
+    check_kinds,
+    connections,
+    references,
+    selection_of,
+    to_kinds,
+    told,
+)
+from writeros_entities.capability import AsOf, Limit, Offset, Request, Response, capability
+
+if TYPE_CHECKING:
+    from writeros_entities.graph.cooccurrence import Ints
+    from writeros_entities.graph.snapshot import Selection, Snapshot
+    from writeros_entities.store.view import View
+    from writeros_entities.workspace import Workspace
+
+BONDS = 3
+"""The strongest relations of a community that are told."""
+
+
+class FindCommunities(Request):
+    """Which relations count, and how fine the division is."""
+
+    min_strength: Annotated[float, Field(ge=0, le=1, description="Of each relation.")] = 0.1
+    min_size: Annotated[int, Field(ge=1, le=1000, description="Entities in each, at least.")] = 3
+    resolution: Annotated[
+        float, Field(gt=0, le=10, description="More than 1: more, smaller communities.")
+    ] = 1.0
+    max_members: Annotated[int, Field(ge=1, le=500, description="Members listed of each.")] = 12
+    entity_types: Types = ()
+    kinds: Kinds = ()
+    origins: Origins = ()
+    as_of: AsOf = None
+    limit: Limit = 20
+    offset: Offset = 0
+
+    _types = field_validator("entity_types", mode="before")(to_snake_case)
+    _kinds = field_validator("kinds", mode="before")(to_kinds)
+
+
+class Member(EntityRef):
+    """An entity of a community."""
+
+    importance: float
+
+
+class Community(Answer):
+    """Entities that are more strongly connected with each other than with the rest."""
+
+    members: list[Member] = Field(description="The most important first.")
+    size: int
+    relation_count: int
+    average_strength: float
+    kinds: dict[str, int] = Field(description="How often each kind of relation binds them.")
+    bonds: list[Connection] = Field(description="The strongest relations within.")
+
+
+class CommunityList(Response):
+    """Communities, the largest first."""
+
+    communities: list[Community]
+    total: int
+    modularity: float = Field(description="How well the division fits, at most 1.")
+
+    def as_text(self) -> str:
+        """Return each community: who is in it, and what binds them."""
+        if not self.communities:
+            return "No communities."
+        parts = []
+        for community in self.communities:
+            names = {member.id: member.name for member in community.members}
+            listed = ", ".join(member.name for member in community.members)
+            more = community.size - len(community.members)
+            lines = [f"**{listed}{f' and {more} more' if more else ''}**", ""]
+            lines += [
+                f"- {told(bond, names)} ({bond.weight:.2f})"
+                for bond in community.bonds
+                if bond.source in names and bond.target in names
+            ]
+            parts.append("\n".join(lines))
+        text = "\n\n".join(parts) + f"\n\nModularity {self.modularity:.2f}."
+        return text + omitted(len(self.communities), self.total, "community")
+
+
+@capability(family="graph")
+def find_communities(workspace: Workspace, request: FindCommunities) -> CommunityList:
+    """Find who and what belongs together: groups that are connected with each other.
+
+    Each has its members by importance, and what binds them: kinds of relations and the strongest.
+    """
+    from writeros_entities.graph.communities import find_communities as divide
+    from writeros_entities.graph.communities import modularity
+    from writeros_entities.query.graphs import load_graph
+
+    with workspace.view(request.as_of) as view:
+        snapshot = load_graph(view)
+        check_kinds(snapshot, request.kinds)
+        selection = selection_of(
+            kinds=request.kinds,
+            origins=request.origins,
+            types=request.entity_types,
+            min_strength=request.min_strength,
+        )
+        network = snapshot.filtered(selection)
+        labels = divide(network, request.resolution)
+        groups = [group for group in _groups(snapshot, labels) if len(group) >= request.min_size]
+        if request.entity_types:
+            allowed = snapshot.allowed(selection)
+            groups = [group for group in groups if allowed is None or allowed[group[0]]]
+        page = groups[request.offset : request.offset + request.limit]
+        told_of = [
+            _community(workspace, view, snapshot, selection, group, request.max_members)
+            for group in page
+        ]
+    return CommunityList(
+        communities=told_of,
+        total=len(groups),
+        modularity=round(modularity(network, labels, request.resolution), 4),
+    )
+
+
+def _groups(snapshot: Snapshot, labels: Ints) -> list[list[int]]:
+    """Return the communities, the largest first, each by importance."""
+    import numpy as np
+
+    order = np.lexsort((np.arange(len(labels)), -snapshot.importance, labels))
+    ends = np.flatnonzero(np.diff(labels[order])) + 1
+    groups = [[int(node) for node in part] for part in np.split(order, ends) if len(part)]
+    return sorted(groups, key=lambda group: (-len(group), min(group)))
+
+
+def _community(
+    workspace: Workspace,
+    view: View,
+    snapshot: Snapshot,
+    selection: Selection,
+    group: Sequence[int],
+    most: int,
+) -> Community:
+    import numpy as np
+
+    edges = snapshot.edges_between(np.array(group, np.int64), selection)
+    strongest = [int(edge) for edge in edges[:BONDS]]
+    ends = {int(end) for edge in strongest for end in _ends(snapshot, edge)}
+    named = references(view, snapshot, sorted({*group[:most], *ends}))
+    kinds = Counter(snapshot.edges.kinds[kind] for kind in snapshot.edges.kind[edges])
+    strengths = snapshot.edges.strength[edges]
+    return Community(
+        members=[
+            Member(
+                **named[node].model_dump(),
+                importance=round(float(snapshot.importance[node]), 4),
+            )
+            for node in group[:most]
+        ],
+        size=len(group),
+        relation_count=len(edges),
+        average_strength=round(float(strengths.mean()), 4) if len(edges) else 0.0,
+        kinds=dict(sorted(kinds.items(), key=lambda item: (-item[1], item[0]))),
+        bonds=connections(workspace, view, snapshot, strongest, named, 0),
+    )
+
+
+def _ends(snapshot: Snapshot, edge: int) -> tuple[int, int]:
+    return int(snapshot.edges.source[edge]), int(snapshot.edges.target[edge])

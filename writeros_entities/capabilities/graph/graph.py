@@ -1,0 +1,281 @@
+"""The graph around an entity, or of the whole vault, as data or as a drawing."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from pydantic import AliasChoices, Field, field_validator
+
+from writeros_entities.capabilities.answers import Answer, EntityRef, counted, omitted, table
+from writeros_entities.capabilities.entities.parts import EntityName, Types, to_snake_case
+from writeros_entities.capabilities.graph.parts import (
+    Connection,
+    Evidence,
+    Kinds,
+    Origins,
+    check_kinds,
+    connections,
+    references,
+    selection_of,
+    to_kinds,
+    told,
+)
+from writeros_entities.capability import AsOf, Limit, Request, Response, capability
+
+if TYPE_CHECKING:
+    from writeros_entities.graph.snapshot import Selection, Snapshot
+    from writeros_entities.store.view import View
+    from writeros_entities.workspace import Workspace
+
+Format = Literal["json", "mermaid", "canvas", "graphml", "html"]
+
+TOPICS = 5
+"""Topics of one entity, at most."""
+
+
+class GetEntityGraph(Request):
+    """Which part of the graph, and in which form."""
+
+    center_entity: EntityName | None = None
+    max_depth: Annotated[
+        int,
+        Field(
+            ge=1,
+            le=4,
+            description="Hops from the centre.",
+            validation_alias=AliasChoices("maxDepth", "maxDegrees"),
+        ),
+    ] = 2
+    max_nodes: Annotated[int, Field(ge=1, le=2000, description="Entities at most.")] = 50
+    entity_types: Types = ()
+    kinds: Kinds = ()
+    origins: Origins = ()
+    min_relation_score: Annotated[
+        float,
+        Field(
+            ge=0,
+            le=1,
+            description="Only relations this strong.",
+            validation_alias=AliasChoices("minRelationScore", "minStrength"),
+        ),
+    ] = 0.3
+    include_counts: Annotated[
+        bool,
+        Field(
+            description="Count the passages that mention each.",
+            validation_alias=AliasChoices("includeCounts", "includeMemoryCounts"),
+        ),
+    ] = False
+    include_topics: Annotated[bool, Field(description="Add topics.")] = False
+    evidence: Evidence = 0
+    format: Annotated[Format, Field(description="Data, or a drawing.")] = "json"
+    output: Annotated[
+        str | None, Field(description="Write into this new file; html needs one.")
+    ] = None
+    as_of: AsOf = None
+    limit: Limit = 60
+
+    _types = field_validator("entity_types", mode="before")(to_snake_case)
+    _kinds = field_validator("kinds", mode="before")(to_kinds)
+
+
+class GraphNode(Answer):
+    """An entity in the graph."""
+
+    id: str
+    label: str
+    entity_type: str
+    status: str
+    mention_count: int
+    passage_count: int | None
+    importance: float = Field(description="From frequency and centrality, in 0-1.")
+    hops: int | None = Field(description="Distance from the centre.")
+    topics: list[str]
+
+
+class EntityGraph(Response):
+    """Entities and what connects them, or the drawing of them."""
+
+    center_entity: EntityRef | None
+    nodes: list[GraphNode] = Field(description="The nearest or most important first.")
+    edges: list[Connection] = Field(description="The strongest first; neither with a drawing.")
+    total_nodes: int
+    total_edges: int
+    total_passages_scanned: int
+    content: str | None = Field(description="The drawing, in the format asked for.")
+    written: str | None = Field(description="The file that it was written into.")
+
+    def as_text(self) -> str:
+        """Return the entities as a table and the relations as a list, or the drawing."""
+        size = f"{counted(self.total_nodes, 'entity')}, {counted(self.total_edges, 'relation')}"
+        if self.written is not None:
+            return f"Written: {self.written} ({size})."
+        if self.content is not None:
+            return self.content
+        if not self.nodes:
+            return "No entities."
+        names = {node.id: node.label for node in self.nodes}
+        rows = [
+            (node.label, node.entity_type, node.mention_count, node.hops, f"{node.importance:.2f}")
+            for node in self.nodes
+        ]
+        text = f"{size}\n\n" + table(["entity", "type", "mentions", "hops", "importance"], rows)
+        text += omitted(len(self.nodes), self.total_nodes, "entity", "max_nodes")
+        lines = []
+        for edge in self.edges:
+            lines.append(f"- {told(edge, names)} ({edge.weight:.2f})")
+            lines += [f"  {quote.as_text()}" for quote in edge.evidence]
+        if lines:
+            text += "\n\n" + "\n".join(lines)
+        return text + omitted(len(self.edges), self.total_edges, "relation", "limit")
+
+
+@capability(family="graph", writes=True)
+def get_entity_graph(workspace: Workspace, request: GetEntityGraph) -> EntityGraph:
+    """Show what is connected with an entity, or the most important entities and their relations.
+
+    Edges are relations that the vault asserts, and co-occurrence: how strongly two are told
+    together. As data, or as a drawing. Nothing is written but the file that `output` names.
+    """
+    from writeros_entities.capabilities.graph.writing import check_output, write_output
+
+    check_output(workspace, request.output, request.format)
+    with workspace.view(request.as_of) as view:
+        answer = _answer(workspace, view, request)
+    if request.output is None:
+        return answer
+    content = answer.content or _as_json(answer)
+    written = write_output(workspace, request.output, content)
+    return answer.model_copy(update={"written": written, "content": None})
+
+
+def _answer(workspace: Workspace, view: View, request: GetEntityGraph) -> EntityGraph:
+    from writeros_entities.query.entities import find_entity
+    from writeros_entities.query.graphs import load_graph, nodes_of
+    from writeros_entities.query.windows import count_chunks
+
+    snapshot = load_graph(view)
+    check_kinds(snapshot, request.kinds)
+    selection = selection_of(
+        kinds=request.kinds,
+        origins=request.origins,
+        types=request.entity_types,
+        min_strength=request.min_relation_score,
+    )
+    center: list[int] = []
+    if request.center_entity is not None:
+        center = nodes_of(snapshot, [find_entity(view, request.center_entity).id])
+    found = _choose(snapshot, selection, center, request.max_depth)
+    nodes = [node for node, _ in found[: request.max_nodes]]
+    edges = _edges(snapshot, nodes, selection)
+    named = references(view, snapshot, nodes)
+    drawn = _drawn(view, snapshot, nodes, edges, named, request)
+    listed = found[: request.max_nodes] if drawn is None else []
+    shown = edges[: request.limit] if drawn is None else []
+    return EntityGraph(
+        center_entity=named[center[0]] if center else None,
+        nodes=_nodes(view, snapshot, listed, named, request),
+        edges=connections(workspace, view, snapshot, shown, named, request.evidence),
+        total_nodes=len(found),
+        total_edges=len(edges),
+        total_passages_scanned=count_chunks(view),
+        content=drawn,
+        written=None,
+    )
+
+
+def _choose(
+    snapshot: Snapshot, selection: Selection, center: Sequence[int], depth: int
+) -> list[tuple[int, int | None]]:
+    """Return the nodes that fit, the nearest or most important first, each with its hops."""
+    import numpy as np
+
+    from writeros_entities.graph.neighbourhood import find_neighbourhood
+
+    allowed = snapshot.allowed(selection, center)
+    if center:
+        near = find_neighbourhood(
+            snapshot.network(selection),
+            center,
+            depth,
+            min_strength=selection.min_strength,
+            allowed=allowed,
+        )
+        return [(int(node), int(hop)) for node, hop in zip(near.nodes, near.hops, strict=True)]
+    every = np.arange(len(snapshot.nodes.ids))
+    if allowed is not None:
+        every = every[allowed]
+    order = np.lexsort((every, -snapshot.importance[every]))
+    return [(int(node), None) for node in every[order]]
+
+
+def _edges(snapshot: Snapshot, nodes: Sequence[int], selection: Selection) -> list[int]:
+    import numpy as np
+
+    found = snapshot.edges_between(np.array(nodes, np.int64), selection)
+    return [int(edge) for edge in found]
+
+
+def _nodes(
+    view: View,
+    snapshot: Snapshot,
+    found: Sequence[tuple[int, int | None]],
+    named: dict[int, EntityRef],
+    request: GetEntityGraph,
+) -> list[GraphNode]:
+    from writeros_entities.query.drawings import read_topics
+    from writeros_entities.query.graphs import count_passages
+
+    ids = [int(snapshot.nodes.ids[node]) for node, _ in found]
+    passages = count_passages(view, ids) if request.include_counts else {}
+    topics = read_topics(view, ids, TOPICS) if request.include_topics else {}
+    return [
+        GraphNode(
+            id=named[node].id,
+            label=named[node].name,
+            entity_type=named[node].type,
+            status=named[node].status,
+            mention_count=int(snapshot.nodes.mentions[node]),
+            passage_count=passages.get(row, 0) if request.include_counts else None,
+            importance=round(float(snapshot.importance[node]), 4),
+            hops=hops,
+            topics=topics.get(row, []),
+        )
+        for (node, hops), row in zip(found, ids, strict=True)
+    ]
+
+
+def _drawn(
+    view: View,
+    snapshot: Snapshot,
+    nodes: Sequence[int],
+    edges: Sequence[int],
+    named: dict[int, EntityRef],
+    request: GetEntityGraph,
+) -> str | None:
+    """Return the drawing in the format asked for, of all the edges between its nodes."""
+    if request.format == "json":
+        return None
+    from writeros_entities.graph.graphml import as_graphml
+    from writeros_entities.graph.json_canvas import as_canvas
+    from writeros_entities.graph.mermaid import as_mermaid
+    from writeros_entities.graph.page import as_page
+    from writeros_entities.query.drawings import draw
+
+    title = f"Around {named[nodes[0]].name}" if request.center_entity else "Entities"
+    forms = {
+        "mermaid": as_mermaid,
+        "canvas": as_canvas,
+        "graphml": as_graphml,
+        "html": as_page,
+    }
+    return forms[request.format](draw(view, snapshot, nodes, edges, title))
+
+
+def _as_json(answer: EntityGraph) -> str:
+    from writeros_entities.vault.canvas import GENERATOR
+
+    data = answer.model_dump(mode="json", exclude={"content", "written"})
+    return json.dumps({"generator": GENERATOR} | data, ensure_ascii=False, indent=1) + "\n"

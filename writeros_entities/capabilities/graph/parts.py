@@ -1,0 +1,125 @@
+"""What the capabilities about the graph share: parameters, connections, and how they are told."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from pydantic import Field
+from pydantic.alias_generators import to_snake
+
+from writeros_entities.capabilities.answers import Answer, EntityRef, Quote
+
+if TYPE_CHECKING:
+    from writeros_entities.graph.snapshot import Selection, Snapshot
+    from writeros_entities.store.view import View
+    from writeros_entities.workspace import Workspace
+
+Origin = Literal["asserted", "co-occurrence", "inferred"]
+Kinds = Annotated[tuple[str, ...], Field(description="Only relations of these kinds.")]
+Origins = Annotated[tuple[Origin, ...], Field(description="Only relations from here.")]
+Evidence = Annotated[int, Field(ge=0, le=10, description="Quotes for each relation.")]
+
+
+class Connection(Answer):
+    """A relation between two entities, or that they are told together."""
+
+    source: str = Field(description="Id of an entity.")
+    target: str
+    relation: str
+    origin: Origin
+    weight: float = Field(description="Strength in 0-1.")
+    confidence: float
+    evidence_count: int = Field(description="Pieces of evidence, or scenes that both share.")
+    first_position: int | None
+    last_position: int | None
+    evidence: list[Quote]
+
+
+def to_kinds(values: Any) -> Any:
+    """Return kinds as the index spells them: `parentOf`, `parent of` are `parent_of`."""
+    if isinstance(values, str):
+        values = [values]
+    return tuple(to_snake(value.strip().replace(" ", "_").replace("-", "_")) for value in values)
+
+
+def selection_of(
+    *,
+    kinds: Sequence[str] = (),
+    origins: Sequence[str] = (),
+    types: Sequence[str] = (),
+    min_strength: float = 0.0,
+) -> Selection:
+    """Return what a request selects."""
+    from writeros_entities.graph.snapshot import Selection
+
+    return Selection(frozenset(kinds), frozenset(origins), frozenset(types), min_strength)
+
+
+def check_kinds(snapshot: Snapshot, kinds: Sequence[str]) -> None:
+    """Raise NotFoundError, with the nearest ones, for a kind that no relation has."""
+    from writeros_entities.errors import NotFoundError
+    from writeros_entities.names import nearest_names
+
+    for kind in kinds:
+        if kind not in snapshot.edges.kinds:
+            raise NotFoundError("kind of relation", kind, nearest_names(kind, snapshot.edges.kinds))
+
+
+def references(view: View, snapshot: Snapshot, nodes: Sequence[int]) -> dict[int, EntityRef]:
+    """Return how an answer names the entity of each node."""
+    from writeros_entities.capabilities.entities.parts import entity_ref
+    from writeros_entities.query.graphs import read_entities
+    from writeros_entities.store.lexicon import display_names
+
+    entities = read_entities(view, snapshot, nodes)
+    names = display_names(view, [row.id for row in entities.values()])
+    return {node: entity_ref(row, names) for node, row in entities.items()}
+
+
+def connections(
+    workspace: Workspace,
+    view: View,
+    snapshot: Snapshot,
+    edges: Sequence[int],
+    named: dict[int, EntityRef],
+    quotes: int,
+) -> list[Connection]:
+    """Return edges as an answer has them, each with at most so many quotes."""
+    from writeros_entities.graph.snapshot import ORIGINS
+    from writeros_entities.query.graphs import shown
+    from writeros_entities.query.proofs import quotes_of_edges
+
+    known = snapshot.edges
+    proofs = quotes_of_edges(view, snapshot, edges, quotes)
+    return [
+        Connection(
+            source=named[int(known.source[edge])].id,
+            target=named[int(known.target[edge])].id,
+            relation=known.kinds[known.kind[edge]],
+            origin=ORIGINS[known.origin[edge]],
+            weight=round(float(known.strength[edge]), 4),
+            confidence=round(float(known.confidence[edge]), 4),
+            evidence_count=int(known.count[edge]),
+            first_position=shown(int(known.first[edge])),
+            last_position=shown(int(known.last[edge])),
+            evidence=[
+                Quote(**proof) for proof in proofs[edge] if workspace.has_file(proof["path"])
+            ],
+        )
+        for edge in edges
+    ]
+
+
+def relation_text(kind: str, origin: str) -> str:
+    """Return a kind of relation as words: `spouse of`, or `together` for a co-occurrence."""
+    return "together" if origin == "co-occurrence" else kind.replace("_", " ")
+
+
+def told(connection: Connection, names: dict[str, str]) -> str:
+    """Return a connection as words: `Hope — spouse of → Toby`."""
+    source, target = names[connection.source], names[connection.target]
+    words = relation_text(connection.relation, connection.origin)
+    if connection.origin == "co-occurrence":
+        return f"{source} — {target}, {words}"
+    return f"{source} — {words} → {target}"

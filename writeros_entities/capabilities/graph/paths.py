@@ -1,0 +1,150 @@
+"""How entities are connected: the paths between them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from pydantic import Field, field_validator
+
+from writeros_entities.capabilities.answers import Answer, EntityRef, omitted
+from writeros_entities.capabilities.entities.parts import Types, to_snake_case
+from writeros_entities.capabilities.graph.parts import (
+    Connection,
+    Evidence,
+    Kinds,
+    Origins,
+    check_kinds,
+    connections,
+    references,
+    selection_of,
+    to_kinds,
+    told,
+)
+from writeros_entities.capability import AsOf, Request, Response, capability
+
+if TYPE_CHECKING:
+    from writeros_entities.graph.paths import Path
+    from writeros_entities.graph.snapshot import Snapshot
+    from writeros_entities.store.view import View
+    from writeros_entities.workspace import Workspace
+
+MOST_KNOWN = 50
+"""Paths that are looked for, however many are shown."""
+
+
+class FindPaths(Request):
+    """Between whom, and which paths count."""
+
+    entities: Annotated[
+        tuple[str, ...],
+        Field(min_length=1, max_length=20, description="Names or ids of entities."),
+    ]
+    to: Annotated[
+        tuple[str, ...],
+        Field(max_length=20, description="Only paths from those to these; else between any two."),
+    ] = ()
+    max_hops: Annotated[int, Field(ge=1, le=4, description="Relations in a path.")] = 4
+    order: Annotated[
+        Literal["strongest", "shortest"], Field(description="Which paths come first.")
+    ] = "strongest"
+    min_strength: Annotated[float, Field(ge=0, le=1, description="Of each relation.")] = 0.1
+    entity_types: Types = ()
+    kinds: Kinds = ()
+    origins: Origins = ()
+    evidence: Evidence = 1
+    as_of: AsOf = None
+    limit: Annotated[int, Field(ge=1, le=50, description="How many to return at most.")] = 5
+
+    _types = field_validator("entity_types", mode="before")(to_snake_case)
+    _kinds = field_validator("kinds", mode="before")(to_kinds)
+
+
+class FoundPath(Answer):
+    """A chain of entities, each connected with the next."""
+
+    entities: list[EntityRef]
+    strength: float = Field(description="Product of the relations' strengths.")
+    length: int
+    relations: list[Connection] = Field(description="The strongest of each step.")
+
+    @property
+    def explanation(self) -> str:
+        """The path as `A → B → C (strength 0.68)`."""
+        chain = " → ".join(entity.name for entity in self.entities)
+        return f"{chain} (strength {self.strength:.2f})"
+
+
+class PathList(Response):
+    """Paths, the best first."""
+
+    paths: list[FoundPath]
+    total: int = Field(description="How many were found, of at most 50.")
+
+    def as_text(self) -> str:
+        """Return each path with its relations and their quotes."""
+        if not self.paths:
+            return "No path."
+        parts = []
+        for path in self.paths:
+            names = {entity.id: entity.name for entity in path.entities}
+            lines = [f"**{path.explanation}**", ""]
+            for relation in path.relations:
+                lines.append(f"- {told(relation, names)} ({relation.weight:.2f})")
+                lines += [f"  {quote.as_text()}" for quote in relation.evidence]
+            parts.append("\n".join(lines))
+        return "\n\n".join(parts) + omitted(len(self.paths), self.total, "path", "limit")
+
+
+@capability(family="graph")
+def find_paths(workspace: Workspace, request: FindPaths) -> PathList:
+    """Find how entities are connected: paths of up to four relations, each with its evidence.
+
+    Relations are walked in both directions; a path never meets an entity twice.
+    """
+    from writeros_entities.graph.paths import find_paths as search
+    from writeros_entities.query.entities import find_entity
+    from writeros_entities.query.graphs import load_graph, nodes_of
+
+    with workspace.view(request.as_of) as view:
+        snapshot = load_graph(view)
+        check_kinds(snapshot, request.kinds)
+        ends = [
+            [node for name in names for node in nodes_of(snapshot, [find_entity(view, name).id])]
+            for names in (request.entities, request.to or request.entities)
+        ]
+        selection = selection_of(
+            kinds=request.kinds, origins=request.origins, types=request.entity_types
+        )
+        found = search(
+            snapshot.network(selection),
+            *ends,
+            hops=request.max_hops,
+            limit=MOST_KNOWN,
+            order=request.order,
+            min_strength=request.min_strength,
+            allowed=snapshot.allowed(selection, [*ends[0], *ends[1]]),
+        )
+        page = [path.seen_from(ends[0]) for path in found[: request.limit]]
+        shown = tell_paths(workspace, view, snapshot, page, request.evidence)
+    return PathList(paths=shown, total=len(found))
+
+
+def tell_paths(
+    workspace: Workspace, view: View, snapshot: Snapshot, paths: Sequence[Path], quotes: int
+) -> list[FoundPath]:
+    """Return paths as an answer has them, with so many quotes for each relation."""
+    named = references(view, snapshot, sorted({node for path in paths for node in path.nodes}))
+    edges = sorted({edge for path in paths for edge in path.edges})
+    known = dict(
+        zip(edges, connections(workspace, view, snapshot, edges, named, quotes), strict=True)
+    )
+    return [
+        FoundPath(
+            entities=[named[node] for node in path.nodes],
+            strength=round(path.strength, 4),
+            length=path.hops,
+            relations=[known[edge] for edge in path.edges],
+        )
+        for path in paths
+    ]

@@ -1,0 +1,78 @@
+"""Writing a graph into a file, and only into one that may be written.
+
+The file must have the ending of its format. One that exists is replaced only if it was written here
+before. Inside the vault, only the folder of the setting `output_folder` is written into.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from writeros_entities.errors import RequestError
+from writeros_entities.vault.canvas import GENERATOR
+
+if TYPE_CHECKING:
+    from writeros_entities.workspace import Workspace
+
+ENDINGS = {
+    "json": (".json",),
+    "mermaid": (".mmd", ".mermaid"),
+    "canvas": (".canvas",),
+    "graphml": (".graphml",),
+    "html": (".html", ".htm"),
+}
+_HEAD = 1_000
+"""Characters at the beginning of a file in which its generator is named."""
+
+
+def check_output(workspace: Workspace, output: str | None, format: str) -> None:
+    """Raise RequestError, in words, for a file that may not be written."""
+    if output is None:
+        if format == "html":
+            raise RequestError("An html page is large: name a file for it with `output`.")
+        return
+    path = _resolved(output)
+    endings = ENDINGS[format]
+    if path.suffix.lower() not in endings:
+        raise RequestError(f"{output!r}: a file in the format {format} ends in {endings[0]}.")
+    root = workspace.root.resolve()
+    folder = root / workspace.settings.output_folder
+    if path.is_relative_to(root) and not (path.is_relative_to(folder) and folder != root):
+        raise RequestError(
+            f"{output!r} lies in the vault, of which only the folder "
+            f"{workspace.settings.output_folder!r} is written into (setting output_folder)."
+        )
+    if not path.is_relative_to(root) and not path.parent.is_dir():
+        raise RequestError(f"{output!r}: there is no folder {path.parent}.")
+    if path.exists() and not _is_ours(path):
+        raise RequestError(f"{output!r} exists and was not written by this program: left as it is.")
+
+
+def write_output(workspace: Workspace, output: str, content: str) -> str:
+    """Write the file as a whole, or not at all; return its path."""
+    path = _resolved(output)
+    if path.is_relative_to(workspace.root.resolve()):
+        path.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+        with os.fdopen(handle, "wb") as file:
+            file.write(content.encode("utf-8", "replace"))
+        Path(name).replace(path)
+    except OSError as error:
+        raise RequestError(f"{output!r} cannot be written: {error.strerror}.") from None
+    return str(path)
+
+
+def _resolved(output: str) -> Path:
+    return Path(output).expanduser().resolve()
+
+
+def _is_ours(path: Path) -> bool:
+    try:
+        with path.open(encoding="utf-8", errors="replace") as file:
+            return GENERATOR in file.read(_HEAD)
+    except OSError:
+        return False

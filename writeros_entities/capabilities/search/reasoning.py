@@ -1,0 +1,269 @@
+"""A question answered over the graph: its entities, the paths between them, and passages."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Annotated
+
+from pydantic import AliasChoices, Field
+
+from writeros_entities.capabilities.answers import Answer, EntityRef, as_block_quote, omitted
+from writeros_entities.capabilities.entities.parts import readable
+from writeros_entities.capabilities.graph.parts import references
+from writeros_entities.capabilities.graph.paths import FoundPath, tell_paths
+from writeros_entities.capability import AsOf, Request, Response, capability
+
+if TYPE_CHECKING:
+    from writeros_entities.graph.snapshot import Snapshot
+    from writeros_entities.query.places import ChunkPlace
+    from writeros_entities.query.reasoning import Meant, Reasoned
+    from writeros_entities.query.wording import QueryTerm
+    from writeros_entities.store.view import View
+    from writeros_entities.workspace import Workspace
+
+
+class ReasonOverEntities(Request):
+    """A question, and how far to go for its answer."""
+
+    query: Annotated[str, Field(min_length=1, max_length=10_000, description="The question.")]
+    max_hops: Annotated[
+        int,
+        Field(
+            ge=1,
+            le=4,
+            description="Relations in a path.",
+            validation_alias=AliasChoices("maxHops", "maxEntityHops"),
+        ),
+    ] = 2
+    min_relationship_strength: Annotated[
+        float, Field(ge=0, le=1, description="Of each relation.")
+    ] = 0.5
+    max_entities: Annotated[
+        int,
+        Field(
+            ge=1,
+            le=200,
+            description="Passages found by way of entities.",
+            validation_alias=AliasChoices("maxEntities", "maxReasoningEntities"),
+        ),
+    ] = 20
+    max_query_entities: Annotated[
+        int, Field(ge=1, le=50, description="Entities taken from the question.")
+    ] = 10
+    entity_reasoning_weight: Annotated[
+        float, Field(ge=0, le=1, description="Share of this beside the search.")
+    ] = 0.3
+    include_content: Annotated[bool, Field(description="Include the passages' text.")] = False
+    as_of: AsOf = None
+    top_k: Annotated[int, Field(ge=1, le=50, description="Passages to return at most.")] = 10
+
+
+class QueryEntity(Answer):
+    """An entity that the question names."""
+
+    entity: EntityRef
+    surface_form: str
+    method: str = Field(description="detected, or similar to a name.")
+    confidence: float
+
+
+class ReasonedPassage(Answer):
+    """A passage, and why it was found."""
+
+    path: str
+    heading: str
+    position: int | None
+    line: int
+    start: int
+    end: int
+    score: float
+    base_score: float = Field(
+        description="Of `search`, 1 for its best; 0 for what entities alone find."
+    )
+    entity_score: float = Field(description="Importance × strength of the path.")
+    mentioned_entities: list[EntityRef] = Field(description="Those of the paths.")
+    reasoning_type: str = Field(description="entity_path, search or both.")
+    excerpt: str
+    content: str | None
+
+
+class ReasonedAnswer(Response):
+    """Entities of the question, paths between them, and passages, each the best first."""
+
+    query_entities: list[QueryEntity]
+    paths: list[FoundPath]
+    total_paths: int
+    results: list[ReasonedPassage]
+    total: int
+    remark: str | None = Field(description="What is missing: vectors, as a rule.")
+
+    def as_text(self) -> str:
+        """Return the entities, the paths as explanations, and the passages."""
+        parts = []
+        if self.query_entities:
+            named = ", ".join(
+                f"{one.entity.name} ({one.surface_form})"
+                if one.surface_form != one.entity.name
+                else one.entity.name
+                for one in self.query_entities
+            )
+            parts.append(f"Asked about: {named}.")
+        else:
+            parts.append("The question names no entity.")
+        if self.paths:
+            parts.append("\n".join(f"- {path.explanation}" for path in self.paths))
+        parts += ["\n".join(_passage_text(passage) for passage in self.results) or "No passages."]
+        parts[-1] += omitted(len(self.results), self.total, "passage", "top_k")
+        return "\n\n".join([*parts, self.remark] if self.remark else parts)
+
+
+def _passage_text(passage: ReasonedPassage) -> str:
+    who = ", ".join(entity.name for entity in passage.mentioned_entities)
+    item = f"- {passage.path}:{passage.line} ({passage.score:.2f}{f'; {who}' if who else ''})"
+    if passage.content:
+        return f"{item}\n\n{as_block_quote(passage.content)}\n"
+    return f"{item} — {passage.excerpt}"
+
+
+PATHS_TOLD = 5
+"""Paths that an answer tells, of at most 50 that are used."""
+
+SEARCHED = 50
+"""Passages of the search that are merged with those found by entities."""
+
+
+@capability(family="search")
+def reason_over_entities(workspace: Workspace, request: ReasonOverEntities) -> ReasonedAnswer:
+    """Answer a question over several hops: who it names, how they are connected, which passages.
+
+    Names are found as in any text, misspelt ones by likeness. Passages that mention entities on
+    the paths between them are ranked by importance × strength, merged with what `search` finds.
+    """
+    from writeros_entities.capabilities.search.vectors import embed_query
+    from writeros_entities.query import reasoning
+    from writeros_entities.query.graphs import load_graph, nodes_of
+    from writeros_entities.query.search import search as find_chunks
+
+    with workspace.view(request.as_of) as view:
+        snapshot = load_graph(view)
+        meant = reasoning.find_meant(workspace, view, request.query, request.max_query_entities)
+        asked = [node for one in meant for node in nodes_of(snapshot, [one.entity_id])]
+        seeds = sorted(asked)
+        paths = reasoning.connect(
+            snapshot,
+            seeds,
+            hops=request.max_hops,
+            min_strength=request.min_relationship_strength,
+            most=request.max_entities,
+        )
+        vectors = embed_query(workspace, view, request.query)
+        searched = find_chunks(
+            view,
+            workspace.plugins,
+            request.query,
+            vector=vectors.query,
+            page=slice(0, SEARCHED),
+        )
+        ranked = reasoning.rank_chunks(
+            view,
+            snapshot,
+            reasoning.score_entities(snapshot, seeds, paths),
+            {hit.chunk_id: hit.score for hit in searched.hits},
+            weight=request.entity_reasoning_weight,
+            most=request.max_entities,
+        )
+        return ReasonedAnswer(
+            query_entities=_query_entities(view, snapshot, meant),
+            paths=tell_paths(
+                workspace, view, snapshot, [path.seen_from(asked) for path in paths[:PATHS_TOLD]], 1
+            ),
+            total_paths=len(paths),
+            results=_passages(
+                workspace,
+                view,
+                snapshot,
+                ranked[: request.top_k],
+                searched.terms,
+                include_content=request.include_content,
+            ),
+            total=len(ranked),
+            remark=vectors.remark,
+        )
+
+
+def _query_entities(view: View, snapshot: Snapshot, meant: Sequence[Meant]) -> list[QueryEntity]:
+    index = snapshot.nodes.index
+    known = [(one, index[one.entity_id]) for one in meant if one.entity_id in index]
+    named = references(view, snapshot, [node for _, node in known])
+    return [
+        QueryEntity(
+            entity=named[node],
+            surface_form=one.surface,
+            method=one.method,
+            confidence=one.confidence,
+        )
+        for one, node in known
+    ]
+
+
+def _passages(
+    workspace: Workspace,
+    view: View,
+    snapshot: Snapshot,
+    ranked: Sequence[Reasoned],
+    terms: Sequence[QueryTerm],
+    *,
+    include_content: bool,
+) -> list[ReasonedPassage]:
+    from writeros_entities.query.places import chunk_places
+
+    places = chunk_places(view, [one.chunk_id for one in ranked])
+    excerpts = _excerpts(view, snapshot, ranked, terms, places)
+    named = references(view, snapshot, sorted({node for one in ranked for node in one.nodes}))
+    return [
+        ReasonedPassage(
+            path=place.path,
+            heading=place.heading,
+            position=place.position,
+            line=place.line,
+            start=place.start,
+            end=place.end,
+            score=round(one.score, 4),
+            base_score=round(one.base_score, 4),
+            entity_score=round(one.entity_score, 4),
+            mentioned_entities=[named[node] for node in one.nodes],
+            reasoning_type=_reason(one),
+            excerpt=excerpts[one.chunk_id],
+            content=readable(place.text) if include_content else None,
+        )
+        for one, place in ((one, places[one.chunk_id]) for one in ranked)
+        if workspace.has_file(place.path)
+    ]
+
+
+def _excerpts(
+    view: View,
+    snapshot: Snapshot,
+    ranked: Sequence[Reasoned],
+    terms: Sequence[QueryTerm],
+    places: Mapping[int, ChunkPlace],
+) -> dict[int, str]:
+    """Return what each passage says of its entities; without any, of the question's words."""
+    from writeros_entities.query.excerpts import entity_excerpts, text_excerpt
+
+    entities = {
+        one.chunk_id: {int(snapshot.nodes.ids[node]) for node in one.nodes}
+        for one in ranked
+        if one.nodes
+    }
+    found = entity_excerpts(view, entities, places)
+    for one in ranked:
+        if one.chunk_id not in found:
+            found[one.chunk_id] = text_excerpt(places[one.chunk_id], terms).text
+    return found
+
+
+def _reason(one: Reasoned) -> str:
+    if one.base_score and one.entity_score:
+        return "both"
+    return "entity_path" if one.entity_score else "search"

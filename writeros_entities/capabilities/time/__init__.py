@@ -1,0 +1,7 @@
+"""The time family: how entities and what is between them change along reading order."""
+
+from writeros_entities.capabilities.time.evolution import analyze_entity_evolution
+from writeros_entities.capabilities.time.history import get_entity_history
+from writeros_entities.capabilities.time.timeline import get_relationship_timeline
+
+__all__ = ["analyze_entity_evolution", "get_entity_history", "get_relationship_timeline"]

@@ -1,0 +1,165 @@
+"""How present an entity is along the manuscript, and when it changes."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from typing import TYPE_CHECKING, Annotated
+
+from pydantic import Field
+
+from writeros_entities.capabilities.answers import Answer, EntityRef, counted, omitted, table
+from writeros_entities.capabilities.entities.parts import (
+    EntityName,
+    at_positions,
+    entity_ref,
+    plain_text,
+    position_range,
+)
+from writeros_entities.capability import AsOf, Limit, Offset, Request, Response, capability
+
+if TYPE_CHECKING:
+    from writeros_entities.query.history import ChangeRow, ChapterRow
+    from writeros_entities.workspace import Workspace
+
+
+class AnalyzeEntityEvolution(Request):
+    """Whose evolution to analyse, and over which stretch of the manuscript."""
+
+    entity: EntityName
+    from_position: Annotated[
+        int | None, Field(description="Only from this reading position on.")
+    ] = None
+    to_position: Annotated[int | None, Field(description="Only up to this reading position.")] = (
+        None
+    )
+    as_of: AsOf = None
+    limit: Limit = 50
+    offset: Offset = 0
+
+
+class ChapterPresence(Answer):
+    """How an entity stands in one chapter; `share` is that chapter's part of its mentions."""
+
+    position: int
+    path: str
+    title: str
+    mentions: int
+    share: float
+    names: list[str] = Field(description="Names used here, the most frequent first.")
+    changes: list[str] = Field(description="Kinds of change that a reader learns of here.")
+
+
+class Absence(Answer):
+    """A stretch of the manuscript without the entity, from its first to its last position."""
+
+    first: int
+    last: int
+
+
+class EntityEvolution(Response):
+    """A page of chapters, and what they add up to over the whole stretch asked for."""
+
+    entity: EntityRef
+    chapters: list[ChapterPresence]
+    total: int
+    mention_count: int
+    first_position: int | None
+    last_position: int | None
+    peak_position: int | None = Field(description="Where it is mentioned most often.")
+    absences: list[Absence]
+    status: str | None = Field(description="What has become of it, as last told.")
+    changes_by_kind: dict[str, int]
+
+    def as_text(self) -> str:
+        """Return a summary and a table of chapters."""
+        if not self.chapters:
+            return f"{self.entity.name} is not in the manuscript."
+        where = at_positions(self.first_position, self.last_position)
+        parts = [
+            f"{self.entity.name} ({self.entity.type}): {counted(self.mention_count, 'mention')} in "
+            f"{counted(self.total, 'chapter')}{where}, most at {self.peak_position}."
+        ]
+        if self.status:
+            parts.append(f"Status: {plain_text(self.status)}.")
+        if self.absences:
+            gaps = ", ".join(position_range(gap.first, gap.last) for gap in self.absences)
+            parts.append(f"Absent: {gaps}.")
+        rows = [
+            (
+                *(chapter.position, chapter.title, chapter.mentions),
+                *(", ".join(chapter.names), ", ".join(chapter.changes)),
+            )
+            for chapter in self.chapters
+        ]
+        headers = ["position", "chapter", "mentions", "names", "changes"]
+        text = "\n\n".join([" ".join(parts), table(headers, rows)])
+        return text + omitted(len(self.chapters), self.total, "chapter")
+
+
+@capability(family="time")
+def analyze_entity_evolution(
+    workspace: Workspace, request: AnalyzeEntityEvolution
+) -> EntityEvolution:
+    """Analyse how an entity is told: mentions and names by chapter, changes, absences, status."""
+    from writeros_entities.query.entities import find_entity
+    from writeros_entities.query.history import absences, load_changes, load_chapters, positions_of
+    from writeros_entities.store.lexicon import display_names
+
+    with workspace.view(request.as_of) as view:
+        entity = find_entity(view, request.entity)
+        names = display_names(view, [entity.id])
+        chapters = [
+            chapter
+            for chapter in load_chapters(view, entity.id)
+            if workspace.has_file(chapter.path) and _is_within(chapter.position, request)
+        ]
+        changes = [
+            change
+            for change in load_changes(view, entity.id)
+            if workspace.has_file(change.path) and _is_within(change.since, request)
+        ]
+        stretch = [place for place in positions_of(view) if _is_within(place, request)]
+    mentions = sum(chapter.mentions for chapter in chapters)
+    peak = max(chapters, key=lambda chapter: (chapter.mentions, -chapter.position), default=None)
+    page = chapters[request.offset : request.offset + request.limit]
+    statuses = [change.new for change in changes if change.kind == "status_changed"]
+    present = {chapter.position for chapter in chapters}
+    return EntityEvolution(
+        entity=entity_ref(entity, names),
+        chapters=_presences(page, changes, mentions),
+        total=len(chapters),
+        mention_count=mentions,
+        first_position=min(present, default=None),
+        last_position=max(present, default=None),
+        peak_position=peak.position if peak else None,
+        absences=[Absence(first=first, last=last) for first, last in absences(stretch, present)],
+        status=statuses[-1] if statuses else None,
+        changes_by_kind=dict(sorted(Counter(change.kind for change in changes).items())),
+    )
+
+
+def _is_within(position: int | None, request: AnalyzeEntityEvolution) -> bool:
+    if position is None:
+        return request.from_position is None
+    after = request.from_position is None or position >= request.from_position
+    return after and (request.to_position is None or position <= request.to_position)
+
+
+def _presences(
+    chapters: list[ChapterRow], changes: list[ChangeRow], mentions: int
+) -> list[ChapterPresence]:
+    by_position: dict[int | None, list[str]] = defaultdict(list)
+    for change in changes:
+        by_position[change.since].append(change.kind)
+    return [
+        ChapterPresence(
+            position=chapter.position,
+            path=chapter.path,
+            title=chapter.title,
+            mentions=chapter.mentions,
+            share=round(chapter.mentions / mentions, 4),
+            names=list(chapter.names),
+            changes=list(dict.fromkeys(by_position[chapter.position])),
+        )
+        for chapter in chapters
+    ]

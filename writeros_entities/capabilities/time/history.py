@@ -1,0 +1,136 @@
+"""What a reader learns of an entity, step by step."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from pydantic import Field
+
+from writeros_entities.capabilities.answers import Answer, EntityRef, Proof, counted, omitted
+from writeros_entities.capabilities.entities.parts import EntityName, entity_ref, plain_text
+from writeros_entities.capability import AsOf, Limit, Offset, Request, Response, capability
+
+if TYPE_CHECKING:
+    from writeros_entities.ontology import Ontology
+    from writeros_entities.query.history import ChangeRow
+    from writeros_entities.workspace import Workspace
+
+ChangeKind = Literal[
+    "first_appearance",
+    "alias_added",
+    "relationship_added",
+    "relationship_ended",
+    "status_changed",
+    "property_added",
+    "description_updated",
+]
+
+
+class GetEntityHistory(Request):
+    """Whose history to tell, and what of it."""
+
+    entity: EntityName
+    kinds: Annotated[
+        tuple[ChangeKind, ...], Field(description="Only changes of these kinds; all by default.")
+    ] = ()
+    as_of: AsOf = None
+    limit: Limit = 50
+    offset: Offset = 0
+
+
+class EntityChange(Answer):
+    """One step: what is new, what was before, and the words that show it."""
+
+    kind: ChangeKind
+    since: int | None = Field(
+        description="From which reading position a reader knows it; none: from the first page."
+    )
+    text: str = Field(description="The change in a few words.")
+    previous: str | None
+    new: str | None
+    other: EntityRef | None = Field(description="The other entity of a relation.")
+    evidence: Proof
+
+
+class EntityHistory(Response):
+    """A page of an entity's changes, in reading order."""
+
+    entity: EntityRef
+    changes: list[EntityChange]
+    total: int
+
+    def as_text(self) -> str:
+        """Return the changes as a list, with their quotes."""
+        if not self.changes:
+            return f"The manuscript tells nothing of {self.entity.name} that changes."
+        head = f"{self.entity.name} ({self.entity.type}): {counted(self.total, 'change')}"
+        lines = []
+        for change in self.changes:
+            where = "always" if change.since is None else str(change.since)
+            quote = plain_text(change.evidence.quote)
+            place = f"{change.evidence.path}:{change.evidence.line}"
+            lines.append(f"- **{where}**: {change.text} — “{quote}” ({place})")
+        return "\n".join([head, "", *lines]) + omitted(len(self.changes), self.total, "change")
+
+
+@capability(family="time")
+def get_entity_history(workspace: Workspace, request: GetEntityHistory) -> EntityHistory:
+    """Tell how an entity changes along the manuscript: names, relations, statuses, with quotes.
+
+    Each change stands where a reader first learns of it. What only notes outside the manuscript
+    say, without a place in reading order, is no change: `get_entity` tells it.
+    """
+    from writeros_entities.query.entities import entities_by_id, find_entity
+    from writeros_entities.query.history import load_changes
+    from writeros_entities.store.lexicon import display_names
+
+    with workspace.view(request.as_of) as view:
+        entity = find_entity(view, request.entity)
+        found = load_changes(view, entity.id, request.kinds or None)
+        present = [row for row in found if workspace.has_file(row.path)]
+        page = present[request.offset : request.offset + request.limit]
+        others = entities_by_id(view, sorted({row.other_id for row in page if row.other_id}))
+        names = display_names(view, [entity.id, *others])
+        refs = {other: entity_ref(row, names) for other, row in others.items()}
+        changes = [_change(row, refs, workspace.plugins.ontology) for row in page]
+    return EntityHistory(entity=entity_ref(entity, names), changes=changes, total=len(present))
+
+
+def _change(row: ChangeRow, refs: dict[int, EntityRef], ontology: Ontology) -> EntityChange:
+    other = refs.get(row.other_id) if row.other_id is not None else None
+    return EntityChange(
+        kind=row.kind,
+        since=row.since,
+        text=describe_change(row, other.name if other else None, ontology),
+        previous=row.previous,
+        new=row.new,
+        other=other,
+        evidence=Proof(
+            path=row.path,
+            heading=row.heading,
+            position=row.position,
+            line=row.line,
+            start=row.start,
+            end=row.end,
+            quote=row.quote,
+        ),
+    )
+
+
+def describe_change(row: ChangeRow, other: str | None, ontology: Ontology) -> str:
+    """Return a change in a few words: `is the captain of Cormorant`."""
+    if row.kind == "first_appearance":
+        return f"first appears, as {row.new}"
+    if row.kind == "alias_added":
+        return f"is called {row.new}"
+    if row.kind in ("relationship_added", "relationship_ended"):
+        reading = ontology.read_name(row.new or row.previous or "")
+        text = ontology.describe(reading.kind, is_inverse=reading.is_inverse)
+        begins = f"{text} {other or 'somebody'}"
+        return begins if row.kind == "relationship_added" else f"ends: {begins}"
+    if row.kind == "status_changed":
+        new = plain_text(row.new or "")
+        return f"{new} (before: {plain_text(row.previous)})" if row.previous else new
+    if row.kind == "property_added":
+        return plain_text(row.new or "")
+    return f"more is told in the section {row.new}" if row.new else "more is told"

@@ -1,0 +1,282 @@
+"""How a relationship grows and fades along the manuscript."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from pydantic import Field, field_validator
+
+from writeros_entities.capabilities.answers import Answer, EntityRef, omitted, table
+from writeros_entities.capabilities.entities.parts import EntityName, position_range
+from writeros_entities.capabilities.graph.parts import (
+    Kinds,
+    Origin,
+    Origins,
+    relation_text,
+    to_kinds,
+)
+from writeros_entities.capability import AsOf, Limit, Offset, Request, Response, capability
+
+if TYPE_CHECKING:
+    from writeros_entities.graph.snapshot import Snapshot
+    from writeros_entities.store.view import View
+    from writeros_entities.workspace import Workspace
+
+
+class GetRelationshipTimeline(Request):
+    """Whose relationships, and what makes them fade."""
+
+    entity: EntityName
+    other: Annotated[
+        EntityName | None, Field(description="With whom, chapter by chapter; else with everybody.")
+    ] = None
+    clock: Annotated[
+        Literal["reading", "days"],
+        Field(description="Fade by chapters read, or by days since the notes were edited."),
+    ] = "reading"
+    kinds: Kinds = ()
+    origins: Origins = ()
+    as_of: AsOf = None
+    limit: Limit = 100
+    offset: Offset = 0
+
+    _kinds = field_validator("kinds", mode="before")(to_kinds)
+
+
+class Relationship(Answer):
+    """One relation of an entity, and how much of it is left."""
+
+    source: EntityRef
+    target: EntityRef
+    relation: str
+    origin: Origin
+    original_strength: float
+    adjusted_strength: float = Field(description="Less what has faded.")
+    mention_count: int = Field(description="Pieces of evidence, or scenes that both share.")
+    first_position: int | None
+    last_position: int | None
+    since_last: int | None = Field(description="Chapters, or days, since the last.")
+
+
+class TimelinePoint(Answer):
+    """Two entities as of one chapter."""
+
+    position: int
+    title: str
+    strength: float = Field(description="As the graph as of this chapter has it.")
+    adjusted_strength: float
+    together: float = Field(description="Of their co-occurrence.")
+    asserted: float = Field(description="Of the strongest relation stated.")
+    shared_scenes: int = Field(description="In this chapter alone.")
+
+
+class RelationshipTimeline(Response):
+    """Relationships, the strongest first; with two entities, also chapter by chapter."""
+
+    entity: EntityRef
+    other: EntityRef | None
+    relationships: list[Relationship]
+    points: list[TimelinePoint]
+    total: int = Field(description="Of points with two entities, else of relationships.")
+
+    def as_text(self) -> str:
+        """Return the relationships as a table, and the chapters as another."""
+        if not self.relationships:
+            with_whom = f" with {self.other.name}" if self.other else ""
+            return f"{self.entity.name} has no relationship{with_whom}."
+        rows = [
+            (
+                one.source.name,
+                relation_text(one.relation, one.origin),
+                one.target.name,
+                f"{one.original_strength:.2f}",
+                f"{one.adjusted_strength:.2f}",
+                one.mention_count,
+                position_range(one.first_position, one.last_position),
+            )
+            for one in self.relationships
+        ]
+        headers = ["from", "relation", "to", "strength", "left", "times", "positions"]
+        text = table(headers, rows)
+        if self.other is None:
+            return text + omitted(len(self.relationships), self.total, "relationship")
+        steps = [
+            (
+                point.position,
+                point.title,
+                f"{point.strength:.2f}",
+                f"{point.adjusted_strength:.2f}",
+                point.shared_scenes,
+            )
+            for point in self.points
+        ]
+        chapters = table(["position", "chapter", "strength", "left", "scenes"], steps)
+        return f"{text}\n\n{chapters}" + omitted(len(self.points), self.total, "chapter")
+
+
+@capability(family="time")
+def get_relationship_timeline(
+    workspace: Workspace, request: GetRelationshipTimeline
+) -> RelationshipTimeline:
+    """Show how strong an entity's relationships are, since when, and how they fade.
+
+    With `other`, also the strength as of every chapter. By reading, 0.8 of the strength is left
+    after every five chapters without the two; by days, after thirty days without an edit.
+    """
+    from writeros_entities.capabilities.graph.parts import check_kinds
+    from writeros_entities.query.drawings import read_chapters
+    from writeros_entities.query.entities import find_entity
+    from writeros_entities.query.graphs import load_graph
+    from writeros_entities.store.lexicon import display_names
+
+    with workspace.view(request.as_of) as view:
+        entity = find_entity(view, request.entity)
+        other = None if request.other is None else find_entity(view, request.other)
+        snapshot = load_graph(view)
+        check_kinds(snapshot, request.kinds)
+        chapters = read_chapters(view)
+        relationships = _Relationships(view, snapshot, chapters, request).of(
+            entity.id, None if other is None else other.id
+        )
+        points: list[TimelinePoint] = []
+        if other is not None:
+            points = _points(view, chapters, entity.id, other.id)
+        names = display_names(view, [row.id for row in (entity, other) if row is not None])
+    total = len(relationships) if other is None else len(points)
+    page = slice(request.offset, request.offset + request.limit)
+    return RelationshipTimeline(
+        entity=_ref(entity, names),
+        other=None if other is None else _ref(other, names),
+        relationships=relationships[page] if other is None else relationships,
+        points=points[page],
+        total=total,
+    )
+
+
+def _ref(row: object, names: dict[int, str]) -> EntityRef:
+    from writeros_entities.capabilities.entities.parts import entity_ref
+
+    return entity_ref(row, names)
+
+
+def _points(
+    view: View, chapters: list[tuple[int, str]], one: int, other: int
+) -> list[TimelinePoint]:
+    from writeros_entities.query.timelines import chapters_between, decay_by_chapters, follow_pair
+
+    positions = [position for position, _ in chapters]
+    told = []
+    for point, (_, title) in zip(follow_pair(view, one, other, positions), chapters, strict=True):
+        away = 0
+        if point.last is not None:
+            away = chapters_between(positions, point.last, point.position)
+        told.append(
+            TimelinePoint(
+                position=point.position,
+                title=title,
+                strength=round(point.strength, 4),
+                adjusted_strength=round(decay_by_chapters(point.strength, away), 4),
+                together=round(point.together, 4),
+                asserted=round(point.asserted, 4),
+                shared_scenes=point.scenes,
+            )
+        )
+    return told
+
+
+class _Relationships:
+    """Reads the relations of an entity from a snapshot, and how long ago each was told."""
+
+    def __init__(
+        self,
+        view: View,
+        snapshot: Snapshot,
+        chapters: list[tuple[int, str]],
+        request: GetRelationshipTimeline,
+    ) -> None:
+        self._view = view
+        self._snapshot = snapshot
+        self._positions = [position for position, _ in chapters]
+        self._request = request
+
+    def of(self, entity: int, other: int | None) -> list[Relationship]:
+        """Return the relations of an entity, or those with one other, the strongest left first."""
+        from writeros_entities.capabilities.graph.parts import references
+
+        edges = self._edges(entity, other)
+        known = self._snapshot.edges
+        ends = {int(end) for edge in edges for end in (known.source[edge], known.target[edge])}
+        named = references(self._view, self._snapshot, sorted(ends))
+        ago = self._ago(entity, edges)
+        relationships = [self._relationship(edge, ago.get(edge), named) for edge in edges]
+        relationships.sort(key=lambda one: (-one.adjusted_strength, -one.mention_count))
+        return relationships
+
+    def _edges(self, entity: int, other: int | None) -> list[int]:
+        import numpy as np
+
+        from writeros_entities.capabilities.graph.parts import selection_of
+        from writeros_entities.query.graphs import nodes_of
+
+        selection = selection_of(kinds=self._request.kinds, origins=self._request.origins)
+        wanted = nodes_of(self._snapshot, [entity] if other is None else [entity, other])
+        nodes = np.array(wanted, np.int64)
+        if other is not None:
+            found = self._snapshot.edges_between(nodes, selection)
+        else:
+            found = self._snapshot.edges_of(nodes, selection)
+        return [int(edge) for edge in found]
+
+    def _ago(self, entity: int, edges: list[int]) -> dict[int, int]:
+        """Return how many chapters, or days, ago each relation was told last."""
+        from writeros_entities.graph.cooccurrence import NOWHERE
+        from writeros_entities.query.timelines import (
+            chapters_between,
+            days_between,
+            last_edits,
+            last_evidence,
+        )
+
+        known = self._snapshot.edges
+        if self._request.clock == "reading":
+            here = self._positions[-1] if self._positions else 0
+            return {
+                edge: chapters_between(self._positions, int(known.last[edge]), here)
+                for edge in edges
+                if known.last[edge] != NOWHERE
+            }
+        now = time.time()
+        edited = {True: last_evidence(self._view, entity), False: last_edits(self._view, entity)}
+        ago = {}
+        for edge in edges:
+            ends = (known.source[edge], known.target[edge])
+            rows = [int(self._snapshot.nodes.ids[end]) for end in ends]
+            other = rows[1] if rows[0] == entity else rows[0]
+            last = edited[bool(known.relation[edge])].get(other)
+            if last is not None:
+                ago[edge] = days_between(last, now)
+        return ago
+
+    def _relationship(
+        self, edge: int, ago: int | None, named: dict[int, EntityRef]
+    ) -> Relationship:
+        from writeros_entities.graph.snapshot import ORIGINS
+        from writeros_entities.query.graphs import shown
+        from writeros_entities.query.timelines import decay_by_chapters, decay_by_days
+
+        known = self._snapshot.edges
+        strength = float(known.strength[edge])
+        fade = decay_by_chapters if self._request.clock == "reading" else decay_by_days
+        return Relationship(
+            source=named[int(known.source[edge])],
+            target=named[int(known.target[edge])],
+            relation=known.kinds[known.kind[edge]],
+            origin=ORIGINS[known.origin[edge]],
+            original_strength=round(strength, 4),
+            adjusted_strength=round(fade(strength, ago or 0), 4),
+            mention_count=int(known.count[edge]),
+            first_position=shown(int(known.first[edge])),
+            last_position=shown(int(known.last[edge])),
+            since_last=ago,
+        )

@@ -1,0 +1,194 @@
+"""Paths between sets of nodes: the strongest, or the shortest, k of them, without loops.
+
+A path's strength is the product of the strengths of its edges. With the cost of an edge
+
+    strongest:  c = 8 · round(−ln s · 10⁹) + 1        shortest:  c = 2⁴⁸ + round(−ln s · 10⁹)
+
+the cheapest path is the strongest, of equally strong ones the shorter (or the other way round),
+and costs are whole numbers, so that sums do not depend on the order of addition. Paths are found in
+ascending order by a best-first search (A*, Hart, Nilsson and Raphael 1968) over partial paths: the
+cost of what is still to come is bounded from below by that of the cheapest *walk* of the hops that
+are left (Bellman and Ford, hop by hop), which is exact but for loops. Ties go to the path whose
+nodes come first. So the first k that come off the queue are the k best, which Yen's algorithm
+would find with a search for each deviation.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice, pairwise
+from typing import Literal
+
+import numpy as np
+
+from writeros_entities.graph.cooccurrence import Ints
+from writeros_entities.graph.neighbourhood import flags_of, neighbours_of
+from writeros_entities.graph.snapshot import Flags, Network
+
+Order = Literal["strongest", "shortest"]
+
+MOST_PATHS = 50
+_SCALE = 1e9
+_HOPS_BELOW = 8
+_HOPS_ABOVE = 1 << 48
+_NEVER = 1 << 60
+
+
+@dataclass(frozen=True, slots=True)
+class Path:
+    """Nodes from one end to the other, the edge of the snapshot behind each step, the product."""
+
+    nodes: tuple[int, ...]
+    edges: tuple[int, ...]
+    strength: float
+
+    @property
+    def hops(self) -> int:
+        """How many edges it has."""
+        return len(self.edges)
+
+    def seen_from(self, starts: Sequence[int]) -> Path:
+        """Return the path in the direction from the end that comes first in `starts`."""
+        first, last = self.nodes[0], self.nodes[-1]
+        if last not in starts or starts.index(first) <= starts.index(last):
+            return self
+        return Path(self.nodes[::-1], self.edges[::-1], self.strength)
+
+
+def find_paths(
+    network: Network,
+    sources: Collection[int],
+    targets: Collection[int],
+    *,
+    hops: int,
+    limit: int = MOST_PATHS,
+    order: Order = "strongest",
+    min_strength: float = 0.0,
+    allowed: Flags | None = None,
+) -> list[Path]:
+    """Return the best paths of at most `hops` edges from any source to any other target.
+
+    Where both ends are in both sets, a path and its reverse are the same and given once. Edges
+    weaker than `min_strength` and inner nodes that are not `allowed` are not used.
+    """
+    rules = _Rules(network, order, min_strength, allowed)
+    search = _Search(rules, sorted(set(sources)), frozenset(targets), hops)
+    both = frozenset(sources) & frozenset(targets)
+    found = (
+        nodes
+        for nodes in search.run()
+        if not (nodes[0] in both and nodes[-1] in both and nodes[0] > nodes[-1])
+    )
+    return [_path(network, nodes) for nodes in islice(found, limit)]
+
+
+@dataclass(frozen=True, eq=False)
+class _Rules:
+    """What a step costs, and which steps may be taken."""
+
+    network: Network
+    order: Order
+    min_strength: float
+    allowed: Flags | None
+
+    def costs(self, slots: Ints) -> Ints:
+        """Return the cost of each of these entries of the network; _NEVER for what is not used."""
+        strengths = self.network.strengths[slots]
+        usable = (strengths >= self.min_strength) & (strengths > 0)
+        if self.allowed is not None:
+            usable &= self.allowed[self.network.neighbours[slots]]
+        logarithms = -np.log(np.where(usable, strengths, 1.0))
+        loss = np.maximum(np.rint(logarithms * _SCALE).astype(np.int64), 0)
+        cost = loss * _HOPS_BELOW + 1 if self.order == "strongest" else loss + _HOPS_ABOVE
+        return np.where(usable, cost, _NEVER)
+
+
+class _Search:
+    """One best-first search; `ahead[r][n]` is the least cost of 1 to r hops from n to a target.
+
+    It is known only where it is asked for: at nodes that so many hops can reach from a source, and
+    from which r hops can reach a target.
+    """
+
+    def __init__(
+        self, rules: _Rules, sources: list[int], targets: frozenset[int], hops: int
+    ) -> None:
+        self._rules = rules
+        self._network = rules.network
+        self._sources = sources
+        self._targets = targets
+        self._hops = hops
+        self._ahead = self._look_ahead()
+
+    def run(self) -> Iterator[tuple[int, ...]]:
+        """Yield the nodes of each path, the best first."""
+        queue: list[tuple[int, tuple[int, ...], bool, int]] = [
+            (int(self._ahead[self._hops][node]), (node,), False, 0) for node in self._sources
+        ]
+        queue = [entry for entry in queue if entry[0] < _NEVER]
+        heapq.heapify(queue)
+        while queue:
+            _, nodes, complete, cost = heapq.heappop(queue)
+            if complete:
+                yield nodes
+                continue
+            for entry in self._extensions(nodes, cost):
+                heapq.heappush(queue, entry)
+
+    def _extensions(
+        self, nodes: tuple[int, ...], cost: int
+    ) -> Iterator[tuple[int, tuple[int, ...], bool, int]]:
+        network, left = self._network, self._hops - len(nodes)
+        slots = np.arange(network.starts[nodes[-1]], network.starts[nodes[-1] + 1])
+        step = self._rules.costs(slots)
+        met = network.neighbours[slots]
+        further = step + self._ahead[left][met]
+        ends = np.fromiter((node in self._targets for node in met.tolist()), bool, len(met))
+        for at in np.flatnonzero((step < _NEVER) & (ends | (further < _NEVER))):
+            node, total = int(met[at]), cost + int(step[at])
+            if node in nodes:
+                continue
+            if ends[at]:
+                yield total, (*nodes, node), True, total
+            if further[at] < _NEVER:
+                yield cost + int(further[at]), (*nodes, node), False, total
+
+    def _look_ahead(self) -> list[Ints]:
+        network = self._network
+        within = [flags_of(network.size, self._sources)]
+        for _ in range(1, self._hops):
+            within.append(within[-1] | neighbours_of(network, np.flatnonzero(within[-1])))
+        never = np.full(network.size, _NEVER, np.int64)
+        at_target = never.copy()
+        at_target[list(self._targets)] = 0
+        ahead = [never]
+        reaching = flags_of(network.size, sorted(self._targets))
+        for hop in range(1, self._hops + 1):
+            before = neighbours_of(network, np.flatnonzero(reaching))
+            asked = np.flatnonzero(before & within[self._hops - hop])
+            ahead.append(self._step_back(asked, np.minimum(ahead[-1], at_target)))
+            reaching |= before
+        return ahead
+
+    def _step_back(self, nodes: Ints, best: Ints) -> Ints:
+        """Return the least cost of one hop from each of these nodes and then what is `best`."""
+        found = np.full(self._network.size, _NEVER, np.int64)
+        if len(nodes):
+            slots, owner = self._network.slots(nodes)
+            through = self._rules.costs(slots) + best[self._network.neighbours[slots]]
+            firsts = np.flatnonzero(np.diff(owner, prepend=-1))
+            found[nodes] = np.minimum(np.minimum.reduceat(through, firsts), _NEVER)
+        return found
+
+
+def _path(network: Network, nodes: tuple[int, ...]) -> Path:
+    slots = []
+    for here, there in pairwise(nodes):
+        row = network.neighbours[network.starts[here] : network.starts[here + 1]]
+        slots.append(int(network.starts[here] + np.searchsorted(row, there)))
+    strength = 1.0
+    for slot in slots:
+        strength *= float(network.strengths[slot])
+    return Path(nodes, tuple(int(network.edges[slot]) for slot in slots), strength)

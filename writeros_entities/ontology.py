@@ -1,0 +1,198 @@
+"""The kinds of relation that a vault may state, and the words by which its writer states them.
+
+    ontology.read_key("mother", "person", "person")   # Reading("parent_of", is_inverse=True)
+    ontology.read_key("court", "person", "place")     # Reading("court"): a kind of its own
+    ontology.read_key("tags", "person", "place")      # None: no relation
+
+A key stands in the note of one entity and links to another. A noun for somebody names who is
+linked (`mother:: [[Ann]]`: Ann is the mother); with "of" or "to" it names who links
+(`mother of:: [[Ben]]`).
+Where several kinds share a word, the first whose domain and range fit the two entities' types is
+meant, else the first.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from writeros_entities.names import fold_name
+from writeros_entities.values import RelationKind
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+NO_RELATION = frozenset(
+    {
+        *("alias", "aliases", "cssclass", "cssclasses", "tag", "tags", "type", "kind", "class"),
+        *("category", "codex", "publish", "permalink", "id", "visible_from"),
+        *("related", "related_to", "related_notes", "see", "see_also", "link", "links", "note"),
+        *("notes", "up", "down", "next", "previous", "prev", "index", "moc", "source", "sources"),
+        *("reference", "references", "image", "images", "cover", "banner", "portrait", "map"),
+        *(
+            "icon",
+            "thumbnail",
+            "scene",
+            "scenes",
+            "chapter",
+            "chapters",
+            "appears_in",
+            "appearance",
+        ),
+        *("appearances", "first_appearance", "last_appearance", "introduced_in", "story", "book"),
+        *("books", "series", "pov", "cast", "character", "characters", "arc", "plot", "thread"),
+        *("theme", "themes", "mentions", "name", "target", "with", "who", "relation", "relations"),
+        *("relationship", "relationships", "connection", "connections", "status", "inspiration"),
+    }
+)
+"""Keys that say how to read or to find a note, or how it is connected without saying how."""
+
+UNTYPED = frozenset({"concept", "unknown"})
+"""Types of entities of which nothing is known: they fit everywhere."""
+
+NONE = "none"
+"""The word by which a setting says that a key states no relation."""
+
+_BREAKS = re.compile(r"[\s_-]+")
+_NO_WORD = re.compile(r"[^\w]+")
+_LEADING = re.compile(r"(?:is|are|was|were|has|the|a|an|his|her|their|my)_")
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A kind of relation, read from its source, or from its target where `is_inverse`."""
+
+    kind: str
+    is_inverse: bool = False
+
+
+class Ontology:
+    """Kinds of relation by name, and by the writer's words.
+
+    `keys` are a writer's own: each means what another key or kind means, or `none`.
+    """
+
+    def __init__(
+        self, kinds: Iterable[RelationKind], keys: Mapping[str, str] | None = None
+    ) -> None:
+        self.kinds: Mapping[str, RelationKind] = {kind.name: kind for kind in kinds}
+        self._words: dict[str, list[Reading]] = defaultdict(list)
+        self._roles: dict[str, list[Reading]] = defaultdict(list)
+        for kind in self.kinds.values():
+            self._add(self._words, [kind.name, *kind.keys], Reading(kind.name))
+            inverse = [kind.inverse] if kind.inverse else []
+            self._add(self._words, [*inverse, *kind.inverse_keys], Reading(kind.name, True))
+        for kind in self.kinds.values():
+            self._add_roles(kind.roles, Reading(kind.name))
+            self._add_roles(kind.inverse_roles, Reading(kind.name, True))
+        self._names = {kind.name: Reading(kind.name) for kind in self.kinds.values()}
+        for kind in self.kinds.values():
+            if kind.inverse:
+                self._names.setdefault(kind.inverse, Reading(kind.name, True))
+        self._own = {_fold(key): _fold(meaning) for key, meaning in (keys or {}).items()}
+
+    def kind(self, name: str) -> RelationKind:
+        """Return the kind of this name; one that no plugin knows has no inverse."""
+        return self.kinds.get(name) or RelationKind(name, text=name.replace("_", " "))
+
+    def read_key(self, key: str, own_type: str, linked_type: str) -> Reading | None:
+        """Return what a key says of the entity whose note it is in, read towards the linked one.
+
+        None for a key that states no relation.
+        """
+        written = _fold(key)
+        word = self._own.get(written, written)
+        if not word or word == NONE or (word in NO_RELATION and written not in self._own):
+            return None
+        return self._find(self._words, word, own_type, linked_type) or Reading(word)
+
+    def read_role(self, role: str, own_type: str, other_type: str) -> Reading | None:
+        """Return what "ROLE of" says of an entity ("mother", "captain"), or None for no role."""
+        return self._find(self._roles, _fold(role), own_type, other_type)
+
+    def read_name(self, name: str) -> Reading:
+        """Return what a kind's own name, or its inverse's, says; any other is a kind of its own."""
+        return self._names.get(name) or Reading(name)
+
+    def fits(
+        self, reading: Reading, own_type: str, other_type: str, *, strictly: bool = False
+    ) -> bool:
+        """Say whether the types of two entities are those of a kind's ends.
+
+        An entity of which nothing is known fits everywhere, unless `strictly`.
+        """
+        kind = self.kind(reading.kind)
+        ends = (other_type, own_type) if reading.is_inverse else (own_type, other_type)
+        unknown = frozenset() if strictly else UNTYPED
+        if kind.symmetric and _fits(ends[1], kind.domain, unknown):
+            return _fits(ends[0], kind.range, unknown)
+        return _fits(ends[0], kind.domain, unknown) and _fits(ends[1], kind.range, unknown)
+
+    def describe(self, name: str, *, is_inverse: bool = False) -> str:
+        """Return how a sentence says a kind, from one of its ends: "is the mother of"."""
+        kind = self.kind(name)
+        if not is_inverse or kind.symmetric:
+            return kind.text or name.replace("_", " ")
+        return kind.inverse_text or self.name_from(name, is_inverse=True).replace("_", " ")
+
+    def name_from(self, name: str, *, is_inverse: bool) -> str:
+        """Return the name of a kind as read from one of its ends: `child_of` for `parent_of`.
+
+        A kind that no plugin knows is `is_court_of` for `court`, `has_shield` for `shield_of`.
+        """
+        kind = self.kind(name)
+        if not is_inverse or kind.symmetric:
+            return name
+        if kind.inverse:
+            return kind.inverse
+        role = name.removesuffix("_of").removesuffix("_to")
+        return f"is_{name}_of" if role == name else f"has_{role}"
+
+    def _add(self, words: dict[str, list[Reading]], found: Iterable[str], reading: Reading) -> None:
+        for word in found:
+            for form in _forms(_fold(word)):
+                if reading not in words[form]:
+                    words[form].append(reading)
+
+    def _add_roles(self, roles: Sequence[str], reading: Reading) -> None:
+        """A role names who stands at that end; as a key, whoever is linked."""
+        linked = Reading(reading.kind, not reading.is_inverse)
+        self._add(self._roles, roles, reading)
+        self._add(self._words, roles, linked)
+        of = [f"{role} {word}" for role in roles for word in ("of", "to")]
+        self._add(self._words, of, reading)
+
+    def _find(
+        self, words: Mapping[str, list[Reading]], word: str, own_type: str, other_type: str
+    ) -> Reading | None:
+        readings = words.get(word)
+        while readings is None and (leading := _LEADING.match(word)):
+            word = word[leading.end() :]
+            readings = words.get(word)
+        if not readings:
+            return None
+        if len(readings) > 1:
+            for reading in readings:
+                if self.fits(reading, own_type, other_type):
+                    return reading
+        return readings[0]
+
+
+def _fits(entity_type: str, types: Sequence[str], unknown: frozenset[str]) -> bool:
+    return not types or entity_type in types or entity_type in unknown
+
+
+def _fold(word: str) -> str:
+    return _NO_WORD.sub("", _BREAKS.sub("_", fold_name(word))).strip("_")
+
+
+def _forms(word: str) -> list[str]:
+    """Return a word and, where it is one word, its plural."""
+    if "_" in word or word.endswith("s"):
+        return [word]
+    if word.endswith("y") and word[-2:-1] not in "aeiou":
+        return [word, word[:-1] + "ies"]
+    return [word, word + ("es" if word.endswith(("x", "ch", "sh")) else "s")]

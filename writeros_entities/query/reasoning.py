@@ -1,0 +1,279 @@
+"""Reasoning over entities: from a question to entities, the paths between them, and passages.
+
+entities   those that the question names, exactly or nearly
+paths      the strongest between them, the strength of a path being the product of its edges'
+score      of an entity: importance × strength of the best path that it lies on (1 if the
+           question names it); of a passage: that of the best entity that it mentions
+merged     score of the search, normalised to its best, + weight × score of the passage,
+           normalised to the best
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from sqlalchemy import select
+
+from writeros_entities.names import fold_name
+from writeros_entities.query.entities import known_forms
+from writeros_entities.query.extraction import extract
+from writeros_entities.store import rows
+
+if TYPE_CHECKING:
+    from writeros_entities.graph.paths import Path
+    from writeros_entities.graph.snapshot import Snapshot
+    from writeros_entities.query.extraction import Extraction
+    from writeros_entities.store.view import View
+    from writeros_entities.workspace import Workspace
+
+SIMILARITY = 85.0
+"""How alike, in 0-100, a word of the question and a name are for the name to be meant."""
+
+_LONGEST_NAME = 3
+_SHORTEST = 4
+_WORD = re.compile(r"[^\W_]+(?:['’.-][^\W_]+)*")
+
+
+@dataclass(frozen=True, slots=True)
+class Meant:
+    """An entity that a question names: by which words, and how sure that is."""
+
+    entity_id: int
+    surface: str
+    method: str
+    confidence: float
+
+
+@dataclass(frozen=True, slots=True)
+class Reasoned:
+    """A chunk with its merged score, what search and entities give for it, and whom it mentions.
+
+    `nodes` are those of the paths, the best scored first; `base_score` is normalised.
+    """
+
+    chunk_id: int
+    score: float
+    base_score: float
+    entity_score: float
+    nodes: tuple[int, ...]
+
+
+def rank_chunks(
+    view: View,
+    snapshot: Snapshot,
+    scores: Mapping[int, float],
+    searched: Mapping[int, float] | None = None,
+    *,
+    weight: float,
+    most: int,
+) -> list[Reasoned]:
+    """Return the chunks found by entities (at most so many) and by search, merged, best first.
+
+    `searched` has the score of each chunk that a search found; None where nothing was searched.
+
+    Of equally good ones, those that mention more of the entities come first, then reading order.
+    """
+    searched = searched or {}
+    mentioned = chunks_mentioning(view, snapshot, scores)
+    nodes = {
+        chunk: tuple(sorted(found, key=lambda node: (-scores[node], node)))
+        for chunk, found in mentioned.items()
+    }
+    places = _places(view, [*nodes, *searched])
+
+    def order(chunk: int, score: float) -> tuple[object, ...]:
+        together = sum(scores[node] for node in nodes.get(chunk, ()))
+        return -round(score, 9), -round(together, 9), places[chunk]
+
+    best = {chunk: scores[found[0]] for chunk, found in nodes.items()}
+    reasoned = dict(sorted(best.items(), key=lambda item: order(*item))[:most])
+    merged = merge_scores(searched, reasoned, weight)
+    base = _normalised(searched)
+    return [
+        Reasoned(
+            chunk,
+            score,
+            base.get(chunk, 0.0),
+            reasoned.get(chunk, 0.0),
+            nodes.get(chunk, ()),
+        )
+        for chunk, score in sorted(merged.items(), key=lambda item: order(*item))
+    ]
+
+
+def _places(view: View, chunk_ids: Iterable[int]) -> dict[int, tuple[bool, int, str, int]]:
+    """Return where chunks stand in reading order: the manuscript first, then notes by path."""
+    chunk, note = view.chunk, view.note
+    places: dict[int, tuple[bool, int, str, int]] = {}
+    for batch in rows.batches(sorted(set(chunk_ids))):
+        statement = (
+            select(chunk.c.id, note.c.position, note.c.path, chunk.c.ordinal)
+            .join(note, note.c.id == chunk.c.note_id)
+            .where(chunk.c.id.in_(batch))
+        )
+        for row in view.all(statement):
+            places[row.id] = (row.position is None, row.position or 0, row.path, row.ordinal)
+    return places
+
+
+def find_meant(workspace: Workspace, view: View, question: str, most: int) -> list[Meant]:
+    """Return the entities that a question names, in order, and those that it nearly names.
+
+    A name that several entities have means each of them. What is nearly a name counts only if
+    nothing is named there exactly.
+    """
+    found = extract(workspace.plugins, workspace.lexicon(view), question, include_unknown=False)
+    ids = _ids_by_key(view, {reading.candidate.entity for reading in found.readings})
+    meant: dict[int, Meant] = {}
+    for reading in found.readings:
+        entity_id = ids.get(reading.candidate.entity)
+        if entity_id is not None and entity_id not in meant:
+            score = round(reading.candidate.score, 4)
+            meant[entity_id] = Meant(entity_id, reading.surface, "detected", score)
+    for near in _near_names(view, question, found):
+        meant.setdefault(near.entity_id, near)
+    return list(meant.values())[:most]
+
+
+def connect(
+    snapshot: Snapshot, seeds: Sequence[int], *, hops: int, min_strength: float, most: int
+) -> list[Path]:
+    """Return the strongest paths between seeds; of a single one, those to what is near it.
+
+    At most 50 paths between seeds, at most `most` from a single one.
+    """
+    from writeros_entities.graph.neighbourhood import find_neighbourhood
+    from writeros_entities.graph.paths import MOST_PATHS, find_paths
+
+    network = snapshot.network()
+    targets = list(seeds)
+    limit = MOST_PATHS
+    if len(seeds) == 1:
+        near = find_neighbourhood(network, seeds, hops, min_strength=min_strength)
+        targets = [int(node) for node in near.nodes[1 : most + 1]]
+        limit = most
+    return find_paths(network, seeds, targets, hops=hops, limit=limit, min_strength=min_strength)
+
+
+def score_entities(
+    snapshot: Snapshot, seeds: Iterable[int], paths: Iterable[Path]
+) -> dict[int, float]:
+    """Return the score of each node that is named or lies on a path."""
+    strength = dict.fromkeys(seeds, 1.0)
+    for path in paths:
+        for node in path.nodes:
+            strength[node] = max(strength.get(node, 0.0), path.strength)
+    return {node: float(snapshot.importance[node]) * best for node, best in strength.items()}
+
+
+def chunks_mentioning(view: View, snapshot: Snapshot, nodes: Iterable[int]) -> dict[int, set[int]]:
+    """Return the chunks that mention any of these nodes, each with those that it mentions."""
+    mention = view.mention
+    node_of = {int(snapshot.nodes.ids[node]): node for node in nodes}
+    mentioned: dict[int, set[int]] = defaultdict(set)
+    for batch in rows.batches(sorted(node_of)):
+        statement = select(mention.c.chunk_id, mention.c.entity_id).where(
+            mention.c.entity_id.in_(batch)
+        )
+        for row in view.all(statement.distinct()):
+            mentioned[row.chunk_id].add(node_of[row.entity_id])
+    return mentioned
+
+
+def merge_scores(
+    searched: Mapping[int, float], reasoned: Mapping[int, float], weight: float
+) -> dict[int, float]:
+    """Return searched + weight × reasoned for each chunk, both normalised to their best."""
+    from_search, from_reasoning = _normalised(searched), _normalised(reasoned)
+    return {
+        chunk: from_search.get(chunk, 0.0) + weight * from_reasoning.get(chunk, 0.0)
+        for chunk in from_search.keys() | from_reasoning.keys()
+    }
+
+
+def _normalised(scores: Mapping[int, float]) -> dict[int, float]:
+    best = max(scores.values(), default=0.0)
+    return {chunk: score / best if best > 0 else 0.0 for chunk, score in scores.items()}
+
+
+def _ids_by_key(view: View, keys: Iterable[str]) -> dict[str, int]:
+    entity = view.entity
+    ids: dict[str, int] = {}
+    for batch in rows.batches(sorted(set(keys))):
+        found = view.all(select(entity.c.key, entity.c.id).where(entity.c.key.in_(batch)))
+        ids.update((row.key, row.id) for row in found)
+    return ids
+
+
+def _near_names(view: View, question: str, found: Extraction) -> list[Meant]:
+    """Return the entities whose names are nearly what the question says, and are not yet found.
+
+    Where a misspelt full name holds a part that was found ("Isolde Marow"), the rest belongs to it.
+    """
+    from rapidfuzz import fuzz, process
+
+    forms = sorted({fold_name(form) for form in known_forms(view)})
+    named = [(reading.start, reading.end) for reading in found.readings]
+    by_span = _entities_by_span(view, found)
+    meant: list[Meant] = []
+    taken: list[tuple[int, int]] = []
+    for start, end in _pieces(question):
+        if (start, end) in named or _meets(taken, start, end):
+            continue
+        words = question[start:end]
+        near = process.extractOne(
+            fold_name(words), forms, scorer=fuzz.ratio, score_cutoff=SIMILARITY
+        )
+        if near is None:
+            continue
+        entities = _entities_called(view, near[0])
+        inside = [
+            entity for span in named if _meets([span], start, end) for entity in by_span[span]
+        ]
+        if inside:
+            if not set(entities).isdisjoint(inside):
+                taken.append((start, end))
+            continue
+        taken.append((start, end))
+        similarity = round(near[1] / 100, 4)
+        meant += [Meant(entity, words, "similar", similarity) for entity in entities]
+    return meant
+
+
+def _entities_by_span(view: View, found: Extraction) -> dict[tuple[int, int], list[int]]:
+    ids = _ids_by_key(view, {reading.candidate.entity for reading in found.readings})
+    by_span: dict[tuple[int, int], list[int]] = defaultdict(list)
+    for reading in found.readings:
+        if reading.candidate.entity in ids:
+            by_span[reading.start, reading.end].append(ids[reading.candidate.entity])
+    return by_span
+
+
+def _entities_called(view: View, folded: str) -> list[int]:
+    """Return the entities that have a name, by weight."""
+    alias = view.alias
+    statement = (
+        select(alias.c.entity_id)
+        .where(alias.c.form_key == folded)
+        .order_by(alias.c.weight.desc(), alias.c.entity_id)
+    )
+    return list(dict.fromkeys(row.entity_id for row in view.all(statement)))
+
+
+def _meets(spans: Iterable[tuple[int, int]], start: int, end: int) -> bool:
+    return any(start < until and since < end for since, until in spans)
+
+
+def _pieces(question: str) -> list[tuple[int, int]]:
+    """Return the spans of one to three words that may be a name, the longest first."""
+    words = [found.span() for found in _WORD.finditer(question)]
+    return [
+        (words[at][0], words[at + length - 1][1])
+        for length in range(_LONGEST_NAME, 0, -1)
+        for at in range(len(words) - length + 1)
+        if words[at + length - 1][1] - words[at][0] >= _SHORTEST
+    ]

@@ -1,0 +1,155 @@
+"""What plugins infer from a note's prose, set against the readings of its mentions.
+
+Whom a span names can depend on the reading position; so a statement becomes a row for each interval
+in which its two spans name what they are taken for. Where a span names two entities alike, nothing
+is stated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+from writeros_entities.names import storable
+from writeros_entities.sync.drafts import MENTION, NEVER
+from writeros_entities.values import DecidedMention
+
+if TYPE_CHECKING:
+    from writeros_entities.plugins import PluginFailure, Plugins
+    from writeros_entities.sync.drafts import Row
+    from writeros_entities.values import InferredRelation, Lexicon, Note
+
+INFERRED = (
+    *("source_id", "kind", "target_id", "chunk_id", "start", "end", "line", "since"),
+    *("shown_from", "visible_until", "confidence", "key", "has_ended"),
+)
+"""The columns of what is inferred; `target_id` is null for what is said of one entity alone."""
+
+_END = NEVER + 1
+"""Stands for an interval that does not end."""
+
+_READ = MENTION.index("visible_until") + 1
+"""How many columns of a mention are read here: from its chunk to where it ends to hold."""
+
+
+class _Holding(NamedTuple):
+    """An interval of reading positions in which a span names one entity and no other."""
+
+    since: int
+    until: int
+
+
+class _Named(NamedTuple):
+    """An entity that a span names alone, at some reading positions."""
+
+    chunk_id: int
+    entity_id: int
+    holding: Sequence[_Holding]
+
+
+class Inference:
+    """Asks the plugins what notes state; remembers the entities of the lexicon by their ids."""
+
+    def __init__(self, plugins: Plugins) -> None:
+        self._plugins = plugins
+        self._known: tuple[Mapping[str, int], dict[int, str]] = {}, {}
+
+    def infer(
+        self, note: Note, lexicon: Lexicon, entity_ids: Mapping[str, int], rows: Sequence[Row]
+    ) -> tuple[list[Row], list[PluginFailure]]:
+        """Return rows of the columns `INFERRED`; `rows` are the note's mentions."""
+        if not rows:
+            return [], []
+        named = _by_span(rows)
+        if self._known[0] is not entity_ids:
+            self._known = entity_ids, {number: key for key, number in entity_ids.items()}
+        keys, entities, text = self._known[1], lexicon.entities, note.text
+        mentions = []
+        for start, end, entity_id in sorted(named):
+            key = keys[entity_id]
+            mentions.append(DecidedMention(start, end, text[start:end], key, entities[key].type))
+        found, failures = self._plugins.gather(
+            "infer_relations",
+            note=note,
+            mentions=mentions,
+            ontology=self._plugins.ontology,
+            lexicon=lexicon,
+        )
+        if not found:
+            return [], failures
+        places = {
+            mention: named[mention.start, mention.end, entity_ids[mention.entity]]
+            for mention in mentions
+        }
+        return list(_rows(note, _surest(found), places)), failures
+
+
+def _by_span(rows: Sequence[Row]) -> dict[tuple[int, int, int], _Named]:
+    """Return what each span names, by start, end and entity, where it names that one alone."""
+    found: dict[tuple[int, int], list[tuple[int, int, int, int]]] = {}
+    for row in rows:
+        chunk_id, start, end, entity_id, since, _, until = row[:_READ]
+        last = _END if until is None else until
+        if last > since:
+            found.setdefault((start, end), []).append((since, last, entity_id, chunk_id))
+    named: dict[tuple[int, int, int], _Named] = {}
+    for (start, end), readings in found.items():
+        if len(readings) == 1:
+            since, last, entity_id, chunk_id = readings[0]
+            named[start, end, entity_id] = _Named(chunk_id, entity_id, (_Holding(since, last),))
+            continue
+        for entity_id in {reading[2] for reading in readings}:
+            alone = _alone(entity_id, readings)
+            if alone:
+                named[start, end, entity_id] = _Named(readings[0][3], entity_id, alone)
+    return named
+
+
+def _alone(entity_id: int, readings: Sequence[tuple[int, int, int, int]]) -> list[_Holding]:
+    """Return the intervals in which readings are of this entity alone, joined where they touch."""
+    steps = sorted({step for first, last, *_ in readings for step in (first, last)})
+    alone: list[_Holding] = []
+    for since, until in pairwise(steps):
+        here = {entity for first, last, entity, _ in readings if first <= since < last}
+        if here != {entity_id}:
+            continue
+        if alone and alone[-1].until == since:
+            alone[-1] = _Holding(alone[-1].since, until)
+        else:
+            alone.append(_Holding(since, until))
+    return alone
+
+
+def _surest(found: Iterable[InferredRelation]) -> list[InferredRelation]:
+    """Return each statement once: of two that say the same, the surer."""
+    kept: dict[tuple[DecidedMention, str, DecidedMention | None], InferredRelation] = {}
+    for relation in found:
+        key = relation.source, relation.kind, relation.target
+        if key not in kept or relation.confidence > kept[key].confidence:
+            kept[key] = relation
+    return list(kept.values())
+
+
+def _rows(
+    note: Note,
+    found: Iterable[InferredRelation],
+    places: Mapping[DecidedMention, _Named],
+) -> Iterator[Row]:
+    for relation in found:
+        source = places[relation.source]
+        target = source if relation.target is None else places[relation.target]
+        if relation.target is not None and source.entity_id == target.entity_id:
+            continue
+        line, _ = note.locate(relation.start)
+        for one in source.holding:
+            for other in target.holding:
+                since, until = max(one.since, other.since), min(one.until, other.until)
+                if since < until:
+                    yield (
+                        *(source.entity_id, storable(relation.kind)),
+                        None if relation.target is None else target.entity_id,
+                        *(source.chunk_id, relation.start, relation.end, line, since),
+                        *(None if since == NEVER else since, None if until == _END else until),
+                        *(relation.confidence, storable(relation.key), relation.has_ended),
+                    )

@@ -1,0 +1,153 @@
+"""What a file states through links, ready for its row: properties, inline fields, canvas edges.
+
+Which relation that makes is known only once the links are resolved; so the note's row keeps the
+statements, each with the place of its links among the note's links and with the span that says it.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import astuple, dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+if TYPE_CHECKING:
+    from writeros_entities.values import InlineField, Link, Note
+    from writeros_entities.vault.canvas import Canvas
+
+Form = Literal["frontmatter", "field", "canvas", "property"]
+
+LONGEST_SPAN = 300
+"""Characters of a line that are quoted; of a longer one, the link alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A key and a link: that of `target`, and, in a canvas, `source` (else the note itself).
+
+    `source` and `target` are ordinals of links. A `property` has neither, but a `value`. `quote` is
+    the text of the span, null where a chunk of the note holds it.
+    """
+
+    form: Form
+    key: str
+    source: int | None
+    target: int | None
+    start: int
+    end: int
+    line: int
+    quote: str | None = None
+    value: str | None = None
+
+
+def note_statements(note: Note, *, has_visible_parts: bool) -> list[list[Any]]:
+    """Return what a note states, as JSON; its plain properties only where a reader gets to them."""
+    found = [*_linked(note)]
+    if has_visible_parts:
+        found += _properties(note)
+    return [list(astuple(statement)) for statement in found]
+
+
+def canvas_statements(canvas: Canvas, text: str) -> list[list[Any]]:
+    """Return what the labelled edges of a canvas state between its file cards, as JSON.
+
+    An edge whose only arrow points to where it begins is read from its end.
+    """
+    cards = [node.id for node in canvas.nodes if node.type == "file" and node.file]
+    ordinals = {card: ordinal for ordinal, card in enumerate(cards)}
+    found = []
+    line, counted = 1, 0
+    for edge in canvas.edges:
+        source, target = ordinals.get(edge.from_node), ordinals.get(edge.to_node)
+        if not edge.label.strip() or source is None or target is None:
+            continue
+        if edge.from_arrow and not edge.to_arrow:
+            source, target = target, source
+        line += text.count("\n", counted, edge.start)
+        counted = edge.start
+        quote = text[edge.start : edge.end]
+        found.append(
+            Statement(
+                "canvas", edge.label.strip(), source, target, edge.start, edge.end, line, quote
+            )
+        )
+    return [list(astuple(statement)) for statement in found]
+
+
+def read_statements(stored: Sequence[Sequence[Any]] | None) -> list[Statement]:
+    """Return the statements that a note's row keeps."""
+    return [Statement(*values) for values in stored or ()]
+
+
+def _linked(note: Note) -> Iterator[Statement]:
+    fields = [inline for inline in note.fields if "[" in inline.value]
+    starts = [inline.start for inline in fields]
+    for ordinal, link in enumerate(note.links):
+        if link.field is None or link.kind == "embed":
+            continue
+        if link.kind == "frontmatter":
+            start, end = _line(note, link)
+            line, _ = note.locate(start)
+            quote = note.text[start:end]
+            key = _last_word(link.field)
+            yield Statement("frontmatter", key, None, ordinal, start, end, line, quote)
+        else:
+            place = bisect_right(starts, link.start) - 1
+            start, end = _field(note, link, fields[place]) if place >= 0 else _own(link)
+            line, _ = note.locate(start)
+            yield Statement("field", link.field, None, ordinal, start, end, line)
+
+
+def _properties(note: Note) -> Iterator[Statement]:
+    """Yield the inline fields that are more than links to others."""
+    links = [(link.start, link.end) for link in note.links if link.field is not None]
+    starts = [start for start, _ in links]
+    for inline in note.fields:
+        inside = links[bisect_left(starts, inline.start) : bisect_left(starts, inline.end)]
+        if inside and sum(end - start for start, end in inside) >= len(inline.value):
+            continue
+        line, _ = note.locate(inline.start)
+        value = inline.value
+        yield Statement(
+            "property", inline.key, None, None, inline.start, inline.end, line, None, value
+        )
+
+
+def _last_word(path: str) -> str:
+    """Return the key that a value stands under: `mother` for `family.mother.0`."""
+    return next((part for part in reversed(path.split(".")) if not part.isdigit()), path)
+
+
+def _own(link: Link) -> tuple[int, int]:
+    return link.start, link.end
+
+
+def _line(note: Note, link: Link) -> tuple[int, int]:
+    """Return the span of the line that a link stands in."""
+    line, _ = note.locate(link.start)
+    start = note.line_starts[line - 1]
+    end = note.text.find("\n", link.end, start + LONGEST_SPAN)
+    return _trimmed(note.text, start, end if end != -1 else start + LONGEST_SPAN + 1, link)
+
+
+def _field(note: Note, link: Link, inline: InlineField) -> tuple[int, int]:
+    """Return the span of a whole field, its key and its brackets included."""
+    if link.start >= inline.end:
+        return _own(link)
+    text = note.text
+    line, _ = note.locate(inline.start)
+    start = note.line_starts[line - 1]
+    if text[inline.end : inline.end + 1] in ("]", ")"):
+        near = max(start, inline.start - LONGEST_SPAN)
+        bracket = max(text.rfind(mark, near, inline.start) for mark in "[(")
+        if bracket != -1:
+            return _trimmed(text, bracket, inline.end + 1, link)
+    return _trimmed(text, start, inline.end, link)
+
+
+def _trimmed(text: str, start: int, end: int, link: Link) -> tuple[int, int]:
+    """Return a span without the space around it, or that of the link where it is too long."""
+    if end - start > LONGEST_SPAN:
+        return _own(link)
+    start += len(text[start:end]) - len(text[start:end].lstrip())
+    return start, start + len(text[start:end].rstrip())
