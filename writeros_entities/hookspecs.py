@@ -208,12 +208,13 @@ def infer_relations(
 ) -> Iterable[InferredRelation]:
     """Return the relations that the note's prose states between its mentions.
 
-    Called after detection, for every note whose mentions are found anew. `mentions` are ordered and
-    may overlap: what holds can depend on the reading position. So an answer may depend on its own
-    two mentions and on the words of the note, never on which other mentions there are; it then
-    holds from where both are known. Kinds are those of `ontology`, which also knows the writer's
-    words for them. Answers are joined; of two that state the same by the same words the surer
-    counts.
+    Called after detection, for every note whose mentions are found anew; for one with thousands of
+    them several times, with those of some chunks each. `mentions` are ordered and may overlap:
+    what holds can depend on the reading position. So an answer may depend on its own two mentions
+    and on the words of the note, never on which other mentions there are; it then holds from where
+    both are known. Both have to stand in one chunk. Kinds are those of `ontology`, which also knows
+    the writer's words for them. Answers are joined; of two that state the same by the same words
+    the surer counts.
     """
 
 

@@ -1,8 +1,8 @@
 """What plugins infer from a note's prose, set against the readings of its mentions.
 
 Whom a span names can depend on the reading position; so a statement becomes a row for each interval
-in which its two spans name what they are taken for. Where a span names two entities alike, nothing
-is stated.
+in which its two spans, both in one chunk, name what they are taken for. Where a span names two
+entities alike, nothing is stated.
 """
 
 from __future__ import annotations
@@ -25,6 +25,9 @@ INFERRED = (
     *("shown_from", "visible_until", "confidence", "key", "has_ended"),
 )
 """The columns of what is inferred; `target_id` is null for what is said of one entity alone."""
+
+MANY_MENTIONS = 5_000
+"""Mentions that are set against each other at once, if they are of more than one chunk."""
 
 _END = NEVER + 1
 """Stands for an interval that does not end."""
@@ -58,12 +61,24 @@ class Inference:
     def infer(
         self, note: Note, lexicon: Lexicon, entity_ids: Mapping[str, int], rows: Sequence[Row]
     ) -> tuple[list[Row], list[PluginFailure]]:
-        """Return rows of the columns `INFERRED`; `rows` are the note's mentions."""
-        if not rows:
-            return [], []
-        named = _by_span(rows)
+        """Return rows of the columns `INFERRED`; `rows` are the note's mentions, by chunk.
+
+        A note with very many of them is asked about in parts, whole chunks each.
+        """
         if self._known[0] is not entity_ids:
             self._known = entity_ids, {number: key for key, number in entity_ids.items()}
+        inferred: list[Row] = []
+        failures: list[PluginFailure] = []
+        for part in _parts(rows):
+            found, failed = self._infer(note, lexicon, entity_ids, part)
+            inferred += found
+            failures += failed
+        return inferred, failures
+
+    def _infer(
+        self, note: Note, lexicon: Lexicon, entity_ids: Mapping[str, int], rows: Sequence[Row]
+    ) -> tuple[list[Row], list[PluginFailure]]:
+        named = _by_span(rows)
         keys, entities, text = self._known[1], lexicon.entities, note.text
         mentions = []
         for start, end, entity_id in sorted(named):
@@ -83,6 +98,17 @@ class Inference:
             for mention in mentions
         }
         return list(_rows(note, _surest(found), places)), failures
+
+
+def _parts(rows: Sequence[Row]) -> Iterator[Sequence[Row]]:
+    """Cut mentions between chunks into parts that are held at once."""
+    begin = 0
+    while begin < len(rows):
+        end = min(begin + MANY_MENTIONS, len(rows))
+        while end < len(rows) and rows[end][0] == rows[end - 1][0]:
+            end += 1
+        yield rows[begin:end]
+        begin = end
 
 
 def _by_span(rows: Sequence[Row]) -> dict[tuple[int, int, int], _Named]:
@@ -139,7 +165,8 @@ def _rows(
     for relation in found:
         source = places[relation.source]
         target = source if relation.target is None else places[relation.target]
-        if relation.target is not None and source.entity_id == target.entity_id:
+        is_of_one = relation.target is not None and source.entity_id == target.entity_id
+        if is_of_one or source.chunk_id != target.chunk_id:
             continue
         line, _ = note.locate(relation.start)
         for one in source.holding:
