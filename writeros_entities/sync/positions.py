@@ -20,6 +20,13 @@ if TYPE_CHECKING:
 
     from writeros_entities.sync.touched import Touched
 
+_PLACED = (
+    *(rows.note.c.id, rows.note.c.path, rows.note.c.title),
+    *(rows.note.c.position, rows.note.c.visible_from),
+    *(rows.note.c.reading_order, rows.note.c.visible_claim),
+)
+"""What is read of the notes that have, or are to have, a place."""
+
 
 def place_notes(
     connection: Connection, vault_id: int, touched: Touched, precedence: Sequence[str]
@@ -36,15 +43,7 @@ def place_notes(
     note = rows.note
     found: list[Any] = list(
         connection.execute(
-            select(
-                note.c.id,
-                note.c.path,
-                note.c.title,
-                note.c.position,
-                note.c.visible_from,
-                note.c.reading_order,
-                note.c.visible_claim,
-            ).where(
+            select(*_PLACED).where(
                 note.c.vault_id == vault_id,
                 note.c.kind == "note",
                 or_(
@@ -114,15 +113,7 @@ def _notes_at(connection: Connection, vault_id: int, paths: set[str]) -> list[An
     found: list[Any] = []
     for batch in rows.batches(sorted(paths)):
         found += connection.execute(
-            select(
-                note.c.id,
-                note.c.path,
-                note.c.title,
-                note.c.position,
-                note.c.visible_from,
-                note.c.reading_order,
-                note.c.visible_claim,
-            ).where(note.c.vault_id == vault_id, note.c.path.in_(batch))
+            select(*_PLACED).where(note.c.vault_id == vault_id, note.c.path.in_(batch))
         ).all()
     return found
 
