@@ -41,7 +41,10 @@ BYTES_PER_BATCH = 500_000
 
 @dataclass
 class Run:
-    """One sync under way: its open transaction, and what it has touched and found so far."""
+    """One sync under way: its open transaction, and what it has touched and found so far.
+
+    `drafted` are the paths of the files that were drafted together, batch by batch.
+    """
 
     database: Database
     vault_id: int
@@ -53,6 +56,7 @@ class Run:
     pipeline: Pipeline
     touched: Touched = field(default_factory=Touched)
     diagnostics: list[tuple[str, Diagnostic]] = field(default_factory=list)
+    drafted: list[Sequence[str]] = field(default_factory=list)
     _spent: int = 0
     _writer: NoteWriter | None = None
     _workers: Workers | None = None

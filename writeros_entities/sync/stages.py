@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from writeros_entities.decision import Reading
     from writeros_entities.plugins import Plugins
     from writeros_entities.settings import Settings
+    from writeros_entities.sync.parsed import ParsedNotes
     from writeros_entities.values import ChunkSpan, Lexicon, Mention, OrderClaim, ProposedName
     from writeros_entities.vault.walk import VaultFile
 
@@ -133,10 +134,12 @@ class Pipeline:
         data = read_file(file.disk_path, self.settings.max_note_bytes + 1)
         return None if data is None or len(data) > self.settings.max_note_bytes else data
 
-    def draft(self, file: VaultFile, data: bytes | None = None) -> NoteDraft | Diagnostic | None:
+    def draft(
+        self, file: VaultFile, data: bytes | None, parsed: ParsedNotes
+    ) -> NoteDraft | Diagnostic | None:
         """Return what a file says; a diagnostic where it should be readable and is not.
 
-        `data` is its content, where it has been read before.
+        `data` is its content, where it has been read before; a note is kept in `parsed`.
         """
         if file.kind not in READ_KINDS:
             return None
@@ -146,16 +149,24 @@ class Pipeline:
             return None if file.unavailable else self._explain_unread(file)
         if file.kind == "canvas":
             return self._draft_canvas(file.path, data)
-        return self._draft_note(file.path, data)
+        note = self._parse(file.path, data)
+        parsed.keep(note)
+        return self._draft_note(note)
 
     def detect(
-        self, job: DetectionJob, lexicon: Lexicon, entity_ids: Mapping[str, int]
+        self,
+        job: DetectionJob,
+        lexicon: Lexicon,
+        entity_ids: Mapping[str, int],
+        parsed: ParsedNotes,
     ) -> Detected | None:
-        """Return the mentions in a note; None where its file is not what the job says any more."""
-        data = read_file(job.disk_path, self.settings.max_note_bytes + 1)
-        if data is None or hash_content(data) != job.content_hash:
+        """Return the mentions in a note, from `parsed` or else from its file.
+
+        None where the file is not what the job says any more.
+        """
+        note = parsed.take(job.path, job.content_hash) or self._read_again(job)
+        if note is None:
             return None
-        note = parse_note(job.path, data, max_links=self.settings.max_note_links)
         found, failures = find_mentions(self.plugins, note, lexicon)
         rows: list[Row] = []
         for (chunk_id, *_, position), mentions in _by_chunk(found, job.chunks):
@@ -169,8 +180,16 @@ class Pipeline:
         diagnostics = describe_failures([*failures, *failed], DETECTION_FAILED)
         return Detected(job.note_id, job.path, chunk_ids, rows, diagnostics, inferred)
 
-    def _draft_note(self, path: str, data: bytes) -> NoteDraft:
-        note = parse_note(path, data, max_links=self.settings.max_note_links)
+    def _parse(self, path: str, data: bytes) -> Note:
+        return parse_note(path, data, max_links=self.settings.max_note_links)
+
+    def _read_again(self, job: DetectionJob) -> Note | None:
+        data = read_file(job.disk_path, self.settings.max_note_bytes + 1)
+        if data is None or hash_content(data) != job.content_hash:
+            return None
+        return self._parse(job.path, data)
+
+    def _draft_note(self, note: Note) -> NoteDraft:
         proposals, failures = self.plugins.gather("propose_entities", note=note)
         chunks: Sequence[ChunkSpan] = ()
         try:

@@ -295,6 +295,7 @@ class Synchronizer:
         contents = run.plan.contents
         cut = list(parts(work, [file.size for _, file in work]))
         batches = ([(file, contents.get(file.path)) for _, file in part] for part in cut)
+        run.drafted = [[file.path for _, file in part] for part in cut]
         drafted = run.workers(unread).draft(batches)
         for part, drafts in zip(cut, drafted, strict=True):
             yield from zip(part, drafts, strict=True)
@@ -338,7 +339,7 @@ class Synchronizer:
         return len(stale)
 
     def _detection_jobs(self, run: Run, stale: Sequence[Any]) -> Iterator[list[DetectionJob]]:
-        for part in parts(stale, [row.size for row in stale]):
+        for part in _as_drafted(stale, run.drafted):
             chunks = run.mentions().chunks([row.id for row in part])
             files = {row.id: run.find(self._root, row.path) for row in part}
             yield [
@@ -391,6 +392,17 @@ class Synchronizer:
             is_current = self._names.revision == state.revision
             self._names = replace(self._names, revision=state.revision + 1) if is_current else None
         return int(state.revision + 1)
+
+
+def _as_drafted(stale: Sequence[Any], drafted: Iterable[Sequence[str]]) -> Iterator[Sequence[Any]]:
+    """Cut notes into batches as they were drafted: whoever did that may have them still."""
+    waiting = {row.path: row for row in stale}
+    for paths in drafted:
+        together = [waiting.pop(path) for path in paths if path in waiting]
+        if together:
+            yield together
+    others = list(waiting.values())
+    yield from parts(others, [row.size for row in others])
 
 
 def _diagnostic_rows(source: str, found: Iterable[tuple[str, Diagnostic]]) -> list[dict[str, Any]]:
