@@ -50,6 +50,7 @@ SENTENCES = (
     "(mother:: [[Tobias Wren]]) and so on.\n\nowns:: [[Old Mill]]",
     "Mara Vane, sister of Tobias Wren, was born in the Old Mill.",
     "Wren was killed by Hope. Mara Vane died.",
+    "Sister of Tobias Wren. Born in the Old Mill.\n\nServants: Hope and Mara Vane",
     "court:: [[Élan]]\nstatus:: gone",
     "%% Mara Vane dies %% Elan and Élan and ELAN.",
     "> [!note] Hope\n> The keeper waits for Ezra Pike and Ezra Pike.",
