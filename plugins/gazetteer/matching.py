@@ -24,7 +24,7 @@ _MOST_SPELLINGS = 100_000
 """So many spellings are kept at a time: a name in capitals has no end of them."""
 
 
-_ENDS_WORD = frozenset(("", *" .,;:!?)\"\0"))
+_ENDS_WORD = frozenset(("", *' .,;:!?)"\0'))
 """What comes behind most names, and ends a word for certain: other characters are looked at."""
 
 Hit: TypeAlias = tuple[int, int, Spelling]
