@@ -85,7 +85,7 @@ def follows_another_name(plain: str, start: int) -> bool:
 
 @lru_cache(maxsize=1 << 14)
 def _ends_in_name(before: str, is_cut: bool) -> bool:
-    """Tell whether a text ends in a name and a blank; of one `is_cut` the first letter is not it."""
+    """Tell whether a name and a blank end a text, whose first letter counts not where it is cut."""
     found = _WORD_BEFORE.search(before, is_cut)
     if found is None:
         return False
