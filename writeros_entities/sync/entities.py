@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import case, func, or_, select
 
 from writeros_entities.names import MAX_NAME, fold_name
+from writeros_entities.plugins import describe_failures
 from writeros_entities.properties import join_properties
 from writeros_entities.store import rows
 from writeros_entities.values import ALWAYS
@@ -28,7 +29,9 @@ if TYPE_CHECKING:
 
     from writeros_entities.plugins import Plugins
     from writeros_entities.settings import Settings
-    from writeros_entities.values import DerivedName, KnownEntity, NameKind
+    from writeros_entities.values import DerivedName, Diagnostic, KnownEntity, NameKind
+
+NAMING_FAILED = "naming-failed"
 
 NAME_WEIGHT = 1.0
 ALIAS_WEIGHT = 0.95
@@ -88,7 +91,10 @@ class Knowledge:
 
 
 class Deriver:
-    """Derives entity drafts for one vault, reading note, link and proposal rows."""
+    """Derives entity drafts for one vault, reading note, link and proposal rows.
+
+    `failed` tells, by note, its path and what kept plugins from deriving names from its own.
+    """
 
     def __init__(
         self,
@@ -102,6 +108,7 @@ class Deriver:
         self._vault_id = vault_id
         self._plugins = plugins
         self._knowledge = knowledge
+        self.failed: dict[int, tuple[str, list[Diagnostic]]] = {}
         self._never = {fold_name(name) for name in settings.never}
         self._exact = {fold_name(name) for name in settings.exact_names}
 
@@ -123,7 +130,7 @@ class Deriver:
             known = self._known_by(forms)
             if known is not None:
                 self._add_known_forms(forms, known)
-            self._add_derived(forms, note.title, declaration["aliases"], kind)
+            self._add_derived(forms, note, declaration["aliases"], kind)
             for text, known_from in texts.get(note.id, ()):
                 _keep(forms, FormDraft(text, "link_text", LINK_TEXT_WEIGHT, known_from))
             drafts[note_subject(note.id)] = EntityDraft(
@@ -310,12 +317,14 @@ class Deriver:
             _keep(forms, FormDraft(form, "surface_form", ALIAS_WEIGHT, ALWAYS, exact=True))
 
     def _add_derived(
-        self, forms: dict[str, FormDraft], name: str, aliases: Sequence[str], kind: str
+        self, forms: dict[str, FormDraft], note: Any, aliases: Sequence[str], kind: str
     ) -> None:
         derived: list[DerivedName]
-        derived, _ = self._plugins.gather(
-            "derive_names", name=name, aliases=tuple(aliases), entity_type=kind
+        derived, failures = self._plugins.gather(
+            "derive_names", name=note.title, aliases=tuple(aliases), entity_type=kind
         )
+        if failures:
+            self.failed[note.id] = note.path, describe_failures(failures, NAMING_FAILED)
         keys = {fold_name(form) for form in forms}
         for item in derived:
             if fold_name(item.form) not in keys:
