@@ -73,7 +73,7 @@ def _heads(tokens: Sequence[str], words: Set[str]) -> Counter[str]:
     return Counter(
         tokens[at]
         for at in [at for at, token in enumerate(tokens) if token in words]
-        if tokens[at - 1].lower() in DETERMINERS and _ends_phrase(tokens[at + 1 : at + 2])
+        if at and tokens[at - 1].lower() in DETERMINERS and _ends_phrase(tokens[at + 1 : at + 2])
     )
 
 
