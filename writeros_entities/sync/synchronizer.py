@@ -31,8 +31,8 @@ from writeros_entities.sync.links import resolve_links
 from writeros_entities.sync.mentions import stale_notes
 from writeros_entities.sync.plan import READ_KINDS, KnownFile, Plan, make_plan
 from writeros_entities.sync.positions import place_notes
-from writeros_entities.sync.run import Run, parts
-from writeros_entities.sync.stages import TOO_LARGE, DetectionJob, Pipeline, describe_failures
+from writeros_entities.sync.run import Run, collecting_young_only, parts
+from writeros_entities.sync.stages import TOO_LARGE, Pipeline, describe_failures
 from writeros_entities.sync.worth import add_up
 from writeros_entities.values import Diagnostic, Lexicon, SyncOutcome
 from writeros_entities.vault.config import read_config
@@ -222,7 +222,7 @@ class Synchronizer:
         if state.unfinished:
             self._names = None
         try:
-            with run:
+            with collecting_young_only(), run:
                 self._write_notes(run)
                 diagnostics = self._derive(run)
                 redetected = self._write_mentions(run)
@@ -326,7 +326,7 @@ class Synchronizer:
         workers = run.workers(len(stale))
         workers.learn(names.lexicon, names.entity_ids)
         done = 0
-        for detected in workers.detect(self._detection_jobs(run, stale)):
+        for detected in workers.detect(run.detection_jobs(self._root, stale)):
             found = [item for item in detected if item is not None]
             run.mentions().replace(found, identity)
             run.relations().state_prose(found)
@@ -337,22 +337,6 @@ class Synchronizer:
             done += len(detected)
             run.progress.update("finding mentions", done, len(stale))
         return len(stale)
-
-    def _detection_jobs(self, run: Run, stale: Sequence[Any]) -> Iterator[list[DetectionJob]]:
-        for part in _as_drafted(stale, run.drafted):
-            chunks = run.mentions().chunks([row.id for row in part])
-            files = {row.id: run.find(self._root, row.path) for row in part}
-            yield [
-                DetectionJob(
-                    row.id,
-                    row.path,
-                    file.disk_path,
-                    row.content_hash,
-                    chunks[row.id],
-                )
-                for row in part
-                if (file := files[row.id]) is not None and not file.unavailable
-            ]
 
     def _current_names(self, connection: Connection) -> _Names:
         revision = self._vault_state(connection).revision
@@ -392,17 +376,6 @@ class Synchronizer:
             is_current = self._names.revision == state.revision
             self._names = replace(self._names, revision=state.revision + 1) if is_current else None
         return int(state.revision + 1)
-
-
-def _as_drafted(stale: Sequence[Any], drafted: Iterable[Sequence[str]]) -> Iterator[Sequence[Any]]:
-    """Cut notes into batches as they were drafted: whoever did that may have them still."""
-    waiting = {row.path: row for row in stale}
-    for paths in drafted:
-        together = [waiting.pop(path) for path in paths if path in waiting]
-        if together:
-            yield together
-    others = list(waiting.values())
-    yield from parts(others, [row.size for row in others])
 
 
 def _diagnostic_rows(source: str, found: Iterable[tuple[str, Diagnostic]]) -> list[dict[str, Any]]:
