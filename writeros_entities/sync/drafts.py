@@ -99,6 +99,7 @@ def draft_note(
         declaration={
             "type": declaration.type,
             "aliases": list(declaration.aliases),
+            "revealed": [list(alias) for alias in declaration.revealed],
             "fields": dict(declaration.fields),
             "is_entity": declaration.is_entity,
         },

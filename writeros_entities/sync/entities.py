@@ -124,6 +124,7 @@ class Deriver:
             if known is not None:
                 self._add_known_forms(forms, known)
             self._add_derived(forms, note.title, declaration["aliases"], kind)
+            self._add_revealed(forms, note, kind)
             for text, known_from in texts.get(note.id, ()):
                 _keep(forms, FormDraft(text, "link_text", LINK_TEXT_WEIGHT, known_from))
             drafts[note_subject(note.id)] = EntityDraft(
@@ -309,8 +310,32 @@ class Deriver:
         for form in known.exact_forms:
             _keep(forms, FormDraft(form, "surface_form", ALIAS_WEIGHT, ALWAYS, exact=True))
 
+    def _add_revealed(self, forms: dict[str, FormDraft], note: Any, kind: str) -> None:
+        """Add the names that a section of the note reveals, and what derives from them."""
+        for name, claim in (note.declaration or {}).get("revealed", ()):
+            known_from = self._shown_from(note.id, claim)
+            _keep(forms, FormDraft(name, "alias", ALIAS_WEIGHT, known_from))
+            self._add_derived(forms, name, (), kind, known_from)
+
+    def _shown_from(self, note_id: int, claim: str) -> int | None:
+        """Return from where the parts of a note with this claim may be seen (None: nowhere)."""
+        chunk = rows.chunk
+        found: int | None = self._connection.scalar(
+            select(func.min(chunk.c.visible_from)).where(
+                chunk.c.vault_id == self._vault_id,
+                chunk.c.note_id == note_id,
+                chunk.c.visible_claim == claim,
+            )
+        )
+        return found
+
     def _add_derived(
-        self, forms: dict[str, FormDraft], name: str, aliases: Sequence[str], kind: str
+        self,
+        forms: dict[str, FormDraft],
+        name: str,
+        aliases: Sequence[str],
+        kind: str,
+        known_from: int | None = ALWAYS,
     ) -> None:
         derived: list[DerivedName]
         derived, _ = self._plugins.gather(
@@ -319,7 +344,7 @@ class Deriver:
         keys = {fold_name(form) for form in forms}
         for item in derived:
             if fold_name(item.form) not in keys:
-                _keep(forms, FormDraft(item.form, "derived", item.weight, ALWAYS))
+                _keep(forms, FormDraft(item.form, "derived", item.weight, known_from))
 
     def _filtered(self, forms: Mapping[str, FormDraft]) -> dict[str, FormDraft]:
         kept = {}

@@ -97,6 +97,7 @@ def place_notes(
             wanted = own if part.visible_claim is None else seen[part.visible_claim]
             if wanted != part.visible_from or first != row.visible_from:
                 touched.restated.add(row.id)
+                touched.targets.add(row.id)
                 _show_chunk(connection, vault_id, row.id, part.id, wanted)
         if sections[row.id]:
             places = [

@@ -55,7 +55,7 @@ def cut_at_sections(
         for start, end in zip(starts, ends, strict=True):
             piece = _trimmed(span, start, end, note, counter)
             if piece is not None:
-                cut.append((piece, _claim_at(sections, piece.start)))
+                cut.append((piece, claim_at(sections, piece.start)))
     return cut
 
 
@@ -71,6 +71,7 @@ def _trimmed(
     return replace(span, start=start, end=end, tokens=counter.count([note.text[start:end]])[0])
 
 
-def _claim_at(sections: Sequence[Section], position: int) -> str | None:
+def claim_at(sections: Sequence[Section], position: int) -> str | None:
+    """Return what the innermost section around an offset claims, if one does."""
     holding = [claim for start, end, claim in sections if start <= position < end]
     return holding[-1] if holding else None

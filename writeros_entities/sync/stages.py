@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from writeros_entities.values import ChunkSpan, Lexicon, Mention, OrderClaim, ProposedName
     from writeros_entities.vault.walk import VaultFile
 
-VERSION = "2"
+VERSION = "3"
 """Raised whenever the framework's own part of the pipeline gives another result."""
 
 DRAFT_HOOKS = ("propose_entities", "register_chunkers", "register_token_counters")
