@@ -85,7 +85,7 @@ def follows_another_name(plain: str, start: int) -> bool:
 
 @lru_cache(maxsize=1 << 14)
 def _ends_in_name(before: str, is_cut: bool) -> bool:
-    """Tell whether a text ends in a name and a blank; if it `is_cut`, its first letter is not it."""
+    """Tell whether a text ends in a name and a blank; if cut, its first letter does not count."""
     found = _WORD_BEFORE.search(before, is_cut)
     if found is None:
         return False
