@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from writeros_entities.decision import contenders, decide
 from writeros_entities.detection import find_mentions, weigh_mentions
 from writeros_entities.names import fold_name
-from writeros_entities.plugins import PluginFailure
+from writeros_entities.plugins import PluginFailure, describe_failures
 from writeros_entities.sync.declarations import TypeWords, declare_entity
 from writeros_entities.sync.drafts import NEVER, NoteDraft, Row, draft_note, link_rows
 from writeros_entities.sync.files import read_file
@@ -43,7 +43,6 @@ DRAFT_HOOKS = ("propose_entities", "register_chunkers", "register_token_counters
 DETECTION_HOOKS = ("detect_entities", "link_mention", "derive_names", "infer_relations")
 
 TOO_LARGE = "too-large"
-PLUGIN_FAILED = "plugin-failed"
 DETECTION_FAILED = "detection-failed"
 
 
@@ -262,14 +261,6 @@ class Pipeline:
 
 def _failure(name: str, method: str, error: Exception) -> PluginFailure:
     return PluginFailure(name, method, f"{type(error).__name__}: {error}")
-
-
-def describe_failures(
-    failures: Sequence[PluginFailure], code: str = PLUGIN_FAILED
-) -> list[Diagnostic]:
-    """Return a diagnostic for each hook call that a plugin broke off, once for each reason."""
-    messages = [f"Plugin {each.plugin!r}, {each.hook}: {each.error}" for each in failures]
-    return [Diagnostic(code, message) for message in dict.fromkeys(messages)]
 
 
 def _by_chunk(
