@@ -74,16 +74,29 @@ def weigh_mentions(
         if is_clear(mention):
             weighed.append(_weigh_clear(mention))
             continue
-        scores, failed = plugins.gather(
-            "link_mention",
-            mention=mention,
-            candidates=mention.candidates,
-            note=note,
-            lexicon=lexicon,
-        )
-        failures += failed
-        weighed.append(_weigh(mention, scores))
+        found: list[Weighed | None] = []
+        for candidates in _rounds(mention.candidates):
+            scores, failed = plugins.gather(
+                "link_mention", mention=mention, candidates=candidates, note=note, lexicon=lexicon
+            )
+            failures += failed
+            found += [_weigh(candidate, scores) for candidate in candidates]
+        chosen = tuple([one for one in found if one is not None])
+        weighed.append(WeighedMention(mention.start, mention.end, mention.surface, chosen))
     return weighed, failures
+
+
+def _rounds(candidates: tuple[Candidate, ...]) -> list[tuple[Candidate, ...]]:
+    """Part candidates so that each entity stands once in a part: a score only names its entity."""
+    if len({candidate.entity for candidate in candidates}) == len(candidates):
+        return [candidates]
+    rounds: list[dict[str, Candidate]] = []
+    for candidate in candidates:
+        free = next((each for each in rounds if candidate.entity not in each), None)
+        if free is None:
+            rounds.append(free := {})
+        free[candidate.entity] = candidate
+    return [tuple(each.values()) for each in rounds]
 
 
 def _unite(found: list[Mention], lexicon: Lexicon) -> Iterator[Mention]:
@@ -136,18 +149,15 @@ def _weigh_clear(mention: Mention) -> WeighedMention:
     return WeighedMention(mention.start, mention.end, mention.surface, (Weighed(candidate, rank),))
 
 
-def _weigh(mention: Mention, scores: Sequence[Score]) -> WeighedMention:
-    weighed = []
-    for found in mention.candidates:
-        candidate = found
-        own = [score for score in scores if score.entity == candidate.entity]
-        total = candidate.score + sum(score.score for score in own)
-        if total < LEAST:
-            continue
-        rank = total + 1.0 if candidate.score >= OWN_NAME else total
-        confidence = round(min(1.0, total), 4)
-        if own or confidence != candidate.score:
-            reasons = candidate.reasons + tuple(score.reason for score in own)
-            candidate = replace(candidate, score=confidence, reasons=reasons)
-        weighed.append(Weighed(candidate, rank))
-    return WeighedMention(mention.start, mention.end, mention.surface, tuple(weighed))
+def _weigh(candidate: Candidate, scores: Sequence[Score]) -> Weighed | None:
+    """Add up what speaks for a candidate; None where it comes to nothing."""
+    own = [score for score in scores if score.entity == candidate.entity]
+    total = candidate.score + sum(score.score for score in own)
+    if total < LEAST:
+        return None
+    rank = total + 1.0 if candidate.score >= OWN_NAME else total
+    confidence = round(min(1.0, total), 4)
+    if own or confidence != candidate.score:
+        reasons = candidate.reasons + tuple(score.reason for score in own)
+        candidate = replace(candidate, score=confidence, reasons=reasons)
+    return Weighed(candidate, rank)

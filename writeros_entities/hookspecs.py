@@ -192,7 +192,9 @@ def link_mention(
     """Return what speaks for or against each candidate of an ambiguous mention.
 
     Called where a span has two candidates or more, or one that is weak; in a sync not for a span
-    whose place a longer and sure name takes for every reader. `lexicon` is the one the mention was
+    whose place a longer and sure name takes for every reader. No entity stands twice among the
+    candidates: of one that two names fit, known from different positions, each is asked about in a
+    call of its own. `lexicon` is the one the mention was
     detected with, so that a candidate's other names can be looked for. Scores of all plugins are
     added to the candidate's own. A score may depend on that candidate alone, never on its rivals:
     otherwise a rival from a later chapter would change what an earlier reader is told.
