@@ -56,7 +56,8 @@ SENTENCES = (
     "> [!note] Hope\n> The keeper waits for Ezra Pike and Ezra Pike.",
     "林月 wrote 林月製圖 on the wall.",
     "## Secret\n\nvisible_from:: [[02 - Flood]]\n\nMara Vane and Hope are one.",
-    "## Habits\n\nTobias sings.",
+    "## Habits\n\nTobias sings. #song",
+    "The storm lamp was out. Mara lit the storm lamp; nobody else could light a storm lamp.",
 )
 PROPERTIES = (
     "",

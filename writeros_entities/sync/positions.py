@@ -10,6 +10,7 @@ from sqlalchemy import or_, select, update
 
 from writeros_entities.names import fold_name
 from writeros_entities.store import rows
+from writeros_entities.sync.topics import show_topics
 from writeros_entities.values import ALWAYS, Diagnostic, OrderClaim
 from writeros_entities.vault.reading_order import assign_positions
 
@@ -75,6 +76,7 @@ def place_notes(
     found += _notes_at(connection, vault_id, unclaimed)
     chapters = {fold_name(row.title): positions[row.path] for row in found if row.path in positions}
     sections = _claimed_sections(connection, vault_id)
+    shown: dict[int, int | None] = {}
     for row in found:
         position = positions.get(row.path)
         claims_of_note = [row.visible_claim, *(part.visible_claim for part in sections[row.id])]
@@ -88,7 +90,7 @@ def place_notes(
             for claim, visible_from in seen.items()
             if claim is not None and visible_from is None
         ]
-        own = seen[row.visible_claim]
+        own = shown[row.id] = seen[row.visible_claim]
         first = min((place for place in seen.values() if place is not None), default=None)
         if (position, first) != (row.position, row.visible_from):
             _move(connection, vault_id, row.id, position, first)
@@ -106,6 +108,7 @@ def place_notes(
             ]
             if _show_links(connection, vault_id, row.id, own, places):
                 touched.restated.add(row.id)
+    show_topics(connection, vault_id, shown)
     return diagnostics
 
 

@@ -22,8 +22,14 @@ from writeros_entities.sync.drafts import NEVER, NoteDraft, Row, draft_note, lin
 from writeros_entities.sync.files import read_file
 from writeros_entities.sync.inference import Inference
 from writeros_entities.sync.plan import READ_KINDS, hash_content
-from writeros_entities.sync.sections import FIELDS, claimed_sections, cut_at_sections
+from writeros_entities.sync.sections import (
+    FIELDS,
+    claimed_sections,
+    cut_at_sections,
+    without_sections,
+)
 from writeros_entities.sync.statements import canvas_statements
+from writeros_entities.sync.topics import join_topics
 from writeros_entities.values import Diagnostic, Note
 from writeros_entities.vault.canvas import parse_canvas
 from writeros_entities.vault.notes import parse_note
@@ -39,7 +45,7 @@ if TYPE_CHECKING:
 VERSION = "3"
 """Raised whenever the framework's own part of the pipeline gives another result."""
 
-DRAFT_HOOKS = ("propose_entities", "register_chunkers", "register_token_counters")
+DRAFT_HOOKS = ("propose_entities", "extract_topics", "register_chunkers", "register_token_counters")
 DETECTION_HOOKS = ("detect_entities", "link_mention", "derive_names", "infer_relations")
 
 TOO_LARGE = "too-large"
@@ -189,7 +195,10 @@ class Pipeline:
         return self._parse(job.path, data)
 
     def _draft_note(self, note: Note) -> NoteDraft:
+        sections = claimed_sections(note)
         proposals, failures = self.plugins.gather("propose_entities", note=note)
+        topics, deaf = self.plugins.gather("extract_topics", note=without_sections(note, sections))
+        failures += deaf
         chunks: Sequence[ChunkSpan] = ()
         try:
             chunks = self._chunker.chunk(note, self._counter)
@@ -197,8 +206,9 @@ class Pipeline:
             failures.append(_failure(self._chunker.name, "chunk", error))
         return draft_note(
             note,
-            cut_at_sections(chunks, claimed_sections(note), note, self._counter),
+            cut_at_sections(chunks, sections, note, self._counter),
             _join_proposals(proposals),
+            join_topics(topics),
             declaration=declare_entity(note, self._type_words, self.settings.entity_folders),
             order=self._claim_order(note, failures),
             visible_claim=_claim_visibility(note, self.settings.visible_from),
