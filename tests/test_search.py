@@ -90,6 +90,7 @@ def found(session: Session, query: str, **arguments: Any) -> list[str]:
         ("gulls", [TWO, "Characters/Bo Finch.md", ONE]),
         ("screaming", [ONE]),
         ("walks", [ONE, SEANCE]),
+        ("sing come", [THREE, SEANCE]),
         ("quay vessel", [ONE, THREE]),
         ('"out of the fog"', [THREE]),
         ('"fog the of out"', []),

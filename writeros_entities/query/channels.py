@@ -1,4 +1,7 @@
-"""What search asks for an opinion on every chunk: full text, vectors, and the names in a query."""
+"""What search asks for an opinion on every chunk.
+
+Full text, vectors, the names in a query, and the entities in what was found.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from writeros_entities.query.named_chunks import score_names
+from writeros_entities.query.named_chunks import score_entities, score_names
 from writeros_entities.query.text import rarity, score_text
 from writeros_entities.store.vectors import chunk_cosines, nearest_chunks
 from writeros_entities.store.windows import best_windows
@@ -29,9 +32,6 @@ if TYPE_CHECKING:
 
 DEPTH = 200
 """Chunks that each channel may bring in."""
-
-WINDOW_SHARE = 1 / 3
-"""What the nearest window of a chunk says of it, beside the chunk as a whole."""
 
 REASONS = 5
 """Reasons that a channel gives for one chunk."""
@@ -116,17 +116,25 @@ def fill_cosines(
 def look_closer(
     view: View, chunks: Chunks, query: QueryVector, channel: Channel, rows: Integers
 ) -> None:
-    """Give the vectors' opinion on rows anew: a mean of a chunk's cosine and of the greatest of its
-    windows.
+    """Give the vectors' opinion on rows anew: the mean of a chunk's cosine and of the greatest of
+    its windows.
     """
     found = best_windows(view, query.model, query.vector, chunks.ids[rows])
     whole = channel.scores[chunks.rows_of(np.fromiter(found, np.int64, len(found)))]
     pairs = zip(found.items(), whole.tolist(), strict=True)
-    _put(
-        channel,
-        chunks,
-        {chunk: cosine + WINDOW_SHARE * (window - cosine) for (chunk, window), cosine in pairs},
-    )
+    _put(channel, chunks, {chunk: (window + cosine) / 2 for (chunk, window), cosine in pairs})
+
+
+def entities_channel(
+    view: View, chunks: Chunks, rows: Integers, scores: Floats, weight: float
+) -> Channel:
+    """Return the opinion of the entities in the best of some rows (see `named_chunks`)."""
+    names, shares = score_entities(view, chunks, rows, scores)
+    spread = np.zeros(len(chunks))
+    spread[rows] = shares.sum(axis=0)
+    explain = _by_share(names, shares)
+    places = {row: place for place, row in enumerate(rows.tolist())}
+    return Channel("entities", weight, spread, lambda row: explain(places[row]))
 
 
 def _put(channel: Channel, chunks: Chunks, found: Mapping[int, float]) -> None:

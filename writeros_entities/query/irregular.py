@@ -10,7 +10,6 @@ beat beaten
 become became
 begin began begun
 bend bent
-bet
 bind bound
 bite bit bitten
 bleed bled
@@ -20,16 +19,12 @@ breed bred
 bring brought
 build built
 burn burnt
-burst
 buy bought
-cast
 catch caught
 choose chose chosen
 cling clung
 come came
-cost
 creep crept
-cut
 deal dealt
 dig dug
 draw drew drawn
@@ -59,9 +54,7 @@ grow grew grown
 hang hung
 hear heard
 hide hid hidden
-hit
 hold held
-hurt
 keep kept
 kneel knelt
 know knew known
@@ -72,7 +65,6 @@ leap leapt
 learn learnt
 leave left
 lend lent
-let
 lie lay lain
 light lit
 lose lost
@@ -80,8 +72,6 @@ make made
 mean meant
 meet met
 pay paid
-put
-read
 rend rent
 ride rode ridden
 ring rang rung
@@ -92,16 +82,13 @@ see saw seen
 seek sought
 sell sold
 send sent
-set
 sew sewn
 shake shook shaken
 shear shorn
-shed
 shine shone
 shoot shot
 show shown
 shrink shrank shrunk
-shut
 sing sang sung
 sink sank sunk
 sit sat
@@ -109,7 +96,6 @@ slay slew slain
 sleep slept
 slide slid
 sling slung
-slit
 smell smelt
 sow sown
 speak spoke spoken
@@ -117,8 +103,6 @@ spend spent
 spill spilt
 spin spun
 spit spat
-split
-spread
 spring sprang sprung
 stand stood
 steal stole stolen
@@ -139,7 +123,6 @@ tear tore torn
 tell told
 think thought
 throw threw thrown
-thrust
 tread trod trodden
 understand understood
 undo undid undone
@@ -171,19 +154,18 @@ wife wives
 wolf wolves
 woman women
 """
+"""A line for each word: the form that a dictionary has it under, and those that spelling does not
+give away.
+"""
 
+_WORDS = [tuple(line.split()) for line in _FORMS.split("\n") if line]
 
-def _grouped() -> dict[str, tuple[str, ...]]:
-    """Return for each form the first words of its groups."""
-    found: dict[str, tuple[str, ...]] = {}
-    for group in _FORMS.split("\n"):
-        for form in group.split():
-            found[form] = (*found.get(form, ()), group.split()[0])
-    return found
+GROUPS = {word[0]: word for word in _WORDS}
+"""All forms of a word, by the one that a dictionary has it under."""
 
+HEADWORDS: dict[str, tuple[str, ...]] = {}
+"""For each form, what a dictionary has it under: `lay` under `lay` and under `lie`."""
 
-GROUPS = {group.split()[0]: tuple(group.split()) for group in _FORMS.split("\n") if group}
-"""The forms of a word by the first of them, the one that a dictionary has."""
-
-HEADWORDS = _grouped()
-"""For each form the words that a dictionary has it under: `lay` under itself and `lie`."""
+for _word in _WORDS:
+    for _form in _word:
+        HEADWORDS[_form] = (*HEADWORDS.get(_form, ()), _word[0])

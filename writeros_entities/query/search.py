@@ -2,15 +2,17 @@
 
 The best chunks of every channel are candidates, and each candidate is scored by every channel:
 
-    score(d) = (base(d) / max base + W · names(d) / max names) / (1 + W)
+    score(d) = (base(d) / max base + W_n · names(d) + W_e · entities(d)) / (1 + W_n + W_e)
     base(d)  = text(d) + vector(d)
 
-- vector: the cosine; of the `CLOSER` best candidates, a mean of it and of the greatest cosine of
+- vector: the cosine; of the `CLOSER` best candidates, the mean of it and of the greatest cosine of
   the chunk's windows;
 - text: BM25F by the most that a text could have for this query. Both are scales that end at 1 by
   themselves, so where the vault has few of the query's words, they count for little (S. Bruch,
   S. Gai, A. Ingber, "An Analysis of Fusion Functions for Hybrid Retrieval", 2023);
-- names: BM25F over the mentions of the entities in the query.
+- names: the entities in the query; and entities: those in the best of the candidates, found as
+  pseudo-relevance feedback (J. Dalton, L. Dietz, J. Allan, "Entity Query Feature Expansion using
+  Knowledge Base Links", 2014). Both with their best candidate at 1.
 
 A channel that says nothing of any takes no part. Reciprocal rank fusion (G. Cormack, C. Clarke,
 S. Büttcher, 2009) was measured beside it and found less (docs/quality.md): it forgets by how much
@@ -29,6 +31,7 @@ import numpy as np
 from writeros_entities.query.channels import (
     Channel,
     QueryVector,
+    entities_channel,
     fill_cosines,
     look_closer,
     names_channel,
@@ -53,7 +56,8 @@ Mode = Literal["hybrid", "text", "vector"]
 
 TEXT_WEIGHT = 1.0
 VECTOR_WEIGHT = 1.0
-NAMES_WEIGHT = 0.2
+NAMES_WEIGHT = 0.4
+ENTITIES_WEIGHT = 0.2
 
 CLOSER = 100
 """Candidates whose windows are looked at."""
@@ -140,6 +144,9 @@ def search(
         fill_cosines(view, chunks, vector, near, rows)
         closer = rows[_best(_total(channels, rows), CLOSER)]
         look_closer(view, chunks, vector, near, closer)
+    if mode == "hybrid":
+        total = _total(channels, rows)
+        channels.append(entities_channel(view, chunks, rows, total, ENTITIES_WEIGHT * entity_boost))
     seen = np.zeros_like(allowed)
     seen[rows] = True
     best = [channel.best(seen) for channel in channels]
