@@ -13,7 +13,6 @@ from __future__ import annotations
 from typing import Any
 
 from sqlalchemy import (
-    JSON,
     BigInteger,
     Float,
     ForeignKeyConstraint,
@@ -26,8 +25,7 @@ from sqlalchemy import (
 )
 from sqlmodel import Field, SQLModel
 
-from writeros_entities.store.columns import VectorColumn
-from writeros_entities.store.postgres.ordered_json import OrderedJsonb
+from writeros_entities.store.columns import Json, VectorColumn
 
 NAMING = {
     "ix": "ix_%(table_name)s_%(column_0_N_name)s",
@@ -37,8 +35,6 @@ NAMING = {
 }
 
 metadata = MetaData(naming_convention=NAMING)
-
-Json = JSON(none_as_null=True).with_variant(OrderedJsonb(), "postgresql")
 
 CLUSTERED = {"sqlite_with_rowid": False}
 """On SQLite, rows of these tables lie in the order of their primary key, without a second one."""
