@@ -37,9 +37,6 @@ T = TypeVar("T")
 
 NOTES_PER_TRANSACTION = 1_000
 
-NEVER = 1 << 30
-"""Passes of the collector over young objects until it looks through the old ones."""
-
 NOTES_PER_BATCH = 50
 BYTES_PER_BATCH = 500_000
 """Notes that go through a stage together: few large ones, since all of them are held at once."""
@@ -173,15 +170,13 @@ class Run:
 
 
 @contextmanager
-def collecting_young_only() -> Iterator[None]:
-    """Spare the collector all that lives long, while much is made that is soon gone."""
-    before = gc.get_threshold()
-    gc.set_threshold(*before[:2], NEVER)
+def sparing_collector() -> Iterator[None]:
+    """Keep the collector of cycles from looking, again and again, through all that lives long."""
+    gc.freeze()
     try:
         yield
     finally:
-        if before[2] != NEVER:  # else another sync in this process has set it, and will undo it
-            gc.set_threshold(*before)
+        gc.unfreeze()
 
 
 def parts(work: Sequence[T], sizes: Sequence[int]) -> Iterator[Sequence[T]]:
