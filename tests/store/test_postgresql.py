@@ -108,7 +108,7 @@ async def test_a_watcher_and_a_server_for_clients_outlive_a_restart(
         thread = threading.Thread(target=watcher.run)
         thread.start()
         try:
-            eventually(lambda: waiting(served) == (1, 0))
+            eventually(lambda: vectors(served) == (1, 0))
             async with Client(build_server(served)) as client:
                 assert "One.md" in (await ask(client, "search", query="Mara", mode="vector"))[1]
                 server.stop()
@@ -118,8 +118,8 @@ async def test_a_watcher_and_a_server_for_clients_outlive_a_restart(
                 assert "cannot be reached" in words
                 eventually(lambda: bool(troubles))
                 server.start()
-                eventually(lambda: waiting(served) == (2, 0))
-                is_error, words = await ask(client, "search", query="went", mode="vector")
+                eventually(lambda: vectors(served) == (2, 0))
+                is_error, words = await ask(client, "search", query="Mara went", mode="vector")
                 assert not is_error
                 assert words.index("Two.md") < words.index("One.md")
         finally:
@@ -129,13 +129,13 @@ async def test_a_watcher_and_a_server_for_clients_outlive_a_restart(
         assert served.call("doctor", {}).model_dump()["total"] == 0
 
 
-def waiting(session: Session) -> tuple[int, int]:
-    """Return how many notes are indexed, and how many texts wait for their vectors."""
+def vectors(session: Session) -> tuple[int, int]:
+    """Return how many texts have a vector, and how many wait for theirs."""
     try:
         status = session.call("status", {}).model_dump()
     except StoreError:
         return 0, 0
-    return len(paths(session)), status["waiting"]
+    return status["embedded"], status["waiting"]
 
 
 def test_a_sync_that_lost_its_server_is_made_whole_by_the_next(
