@@ -17,6 +17,7 @@ from sqlalchemy import Select, bindparam, select
 
 from writeros_entities.store import rows, vectors
 from writeros_entities.store.chunks import visible_chunks
+from writeros_entities.store.products import products
 from writeros_entities.store.view import Scope, prepared
 
 if TYPE_CHECKING:
@@ -61,7 +62,7 @@ def best_windows(
     if not known:
         return {}
     cut = np.frombuffer(b"".join(found for _, found in known), layout)
-    near = cut["scale"] * (cut["values"].astype("f8") @ query.astype("f8"))
+    near = cut["scale"] * products(cut["values"].astype(np.float64), query.astype(np.float64))
     firsts = np.cumsum([0, *(len(found) // layout.itemsize for _, found in known[:-1])])
     cosines = np.maximum.reduceat(near, firsts).round(vectors.DIGITS)
     ids = chunks.ids[asked[[at for at, _ in known]]]
