@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from sqlalchemy import JSON, select
 
 from writeros_entities.store.postgres import rows as postgres
-from writeros_entities.store.tables import metadata
+from writeros_entities.store.schema import metadata
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection, Dialect, Executable, Table
