@@ -159,9 +159,7 @@ def test_an_end_is_taken_back_where_its_chapter_is(
     assert over(session, None) == {"spouse_of": True}
 
 
-def test_a_status_may_return(
-    write_vault: WriteVault, open_vault: OpenVault
-) -> None:
+def test_a_status_may_return(write_vault: WriteVault, open_vault: OpenVault) -> None:
     texts = ("Bob was imprisoned.", "Bob was freed.", "Rain.", "Bob was imprisoned again.")
     session = open_vault(write_vault(PEOPLE | chapters(*texts)))
     session.call("sync", {})

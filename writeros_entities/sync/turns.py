@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+
 @dataclass(frozen=True, slots=True)
 class Change:
     """One change of one entity, before it has its place among the others; see `EntityChange`."""

@@ -92,6 +92,7 @@ def _edge(edge: DrawnEdge) -> dict[str, object]:
         "first": edge.first,
         "last": edge.last,
         "since": _since(edge.since),
+        "over": [[_since(since), until] for since, until in edge.over],
     }
 
 
