@@ -170,3 +170,15 @@ def test_a_status_may_return(write_vault: WriteVault, open_vault: OpenVault) -> 
         (2, "free (before: imprisoned)"),
         (4, "imprisoned (before: free)"),
     ]
+
+
+def test_days_count_from_an_edit_that_was_synced_at_once(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    root = write_vault(PEOPLE | chapters(MARRIED))
+    session = open_vault(root)
+    session.call("sync", {})
+    (root / "1.md").write_text("---\nchapter: 1\n---\nAnn married Bob in the rain.\n")
+    session.call("sync", {})
+    answer = session.call("get_relationship_timeline", {"entity": "Ann", "clock": "days"})
+    assert {one["since_last"] for one in answer.model_dump()["relationships"]} == {0}

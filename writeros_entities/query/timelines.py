@@ -97,7 +97,7 @@ def last_edits(view: View, entity_id: int) -> dict[int, int]:
         .where(mine.c.entity_id == entity_id)
     )
     statement = (
-        select(theirs.c.entity_id, func.max(note.c.mtime_ns).label("edited"))
+        select(theirs.c.entity_id, func.max(func.abs(note.c.mtime_ns)).label("edited"))
         .join(chunk, chunk.c.id == theirs.c.chunk_id)
         .join(note, note.c.id == chunk.c.note_id)
         .where(note.c.id.in_(notes), theirs.c.entity_id != entity_id)
@@ -112,7 +112,8 @@ def last_evidence(view: View, entity_id: int) -> dict[int, int]:
     touching = or_(relation.source_id == entity_id, relation.target_id == entity_id)
     related = view.relations(relation.origin == ASSERTED, touching).subquery("related")
     statement = (
-        select(related.c.source_id, related.c.target_id, func.max(note.c.mtime_ns).label("edited"))
+        select(related.c.source_id, related.c.target_id)
+        .add_columns(func.max(func.abs(note.c.mtime_ns)).label("edited"))
         .join(evidence, evidence.c.relation_id == related.c.id)
         .join(note, note.c.id == evidence.c.note_id)
         .group_by(related.c.source_id, related.c.target_id)
