@@ -128,10 +128,9 @@ def sheet(
     ]
     if draw(st.booleans()):
         later = draw(st.integers(1, count))
-        seen = None if since is None and not claim else max(since or 0, later)
         heading = f"\n## {next(secrets, 'Later')}\n\nvisible_from:: {later}\n\n"
         text = f"status:: {next(secrets, 'ill')}\n{draw(st.sampled_from(PEOPLE))} knew.\n"
-        pieces.append(Piece(path, heading + text, later if seen is None else seen))
+        pieces.append(Piece(path, heading + text, later))  # what a section says goes first
     return pieces
 
 
