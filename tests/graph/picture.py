@@ -14,11 +14,11 @@ from .browser import find_browser, open_page
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 PICTURE = ROOT / "docs" / "graph.png"
-READ_UP_TO = 12
+CHOSEN = "Isolde Marrow"
 
 
 def main() -> None:
-    """Open the fixture novel's graph, read up to a late chapter, choose somebody, and save it."""
+    """Open the fixture novel's graph, choose somebody, and save what is seen."""
     browser = find_browser()
     if browser is None:
         raise SystemExit("No Chromium is installed (Debian: apt install chromium).")
@@ -36,10 +36,8 @@ def main() -> None:
             page.open(file)
             page.resize(1300, 850)
             page.run(
-                f"position.value = '{READ_UP_TO - 1}',"
-                " position.dispatchEvent(new Event('input')),"
-                " entityGraph.nodes().filter((node) => node.data('name') === 'Ilse Vane')"
-                ".emit('tap'), 0"
+                "entityGraph.nodes()"
+                f".filter((node) => node.data('name') === {CHOSEN!r}).emit('tap'), 0"
             )
             page.resize(1300, 850)
             PICTURE.write_bytes(page.picture())

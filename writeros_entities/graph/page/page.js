@@ -18,7 +18,7 @@
       ...data.nodes.map((node) => ({
         group: "nodes",
         data: {
-          ...node, colour: tint(node.type), size: 12 + 34 * node.importance, font: 13 + 8 * node.importance,
+          ...node, colour: tint(node.type), size: 12 + 34 * node.importance, font: 15 + 8 * node.importance,
           label: node.name,
         },
         position: { x: node.x, y: node.y },
@@ -40,7 +40,7 @@
           "border-width": 1.5, "border-color": paper,
           label: "data(label)", color: ink, "font-family": "Palatino, Georgia, serif", "font-size": "data(font)",
           "min-zoomed-font-size": 6, "text-valign": "bottom", "text-margin-y": 3,
-          "text-wrap": "ellipsis", "text-max-width": 180,
+          "text-wrap": "ellipsis", "text-max-width": 260,
           "text-outline-color": paper, "text-outline-width": 2,
         },
       },
@@ -67,7 +67,7 @@
         },
       },
       { selector: ".hidden", style: { display: "none" } },
-      { selector: ".faint", style: { opacity: 0.1 } },
+      { selector: ".faint", style: { opacity: 0.2 } },
       { selector: "node.found", style: { "border-width": 4, "border-color": accent } },
     ],
     hideEdgesOnViewport: data.edges.length > 2000,
