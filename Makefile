@@ -11,7 +11,7 @@ BENCHMARKS ?= run
 DEMO := .demo
 
 .DEFAULT_GOAL := help
-.PHONY: help venv demo test lint check bench docs library format clean
+.PHONY: help venv demo test lint check bench docs library picture format clean
 
 help: ## List the targets.
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -48,6 +48,9 @@ docs: $(READY) ## Bring the generated pages and tables up to date.
 
 library: $(READY) ## Fetch the library of the graph's page again, and check that it is the same.
 	@$(BIN)/python scripts/refresh_library.py
+
+picture: $(READY) ## Draw the graph's page again for the documents, in Chromium.
+	@$(BIN)/python -m tests.graph.picture
 
 format: $(READY) ## Format the code, and mend what the linter can mend.
 	@$(BIN)/ruff check --quiet --fix-only

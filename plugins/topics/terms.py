@@ -13,8 +13,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence, Set
-from itertools import groupby
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
 from math import log2
 
 from writeros_entities import MARK
@@ -40,40 +40,45 @@ def find_terms(prose: str) -> list[tuple[str, float]]:
     tokens = _MARKS.sub(" . ", prose.replace(MARK, "")).split()
     words = Counter(tokens)
     known = common_words()
-    if sum(count for word, count in words.items() if word in known) < LEAST_ENGLISH * len(tokens):
+    if sum(map(words.__getitem__, known.intersection(words))) < LEAST_ENGLISH * len(tokens):
         return []
     repeated = {
         word
         for word, count in words.items()
-        if count >= FEWEST_TOGETHER and word not in STOP_WORDS and len(word) > 2 and word.islower()
+        if count >= FEWEST_TOGETHER and len(word) > 2 and word not in STOP_WORDS and word.islower()
     }
-    heads = _heads(tokens, repeated)
+    places = [at for at, token in enumerate(tokens) if token in repeated]
+    heads = _heads(tokens, (at for at in places if words[tokens[at]] >= FEWEST_ALONE))
     found: dict[tuple[str, ...], int] = {
         (word,): words[word]
         for word, count in heads.items()
-        if words[word] >= FEWEST_ALONE
-        and count >= (FEWEST_COMMON if word in known else FEWEST_HEADED)
+        if count >= (FEWEST_COMMON if word in known else FEWEST_HEADED)
     }
-    together = Counter(_runs(tokens, repeated))
+    together = Counter(_runs(tokens, places))
     found |= {run: count for run, count in together.items() if count >= FEWEST_TOGETHER}
     return _ranked(found)
 
 
-def _runs(tokens: Sequence[str], words: Set[str]) -> Iterator[tuple[str, ...]]:
-    """Yield every two and three of these words that stand together."""
-    for are_words, group in groupby(tokens, words.__contains__):
-        if are_words:
-            run = tuple(group)
-            for length in (2, 3):
-                yield from (run[at : at + length] for at in range(len(run) - length + 1))
+def _runs(tokens: Sequence[str], places: Sequence[int]) -> list[tuple[str, ...]]:
+    """Return every two and three words that stand together at these places."""
+    following = pairwise(places)
+    pairs = [start for start, end in following if end == start + 1]
+    longer = pairwise(pairs)
+    triples = [start for start, end in longer if end == start + 1]
+    runs: list[tuple[str, ...]] = [(tokens[at], tokens[at + 1]) for at in pairs]
+    return runs + [(tokens[at], tokens[at + 1], tokens[at + 2]) for at in triples]
 
 
-def _heads(tokens: Sequence[str], words: Set[str]) -> Counter[str]:
-    """Count how often words end a noun phrase: "the page was", not "the old man"."""
+def _heads(tokens: Sequence[str], places: Iterable[int]) -> Counter[str]:
+    """Count how often words at places end a noun phrase: "the page was", not "the old man"."""
     return Counter(
-        tokens[at]
-        for at in [at for at, token in enumerate(tokens) if token in words]
-        if at and tokens[at - 1].lower() in DETERMINERS and _ends_phrase(tokens[at + 1 : at + 2])
+        [
+            tokens[at]
+            for at in places
+            if at
+            and tokens[at - 1].lower() in DETERMINERS
+            and _ends_phrase(tokens[at + 1 : at + 2])
+        ]
     )
 
 

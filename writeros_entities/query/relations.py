@@ -48,6 +48,11 @@ class RelationRow:
     last: int | None
     evidence_count: int
 
+    @property
+    def edge(self) -> tuple[int, int, str]:
+        """Its source, its target and its kind."""
+        return self.source_id, self.target_id, self.kind
+
 
 @dataclass(frozen=True, slots=True)
 class EvidenceRow:

@@ -106,7 +106,11 @@ class Vault(Base, table=True):
 
 
 class Note(Base, table=True):
-    """One file of the vault: a note, or something that a link can point to."""
+    """One file of the vault: a note, or something that a link can point to.
+
+    `mtime_ns` is negative where the file was so young when it was read that it may have changed
+    since without another timestamp: the next sync reads it again.
+    """
 
     __tablename__ = "note"
     __table_args__ = (

@@ -152,7 +152,7 @@ class NoteWriter:
 
     def _trusted_mtime(self, file: VaultFile) -> int:
         age = int(self._now * 1e9) - file.mtime_ns
-        return 0 if age < RACY_NS else file.mtime_ns
+        return -file.mtime_ns if age < RACY_NS else file.mtime_ns
 
     def _describe(self, note_id: int, file: VaultFile, draft: NoteDraft | None) -> dict[str, Any]:
         diagnostics: list[Diagnostic] = list(draft.diagnostics) if draft else []
