@@ -6,8 +6,8 @@ at what several of them lead to. Where it is found, c at the chunks and t at the
 personalised PageRank (T. Haveliwala, "Topic-Sensitive PageRank", 2002), as B. Gutiérrez and others
 use it to find what answers a question of several steps ("HippoRAG", 2024):
 
-    c = (1 − d) · s_c + d · Cᵀ t        C: (terms, chunks), its rows sum to 1
-    t = (1 − d) · s_t + d · Tᵀ c        T: (chunks, terms), its rows sum to 1
+    c = (1 − d) · s + d · Cᵀ t        C: (terms, chunks), its rows sum to 1
+    t = d · Tᵀ c                      T: (chunks, terms), its rows sum to 1
 
 Each round puts the second equation into the first, so that what is missing shrinks by d². A chunk
 without terms leads back to the seeds: then c and t keep their proportions (A. Langville, C. Meyer,
@@ -49,14 +49,14 @@ class Ways:
     to_terms: Any
     to_chunks: Any
 
-    def walk(self, chunks: Floats, terms: Floats, damping: float = DAMPING) -> Found:
-        """Return where a walk from seeds is found; the seeds together sum to 1."""
-        first, second = (1 - damping) * chunks, (1 - damping) * terms
-        reached = first
-        at = second + damping * (self.to_terms @ reached)
+    def walk(self, seeds: Floats, damping: float = DAMPING) -> Found:
+        """Return where a walk is found that begins at chunks; the seeds sum to 1."""
+        begun = (1 - damping) * seeds
+        reached = begun
+        at = damping * (self.to_terms @ reached)
         for _ in range(_ROUNDS):
-            following = first + damping * (self.to_chunks @ at)
-            at = second + damping * (self.to_terms @ following)
+            following = begun + damping * (self.to_chunks @ at)
+            at = damping * (self.to_terms @ following)
             missing = np.abs(following - reached).sum()
             reached = following
             if missing < _TOLERANCE:

@@ -85,6 +85,11 @@ class PhraseGraph:
         terms = np.flatnonzero(self.kind == ENTITY)
         return dict(zip(self.entity[terms].tolist(), terms.tolist(), strict=True))
 
+    def number_of_chunks(self, term: int) -> int:
+        """Return how many chunks speak of a term."""
+        starts = self.ways.to_terms.indptr
+        return int(starts[term + 1] - starts[term])
+
     def names(self, view: View, terms: Iterable[int]) -> dict[int, str]:
         """Return what to call terms: entities as the reader knows them, others as they stand."""
         wanted = sorted(set(terms))
