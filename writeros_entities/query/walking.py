@@ -1,26 +1,25 @@
 """What a question leads to, over the names and phrases that chunks share.
 
-A walk (see `graph.walk`) begins at what search finds for the question, and, in `NAMED` of all
-cases, at what the question names:
+A walk (see `graph.walk`) begins at what search finds for the question, and in `NAMED` of all cases
+at the notes that the question names:
 
-    s(chunk) = (1 - NAMED) · score(chunk)⁴ / Σ score⁴  +  NAMED · share of what is named
+    s(chunk) = (1 - NAMED) · score⁴ / Σ score⁴ + NAMED · the chunk's part of what is named
 
-with the `BEGINNINGS` best scores of search. All that is named has the same share: the chunks of the
-notes of that name, by s; what has no note has 1 / n of a share, n being the chunks that speak of
-it, and the walk begins at its term (the node specificity of HippoRAG). Powers and shares were
-chosen on one half of each set of questions, and hold on the other one (docs/quality.md).
+All that is named has the same part, which the notes of that name share by what search finds in
+them. Both numbers are coarse, and the answers much the same for others near them (docs/quality.md).
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from writeros_entities.names import fold_name
+from writeros_entities.query.entities import entities_by_id
 from writeros_entities.query.phrase_graph import KINDS, load_phrase_graph
 
 if TYPE_CHECKING:
@@ -30,7 +29,6 @@ if TYPE_CHECKING:
     from writeros_entities.query.naming import NamedNote
     from writeros_entities.query.phrase_graph import PhraseGraph
     from writeros_entities.query.reasoning import Meant
-    from writeros_entities.query.search import Hit
     from writeros_entities.store.view import View
 
     Floats = NDArray[np.float64]
@@ -40,9 +38,6 @@ NAMED = 0.5
 
 SHARPNESS = 4
 """The power of a score of search: the first of two hits counts for much more."""
-
-BEGINNINGS = 50
-"""Hits of search at which walks begin."""
 
 REASONS = 3
 """Terms that are told of one chunk."""
@@ -57,14 +52,14 @@ DIGITS = 9
 class Carrier:
     """A term by which the walk came to a chunk.
 
-    `share` is the part of the chunk's score that it carried, `chunk_id` the chunk that most of it
-    came from, or None where the question names the term itself.
+    `share` is the part of the chunk's score that it carried, `chunk_id` the other chunk that most
+    of it came from.
     """
 
     name: str
     kind: str
     share: float
-    chunk_id: int | None
+    chunk_id: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,43 +108,47 @@ class Walked:
             (int(terms[at]), float(shares[at])) for at in order if shares[at] >= LEAST_SHARE
         ]
 
-    def _origin(self, term: int, chunk_id: int) -> int | None:
+    def _origin(self, term: int, chunk_id: int) -> int:
         """Return the other chunk from which most of the walk came to a term."""
         rows, amounts = self.graph.ways.departures(self.found, term)
         ids = self.graph.chunks.ids[rows]
-        others = np.flatnonzero(ids != chunk_id)
-        if not len(others):
-            return None
-        best = others[np.lexsort((rows[others], -amounts[others].round(DIGITS + 3)))[0]]
-        return int(ids[best]) if amounts[best] > 0 else None
+        amounts = np.where(ids == chunk_id, -1.0, amounts.round(DIGITS))
+        return int(ids[np.lexsort((rows, -amounts))[0]])
 
 
-def walk_from(view: View, hits: Sequence[Hit], named: Iterable[Collection[int]]) -> Walked:
-    """Return where a walk is found that begins at hits of search, and at what is named."""
+def walk_from(
+    view: View, searched: Mapping[int, float], named: Iterable[Collection[int]]
+) -> Walked:
+    """Return where a walk is found that begins at chunks, by their scores, and at named notes."""
     graph = load_phrase_graph(view)
-    return Walked(graph, graph.ways.walk(_seeds(graph, hits, named)))
+    return Walked(graph, graph.ways.walk(_seeds(graph, searched, named)))
 
 
 def notes_named(
-    notes: Iterable[NamedNote], meant: Iterable[Meant], note_of: Mapping[int, int]
+    view: View, titled: Iterable[NamedNote], meant: Iterable[Meant]
 ) -> list[set[int]]:
-    """Return the notes that a question names, together those that the same words name.
+    """Return the notes that a question names, those that the same words name together.
 
-    They are named by their title, or by the entity that stands on them.
+    They are named by their titles, or by the entities that stand on them.
     """
     named: dict[str, set[int]] = defaultdict(set)
-    for note in notes:
+    for note in titled:
         named[fold_name(note.surface)].add(note.note_id)
+    meant = list(meant)
+    entities = entities_by_id(view, [one.entity_id for one in meant])
     for one in meant:
-        if one.entity_id in note_of:
-            named[fold_name(one.surface)].add(note_of[one.entity_id])
+        note_id = entities[one.entity_id].note_id
+        if note_id is not None:
+            named[fold_name(one.surface)].add(note_id)
     return list(named.values())
 
 
-def _seeds(graph: PhraseGraph, hits: Sequence[Hit], named: Iterable[Collection[int]]) -> Floats:
+def _seeds(
+    graph: PhraseGraph, searched: Mapping[int, float], named: Iterable[Collection[int]]
+) -> Floats:
     seeds = np.zeros(len(graph.chunks))
-    for hit in hits[:BEGINNINGS]:
-        seeds[graph.chunks.rows_of(np.array([hit.chunk_id]))] = hit.score**SHARPNESS
+    rows = graph.chunks.rows_of(np.fromiter(searched, np.int64))
+    seeds[rows] = np.fromiter(searched.values(), np.float64) ** SHARPNESS
     seeds /= seeds.sum() or 1.0
     own = np.zeros_like(seeds)
     for note_ids in named:
