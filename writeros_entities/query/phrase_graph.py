@@ -95,9 +95,7 @@ class PhraseGraph:
         wanted = sorted(set(terms))
         entities = {one: int(self.entity[one]) for one in wanted if self.kind[one] == ENTITY}
         known = display_names(view, entities.values())
-        return {
-            one: known[entities[one]] if one in entities else self.shown[one] for one in wanted
-        }
+        return {one: known[entities[one]] if one in entities else self.shown[one] for one in wanted}
 
 
 @dataclass(frozen=True, eq=False)
@@ -164,7 +162,7 @@ def _forms(scope: Scope) -> Select[Any]:
 
 @prepared
 def _notes(scope: Scope) -> Select[Any]:
-    return select(scope.note.c.id, scope.note.c.title)
+    return select(scope.note.c.id, scope.note.c.title).where(scope.note.c.kind == "note")
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,6 +205,7 @@ def _read_titles(view: View, words: Words) -> dict[int, _Title]:
 def _entities_spoken_of(view: View, chunks: Chunks) -> _Spoken:
     """Return where entities are mentioned, and which chunks are of their own notes."""
     mentions = np.array(view.tuples(_mentions(view)), np.int64).reshape(-1, 2)
+    mentions = mentions[np.isin(mentions[:, 0], chunks.ids)]
     owners = dict(view.tuples(_own_notes(view)))
     own = np.array([owners.get(note_id, 0) for note_id in chunks.note_ids.tolist()], np.int64)
     about = np.flatnonzero(own)
@@ -278,7 +277,9 @@ def _edges_of(spoken: _Spoken, chunks: int) -> _Edges:
         (np.cumsum(kept) - 1)[term[of_kept]],
         chunk[of_kept],
         is_about[of_kept],
-        spoken.key[rows].astype(np.int64) if spoken.kind == ENTITY else np.zeros(len(rows), np.int64),
+        spoken.key[rows].astype(np.int64)
+        if spoken.kind == ENTITY
+        else np.zeros(len(rows), np.int64),
         tuple("" if spoken.kind == ENTITY else spoken.show(row) for row in rows),
     )
 

@@ -127,7 +127,7 @@ def read_words(texts: Iterable[str]) -> Words:
         spelled.append(
             np.fromiter((numbers.setdefault(one, len(numbers)) for one in found), np.int32)
         )
-    lengths = [len(one) for one in spelled]
+    lengths = np.array([len(one) for one in spelled], np.int64)
     return Words(
         np.repeat(np.arange(len(spelled)), lengths),
         np.concatenate([*spelled, np.empty(0, np.int32)]).astype(np.int64),
@@ -161,8 +161,8 @@ def find_known(words: Words, names: Iterable[tuple[int, ...]]) -> Phrases:
     taken = np.zeros(len(words.ids), np.bool_)
     for length in sorted(by_length, reverse=True):
         asked = np.array(by_length[length], np.uint64)
-        places = np.flatnonzero(np.isin(words.ids[: len(words.ids) - length + 1], asked[:, 0]))
-        keys = _keys(asked, np.zeros(len(asked), np.int64) + np.arange(len(asked)) * length, length)
+        places = np.flatnonzero(np.isin(words.ids[: max(0, len(words.ids) - length + 1)], asked[:, 0]))
+        keys = _keys(asked, np.arange(len(asked)) * length, length)
         places = places[np.isin(_keys(words.ids, places, length), keys)]
         if length == 1:
             places = places[words.is_capital[places]]

@@ -20,12 +20,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
 from sqlalchemy import select
 
 from writeros_entities.names import fold_name
 from writeros_entities.query.entities import known_forms
 from writeros_entities.query.extraction import extract
 from writeros_entities.store import rows
+from writeros_entities.store.chunks import visible_chunks
 
 if TYPE_CHECKING:
     from writeros_entities.graph.paths import Path
@@ -135,19 +137,11 @@ def raised(walk: float, entity: float, weight: float) -> float:
     return walk * (1 + weight * entity)
 
 
-def _places(view: View, chunk_ids: Iterable[int]) -> dict[int, tuple[bool, int, str, int]]:
+def _places(view: View, chunk_ids: Iterable[int]) -> dict[int, int]:
     """Return where chunks stand in reading order: the manuscript first, then notes by path."""
-    chunk, note = view.chunk, view.note
-    places: dict[int, tuple[bool, int, str, int]] = {}
-    for batch in rows.batches(sorted(set(chunk_ids))):
-        statement = (
-            select(chunk.c.id, note.c.position, note.c.path, chunk.c.ordinal)
-            .join(note, note.c.id == chunk.c.note_id)
-            .where(chunk.c.id.in_(batch))
-        )
-        for row in view.all(statement):
-            places[row.id] = (row.position is None, row.position or 0, row.path, row.ordinal)
-    return places
+    chunks = visible_chunks(view)
+    ids = np.unique(np.fromiter(chunk_ids, np.int64))
+    return dict(zip(ids.tolist(), chunks.rows_of(ids).tolist(), strict=True))
 
 
 def find_meant(workspace: Workspace, view: View, question: str, most: int) -> list[Meant]:
@@ -235,7 +229,7 @@ def _near_names(view: View, question: str, found: Extraction) -> list[Meant]:
     """
     from rapidfuzz import fuzz, process
 
-    forms = sorted({fold_name(form) for form in known_forms(view)})
+    forms = view.kept.get(view.revision, ("forms", view.as_of), lambda: _folded_forms(view))
     named = [(reading.start, reading.end) for reading in found.readings]
     by_span = _entities_by_span(view, found)
     meant: list[Meant] = []
@@ -261,6 +255,10 @@ def _near_names(view: View, question: str, found: Extraction) -> list[Meant]:
         similarity = round(near[1] / 100, 4)
         meant += [Meant(entity, words, "similar", similarity) for entity in entities]
     return meant
+
+
+def _folded_forms(view: View) -> list[str]:
+    return sorted({fold_name(form) for form in known_forms(view)})
 
 
 def _entities_by_span(view: View, found: Extraction) -> dict[tuple[int, int], list[int]]:

@@ -104,9 +104,7 @@ class Walked:
         (row,) = self.graph.chunks.rows_of(np.array([chunk_id]))
         terms, shares = self.graph.ways.arrivals(self.found, int(row))
         order = np.lexsort((terms, -shares.round(DIGITS)))[:REASONS]
-        return [
-            (int(terms[at]), float(shares[at])) for at in order if shares[at] >= LEAST_SHARE
-        ]
+        return [(int(terms[at]), float(shares[at])) for at in order if shares[at] >= LEAST_SHARE]
 
     def _origin(self, term: int, chunk_id: int) -> int:
         """Return the other chunk from which most of the walk came to a term."""
@@ -124,9 +122,7 @@ def walk_from(
     return Walked(graph, graph.ways.walk(_seeds(graph, searched, named)))
 
 
-def notes_named(
-    view: View, titled: Iterable[NamedNote], meant: Iterable[Meant]
-) -> list[set[int]]:
+def notes_named(view: View, titled: Iterable[NamedNote], meant: Iterable[Meant]) -> list[set[int]]:
     """Return the notes that a question names, those that the same words name together.
 
     They are named by their titles, or by the entities that stand on them.
@@ -158,4 +154,5 @@ def _seeds(
     if not own.any():
         return seeds
     part = NAMED if seeds.any() else 1.0
-    return (1 - part) * seeds + part * own / own.sum()
+    together: Floats = (1 - part) * seeds + part * own / own.sum()
+    return together
