@@ -350,5 +350,3 @@ def test_of_ten_entities_in_a_question_only_so_many_are_taken(novel: Session) ->
     query = "Isolde, Aldous, Hope, Toby and Captain Vane"
     answer = ask(novel, "reason_over_entities", query=query, max_query_entities=2)
     assert len(answer["query_entities"]) == 2
-
-

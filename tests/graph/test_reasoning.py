@@ -132,7 +132,11 @@ def test_a_question_leads_to_a_note_that_has_none_of_its_words(
         session.call("sync", {})
         answer = ask(session, query="Who built Alder?")
     first, second = answer["results"]
-    assert (first["path"], first["walk_score"], first["reasoning_type"]) == ("Alder.md", 1, "search")
+    assert (first["path"], first["walk_score"], first["reasoning_type"]) == (
+        "Alder.md",
+        1,
+        "search",
+    )
     assert first["carried_by"] == [
         {"name": "Mira Holt", "kind": "note", "share": 0.0803, "path": "Mira Holt.md"}
     ]

@@ -4,7 +4,7 @@ It needs no links: two chunks are connected by whom and what both speak of. The 
 
 - the entities that it mentions;
 - the titles that stand in it, of notes on which no entity stands;
-- other names, and phrases, that one chunk more at least has (see `phrases`).
+- other names, and phrases, that one chunk more at least has, and not too many (see `phrases`).
 
 A chunk leads to a term by its rarity, ln(1 + N / n) with n of the N chunks having it: `OWN_NOTE`
 times if a note is about it, for there is something to be read of it, and `PHRASE` times if it is a
@@ -25,6 +25,7 @@ from sqlalchemy import Select, select
 
 from writeros_entities.graph.walk import Ways, build_ways
 from writeros_entities.query.phrases import (
+    BREAK,
     Phrases,
     Words,
     find_known,
@@ -52,17 +53,16 @@ if TYPE_CHECKING:
 OWN_NOTE = 10.0
 """What the note about a term counts for beside a mention of it."""
 
-PHRASE = 0.3
+PHRASE = 0.1
 """What a phrase counts for beside a name."""
-
-COMMON = 10
-"""A name or phrase is common that is in more than one chunk of so many: it connects nothing."""
 
 ENTITY, TITLE, NAME, PAIR = range(4)
 KINDS = ("entity", "note", "name", "phrase")
 
+COMMON = {NAME: 10, PAIR: 100}
+"""A name or phrase is a common one, and connects nothing, in more than one chunk of so many."""
+
 _QUALIFIER = re.compile(r" \([^()]*\)\Z")
-_BLANKS = {ord(HIDDEN): "\n\n", ord(MARK): None}
 
 
 @dataclass(frozen=True, eq=False)
@@ -181,7 +181,7 @@ def _read_words(view: View, chunks: Chunks) -> Words:
 
 def _prose(text: str) -> str:
     """Return what is prose in a text, with a break for everything else."""
-    return plain_note("\n" + text).prose.translate(_BLANKS)
+    return plain_note("\n" + text).prose.replace(MARK, "").replace(HIDDEN, BREAK)
 
 
 def _called(view: View, words: Words) -> list[int]:
@@ -268,8 +268,8 @@ def _edges_of(spoken: _Spoken, chunks: int) -> _Edges:
     term, chunk = np.divmod(pairs, max(chunks, 1))
     number = np.bincount(term, minlength=len(first))
     kept = number > 1
-    if spoken.kind in (NAME, PAIR):
-        kept &= number <= max(2, chunks // COMMON)
+    if spoken.kind in COMMON:
+        kept &= number <= max(2, chunks // COMMON[spoken.kind])
     rows = np.sort(first)[kept].tolist()
     of_kept = kept[term]
     return _Edges(
