@@ -1,0 +1,210 @@
+"""Training: the same facts give the same weights, to the bit, on one thread of the CPU.
+
+Adam with a rate that falls to nothing; a fixed number of steps, so that the time it takes is known
+beforehand: see `steps_for`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import islice
+from typing import TYPE_CHECKING
+
+import numpy as np
+from writeros_plugins.transe.loss import cross_entropy, cubic_penalty
+from writeros_plugins.transe.model import Weights
+from writeros_plugins.transe.sampling import collect_questions, shuffled_batches
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+    from torch import Tensor
+    from writeros_plugins.transe.model import Floats, Ints
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """How to train.
+
+    `dimensions` of the space; `batch` questions a step; `rate` of Adam at the start; `penalty` on
+    the cubes of coordinates; `dropout` of coordinates while training. A training of few triples
+    takes `rounds` over all questions, a large one at most `most_steps` steps.
+    """
+
+    dimensions: int
+    batch: int
+    rate: float
+    penalty: float
+    dropout: float
+    rounds: int
+    most_steps: int
+    seed: int = 0
+
+    def steps_for(self, questions: int) -> int:
+        """Return how many steps so many questions are trained for."""
+        rounds = self.rounds * -(-questions // self.batch)
+        return min(self.most_steps, rounds)
+
+
+SMALL = Recipe(
+    dimensions=48,
+    batch=256,
+    rate=0.01,
+    penalty=0.001,
+    dropout=0.2,
+    rounds=60,
+    most_steps=1_500,
+)
+"""For a vault and what ships: hundreds or thousands of triples, in seconds."""
+
+LARGE = Recipe(
+    dimensions=128,
+    batch=256,
+    rate=0.005,
+    penalty=0.0,
+    dropout=0.2,
+    rounds=60,
+    most_steps=3_000,
+)
+"""For graphs of tens of thousands of triples, in two minutes."""
+
+
+def train_weights(
+    features: Floats,
+    keys: Sequence[str],
+    relations: Sequence[str],
+    triples: Ints,
+    recipe: Recipe,
+) -> Weights:
+    """Return weights that know these triples, (n, 3), of entities with these features, (E, F).
+
+    Entities without a triple get no residual. Imports torch.
+    """
+    import torch
+
+    with _single_thread():
+        random = np.random.default_rng(recipe.seed)
+        parameters = _start(random, features.shape, len(relations), recipe.dimensions)
+        questions = collect_questions(triples)
+        optimizer = torch.optim.Adam(parameters.every(), lr=recipe.rate)
+        steps = recipe.steps_for(len(questions))
+        noise = torch.Generator().manual_seed(recipe.seed)
+        inputs = torch.from_numpy(features)
+        batches = islice(shuffled_batches(questions, recipe.batch, random), steps)
+        for step, batch in enumerate(batches):
+            for group in optimizer.param_groups:
+                group["lr"] = recipe.rate * (1.0 - step / steps)
+            owner, answers = (torch.from_numpy(part) for part in questions.answers_of(batch))
+            known = torch.from_numpy(questions.known[batch])
+            entities = inputs @ parameters.projection + parameters.residuals
+            noisy = _dropped(entities, recipe.dropout, noise)
+            logits = parameters.logits(
+                noisy,
+                known,
+                torch.from_numpy(questions.relation[batch]),
+                torch.from_numpy(questions.is_inverse[batch]),
+            )
+            loss = cross_entropy(logits, owner, answers)
+            loss = loss + recipe.penalty * cubic_penalty(entities[known], entities[answers])
+            optimizer.zero_grad()
+            loss.backward()  # type: ignore[no-untyped-call]  # torch does not say its type
+            optimizer.step()
+        return parameters.finished(relations, keys, np.unique(triples[:, [0, 2]]))
+
+
+@dataclass
+class _Parameters:
+    """The weights while they are learned."""
+
+    projection: Tensor
+    residuals: Tensor
+    popularity: Tensor
+    translations: Tensor
+    head_maps: Tensor
+    tail_maps: Tensor
+    sharpness: Tensor
+
+    def every(self) -> list[Tensor]:
+        return [
+            *(self.projection, self.residuals, self.popularity, self.translations),
+            *(self.head_maps, self.tail_maps, self.sharpness),
+        ]
+
+    def logits(
+        self, entities: Tensor, known: Tensor, relation: Tensor, is_inverse: Tensor
+    ) -> Tensor:
+        """Return −s_r · d² − c of every entity as the answer to every question."""
+        inverse = is_inverse[:, None]
+        own = self.head_maps[relation].where(~inverse, self.tail_maps[relation])
+        other = self.tail_maps[relation].where(~inverse, self.head_maps[relation])
+        sign = 1.0 - 2.0 * inverse.to(entities.dtype)
+        aim = own * entities[known] + sign * self.translations[relation]
+        squares = (aim * aim).sum(1, keepdim=True) - 2.0 * (aim * other) @ entities.T
+        squares = squares + (other * other) @ (entities * entities).T
+        return -self.sharpness[relation].exp()[:, None] * squares + self.popularity
+
+    def finished(
+        self, relations: Sequence[str], keys: Sequence[str], trained: NDArray[np.int64]
+    ) -> Weights:
+        """Return the weights as they are kept: those of entities that were trained on."""
+        values = [one.detach().numpy().astype(np.float32) for one in self.every()]
+        projection, residuals, popularity, translations, heads, tails, sharpness = values
+        return Weights(
+            tuple(relations),
+            tuple(keys[at] for at in trained.tolist()),
+            projection,
+            residuals[trained],
+            popularity[trained],
+            translations,
+            heads,
+            tails,
+            sharpness,
+        )
+
+
+def _start(
+    random: np.random.Generator, shape: tuple[int, ...], relations: int, dimensions: int
+) -> _Parameters:
+    import torch
+
+    entities, features = shape
+
+    def normal(rows: int, spread: float) -> Tensor:
+        values = random.standard_normal((rows, dimensions)) * spread / np.sqrt(dimensions)
+        return torch.tensor(values, dtype=torch.float32, requires_grad=True)
+
+    def constant(value: float, *size: int) -> Tensor:
+        return torch.full(size, value, dtype=torch.float32, requires_grad=True)
+
+    return _Parameters(
+        projection=normal(features, 0.5),
+        residuals=normal(entities, 0.3),
+        popularity=constant(0.0, entities),
+        translations=normal(relations, 0.1),
+        head_maps=constant(1.0, relations, dimensions),
+        tail_maps=constant(1.0, relations, dimensions),
+        sharpness=constant(0.0, relations),
+    )
+
+
+def _dropped(entities: Tensor, share: float, noise: object) -> Tensor:
+    import torch
+
+    if not share:
+        return entities
+    kept = torch.rand(entities.shape, generator=noise) >= share  # type: ignore[call-overload]
+    return entities * kept / (1.0 - share)
+
+
+@contextmanager
+def _single_thread() -> Iterator[None]:
+    """Let torch reckon in one order: with several threads, sums differ in their last bit."""
+    import torch
+
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(threads)

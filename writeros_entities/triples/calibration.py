@@ -1,0 +1,176 @@
+"""From a model's score to a probability, and from that to the scale on which answers are given.
+
+    features   x = (s, log p(t | h, r), log p(h | r, t), s − best tail's, s − best head's)
+    p          = σ(w·x + u_k + v_r)      u_k: how many ends were never trained on; v_r: the relation
+
+Distances are not comparable between relations, nor between entities, so a triple is seen against
+all others that answer the same two questions: log p(t | h, r) is its log-softmax among all tails,
+plus the logarithm of their number, so that it means the same among few entities and among many.
+w, u and v are fitted by logistic regression (Platt 1999) on triples that the model has not seen,
+true ones and hard negatives; v is drawn to 0 by a ridge, the more so the fewer examples it has.
+
+    score      = −log(1 + exp(b − a · logit p)),   a, b such that p = 0.8 is −0.5, p = 0.2 is −1.5
+
+so that 0 is certain, above −0.5 is valid, and below −1.5 unlikely (E11, section 3.6).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from writeros_entities.protocols import TripleScorer
+
+Floats: TypeAlias = NDArray[np.floating]
+Ints: TypeAlias = NDArray[np.int64]
+Verdict = Literal["valid", "uncertain", "unlikely"]
+
+LIKELY = 0.8
+"""From this probability a triple is valid; below 1 − this, unlikely."""
+
+VALID = -0.5
+UNLIKELY = -1.5
+
+FEATURES = 5
+_RIDGE = 1e-3
+_RELATION_RIDGE = 0.5
+_UNSEEN = 3
+_LEAST, _MOST = 1e-4, 1.0 - 1e-4
+
+
+def _scale() -> tuple[float, float]:
+    """Return a and b: the two bounds on the score's scale give two linear equations."""
+    bound = np.log(LIKELY / (1.0 - LIKELY))
+    low, high = (np.log(np.expm1(-end)) for end in (VALID, UNLIKELY))
+    return float((high - low) / (2.0 * bound)), float((high + low) / 2.0)
+
+
+_SLOPE, _SHIFT = _scale()
+
+
+def scaled(probabilities: Floats) -> Floats:
+    """Return the score of each probability: 0 is certain, −0.5 and −1.5 are the bounds."""
+    p = np.clip(probabilities, _LEAST, _MOST)
+    score: Floats = -np.logaddexp(0.0, _SHIFT - _SLOPE * np.log(p / (1.0 - p)))
+    return score
+
+
+@dataclass(frozen=True, eq=False)
+class Calibrator:
+    """A fitted calibrator: weights of the standardised features, offsets by novelty and relation.
+
+    `mean` and `spread`, (FEATURES,), standardise; `unseen` has an offset for no, one and two ends
+    that the model was not trained on.
+    """
+
+    mean: Floats
+    spread: Floats
+    weights: Floats
+    unseen: Floats
+    relations: Mapping[str, float]
+
+    def probabilities(self, features: Floats, unseen: Ints, relations: list[str]) -> Floats:
+        """Return the probability of each triple: (n,)."""
+        logits = ((features - self.mean) / self.spread) @ self.weights + self.unseen[unseen]
+        logits = logits + np.array([self.relations.get(name, 0.0) for name in relations])
+        found: Floats = 1.0 / (1.0 + np.exp(-logits))
+        return found
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the calibrator as the index and the shipped model keep it."""
+        return {
+            "mean": _rounded(self.mean),
+            "spread": _rounded(self.spread),
+            "weights": _rounded(self.weights),
+            "unseen": _rounded(self.unseen),
+            "relations": {name: round(value, 6) for name, value in self.relations.items()},
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Calibrator:
+        """Read what `as_json` wrote."""
+        arrays = (np.array(data[name]) for name in ("mean", "spread", "weights", "unseen"))
+        return cls(*arrays, relations=dict(data["relations"]))
+
+
+def _rounded(values: Floats) -> list[float]:
+    return [round(float(value), 6) for value in values]
+
+
+def triple_features(scorer: TripleScorer, triples: Ints, entities: int, batch: int = 256) -> Floats:
+    """Return what a calibrator sees of triples, (n, 3): (n, FEATURES).
+
+    Triples that ask the same question share the work.
+    """
+    found = np.zeros((len(triples), FEATURES))
+    if not len(triples):
+        return found
+    every = np.arange(entities)[None, :]
+    for column, (known, answer) in enumerate(((0, 2), (2, 0)), 1):
+        asked, place = np.unique(triples[:, [1, known]], axis=0, return_inverse=True)
+        place = place.reshape(-1)
+        order = np.argsort(place, kind="stable")
+        begins = np.searchsorted(place[order], np.arange(0, len(asked) + batch, batch))
+        for number, begin in enumerate(range(0, len(asked), batch)):
+            relation, end = (asked[begin : begin + batch, at, None] for at in range(2))
+            ends = (end, every) if known == 0 else (every, end)
+            scores = np.asarray(scorer.score(ends[0], relation, ends[1]), np.float64)
+            here = order[begins[number] : begins[number + 1]]
+            row = place[here] - begin
+            own = scores[row, triples[here, answer]]
+            best = scores.max(1)
+            total = best + np.log(np.exp(scores - best[:, None]).mean(1))
+            found[here, 0] = own
+            found[here, column] = own - total[row]
+            found[here, column + 2] = own - best[row]
+    return found
+
+
+def fit_calibrator(
+    features: Floats, unseen: Ints, relations: list[str], labels: NDArray[np.bool_]
+) -> Calibrator:
+    """Fit a calibrator to triples whose truth is known; both kinds have to occur.
+
+    The loss is convex, so that the answer depends on the examples alone.
+    """
+    from scipy.optimize import minimize
+
+    mean = features.mean(0)
+    spread = np.maximum(features.std(0), 1e-6)
+    names = sorted(set(relations))
+    number = {name: at for at, name in enumerate(names)}
+    at = np.array([number[name] for name in relations])
+    one_hot = np.eye(_UNSEEN)[unseen]
+    columns = np.concatenate([(features - mean) / spread, one_hot], 1)
+    split = columns.shape[1]
+    truth = labels.astype(np.float64)
+    ridge = np.concatenate([np.full(split, _RIDGE), np.full(len(names), _RELATION_RIDGE)])
+
+    def loss(values: Floats) -> tuple[float, Floats]:
+        logits = columns @ values[:split] + values[split:][at]
+        error = 1.0 / (1.0 + np.exp(-logits)) - truth
+        total = float((np.logaddexp(0.0, logits) - truth * logits).sum() + ridge @ values**2)
+        by_relation = np.bincount(at, error, minlength=len(names))
+        return total, np.concatenate([columns.T @ error, by_relation]) + 2.0 * ridge * values
+
+    start = np.zeros(split + len(names))
+    found = minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": 500}).x
+    return Calibrator(
+        mean,
+        spread,
+        found[:FEATURES],
+        found[FEATURES:split],
+        {name: float(found[split + at]) for name, at in number.items()},
+    )
+
+
+def verdict(probability: float) -> Verdict:
+    """Return what a probability means: valid, uncertain or unlikely."""
+    if probability >= LIKELY:
+        return "valid"
+    return "unlikely" if probability <= 1.0 - LIKELY else "uncertain"
