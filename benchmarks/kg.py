@@ -200,6 +200,8 @@ def judge(args: argparse.Namespace, graph: Graph, scored: Graph) -> dict[str, An
     )
     ranks = evaluation.filtered_ranks(scorer, valid, known, len(endpoints))
     figures |= rounded(asdict(evaluation.summarise_ranks(*ranks)))
+    raw = evaluation.filtered_ranks(scorer, valid, evaluation.Known.of(train), len(endpoints))
+    figures["mrr_unfiltered_valid"] = round(evaluation.summarise_ranks(*raw).mrr, 4)
     figures["mrr_tails"], figures["mrr_heads"] = (
         round(evaluation.summarise_ranks(part).mrr, 4) for part in ranks
     )

@@ -105,13 +105,15 @@ def _rounded(values: Floats) -> list[float]:
 def triple_features(scorer: TripleScorer, triples: Ints, entities: int, batch: int = 256) -> Floats:
     """Return what a calibrator sees of triples, (n, 3): (n, FEATURES).
 
+    Each is weighed against the first `entities` entities of the scorer; its own ends may be others.
     Triples that ask the same question share the work.
     """
     found = np.zeros((len(triples), FEATURES))
     if not len(triples):
         return found
+    found[:, 0] = scorer.score(triples[:, 0], triples[:, 1], triples[:, 2])
     every = np.arange(entities)[None, :]
-    for column, (known, answer) in enumerate(((0, 2), (2, 0)), 1):
+    for column, known in enumerate((0, 2), 1):
         asked, place = np.unique(triples[:, [1, known]], axis=0, return_inverse=True)
         place = place.reshape(-1)
         order = np.argsort(place, kind="stable")
@@ -122,10 +124,9 @@ def triple_features(scorer: TripleScorer, triples: Ints, entities: int, batch: i
             scores = np.asarray(scorer.score(ends[0], relation, ends[1]), np.float64)
             here = order[begins[number] : begins[number + 1]]
             row = place[here] - begin
-            own = scores[row, triples[here, answer]]
+            own = found[here, 0]
             best = scores.max(1)
             total = best + np.log(np.exp(scores - best[:, None]).mean(1))
-            found[here, 0] = own
             found[here, column] = own - total[row]
             found[here, column + 2] = own - best[row]
     return found
