@@ -42,7 +42,7 @@ from writeros_plugins.transe.training import LARGE, SMALL
 
 from writeros_entities import Endpoint, Facts, Settings
 from writeros_entities.plugins import load_plugins
-from writeros_entities.triples import assessment, calibration, evaluation, splitting
+from writeros_entities.triples import assessment, calibration, evaluation, patterns, splitting
 
 PARTS = ("train", "valid", "valid_neg", "test", "test_neg")
 TEXT_FILES = ("entities.tsv", "entities.txt", "entity2text.txt", "entity2textlong.txt")
@@ -172,7 +172,8 @@ def judge(args: argparse.Namespace, graph: Graph, scored: Graph) -> dict[str, An
     if not args.without_text:
         endpoints = with_vectors(endpoints)
     embedded = time.process_time()
-    facts = Facts(endpoints, tuple(graph.relations), train)
+    names = tuple(graph.relations)
+    facts = Facts(endpoints, names, train, patterns.find_symmetric(train, names))
     model = TransE(ships=False, recipe=replace(LARGE if len(train) >= MANY else SMALL, **args.set))
     weights = model.train(facts)
     trained = time.process_time()

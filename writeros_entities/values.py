@@ -262,7 +262,8 @@ class RelationKind:
     those that read from the link to the note ("inhabitants").
 
     `ends` are kinds that it puts an end to between the same two; `source_status` and
-    `target_status` what becomes of an end by it (`dead`).
+    `target_status` what becomes of an end by it (`dead`). `functional` kinds have one target for
+    each source: one is born in one place.
     """
 
     name: str
@@ -279,6 +280,7 @@ class RelationKind:
     ends: tuple[str, ...] = ()
     source_status: str | None = None
     target_status: str | None = None
+    functional: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -478,7 +480,7 @@ class Facts:
 
         among = self.triples[np.isin(self.triples[:, 1], turned)]
         joined: NDArray[np.int64] = np.concatenate([self.triples, among[:, ::-1]])
-        return joined
+        return np.unique(joined, axis=0)
 
 
 @dataclass(frozen=True, slots=True)
