@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import delete, insert
 
 from writeros_entities.errors import ModelError
-from writeros_entities.query.learned import (
+from writeros_entities.learning.learned import (
     chosen_model,
     digest,
     model_identity,
@@ -73,9 +73,7 @@ def learn_relations(workspace: Workspace, *, anew: bool = False) -> Learning:
     return Learning(count, bool(weights), time.perf_counter() - began, why)
 
 
-def _keep(
-    workspace: Workspace, identity: str, weights: bytes, report: Mapping[str, Any]
-) -> None:
+def _keep(workspace: Workspace, identity: str, weights: bytes, report: Mapping[str, Any]) -> None:
     table = rows.relation_model
     values = {
         "vault_id": workspace.vault_id,

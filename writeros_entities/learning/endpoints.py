@@ -83,9 +83,7 @@ def find_asked(
     fitting = [row for row in candidates if entity_type in (None, row.type)]
     if len(fitting) > 1:
         names = display_names(view, [row.id for row in fitting])
-        described = [
-            f"{names.get(row.id, row.name)} ({row.type}, id {row.key})" for row in fitting
-        ]
+        described = [f"{names.get(row.id, row.name)} ({row.type}, id {row.key})" for row in fitting]
         raise AmbiguousNameError(name, described)
     if fitting:
         row = fitting[0]

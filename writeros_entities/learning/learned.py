@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from sqlalchemy import select
 
-from writeros_entities.query.endpoints import vault_endpoints
+from writeros_entities.learning.endpoints import vault_endpoints
 from writeros_entities.query.entities import entities_by_id
 from writeros_entities.query.relations import load_relations
 from writeros_entities.triples.assessment import FEWEST_OF_A_KIND, calibrator_of
@@ -210,7 +210,9 @@ def vault_facts(workspace: Workspace, view: View) -> Facts:
     kinds = tuple(sorted({row.kind for row in relations}))
     symmetric = frozenset(kind for kind in kinds if workspace.plugins.ontology.kind(kind).symmetric)
     triples = sorted(
-        _ordered(place[row.source_id], kinds.index(row.kind), place[row.target_id], symmetric, kinds)
+        _ordered(
+            place[row.source_id], kinds.index(row.kind), place[row.target_id], symmetric, kinds
+        )
         for row in relations
         if row.source_id in place and row.target_id in place
     )
