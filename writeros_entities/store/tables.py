@@ -445,7 +445,7 @@ class EntityChange(Base, table=True):
 
 
 class Embedding(Base, table=True):
-    """The vector of a text under one model, kept by the text's hash."""
+    """The vector of a text under one model, and those of its windows, kept by the text's hash."""
 
     __tablename__ = "embedding"
     __table_args__ = (_vault_key(),)  # not clustered: SQLite would put every vector on overflow
@@ -454,6 +454,7 @@ class Embedding(Base, table=True):
     model: str = Field(sa_type=Text, primary_key=True)
     content_hash: str = Field(sa_type=Text, primary_key=True)
     vector: Any = Field(sa_type=VectorColumn)
+    windows: bytes | None = Field(None, sa_type=LargeBinary)
 
 
 class TrainedRelationModel(Base, table=True):

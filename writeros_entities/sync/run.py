@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -14,6 +16,7 @@ from writeros_entities.store import rows
 from writeros_entities.sync.mentions import MentionWriter
 from writeros_entities.sync.notes import NoteWriter
 from writeros_entities.sync.relations import RelationWriter
+from writeros_entities.sync.stages import DetectionJob
 from writeros_entities.sync.touched import Touched
 from writeros_entities.sync.workers import Workers, count_workers
 from writeros_entities.vault.walk import inspect_path
@@ -34,6 +37,9 @@ T = TypeVar("T")
 
 NOTES_PER_TRANSACTION = 1_000
 
+NEVER = 1 << 30
+"""Passes of the collector over young objects until it looks through the old ones."""
+
 NOTES_PER_BATCH = 50
 BYTES_PER_BATCH = 500_000
 """Notes that go through a stage together: few large ones, since all of them are held at once."""
@@ -41,7 +47,10 @@ BYTES_PER_BATCH = 500_000
 
 @dataclass
 class Run:
-    """One sync under way: its open transaction, and what it has touched and found so far."""
+    """One sync under way: its open transaction, and what it has touched and found so far.
+
+    `drafted` are the paths of the files that were drafted together, batch by batch.
+    """
 
     database: Database
     vault_id: int
@@ -53,6 +62,7 @@ class Run:
     pipeline: Pipeline
     touched: Touched = field(default_factory=Touched)
     diagnostics: list[tuple[str, Diagnostic]] = field(default_factory=list)
+    drafted: list[Sequence[str]] = field(default_factory=list)
     _spent: int = 0
     _writer: NoteWriter | None = None
     _workers: Workers | None = None
@@ -90,6 +100,27 @@ class Run:
         if path in self._planned:
             return self._planned[path]
         return inspect_path(root, self.config, path)
+
+    def detection_jobs(self, root: Path, stale: Sequence[Any]) -> Iterator[list[DetectionJob]]:
+        """Return what there is to detect, batch by batch, of rows of `stale_notes`."""
+        for part in self._as_drafted(stale):
+            chunks = self.mentions().chunks([row.id for row in part])
+            files = {row.id: self.find(root, row.path) for row in part}
+            yield [
+                DetectionJob(row.id, row.path, file.disk_path, row.content_hash, chunks[row.id])
+                for row in part
+                if (file := files[row.id]) is not None and not file.unavailable
+            ]
+
+    def _as_drafted(self, stale: Sequence[Any]) -> Iterator[Sequence[Any]]:
+        """Cut notes into batches as they were drafted: whoever did that may have them still."""
+        waiting = {row.path: row for row in stale}
+        for paths in self.drafted:
+            together = [waiting.pop(path) for path in paths if path in waiting]
+            if together:
+                yield together
+        others = list(waiting.values())
+        yield from parts(others, [row.size for row in others])
 
     @cached_property
     def _planned(self) -> dict[str, VaultFile]:
@@ -139,6 +170,18 @@ class Run:
     def report(self, path: str, diagnostic: Diagnostic) -> None:
         """Record a diagnostic for the outcome."""
         self.diagnostics.append((path, diagnostic))
+
+
+@contextmanager
+def collecting_young_only() -> Iterator[None]:
+    """Spare the collector all that lives long, while much is made that is soon gone."""
+    before = gc.get_threshold()
+    gc.set_threshold(*before[:2], NEVER)
+    try:
+        yield
+    finally:
+        if before[2] != NEVER:  # else another sync in this process has set it, and will undo it
+            gc.set_threshold(*before)
 
 
 def parts(work: Sequence[T], sizes: Sequence[int]) -> Iterator[Sequence[T]]:
