@@ -1,6 +1,6 @@
 """Train the relation model on a knowledge graph, and score triples with it.
 
-    python benchmarks/kg.py --train graph.json.gz                    # trains, judges its `valid` part
+    python benchmarks/kg.py --train graph.json.gz                # trains, judges its `valid` part
     python benchmarks/kg.py --train folder --valid folder --score test.tsv --out scores.jsonl
 
 A graph is one of these, and may be given for each of the three options alike:

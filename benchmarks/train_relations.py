@@ -1,7 +1,7 @@
 """Train the relation model that ships, from the facts beside it, and say what it is worth.
 
     python benchmarks/train_relations.py           # writes plugins/transe/*.npz and report.json
-    python benchmarks/train_relations.py --check   # trains again, and fails unless each byte is equal
+    python benchmarks/train_relations.py --check   # trains again, fails unless each byte is equal
 
 The same facts give the same files on the same processor and library versions. Entities of the
 technical knowledge base are embedded as `[TYPE] name: description`, all others as `[TYPE] name`.

@@ -71,11 +71,13 @@ class TransE:
             every.mirrored(),
             self._recipe or SMALL,
         )
-        return weights.to_bytes()
+        data: bytes = weights.to_bytes()
+        return data
 
     def relations(self, weights: bytes) -> Sequence[str]:
         """Return the kinds of relation that some weights know."""
-        return _read(weights).relations
+        names: tuple[str, ...] = _read(weights).relations
+        return names
 
     def place(self, weights: bytes, endpoints: Sequence[Endpoint]) -> PlacedTriples:
         """Return a scorer of triples between these entities."""

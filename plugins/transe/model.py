@@ -64,13 +64,13 @@ class Weights:
             if int(stored["format"]) != FORMAT:
                 raise ValueError(f"The weights have format {int(stored['format'])}, not {FORMAT}.")
             values: dict[str, Any] = {name: stored[name] for name in stored.files}
-        names = {name: tuple(str(one) for one in values[name]) for name in ("relations", "keys")}
-        numbers = {
-            name: value.astype(np.float32)
-            for name, value in values.items()
-            if name not in {"format", *names}
-        }
-        return cls(**names, **numbers)
+        for name, value in values.items():
+            if name in ("relations", "keys"):
+                values[name] = tuple(str(one) for one in value)
+            else:
+                values[name] = value.astype(np.float32)
+        del values["format"]
+        return cls(**values)
 
     def _arrays(self) -> Mapping[str, Any]:
         return {
@@ -132,7 +132,8 @@ class PlacedTriples:
         """Return t̂, where the tail of (head, relation, ?) should lie: (D,)."""
         one = self._weights
         tail: Floats = one.head_maps[relation] * self.vectors[head] + one.translations[relation]
-        return tail / one.tail_maps[relation]
+        tail /= one.tail_maps[relation]
+        return tail
 
     def predict_relation(self, head: int, tail: int) -> Floats:
         """Return r̂ = t − h, the translation that leads from head to tail: (D,)."""

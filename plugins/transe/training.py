@@ -19,7 +19,7 @@ from writeros_plugins.transe.sampling import collect_questions, shuffled_batches
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-    from torch import Tensor
+    from torch import Generator, Tensor
     from writeros_plugins.transe.model import Floats, Ints
 
 
@@ -108,7 +108,7 @@ def train_weights(
             loss = cross_entropy(logits, owner, answers)
             loss = loss + recipe.penalty * cubic_penalty(entities[known], entities[answers])
             optimizer.zero_grad()
-            loss.backward()  # type: ignore[no-untyped-call]  # torch does not say its type
+            loss.backward()
             optimizer.step()
         return parameters.finished(relations, keys, np.unique(triples[:, [0, 2]]))
 
@@ -188,13 +188,14 @@ def _start(
     )
 
 
-def _dropped(entities: Tensor, share: float, noise: object) -> Tensor:
+def _dropped(entities: Tensor, share: float, noise: Generator) -> Tensor:
     import torch
 
     if not share:
         return entities
-    kept = torch.rand(entities.shape, generator=noise) >= share  # type: ignore[call-overload]
-    return entities * kept / (1.0 - share)
+    kept = torch.rand(entities.shape, generator=noise) >= share
+    noisy: Tensor = entities * kept / (1.0 - share)
+    return noisy
 
 
 @contextmanager

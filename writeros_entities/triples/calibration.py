@@ -94,8 +94,10 @@ class Calibrator:
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Calibrator:
         """Read what `as_json` wrote."""
-        arrays = (np.array(data[name]) for name in ("mean", "spread", "weights", "unseen"))
-        return cls(*arrays, relations=dict(data["relations"]))
+        mean, spread, weights, unseen = (
+            np.array(data[name]) for name in ("mean", "spread", "weights", "unseen")
+        )
+        return cls(mean, spread, weights, unseen, dict(data["relations"]))
 
 
 def _rounded(values: Floats) -> list[float]:

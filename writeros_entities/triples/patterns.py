@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 FEWEST = 10
 SHARE = 0.7
-"""A relation of so many triples, so many of which stand there turned round as well, is symmetric."""
+"""A relation of so many triples, so large a share of them there turned round too, is symmetric."""
 
 
 def find_symmetric(triples: Ints, relations: Sequence[str]) -> frozenset[str]:

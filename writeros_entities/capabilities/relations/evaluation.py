@@ -64,8 +64,8 @@ class RelationReport(Response):
         return (
             f"{head}\n\nOn {self.held_out:,} held-out triples, and as many false ones:\n\n"
             + table(["", "MRR", "Hits@10", "AUC"], rows)
-            + f"\n\nAccuracy {self.accuracy}, calibration error {self.calibration_error}; it answers "
-            f"{self.answered} of them, {self.answered_accuracy} rightly."
+            + f"\n\nAccuracy {self.accuracy}, calibration error {self.calibration_error}; it "
+            f"answers {self.answered} of them, {self.answered_accuracy} rightly."
         )
 
 
