@@ -29,12 +29,14 @@ from __future__ import annotations
 import argparse
 import gzip
 import json
+import os
 import sys
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 import numpy as np
 from writeros_plugins.transe import TransE
@@ -48,6 +50,11 @@ PARTS = ("train", "valid", "valid_neg", "test", "test_neg")
 TEXT_FILES = ("entities.tsv", "entities.txt", "entity2text.txt", "entity2textlong.txt")
 MANY = 5_000
 """Triples from which the larger recipe is used."""
+
+AT_ONCE = 200_000
+"""Triples scored before lines are written."""
+
+Figures = dict[str, Any]
 
 
 @dataclass
@@ -66,11 +73,15 @@ class Graph:
 
     def numbers(self, part: str) -> Any:
         """Return the triples of a part by number, (n, 3)."""
+        return self.numbered(self.parts.get(part, ()))
+
+    def numbered(self, triples: Iterable[tuple[str, str, str]]) -> Any:
+        """Return triples by number, (n, 3)."""
         entities = {key: at for at, key in enumerate(self.entities)}
         relations = {key: at for at, key in enumerate(self.relations)}
         rows = [
             (entities[head], relations[relation], entities[tail])
-            for head, relation, tail in self.parts.get(part, ())
+            for head, relation, tail in triples
         ]
         return np.array(rows, np.int64).reshape(-1, 3)
 
@@ -164,123 +175,124 @@ def with_vectors(endpoints: Iterable[Endpoint]) -> tuple[Endpoint, ...]:
     )
 
 
-def judge(args: argparse.Namespace, graph: Graph, scored: Graph) -> dict[str, Any]:
-    """Train, calibrate, measure the valid part and write the scores; return the figures."""
-    train, valid, false = (graph.numbers(part) for part in ("train", "valid", "valid_neg"))
-    endpoints = tuple(graph.entities.values())
-    began = time.process_time()
-    if not args.without_text:
-        endpoints = with_vectors(endpoints)
-    embedded = time.process_time()
-    names = tuple(graph.relations)
-    facts = Facts(endpoints, names, train, patterns.find_symmetric(train, names))
-    model = TransE(ships=False, recipe=replace(LARGE if len(train) >= MANY else SMALL, **args.set))
-    weights = model.train(facts)
-    trained = time.process_time()
-    print(f"trained in {trained - embedded:.1f} s of processor time", file=sys.stderr)
-    figures: dict[str, Any] = {
-        "triples": len(train),
-        "entities": len(endpoints),
-        "embedding_cpu_seconds": round(embedded - began, 1),
-        "training_cpu_seconds": round(trained - embedded, 1),
-    }
-    scorer = model.place(weights, endpoints)
-    known = evaluation.Known.of(train, valid, *(graph.numbers(part) for part in PARTS[3:4]))
-    if not len(false):
-        false, _ = splitting.hard_negatives(
-            valid, np.concatenate([train, valid]), [one.type for one in endpoints]
+@dataclass(frozen=True, eq=False)
+class Trained:
+    """A model that has learned a graph's training part, its entities placed, and its calibrator."""
+
+    graph: Graph
+    scorer: Any
+    is_trained: Any
+    calibrator: calibration.Calibrator | None = None
+
+    def examples(self, true: Any, false: Any) -> assessment.Examples:
+        """Return triples whose truth is known, as a calibrator sees them."""
+        triples = np.concatenate([true, false])
+        labels = np.arange(len(triples)) < len(true)
+        return assessment.Examples(triples, *self.seen(triples), labels)
+
+    def seen(self, triples: Any) -> tuple[Any, Any, list[str]]:
+        """Return features, how many ends of each triple are new, and the relations' names."""
+        names = list(self.graph.relations)
+        return (
+            calibration.triple_features(self.scorer, triples, len(self.graph.entities)),
+            2 - self.is_trained[triples[:, [0, 2]]].sum(1),
+            [names[at] for at in triples[:, 1]],
         )
-    plain = np.concatenate([valid, false])
+
+    def ranks(self, triples: Any, *known: Any) -> tuple[Any, Any]:
+        """Return the filtered ranks of tails and of heads among all entities."""
+        every = evaluation.Known.of(*known)
+        return evaluation.filtered_ranks(self.scorer, triples, every, len(self.graph.entities))
+
+
+def train(graph: Graph, with_text: bool, changes: Mapping[str, Any]) -> tuple[Trained, Figures]:
+    """Embed the entities' texts and train; return what was learned, and what it took."""
+    triples, names = graph.numbers("train"), tuple(graph.relations)
+    began = os.times(), time.perf_counter()
+    endpoints = tuple(graph.entities.values())
+    if with_text:
+        endpoints = with_vectors(endpoints)
+    embedded = os.times(), time.perf_counter()
+    facts = Facts(endpoints, names, triples, patterns.find_symmetric(triples, names))
+    recipe = LARGE if len(triples) >= MANY else SMALL
+    model = TransE(ships=False, recipe=replace(recipe, **changes))
+    weights = model.train(facts)
+    trained = os.times(), time.perf_counter()
+    figures: Figures = {"triples": len(triples), "entities": len(endpoints)}
+    for name, (start, end) in {
+        "embedding": (began, embedded),
+        "training": (embedded, trained),
+    }.items():
+        spent = end[0].user + end[0].system - start[0].user - start[0].system
+        figures[f"{name}_cpu_seconds"] = round(spent, 1)
+        figures[f"{name}_seconds"] = round(end[1] - start[1], 1)
+    print(f"trained in {figures['training_cpu_seconds']} s of processor time", file=sys.stderr)
     is_trained = np.array(model.is_trained(weights, endpoints))
-    examples = assessment.Examples(
-        plain,
-        calibration.triple_features(scorer, plain, len(endpoints)),
-        2 - is_trained[plain[:, [0, 2]]].sum(1),
-        [facts.relations[at] for at in plain[:, 1]],
-        np.arange(len(plain)) < len(valid),
-    )
-    ranks = evaluation.filtered_ranks(scorer, valid, known, len(endpoints))
-    figures |= rounded(asdict(evaluation.summarise_ranks(*ranks)))
-    raw = evaluation.filtered_ranks(scorer, valid, evaluation.Known.of(train), len(endpoints))
-    figures["mrr_unfiltered_valid"] = round(evaluation.summarise_ranks(*raw).mrr, 4)
-    figures["mrr_tails"], figures["mrr_heads"] = (
-        round(evaluation.summarise_ranks(part).mrr, 4) for part in ranks
-    )
-    probabilities = assessment.cross_fitted(
-        examples, np.random.default_rng(0).permutation(len(plain))
-    )
+    return Trained(graph, model.place(weights, endpoints), is_trained), figures
+
+
+def judge(trained: Trained) -> tuple[Trained, Figures]:
+    """Fit the calibrator to the valid part, and return the figures about that part."""
+    graph = trained.graph
+    learned, valid, false = (graph.numbers(part) for part in ("train", "valid", "valid_neg"))
+    if not len(false):
+        types = [one.type for one in graph.entities.values()]
+        false, _ = splitting.hard_negatives(valid, np.concatenate([learned, valid]), types)
+    examples = trained.examples(valid, false)
     labels = examples.labels
+    tails, heads = trained.ranks(valid, learned, valid)
+    figures: Figures = rounded(asdict(evaluation.summarise_ranks(tails, heads)))
+    figures["mrr_tails"] = round(evaluation.summarise_ranks(tails).mrr, 4)
+    figures["mrr_heads"] = round(evaluation.summarise_ranks(heads).mrr, 4)
+    by_training = evaluation.summarise_ranks(*trained.ranks(valid, learned))
+    figures["mrr_filtered_by_training_alone"] = round(by_training.mrr, 4)
+    groups = np.random.default_rng(0).permutation(len(labels))
+    probabilities = assessment.cross_fitted(examples, groups)
+    by_distance = evaluation.area_under_curve(examples.features[:, 0], labels)
     figures["auc"] = round(evaluation.area_under_curve(probabilities, labels), 4)
-    figures["auc_of_distance"] = round(
-        evaluation.area_under_curve(examples.features[:, 0], labels), 4
-    )
+    figures["auc_of_distance"] = round(by_distance, 4)
     figures |= assessment.describe_probabilities(probabilities, labels)
     calibrator = calibration.fit_calibrator(
         examples.features, examples.unseen, examples.relations, labels
     )
-    if args.score:
-        write_scores(args, scored, model, weights, scorer, calibrator, known, graph, is_trained)
-    return figures
+    return replace(trained, calibrator=calibrator), figures
+
+
+def chosen_parts(scored: Graph, asked: Sequence[str]) -> list[str]:
+    """Return which parts are scored: those asked for, else the test's, else all but training."""
+    found = [part for part in scored.parts if not asked or part in asked]
+    if asked:
+        return found
+    test = [part for part in found if part.startswith("test")]
+    return test or [part for part in found if part != "train"] or found
 
 
 def write_scores(
-    args: argparse.Namespace,
-    scored: Graph,
-    model: TransE,
-    weights: bytes,
-    scorer: Any,
-    calibrator: calibration.Calibrator,
-    known: evaluation.Known,
-    graph: Graph,
-    is_trained: Any,
+    trained: Trained, triples: Sequence[tuple[str, str, str]], part: str, ranks: bool, out: TextIO
 ) -> None:
-    """Write a JSON line for every triple asked for."""
-    wanted = [part for part in scored.parts if not args.part or part in args.part]
-    if not args.part and any(part.startswith("test") for part in wanted):
-        wanted = [part for part in wanted if part.startswith("test")]
-    elif not args.part and len(wanted) > 1:
-        wanted = [part for part in wanted if part != "train"]
-    entities = {key: at for at, key in enumerate(graph.entities)}
-    relations = {key: at for at, key in enumerate(graph.relations)}
-    names = list(graph.relations)
-    out = sys.stdout if args.out is None else args.out.open("w", encoding="utf-8")
-    for part in wanted:
-        ids = scored.parts[part]
-        triples = np.array(
-            [(entities[head], relations[name], entities[tail]) for head, name, tail in ids],
-            np.int64,
-        )
-        features = calibration.triple_features(scorer, triples, len(entities))
-        unseen = 2 - is_trained[triples[:, [0, 2]]].sum(1)
-        p = calibrator.probabilities(features, unseen, [names[at] for at in triples[:, 1]])
-        scores = calibration.scaled(p)
-        ranked = args.ranks and not part.endswith("_neg")
-        places = (
-            evaluation.filtered_ranks(
-                scorer,
-                triples,
-                evaluation.Known.of(*(graph.numbers(one) for one in PARTS[:2]), triples),
-                len(entities),
-            )
-            if ranked
-            else ((), ())
-        )
-        for row, (head, name, tail) in enumerate(ids):
+    """Write a JSON line for every triple of a part."""
+    graph, calibrator = trained.graph, trained.calibrator
+    if calibrator is None:
+        raise SystemExit("Nothing to calibrate on: give a valid part.")
+    whole = graph.numbered(triples)
+    known = [graph.numbers(one) for one in ("train", "valid")]
+    for begin in range(0, len(whole), AT_ONCE):
+        rows = whole[begin : begin + AT_ONCE]
+        features, unseen, names = trained.seen(rows)
+        logits = calibrator.logits(features, unseen, names)
+        columns: dict[str, Any] = {
+            "score": calibration.scaled(logits),
+            "raw": features[:, 0],
+            "probability": 1.0 / (1.0 + np.exp(-logits)),
+        }
+        if ranks and not part.endswith("_neg"):
+            columns["rank_tail"], columns["rank_head"] = trained.ranks(rows, *known, whole)
+        for row, (head, name, tail) in enumerate(triples[begin : begin + AT_ONCE]):
             line: dict[str, Any] = {"head": head, "relation": name, "tail": tail, "part": part}
-            line |= {
-                "score": round(float(scores[row]), 6),
-                "raw": round(float(features[row, 0]), 6),
-            }
-            line |= {
-                "probability": round(float(p[row]), 6),
-                "validation": calibration.verdict(p[row]),
-            }
+            line |= {column: round(float(values[row]), 6) for column, values in columns.items()}
+            line["validation"] = calibration.verdict(columns["probability"][row])
             line["seen"] = int(2 - unseen[row])
-            if ranked:
-                line |= {"rank_tail": float(places[0][row]), "rank_head": float(places[1][row])}
             print(json.dumps(line, ensure_ascii=False), file=out)
-    if args.out is not None:
-        out.close()
 
 
 def rounded(values: Mapping[str, float]) -> dict[str, float]:
@@ -308,7 +320,6 @@ def main() -> None:
         "--set", type=parse_setting, nargs="*", default=[], help="name=value of the recipe"
     )
     args = parser.parse_args()
-    args.set = dict(args.set)
     graph, scored = Graph(), Graph()
     for path in args.train:
         read_graph(path, graph, "train")
@@ -322,7 +333,13 @@ def main() -> None:
         graph.relations.setdefault(key, label)
     for part, triples in graph.parts.items():
         graph.parts[part] = list(dict.fromkeys(triples))
-    figures = judge(args, graph, scored)
+    trained, figures = train(graph, not args.without_text, dict(args.set))
+    if graph.parts.get("valid"):
+        trained, judged = judge(trained)
+        figures |= judged
+    with args.out.open("w", encoding="utf-8") if args.out else nullcontext(sys.stdout) as out:
+        for part in chosen_parts(scored, args.part):
+            write_scores(trained, scored.parts[part], part, args.ranks, out)
     shown = json.dumps(figures, indent=1)
     if args.report is not None:
         args.report.write_text(shown + "\n", encoding="utf-8")

@@ -12,10 +12,12 @@ al. 2021, https://arxiv.org/abs/2011.03798), lets a relation choose which coordi
 
 `x` (features) is what is known of an entity without any triple, so an entity that was never trained
 on has a vector at once: `P` is learned; the residual `e` is learned too, and zero for what is new.
-A popularity `c` of each trained entity adds to the logits that training compares, never to `d`.
+How sharp a relation is (a learned scale of its distances) is part of a, b and r, so that −d² is a
+logit for every relation alike. Several trainings from different beginnings make one model: their
+coordinates side by side, each divided by √members, so that d² is the mean of theirs.
 
     features of E entities   (E, F)        P        (F, D)       residuals, entities   (E, D)
-    r, a, b of R relations   (R, D)        sharpness of R relations  (R,)   popularity (E,)
+    r, a, b of R relations   (R, D)
 """
 
 from __future__ import annotations
@@ -34,7 +36,7 @@ if TYPE_CHECKING:
 Floats: TypeAlias = NDArray[np.float32]
 Ints: TypeAlias = NDArray[np.int64]
 
-FORMAT = 1
+FORMAT = 2
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,11 +47,9 @@ class Weights:
     keys: tuple[str, ...]
     projection: Floats
     residuals: Floats
-    popularity: Floats
     translations: Floats
     head_maps: Floats
     tail_maps: Floats
-    sharpness: Floats
 
     def to_bytes(self) -> bytes:
         """Return the weights as a file; equal weights make equal bytes."""
@@ -78,11 +78,9 @@ class Weights:
             "keys": np.array(self.keys, dtype=np.str_),
             "projection": self.projection,
             "residuals": self.residuals,
-            "popularity": self.popularity,
             "translations": self.translations,
             "head_maps": self.head_maps,
             "tail_maps": self.tail_maps,
-            "sharpness": self.sharpness,
         }
 
     def place(self, features: Floats, keys: Sequence[str]) -> Floats:

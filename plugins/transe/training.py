@@ -1,12 +1,14 @@
-"""Training: the same facts give the same weights, to the bit, on one thread of the CPU.
+"""Training: the same facts give the same weights, to the bit, each member on one thread of the CPU.
 
 Adam with a rate that falls to nothing; a fixed number of steps, so that the time it takes is known
-beforehand: see `steps_for`.
+beforehand: see `steps_for`. Members begin at different points and are trained side by side.
 """
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
@@ -18,20 +20,22 @@ from writeros_plugins.transe.model import Weights
 from writeros_plugins.transe.sampling import collect_questions, shuffled_batches
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
     from torch import Generator, Tensor
     from writeros_plugins.transe.model import Floats, Ints
+    from writeros_plugins.transe.sampling import Questions
 
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
     """How to train.
 
-    `dimensions` of the space; `batch` questions a step; `rate` of Adam at the start; `penalty` on
-    the cubes of coordinates; `dropout` of coordinates while training. A training of few triples
-    takes `rounds` over all questions, a large one at most `most_steps` steps.
+    `members` are trained, each in a space of so many `dimensions`; `batch` questions a step; `rate`
+    of Adam at the start; `penalty` on the cubes of coordinates; `dropout` of coordinates while
+    training. A training of few triples takes `rounds` over all questions, a large one at most
+    `most_steps` steps.
     """
 
+    members: int
     dimensions: int
     batch: int
     rate: float
@@ -48,6 +52,7 @@ class Recipe:
 
 
 SMALL = Recipe(
+    members=1,
     dimensions=48,
     batch=256,
     rate=0.01,
@@ -59,6 +64,7 @@ SMALL = Recipe(
 """For a vault and what ships: hundreds or thousands of triples, in seconds."""
 
 LARGE = Recipe(
+    members=2,
     dimensions=128,
     batch=256,
     rate=0.005,
@@ -81,45 +87,70 @@ def train_weights(
 
     Entities without a triple get no residual. Imports torch.
     """
+    questions = collect_questions(triples)
+
+    def train(member: int) -> tuple[Floats, ...]:
+        with _single_thread():
+            return _train_member(features, questions, len(relations), recipe, member)
+
+    with ThreadPoolExecutor(min(recipe.members, os.cpu_count() or 1)) as threads:
+        found = list(threads.map(train, range(recipe.members)))
+    projection, residuals, translations, heads, tails = (
+        np.concatenate(parts, axis=1) for parts in zip(*found, strict=True)
+    )
+    share = np.float32(recipe.members**-0.5)
+    trained = np.unique(triples[:, [0, 2]])
+    return Weights(
+        tuple(relations),
+        tuple(keys[at] for at in trained.tolist()),
+        projection,
+        residuals[trained],
+        translations * share,
+        heads * share,
+        tails * share,
+    )
+
+
+def _train_member(
+    features: Floats, questions: Questions, relations: int, recipe: Recipe, member: int
+) -> tuple[Floats, ...]:
+    """Return projection, residuals, translations, head maps and tail maps of one member."""
     import torch
 
-    with _single_thread():
-        random = np.random.default_rng(recipe.seed)
-        parameters = _start(random, features.shape, len(relations), recipe.dimensions)
-        questions = collect_questions(triples)
-        optimizer = torch.optim.Adam(parameters.every(), lr=recipe.rate)
-        steps = recipe.steps_for(len(questions))
-        noise = torch.Generator().manual_seed(recipe.seed)
-        inputs = torch.from_numpy(features)
-        batches = islice(shuffled_batches(questions, recipe.batch, random), steps)
-        for step, batch in enumerate(batches):
-            for group in optimizer.param_groups:
-                group["lr"] = recipe.rate * (1.0 - step / steps)
-            owner, answers = (torch.from_numpy(part) for part in questions.answers_of(batch))
-            known = torch.from_numpy(questions.known[batch])
-            entities = inputs @ parameters.projection + parameters.residuals
-            noisy = _dropped(entities, recipe.dropout, noise)
-            logits = parameters.logits(
-                noisy,
-                known,
-                torch.from_numpy(questions.relation[batch]),
-                torch.from_numpy(questions.is_inverse[batch]),
-            )
-            loss = cross_entropy(logits, owner, answers)
+    random = np.random.default_rng((recipe.seed, member))
+    parameters = _start(random, features.shape, relations, recipe.dimensions)
+    optimizer = torch.optim.Adam(parameters.every(), lr=recipe.rate)
+    steps = recipe.steps_for(len(questions))
+    noise = torch.Generator().manual_seed(recipe.seed * 1_000 + member)
+    inputs = torch.from_numpy(features)
+    batches = islice(shuffled_batches(questions, recipe.batch, random), steps)
+    for step, batch in enumerate(batches):
+        for group in optimizer.param_groups:
+            group["lr"] = recipe.rate * (1.0 - step / steps)
+        owner, answers = (torch.from_numpy(part) for part in questions.answers_of(batch))
+        known = torch.from_numpy(questions.known[batch])
+        entities = inputs @ parameters.projection + parameters.residuals
+        logits = parameters.logits(
+            _dropped(entities, recipe.dropout, noise),
+            known,
+            torch.from_numpy(questions.relation[batch]),
+            torch.from_numpy(questions.is_inverse[batch]),
+        )
+        loss = cross_entropy(logits, owner, answers)
+        if recipe.penalty:
             loss = loss + recipe.penalty * cubic_penalty(entities[known], entities[answers])
-            optimizer.zero_grad()
-            loss.backward()
-            optimizer.step()
-        return parameters.finished(relations, keys, np.unique(triples[:, [0, 2]]))
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+    return parameters.finished()
 
 
 @dataclass
 class _Parameters:
-    """The weights while they are learned."""
+    """The weights of a member while they are learned."""
 
     projection: Tensor
     residuals: Tensor
-    popularity: Tensor
     translations: Tensor
     head_maps: Tensor
     tail_maps: Tensor
@@ -127,40 +158,33 @@ class _Parameters:
 
     def every(self) -> list[Tensor]:
         return [
-            *(self.projection, self.residuals, self.popularity, self.translations),
+            *(self.projection, self.residuals, self.translations),
             *(self.head_maps, self.tail_maps, self.sharpness),
         ]
 
     def logits(
         self, entities: Tensor, known: Tensor, relation: Tensor, is_inverse: Tensor
     ) -> Tensor:
-        """Return −s_r · d² − c of every entity as the answer to every question."""
-        inverse = is_inverse[:, None]
-        own = self.head_maps[relation].where(~inverse, self.tail_maps[relation])
-        other = self.tail_maps[relation].where(~inverse, self.head_maps[relation])
-        sign = 1.0 - 2.0 * inverse.to(entities.dtype)
-        aim = own * entities[known] + sign * self.translations[relation]
-        squares = (aim * aim).sum(1, keepdim=True) - 2.0 * (aim * other) @ entities.T
-        squares = squares + (other * other) @ (entities * entities).T
-        return -self.sharpness[relation].exp()[:, None] * squares + self.popularity
+        """Return −s_r · d² of every entity as the answer to every question.
 
-    def finished(
-        self, relations: Sequence[str], keys: Sequence[str], trained: NDArray[np.int64]
-    ) -> Weights:
-        """Return the weights as they are kept: those of entities that were trained on."""
+        The norms of b_r ∘ t are reckoned once for each relation and end that the questions have.
+        """
+        asked, place = (2 * relation + is_inverse).unique(return_inverse=True)
+        turned = (asked % 2 == 1)[:, None]
+        heads, tails = self.head_maps[asked // 2], self.tail_maps[asked // 2]
+        own, other = tails.where(turned, heads), heads.where(turned, tails)
+        sign = 1.0 - 2.0 * turned.to(entities.dtype)
+        aim = own[place] * entities[known] + (sign * self.translations[asked // 2])[place]
+        squares = (aim * aim).sum(1, keepdim=True) - 2.0 * (aim * other[place]) @ entities.T
+        squares = squares + ((other * other) @ (entities * entities).T)[place]
+        return -self.sharpness[relation].exp()[:, None] * squares
+
+    def finished(self) -> tuple[Floats, ...]:
+        """Return the weights as they are kept: sharpness is a part of maps and translations."""
         values = [one.detach().numpy().astype(np.float32) for one in self.every()]
-        projection, residuals, popularity, translations, heads, tails, sharpness = values
-        return Weights(
-            tuple(relations),
-            tuple(keys[at] for at in trained.tolist()),
-            projection,
-            residuals[trained],
-            popularity[trained],
-            translations,
-            heads,
-            tails,
-            sharpness,
-        )
+        projection, residuals, translations, heads, tails, sharpness = values
+        scale = np.exp(0.5 * sharpness)[:, None]
+        return projection, residuals, translations * scale, heads * scale, tails * scale
 
 
 def _start(
@@ -180,7 +204,6 @@ def _start(
     return _Parameters(
         projection=normal(features, 0.5),
         residuals=normal(entities, 0.3),
-        popularity=constant(0.0, entities),
         translations=normal(relations, 0.1),
         head_maps=constant(1.0, relations, dimensions),
         tail_maps=constant(1.0, relations, dimensions),
@@ -200,7 +223,10 @@ def _dropped(entities: Tensor, share: float, noise: Generator) -> Tensor:
 
 @contextmanager
 def _single_thread() -> Iterator[None]:
-    """Let torch reckon in one order: with several threads, sums differ in their last bit."""
+    """Let torch reckon in one order: with several threads, sums differ in their last bit.
+
+    The number of threads is each thread's own.
+    """
     import torch
 
     threads = torch.get_num_threads()

@@ -18,7 +18,7 @@ import numpy as np
 
 from writeros_entities.ontology import UNTYPED, Reading
 from writeros_entities.query.relations import load_relations
-from writeros_entities.triples.calibration import scaled, verdict
+from writeros_entities.triples.calibration import logit, scaled, verdict
 
 if TYPE_CHECKING:
     from writeros_entities.learning.endpoints import Asked
@@ -55,7 +55,7 @@ class Opinion:
 
 def score_of(probability: float) -> float:
     """Return a probability on the scale of answers."""
-    return round(float(scaled(np.array(probability))), 4)
+    return round(float(scaled(np.array(logit(probability)))), 4)
 
 
 @dataclass(frozen=True, slots=True)

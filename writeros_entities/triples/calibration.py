@@ -40,7 +40,9 @@ FEATURES = 5
 _RIDGE = 1e-3
 _RELATION_RIDGE = 0.5
 _UNSEEN = 3
-_LEAST, _MOST = 1e-4, 1.0 - 1e-4
+
+LEAST = 1e-4
+"""No answer is surer than this: neither that something holds nor that it does not."""
 
 
 def _scale() -> tuple[float, float]:
@@ -53,11 +55,16 @@ def _scale() -> tuple[float, float]:
 _SLOPE, _SHIFT = _scale()
 
 
-def scaled(probabilities: Floats) -> Floats:
-    """Return the score of each probability: 0 is certain, −0.5 and −1.5 are the bounds."""
-    p = np.clip(probabilities, _LEAST, _MOST)
-    score: Floats = -np.logaddexp(0.0, _SHIFT - _SLOPE * np.log(p / (1.0 - p)))
+def scaled(logits: Floats) -> Floats:
+    """Return the score of each logit of a probability: 0 is certain, −0.5 and −1.5 the bounds."""
+    score: Floats = -np.logaddexp(0.0, _SHIFT - _SLOPE * np.asarray(logits))
     return score
+
+
+def logit(probability: float) -> float:
+    """Return log p / (1 − p), for probabilities that are no nearer than 0.0001 to 0 and 1."""
+    p = min(max(probability, LEAST), 1.0 - LEAST)
+    return float(np.log(p / (1.0 - p)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,11 +81,15 @@ class Calibrator:
     unseen: Floats
     relations: Mapping[str, float]
 
+    def logits(self, features: Floats, unseen: Ints, relations: list[str]) -> Floats:
+        """Return the logit of each triple's probability: (n,)."""
+        found: Floats = ((features - self.mean) / self.spread) @ self.weights + self.unseen[unseen]
+        found += np.array([self.relations.get(name, 0.0) for name in relations])
+        return found
+
     def probabilities(self, features: Floats, unseen: Ints, relations: list[str]) -> Floats:
         """Return the probability of each triple: (n,)."""
-        logits = ((features - self.mean) / self.spread) @ self.weights + self.unseen[unseen]
-        logits = logits + np.array([self.relations.get(name, 0.0) for name in relations])
-        found: Floats = 1.0 / (1.0 + np.exp(-logits))
+        found: Floats = 1.0 / (1.0 + np.exp(-self.logits(features, unseen, relations)))
         return found
 
     def as_json(self) -> dict[str, Any]:
