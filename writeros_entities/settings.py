@@ -60,6 +60,9 @@ class Settings(BaseModel):
         "transe",
         description="The model that judges relations nobody has stated; empty for none.",
     )
+    learn_relations: bool = Field(
+        True, description="Train the relation model on what the vault asserts, when it changes."
+    )
     knowledge_bases: tuple[str, ...] = Field(
         (), description="Knowledge bases whose entities are looked for in the vault's notes."
     )

@@ -169,7 +169,9 @@ class _Parameters:
 
         The norms of b_r ∘ t are reckoned once for each relation and end that the questions have.
         """
-        asked, place = (2 * relation + is_inverse).unique(return_inverse=True)
+        import torch
+
+        asked, place = torch.unique(2 * relation + is_inverse, return_inverse=True)
         turned = (asked % 2 == 1)[:, None]
         heads, tails = self.head_maps[asked // 2], self.tail_maps[asked // 2]
         own, other = tails.where(turned, heads), heads.where(turned, tails)
@@ -177,7 +179,8 @@ class _Parameters:
         aim = own[place] * entities[known] + (sign * self.translations[asked // 2])[place]
         squares = (aim * aim).sum(1, keepdim=True) - 2.0 * (aim * other[place]) @ entities.T
         squares = squares + ((other * other) @ (entities * entities).T)[place]
-        return -self.sharpness[relation].exp()[:, None] * squares
+        logits: Tensor = -self.sharpness[relation].exp()[:, None] * squares
+        return logits
 
     def finished(self) -> tuple[Floats, ...]:
         """Return the weights as they are kept: sharpness is a part of maps and translations."""

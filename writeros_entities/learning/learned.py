@@ -70,6 +70,11 @@ class Learned:
         """What makes a score a probability, if there were facts enough."""
         return calibrator_of(self.trained.report)
 
+    @cached_property
+    def needs_vectors(self) -> bool:
+        """Whether it tells entities that it has not seen by the vectors of their texts."""
+        return any(one.vector is not None for one in self.endpoints)
+
     @property
     def silence(self) -> str:
         """Why the model says nothing at all; empty where it does."""
@@ -92,13 +97,25 @@ class Learned:
 
     def judge(self, triples: Sequence[Triple]) -> list[Judged]:
         """Return what the model says of each triple."""
-        silent = {kind: self.silence_on(kind) for _, kind, _ in triples}
-        spoken = [triple for triple in triples if not silent[triple[1]]]
+        about = {kind: self.silence_on(kind) for _, kind, _ in triples}
+        silent = [about[triple[1]] or self._silence_between(*triple) for triple in triples]
+        spoken = [triple for triple, why in zip(triples, silent, strict=True) if not why]
         found = iter(self._probabilities(spoken))
-        return [
-            Judged(None, why=silent[triple[1]]) if silent[triple[1]] else next(found)
-            for triple in triples
-        ]
+        return [Judged(None, why=why) if why else next(found) for why in silent]
+
+    def _silence_between(self, head: Endpoint, kind: str, tail: Endpoint) -> str:
+        """Why the model says nothing of two entities; empty where it does."""
+        del kind
+        for end in (head, tail):
+            if end.vector is None and self.needs_vectors and end.key not in self._keys:
+                return (
+                    f"The model abstains: it has not met {end.name}, and there is no vector of it."
+                )
+        return ""
+
+    @cached_property
+    def _keys(self) -> frozenset[str]:
+        return frozenset(one.key for one in self.endpoints)
 
     def _probabilities(self, triples: Sequence[Triple]) -> list[Judged]:
         calibrator = self.calibrator
@@ -181,21 +198,35 @@ def _trained_at(workspace: Workspace, view: View, model: RelationModel) -> float
 
 def _find(workspace: Workspace, view: View, model: RelationModel) -> Learned | None:
     stored = read_trained(workspace, view, model)
-    if stored is not None and stored.weights and "calibrator" in stored.report:
+    if stored is not None and stored.weights:
         return Learned(model, stored, "vault")
     shipped = model.shipped()
     return None if shipped is None else Learned(model, shipped, "shipped")
 
 
+def stored_facts(workspace: Workspace, view: View, model: RelationModel) -> str | None:
+    """Return the digest of the facts that the model was last trained on here, or found too few."""
+    stored = view.relation_model
+    identity = model_identity(workspace, model)
+    report = view.scalar(select(stored.c.report).where(stored.c.identity == identity))
+    return None if report is None else str(report["facts"])
+
+
 def read_trained(workspace: Workspace, view: View, model: RelationModel) -> TrainedModel | None:
-    """Return what was trained on the vault, whether it may be asked or not; None for nothing."""
+    """Return what was trained on what the vault asserts now, even if it may not be asked.
+
+    None for nothing, and where the vault has come to assert something else since: answers follow
+    from the vault alone, not from when it was last learned.
+    """
     stored = view.relation_model
     identity = model_identity(workspace, model)
     row = view.one(select(stored).where(stored.c.identity == identity))
     if row is None:
         return None
-    endpoints = vault_facts(workspace, view).endpoints
-    return TrainedModel(bytes(row.weights), row.report, endpoints)
+    facts = vault_facts(workspace, view)
+    if row.report["facts"] != digest(facts):
+        return None
+    return TrainedModel(bytes(row.weights), row.report, facts.endpoints)
 
 
 def vault_facts(workspace: Workspace, view: View) -> Facts:

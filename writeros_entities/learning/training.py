@@ -7,36 +7,26 @@ of steps, twice: once on four fifths, to see what the model is worth, and once o
 
 from __future__ import annotations
 
-import os
-import threading
 import time
 from collections.abc import Callable, Mapping
-from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import delete, insert
 
-from writeros_entities.errors import ModelError
 from writeros_entities.learning.learned import (
     chosen_model,
     digest,
     model_identity,
-    read_trained,
+    stored_facts,
     vault_facts,
 )
 from writeros_entities.store import rows
-from writeros_entities.triples.assessment import FEWEST, assess
+from writeros_entities.triples.assessment import assess
 
 if TYPE_CHECKING:
     from writeros_entities.values import JSON
     from writeros_entities.workspace import Workspace
-
-QUIET_SECONDS = 5.0
-"""How long nothing must have changed in a watched vault before relations are learned anew."""
-
-LOWER_PRIORITY = 15
-"""By how much the thread beside a watched vault steps back, where threads have a priority."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,25 +39,38 @@ class Learning:
     why: str = ""
 
 
-def learn_relations(workspace: Workspace, *, anew: bool = False) -> Learning:
+def learn_relations(
+    workspace: Workspace,
+    *,
+    anew: bool = False,
+    is_unchanged: bool = False,
+    is_interrupted: Callable[[], bool] = lambda: False,
+) -> Learning:
     """Train the relation model on the vault's asserted relations, if they have changed.
 
-    With `anew`, also if they have not. Raises ModelError where a library is missing.
+    With `anew`, also if they have not; `is_unchanged` says that the index is as it was when this
+    was last called. Where they are too few, nothing is trained, and no library for training
+    imported. Raises ModelError where one is missing.
     """
-    model = chosen_model(workspace)
+    model = chosen_model(workspace) if workspace.settings.learn_relations else None
     if model is None:
-        return Learning(why="Relations are not learned (setting relation_model).")
+        return Learning()
     began = time.perf_counter()
     identity = model_identity(workspace, model)
     with workspace.view() as view:
+        last = stored_facts(workspace, view, model)
+        if is_unchanged and last is not None and not anew:
+            return Learning()
         facts = vault_facts(workspace, view)
-        stored = read_trained(workspace, view, model)
     mark = digest(facts)
     count = len(facts.triples)
-    if stored is not None and stored.report.get("facts") == mark and not anew:
-        return Learning(count, why="Nothing that the vault asserts has changed.")
+    if last == mark and not anew:
+        return Learning(count)
     report: dict[str, JSON] = assess(model, facts) | {"facts": mark}
-    weights = model.train(facts) if count >= FEWEST else b""
+    can_answer = "calibrator" in report
+    weights = model.train(facts) if can_answer and not is_interrupted() else b""
+    if is_interrupted():
+        return Learning(count, why="Interrupted.")
     _keep(workspace, identity, weights, report)
     why = str(report.get("why", ""))
     return Learning(count, bool(weights), time.perf_counter() - began, why)
@@ -85,56 +88,3 @@ def _keep(workspace: Workspace, identity: str, weights: bytes, report: Mapping[s
     with workspace.database.write() as connection:
         connection.execute(delete(table).where(table.c.vault_id == workspace.vault_id))
         connection.execute(insert(table).values(values))
-
-
-@dataclass
-class LearningThread:
-    """Learns beside a watched vault, when nothing has changed for a while.
-
-    `on_trouble` hears of what fails, once for each different trouble.
-    """
-
-    workspace: Workspace
-    on_trouble: Callable[[Exception], None]
-    _work: threading.Event = field(default_factory=threading.Event)
-    _stop: threading.Event = field(default_factory=threading.Event)
-    _thread: threading.Thread | None = None
-    _told: str | None = None
-
-    def start(self) -> None:
-        """Start the thread, if the settings name a model."""
-        if self.workspace.settings.relation_model:
-            self._thread = threading.Thread(target=self._run, name="learning", daemon=True)
-            self._thread.start()
-
-    def wake(self) -> None:
-        """Say that the index has changed, or is at rest again."""
-        self._work.set()
-
-    def stop(self) -> None:
-        """End the thread; a training under way is left to itself."""
-        self._stop.set()
-        self._work.set()
-
-    def _run(self) -> None:
-        with suppress(AttributeError, OSError):  # a thread's own priority is a matter of Linux
-            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), LOWER_PRIORITY)
-        while True:
-            self._work.wait()
-            self._work.clear()
-            while not self._stop.is_set() and self._work.wait(QUIET_SECONDS):
-                self._work.clear()
-            if self._stop.is_set():
-                return
-            try:
-                learn_relations(self.workspace)
-            except ModelError as error:
-                self._tell(error if not error.is_missing else None)
-            except Exception as error:
-                self._tell(error)
-
-    def _tell(self, trouble: Exception | None) -> None:
-        text = str(trouble) if trouble is not None else None
-        if trouble is not None and text != self._told:
-            self.on_trouble(trouble)
-        self._told = text

@@ -47,6 +47,9 @@ FEWEST = 40
 """Triples below which nothing can be held out that would prove anything."""
 
 FEWEST_HELD = 8
+MOST_HELD = 2_000
+"""Triples held out at most, roughly: more would only make the figures sharper."""
+
 FEWEST_OF_A_KIND = 5
 """Triples of a kind below which a model has nothing to say of it."""
 
@@ -72,7 +75,7 @@ def assess(model: RelationModel, facts: Facts) -> dict[str, JSON]:
         "kinds": dict(sorted(Counter(_names(facts, facts.triples)).items())),
         "gain": False,
     }
-    held = hold_out(facts, HELD_SHARE)
+    held = hold_out(facts, min(HELD_SHARE, MOST_HELD / max(1, len(facts.triples))))
     rest = replace(facts, triples=facts.triples[~held])
     asked = facts.triples[held]
     asked = asked[np.isin(asked[:, 1], rest.triples[:, 1])]

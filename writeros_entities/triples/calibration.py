@@ -1,15 +1,17 @@
 """From a model's score to a probability, and from that to the scale on which answers are given.
 
     features   x = (s, log p(t | h, r), log p(h | r, t), s − best tail's, s − best head's)
-    p          = σ(w·x + u_k + v_r)      u_k: how many ends were never trained on; v_r: the relation
+    z          = w·x + u_k + v_r         u_k: how many ends were never trained on; v_r: the relation
+    p          = σ(c_r · z + e_r)        c_r: how much the model is worth on that relation
 
 Distances are not comparable between relations, nor between entities, so a triple is seen against
 all others that answer the same two questions: log p(t | h, r) is its log-softmax among all tails,
 plus the logarithm of their number, so that it means the same among few entities and among many.
 w, u and v are fitted by logistic regression (Platt 1999) on triples that the model has not seen,
-true ones and hard negatives; v is drawn to 0 by a ridge, the more so the fewer examples it has.
+true ones and hard negatives; then c and e, relation by relation. Ridges draw v and e to 0 and c to
+1, the more so the fewer examples a relation has.
 
-    score      = −log(1 + exp(b − a · logit p)),   a, b such that p = 0.8 is −0.5, p = 0.2 is −1.5
+    score      = −log(1 + exp(b − a · logit p)),   a, b such that p = 0.85 is −0.5, 0.15 is −1.5
 
 so that 0 is certain, above −0.5 is valid, and below −1.5 unlikely (E11, section 3.6).
 """
@@ -30,7 +32,7 @@ Floats: TypeAlias = NDArray[np.floating]
 Ints: TypeAlias = NDArray[np.int64]
 Verdict = Literal["valid", "uncertain", "unlikely"]
 
-LIKELY = 0.8
+LIKELY = 0.85
 """From this probability a triple is valid; below 1 − this, unlikely."""
 
 VALID = -0.5
@@ -39,6 +41,7 @@ UNLIKELY = -1.5
 FEATURES = 5
 _RIDGE = 1e-3
 _RELATION_RIDGE = 0.5
+_SLOPE_RIDGE = 2.0
 _UNSEEN = 3
 
 LEAST = 1e-4
@@ -72,7 +75,8 @@ class Calibrator:
     """A fitted calibrator: weights of the standardised features, offsets by novelty and relation.
 
     `mean` and `spread`, (FEATURES,), standardise; `unseen` has an offset for no, one and two ends
-    that the model was not trained on.
+    that the model was not trained on. `slopes` are c, `relations` what is added in the end:
+    c · v + e.
     """
 
     mean: Floats
@@ -80,10 +84,12 @@ class Calibrator:
     weights: Floats
     unseen: Floats
     relations: Mapping[str, float]
+    slopes: Mapping[str, float]
 
     def logits(self, features: Floats, unseen: Ints, relations: list[str]) -> Floats:
         """Return the logit of each triple's probability: (n,)."""
         found: Floats = ((features - self.mean) / self.spread) @ self.weights + self.unseen[unseen]
+        found *= np.array([self.slopes.get(name, 1.0) for name in relations])
         found += np.array([self.relations.get(name, 0.0) for name in relations])
         return found
 
@@ -100,6 +106,7 @@ class Calibrator:
             "weights": _rounded(self.weights),
             "unseen": _rounded(self.unseen),
             "relations": {name: round(value, 6) for name, value in self.relations.items()},
+            "slopes": {name: round(value, 6) for name, value in self.slopes.items()},
         }
 
     @classmethod
@@ -108,7 +115,7 @@ class Calibrator:
         mean, spread, weights, unseen = (
             np.array(data[name]) for name in ("mean", "spread", "weights", "unseen")
         )
-        return cls(mean, spread, weights, unseen, dict(data["relations"]))
+        return cls(mean, spread, weights, unseen, dict(data["relations"]), dict(data["slopes"]))
 
 
 def _rounded(values: Floats) -> list[float]:
@@ -174,13 +181,39 @@ def fit_calibrator(
 
     start = np.zeros(split + len(names))
     found = minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": 500}).x
+    plain, offset = columns @ found[:split], found[split:]
+    slope, shift = _fit_relations(plain + offset[at], at, truth, len(names))
     return Calibrator(
         mean,
         spread,
         found[:FEATURES],
         found[FEATURES:split],
-        {name: float(found[split + at]) for name, at in number.items()},
+        dict(zip(names, (slope * offset + shift).tolist(), strict=True)),
+        dict(zip(names, slope.tolist(), strict=True)),
     )
+
+
+def _fit_relations(
+    logits: Floats, relation: Ints, truth: Floats, relations: int
+) -> tuple[Floats, Floats]:
+    """Return c and e: what makes the logits of each relation's triples probabilities."""
+    from scipy.optimize import minimize
+
+    def loss(values: Floats) -> tuple[float, Floats]:
+        more, shift = values[:relations], values[relations:]
+        z = (1.0 + more)[relation] * logits + shift[relation]
+        error = 1.0 / (1.0 + np.exp(-z)) - truth
+        total = float((np.logaddexp(0.0, z) - truth * z).sum())
+        total += float(_SLOPE_RIDGE * more @ more + _RELATION_RIDGE * shift @ shift)
+        by_slope = np.bincount(relation, error * logits, minlength=relations)
+        by_shift = np.bincount(relation, error, minlength=relations)
+        gradient = np.concatenate(
+            [by_slope + 2.0 * _SLOPE_RIDGE * more, by_shift + 2.0 * _RELATION_RIDGE * shift]
+        )
+        return total, gradient
+
+    found = minimize(loss, np.zeros(2 * relations), jac=True, method="L-BFGS-B").x
+    return 1.0 + found[:relations], found[relations:]
 
 
 def verdict(probability: float) -> Verdict:

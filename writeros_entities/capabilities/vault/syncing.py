@@ -26,7 +26,8 @@ Vectors = Annotated[
     Field(description="Also make the vectors that are missing; the first time takes minutes."),
 ]
 Relations = Annotated[
-    bool, Field(description="Also train the relation model on what the vault asserts: seconds.")
+    bool,
+    Field(description="Also train the relation model on what the vault asserts, if it changed."),
 ]
 SHOWN = 20
 """Paths and diagnostics that an answer about a sync lists of each kind."""
@@ -39,7 +40,7 @@ class SyncVault(Request):
         bool, Field(description="Accept that the vault's folder is empty and forget every note.")
     ] = False
     vectors: Vectors = True
-    relations: Relations = False
+    relations: Relations = True
     wait: Wait = 10.0
 
 
@@ -59,7 +60,7 @@ class SyncReport(Response):
     waiting: int = Field(0, description="Texts that wait for a vector.")
     lexical_because: str | None = Field(None, description="Why no vectors are made.")
     learned: int = Field(0, description="Relations that the model was trained on.")
-    learning_remark: str | None = Field(None, description="Why it was not, or abstains.")
+    learning_remark: str | None = Field(None, description="Why it failed, or abstains.")
 
     def as_text(self) -> str:
         """Return the report in a few lines."""
@@ -104,14 +105,16 @@ def sync(workspace: Workspace, request: SyncVault) -> SyncReport:
         allow_empty=request.allow_empty,
     )
     embedded = _embed(workspace) if request.vectors else None
-    return _report(outcome, embedded, _learn(workspace) if request.relations else None)
+    is_unchanged = not (outcome.has_changed or (embedded is not None and embedded.made))
+    learned = _learn(workspace, is_unchanged=is_unchanged) if request.relations else None
+    return _report(outcome, embedded, learned)
 
 
 class RebuildIndex(Request):
     """How to rebuild."""
 
     vectors: Vectors = True
-    relations: Relations = False
+    relations: Relations = True
     wait: Wait = 10.0
 
 
@@ -227,14 +230,17 @@ def _embed(workspace: Workspace) -> Embedded:
     return embed_waiting(workspace, progress=workspace.progress)
 
 
-def _learn(workspace: Workspace, *, anew: bool = False) -> Learning:
+def _learn(
+    workspace: Workspace, *, anew: bool = False, is_unchanged: bool = False
+) -> Learning | None:
+    """Learn relations; what cannot be learned for want of PyTorch is told when one asks."""
     from writeros_entities.errors import ModelError
     from writeros_entities.learning.training import Learning, learn_relations
 
     try:
-        return learn_relations(workspace, anew=anew)
+        return learn_relations(workspace, anew=anew, is_unchanged=is_unchanged)
     except ModelError as error:
-        return Learning(why=str(error))
+        return None if error.is_missing else Learning(why=str(error))
 
 
 def _report(
