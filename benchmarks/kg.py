@@ -48,7 +48,7 @@ from writeros_entities.triples import assessment, calibration, evaluation, patte
 
 PARTS = ("train", "valid", "valid_neg", "test", "test_neg")
 TEXT_FILES = ("entities.tsv", "entities.txt", "entity2text.txt", "entity2textlong.txt")
-MANY = 5_000
+MANY = 10_000
 """Triples from which the larger recipe is used."""
 
 AT_ONCE = 200_000

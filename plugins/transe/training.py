@@ -32,7 +32,8 @@ class Recipe:
     `members` are trained, each in a space of so many `dimensions`; `batch` questions a step; `rate`
     of Adam at the start; `penalty` on the cubes of coordinates; `dropout` of coordinates while
     training. A training of few triples takes `rounds` over all questions, a large one at most
-    `most_steps` steps.
+    `most_steps` steps, and no more than `most_work` products of coordinates for each member, which
+    bounds the time it takes however many entities there are.
     """
 
     members: int
@@ -43,35 +44,39 @@ class Recipe:
     dropout: float
     rounds: int
     most_steps: int
+    most_work: float
     seed: int = 0
 
-    def steps_for(self, questions: int) -> int:
-        """Return how many steps so many questions are trained for."""
+    def steps_for(self, questions: int, entities: int) -> int:
+        """Return how many steps so many questions about so many entities are trained for."""
         rounds = self.rounds * -(-questions // self.batch)
-        return min(self.most_steps, rounds)
+        affordable = int(self.most_work / (self.batch * self.dimensions * max(1, entities)))
+        return max(1, min(self.most_steps, rounds, affordable))
 
 
 SMALL = Recipe(
-    members=1,
+    members=2,
     dimensions=48,
     batch=256,
     rate=0.01,
     penalty=0.001,
-    dropout=0.2,
+    dropout=0.3,
     rounds=60,
     most_steps=1_500,
+    most_work=6e10,
 )
 """For a vault and what ships: hundreds or thousands of triples, in seconds."""
 
 LARGE = Recipe(
     members=2,
-    dimensions=128,
+    dimensions=256,
     batch=256,
-    rate=0.005,
+    rate=0.01,
     penalty=0.0,
-    dropout=0.2,
+    dropout=0.25,
     rounds=60,
-    most_steps=3_000,
+    most_steps=2_800,
+    most_work=4e11,
 )
 """For graphs of tens of thousands of triples, in two minutes."""
 
@@ -120,7 +125,7 @@ def _train_member(
     random = np.random.default_rng((recipe.seed, member))
     parameters = _start(random, features.shape, relations, recipe.dimensions)
     optimizer = torch.optim.Adam(parameters.every(), lr=recipe.rate)
-    steps = recipe.steps_for(len(questions))
+    steps = recipe.steps_for(len(questions), len(features))
     noise = torch.Generator().manual_seed(recipe.seed * 1_000 + member)
     inputs = torch.from_numpy(features)
     batches = islice(shuffled_batches(questions, recipe.batch, random), steps)

@@ -20,6 +20,7 @@ import numpy as np
 from sqlalchemy import select
 
 from writeros_entities.learning.endpoints import vault_endpoints
+from writeros_entities.ontology import UNTYPED
 from writeros_entities.query.entities import entities_by_id
 from writeros_entities.query.relations import load_relations
 from writeros_entities.triples.assessment import FEWEST_OF_A_KIND, calibrator_of
@@ -105,8 +106,14 @@ class Learned:
 
     def _silence_between(self, head: Endpoint, kind: str, tail: Endpoint) -> str:
         """Why the model says nothing of two entities; empty where it does."""
-        del kind
-        for end in (head, tail):
+        types: Any = self.trained.report["types"]
+        for end, known in zip((head, tail), types[kind], strict=True):
+            if end.type not in known and end.type not in UNTYPED:
+                return (
+                    f"The model abstains: it has learned of {kind} between "
+                    f"{' or '.join(types[kind][0])} and {' or '.join(types[kind][1])}; "
+                    f"{end.name} is a {end.type}."
+                )
             if end.vector is None and self.needs_vectors and end.key not in self._keys:
                 return (
                     f"The model abstains: it has not met {end.name}, and there is no vector of it."

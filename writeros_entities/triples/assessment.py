@@ -73,6 +73,7 @@ def assess(model: RelationModel, facts: Facts) -> dict[str, JSON]:
         "triples": len(facts.triples),
         "entities": len(facts.endpoints),
         "kinds": dict(sorted(Counter(_names(facts, facts.triples)).items())),
+        "types": _types_of_ends(facts),
         "gain": False,
     }
     held = hold_out(facts, min(HELD_SHARE, MOST_HELD / max(1, len(facts.triples))))
@@ -178,6 +179,16 @@ def _measure(scorer: TripleScorer, facts: Facts, true: Ints, false: Ints) -> dic
     return {name: _rounded(value) for name, value in asdict(ranking).items()} | {
         "auc": _rounded(area)
     }
+
+
+def _types_of_ends(facts: Facts) -> dict[str, JSON]:
+    """Return which types each kind goes from and to: `[[heads], [tails]]`."""
+    found: dict[str, tuple[set[str], set[str]]] = {}
+    for head, relation, tail in facts.mirrored().tolist():
+        heads, tails = found.setdefault(facts.relations[relation], (set(), set()))
+        heads.add(facts.endpoints[head].type)
+        tails.add(facts.endpoints[tail].type)
+    return {kind: [sorted(heads), sorted(tails)] for kind, (heads, tails) in sorted(found.items())}
 
 
 def _vectors(endpoints: Sequence[Endpoint]) -> Floats:

@@ -42,9 +42,9 @@ def hard_negatives(
 ) -> tuple[Ints, Ints]:
     """Return false triples, and for each the row of the true one that it is made of.
 
-    One end is replaced, in turn by an entity that stands at that end of that relation, by one of
-    the same type, by a neighbour of the other end, and by the other end's place (the triple turned
-    round). What is known to be true is never returned.
+    In turn, one end is replaced by an entity that stands at that end of that relation, by one of
+    the same type, and by a neighbour of the other end; the triple is turned round; or the relation
+    is replaced by another that knows such types. What is known to be true is never returned.
     """
     random = np.random.default_rng(seed)
     true = {tuple(row) for row in known.tolist()} | {tuple(row) for row in triples.tolist()}
@@ -58,6 +58,9 @@ def hard_negatives(
         near[tail].add(head)
     for entity, name in enumerate(types):
         alike[name].append(entity)
+    fitting: dict[tuple[str, str], set[int]] = defaultdict(set)
+    for head, relation, tail in known.tolist():
+        fitting[types[head], types[tail]].add(relation)
     pools = {key: sorted(some) for key, some in slots.items()}
     neighbours = {key: sorted(some) for key, some in near.items()}
     made: list[tuple[int, int, int]] = []
@@ -66,12 +69,13 @@ def hard_negatives(
         for attempt in range(TRIES):
             end = int(random.integers(2)) * 2
             own, other = (head, tail) if end == 0 else (tail, head)
-            way = (row + attempt) % 4
+            way = (row + attempt) % 5
             pool = (
                 pools.get((relation, end), []),
                 alike[types[own]],
                 neighbours.get(other, []),
                 [],
+                sorted(fitting[types[head], types[tail]]),
             )[way]
             if way == 3:
                 candidate = (tail, relation, head)
@@ -79,7 +83,10 @@ def hard_negatives(
                 continue
             else:
                 chosen = pool[int(random.integers(len(pool)))]
-                candidate = (chosen, relation, tail) if end == 0 else (head, relation, chosen)
+                if way == 4:
+                    candidate = (head, chosen, tail)
+                else:
+                    candidate = (chosen, relation, tail) if end == 0 else (head, relation, chosen)
             if candidate not in true and candidate[0] != candidate[2]:
                 made.append(candidate)
                 origin.append(row)
