@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
 Ints: TypeAlias = NDArray[np.int64]
 
+WAYS = (0, 1, 2, 3, 0, 1, 2, 3, 4)
+"""How false triples are made, in turn; the last is rarer, for relations may imply each other."""
+
 TRIES = 64
 """How often a false triple is looked for before a triple goes without one."""
 
@@ -69,7 +72,7 @@ def hard_negatives(
         for attempt in range(TRIES):
             end = int(random.integers(2)) * 2
             own, other = (head, tail) if end == 0 else (tail, head)
-            way = (row + attempt) % 5
+            way = WAYS[(row + attempt) % len(WAYS)]
             pool = (
                 pools.get((relation, end), []),
                 alike[types[own]],
