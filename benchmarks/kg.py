@@ -40,7 +40,7 @@ from typing import Any, TextIO
 
 import numpy as np
 from writeros_plugins.transe import TransE
-from writeros_plugins.transe.training import LARGE, SMALL
+from writeros_plugins.transe.training import LARGE, SHIPPED
 
 from writeros_entities import Endpoint, Facts, Settings
 from writeros_entities.plugins import load_plugins
@@ -214,7 +214,7 @@ def train(graph: Graph, with_text: bool, changes: Mapping[str, Any]) -> tuple[Tr
         endpoints = with_vectors(endpoints)
     embedded = os.times(), time.perf_counter()
     facts = Facts(endpoints, names, triples, patterns.find_symmetric(triples, names))
-    recipe = LARGE if len(triples) >= MANY else SMALL
+    recipe = LARGE if len(triples) >= MANY else SHIPPED
     model = TransE(ships=False, recipe=replace(recipe, **changes))
     weights = model.train(facts)
     trained = os.times(), time.perf_counter()

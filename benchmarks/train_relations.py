@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 from writeros_plugins.transe import TransE, shipped
 from writeros_plugins.transe.features import describe
-from writeros_plugins.transe.training import SMALL, train_weights
+from writeros_plugins.transe.training import SHIPPED, train_weights
 
 from writeros_entities import Endpoint, Facts, Settings
 from writeros_entities.embedding import entity_text
@@ -68,8 +68,8 @@ def make_files() -> dict[str, bytes]:
     endpoints = read_endpoints()
     facts = read_facts(endpoints)
     keys = [one.key for one in endpoints]
-    weights = train_weights(describe(endpoints), keys, facts.relations, facts.mirrored(), SMALL)
-    report = assess(TransE(ships=False), facts)
+    weights = train_weights(describe(endpoints), keys, facts.relations, facts.mirrored(), SHIPPED)
+    report = assess(TransE(ships=False, recipe=SHIPPED), facts)
     made = shipped.write_endpoints(endpoints), weights.to_bytes(), as_text(report)
     return dict(zip(shipped.FILES, made, strict=True))
 

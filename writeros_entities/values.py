@@ -529,8 +529,3 @@ class SyncOutcome:
     redetected: int = 0
     diagnostics: Sequence[tuple[str, Diagnostic]] = ()
     seconds: float = 0.0
-
-    @property
-    def has_changed(self) -> bool:
-        """Whether any note has changed, or what is found in one."""
-        return bool(self.added or self.changed or self.moved or self.removed or self.redetected)

@@ -10,7 +10,7 @@ import os
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -55,7 +55,7 @@ class Recipe:
 
 
 SMALL = Recipe(
-    members=2,
+    members=1,
     dimensions=48,
     batch=256,
     rate=0.01,
@@ -66,6 +66,9 @@ SMALL = Recipe(
     most_work=6e10,
 )
 """For a vault and what ships: hundreds or thousands of triples, in seconds."""
+
+SHIPPED = replace(SMALL, members=2)
+"""For what ships, which is trained once for all."""
 
 LARGE = Recipe(
     members=2,

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from writeros_entities.protocols import RelationModel
     from writeros_entities.store.view import View
     from writeros_entities.triples.calibration import Calibrator
+    from writeros_entities.values import JSON
     from writeros_entities.workspace import Workspace
 
 Triple = tuple[Endpoint, str, Endpoint]
@@ -211,12 +212,16 @@ def _find(workspace: Workspace, view: View, model: RelationModel) -> Learned | N
     return None if shipped is None else Learned(model, shipped, "shipped")
 
 
-def stored_facts(workspace: Workspace, view: View, model: RelationModel) -> str | None:
-    """Return the digest of the facts that the model was last trained on here, or found too few."""
+def stored_report(
+    workspace: Workspace, view: View, model: RelationModel
+) -> Mapping[str, JSON] | None:
+    """Return the report on the model as it was last trained here, or found to know too little."""
     stored = view.relation_model
     identity = model_identity(workspace, model)
-    report = view.scalar(select(stored.c.report).where(stored.c.identity == identity))
-    return None if report is None else str(report["facts"])
+    report: Mapping[str, JSON] | None = view.scalar(
+        select(stored.c.report).where(stored.c.identity == identity)
+    )
+    return report
 
 
 def read_trained(workspace: Workspace, view: View, model: RelationModel) -> TrainedModel | None:

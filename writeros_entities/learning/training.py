@@ -12,13 +12,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import delete, insert
+from sqlalchemy import delete, insert, update
 
 from writeros_entities.learning.learned import (
     chosen_model,
     digest,
     model_identity,
-    stored_facts,
+    stored_report,
     vault_facts,
 )
 from writeros_entities.store import rows
@@ -43,14 +43,12 @@ def learn_relations(
     workspace: Workspace,
     *,
     anew: bool = False,
-    is_unchanged: bool = False,
     is_interrupted: Callable[[], bool] = lambda: False,
 ) -> Learning:
     """Train the relation model on the vault's asserted relations, if they have changed.
 
-    With `anew`, also if they have not; `is_unchanged` says that the index is as it was when this
-    was last called. Where they are too few, nothing is trained, and no library for training
-    imported. Raises ModelError where one is missing.
+    With `anew`, also if they have not. Where they are too few, nothing is trained, and no library
+    for training imported. Raises ModelError where one is missing.
     """
     model = chosen_model(workspace) if workspace.settings.learn_relations else None
     if model is None:
@@ -58,15 +56,17 @@ def learn_relations(
     began = time.perf_counter()
     identity = model_identity(workspace, model)
     with workspace.view() as view:
-        last = stored_facts(workspace, view, model)
-        if is_unchanged and last is not None and not anew:
+        last = stored_report(workspace, view, model) or {}
+        revision: list[JSON] = [view.revision, view.vector_revision]
+        if last.get("revision") == revision and not anew:
             return Learning()
         facts = vault_facts(workspace, view)
-    mark = digest(facts)
+    seen: dict[str, JSON] = {"facts": digest(facts), "revision": revision}
     count = len(facts.triples)
-    if last == mark and not anew:
+    if last.get("facts") == seen["facts"] and not anew:
+        _look(workspace, identity, {**last, **seen})
         return Learning(count)
-    report: dict[str, JSON] = assess(model, facts) | {"facts": mark}
+    report = assess(model, facts) | seen
     can_answer = "calibrator" in report
     weights = model.train(facts) if can_answer and not is_interrupted() else b""
     if is_interrupted():
@@ -74,6 +74,14 @@ def learn_relations(
     _keep(workspace, identity, weights, report)
     why = str(report.get("why", ""))
     return Learning(count, bool(weights), time.perf_counter() - began, why)
+
+
+def _look(workspace: Workspace, identity: str, report: Mapping[str, Any]) -> None:
+    """Keep that what the vault asserts has not changed since."""
+    table = rows.relation_model
+    ours = (table.c.vault_id == workspace.vault_id) & (table.c.identity == identity)
+    with workspace.database.write() as connection:
+        connection.execute(update(table).where(ours).values(report=report))
 
 
 def _keep(workspace: Workspace, identity: str, weights: bytes, report: Mapping[str, Any]) -> None:

@@ -188,7 +188,9 @@ def _types_of_ends(facts: Facts) -> dict[str, JSON]:
         heads, tails = found.setdefault(facts.relations[relation], (set(), set()))
         heads.add(facts.endpoints[head].type)
         tails.add(facts.endpoints[tail].type)
-    return {kind: [sorted(heads), sorted(tails)] for kind, (heads, tails) in sorted(found.items())}
+    return {
+        kind: [[*sorted(heads)], [*sorted(tails)]] for kind, (heads, tails) in sorted(found.items())
+    }
 
 
 def _vectors(endpoints: Sequence[Endpoint]) -> Floats:

@@ -185,7 +185,7 @@ def _inferred(
             evidence=[],
         )
         for one in opinions
-        if one.probability is not None
+        if one.probability is not None and one.origin == "inferred"
     ]
     found.sort(key=lambda one: (-one.confidence, one.relation))
     few = len(learned.relations) - len(known)

@@ -105,9 +105,7 @@ def sync(workspace: Workspace, request: SyncVault) -> SyncReport:
         allow_empty=request.allow_empty,
     )
     embedded = _embed(workspace) if request.vectors else None
-    is_unchanged = not (outcome.has_changed or (embedded is not None and embedded.made))
-    learned = _learn(workspace, is_unchanged=is_unchanged) if request.relations else None
-    return _report(outcome, embedded, learned)
+    return _report(outcome, embedded, _learn(workspace) if request.relations else None)
 
 
 class RebuildIndex(Request):
@@ -230,15 +228,13 @@ def _embed(workspace: Workspace) -> Embedded:
     return embed_waiting(workspace, progress=workspace.progress)
 
 
-def _learn(
-    workspace: Workspace, *, anew: bool = False, is_unchanged: bool = False
-) -> Learning | None:
+def _learn(workspace: Workspace, *, anew: bool = False) -> Learning | None:
     """Learn relations; what cannot be learned for want of PyTorch is told when one asks."""
     from writeros_entities.errors import ModelError
     from writeros_entities.learning.training import Learning, learn_relations
 
     try:
-        return learn_relations(workspace, anew=anew, is_unchanged=is_unchanged)
+        return learn_relations(workspace, anew=anew)
     except ModelError as error:
         return None if error.is_missing else Learning(why=str(error))
 
