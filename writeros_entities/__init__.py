@@ -40,6 +40,7 @@ from writeros_entities.protocols import (
     ReadingOrder,
     RelationModel,
     TokenCounter,
+    TripleScorer,
 )
 from writeros_entities.session import Session
 from writeros_entities.settings import Settings, load_settings
@@ -56,8 +57,10 @@ from writeros_entities.values import (
     DecidedMention,
     DerivedName,
     Diagnostic,
+    Endpoint,
     EntityType,
     Evidence,
+    Facts,
     Finding,
     Heading,
     InferredRelation,
@@ -78,6 +81,7 @@ from writeros_entities.values import (
     SyncOutcome,
     Tag,
     Topic,
+    TrainedModel,
 )
 from writeros_entities.workspace import Workspace
 
@@ -103,8 +107,10 @@ __all__ = [
     "DerivedName",
     "Diagnostic",
     "EmbeddingModel",
+    "Endpoint",
     "EntityType",
     "Evidence",
+    "Facts",
     "Finding",
     "Heading",
     "InferredRelation",
@@ -144,6 +150,8 @@ __all__ = [
     "Tag",
     "TokenCounter",
     "Topic",
+    "TrainedModel",
+    "TripleScorer",
     "VaultError",
     "Workspace",
     "WriterosError",

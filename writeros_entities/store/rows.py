@@ -41,6 +41,7 @@ embedding = metadata.tables["embedding"]
 relation = metadata.tables["relation"]
 evidence = metadata.tables["evidence"]
 entity_change = metadata.tables["entity_change"]
+relation_model = metadata.tables["relation_model"]
 
 
 class IdSequence:

@@ -31,6 +31,7 @@ from sqlalchemy import (
     Subquery,
     and_,
     bindparam,
+    false,
     func,
     or_,
     select,
@@ -123,6 +124,12 @@ class Scope:
     def topic(self) -> Subquery:
         """Topics of notes."""
         return self._scoped(schema.topic)
+
+    @cached_property
+    def relation_model(self) -> Subquery:
+        """Relation models trained on the vault, for who may see all of it: they know every page."""
+        statement = self._visible(tables.TrainedRelationModel)
+        return (statement.where(false()) if self._bounded else statement).subquery("relation_model")
 
     def relations(self, *conditions: ColumnElement[bool]) -> Select[Any]:
         """Return a statement for the relations that fit conditions on the table's own columns.
@@ -263,6 +270,11 @@ class View:
     def topic(self) -> Subquery:
         """Topics of notes."""
         return self.scope.topic
+
+    @property
+    def relation_model(self) -> Subquery:
+        """Relation models trained on the vault, for who may see all of it."""
+        return self.scope.relation_model
 
     def relations(self, *conditions: ColumnElement[bool]) -> Select[Any]:
         """Return a statement for the relations that fit conditions; see `Scope.relations`."""
