@@ -128,7 +128,7 @@ class Scope:
     @cached_property
     def relation_model(self) -> Subquery:
         """Relation models trained on the vault, for who may see all of it: they know every page."""
-        statement = self._visible(tables.TrainedRelationModel)
+        statement = self._visible(schema.relation_model)
         return (statement.where(false()) if self._bounded else statement).subquery("relation_model")
 
     def relations(self, *conditions: ColumnElement[bool]) -> Select[Any]:
