@@ -131,7 +131,9 @@ def test_a_question_leads_to_a_note_that_has_none_of_its_words(
     with open_vault(write_vault(tmp_path / "vault", WAREHOUSE)) as session:
         session.call("sync", {})
         answer = ask(session, query="Who built Alder?")
+        text = session.call("reason_over_entities", {"query": "Who built Alder?"}).as_text()
     first, second = answer["results"]
+    assert "- Mira Holt.md:1 (0.80; by Mira Holt from Alder.md) — Born in a storm." in text
     assert (first["path"], first["walk_score"], first["reasoning_type"]) == (
         "Alder.md",
         1,

@@ -74,14 +74,15 @@ class Walked:
 
         Equal ones stand in reading order.
         """
-        scores = self.found.chunks
-        best = float(scores.max(initial=0.0))
+        best = float(self.found.chunks.max(initial=0.0))
         if not best:
             return {}
-        rows = np.lexsort((np.arange(len(scores)), -(scores / best).round(DIGITS)))[:most]
-        rows = rows[scores[rows] > 0]
-        shares = (scores[rows] / best).round(DIGITS).tolist()
-        return dict(zip(self.graph.chunks.ids[rows].tolist(), shares, strict=True))
+        shares = (self.found.chunks / best).round(DIGITS)
+        rows = np.flatnonzero(shares)
+        if len(rows) > most:
+            rows = rows[shares[rows] >= np.partition(shares[rows], -most)[-most]]
+        rows = rows[np.lexsort((rows, -shares[rows]))][:most]
+        return dict(zip(self.graph.chunks.ids[rows].tolist(), shares[rows].tolist(), strict=True))
 
     def carriers(self, view: View, chunk_ids: Iterable[int]) -> dict[int, tuple[Carrier, ...]]:
         """Return by which terms the walk came to each of some chunks, the weightiest first."""

@@ -131,13 +131,16 @@ class ReasonedAnswer(Response):
 
 def _passage_text(passage: ReasonedPassage) -> str:
     why = [", ".join(entity.name for entity in passage.mentioned_entities)]
-    why += [f"{one.name} of {one.path}" for one in passage.carried_by[:1]]
+    why += [f"by {one.name} from {one.path}" for one in passage.carried_by if one.share > MOSTLY]
     reasons = "".join(f"; {one}" for one in why if one)
     item = f"- {passage.path}:{passage.line} ({passage.score:.2f}{reasons})"
     if passage.content:
         return f"{item}\n\n{as_block_quote(passage.content)}\n"
     return f"{item} — {passage.excerpt}"
 
+
+MOSTLY = 0.5
+"""The share of a walk's score from which on a text tells what carried it."""
 
 PATHS_TOLD = 5
 """Paths that an answer tells, of at most 50 that are used."""
