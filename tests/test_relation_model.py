@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import time
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from importlib.resources import files
@@ -16,6 +17,8 @@ from writeros_plugins.transe import TransE, shipped
 from writeros_plugins.transe.training import SMALL
 
 from writeros_entities import RelationModel, Settings, hookimpl
+from writeros_entities.learning.training import learn_relations
+from writeros_entities.learning.watching import LearningThread
 from writeros_entities.plugins import load_plugins
 from writeros_entities.session import Session
 
@@ -334,3 +337,30 @@ def test_training_is_the_same_to_the_bit() -> None:
     facts = Facts(ends, ("serves",), rows)
     first, second = (TransE(ships=False).train(facts) for _ in range(2))
     assert first == second
+
+
+def test_relations_are_learned_beside_a_watched_vault(
+    open_vault: OpenVault, write_vault: Any
+) -> None:
+    session = open_vault(write_vault(families()), **learning())
+    ask(session, "sync", relations=False)
+    troubles: list[Exception] = []
+    thread = LearningThread(session, troubles.append, quiet_seconds=0.01)
+    thread.start()
+    thread.wake()
+    for _ in range(600):
+        if stored(session):
+            break
+        time.sleep(0.1)
+    thread.stop()
+    assert ask(session, "evaluate_relations")["kinds"] == {"serves": 60}
+    assert troubles == []
+
+
+def test_what_was_learned_is_not_kept_once_the_watch_has_ended(
+    open_vault: OpenVault, write_vault: Any
+) -> None:
+    session = open_vault(write_vault(families()), **learning())
+    ask(session, "sync", relations=False)
+    assert learn_relations(session, is_interrupted=lambda: True).is_new is False
+    assert stored(session) == []

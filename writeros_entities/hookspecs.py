@@ -136,9 +136,12 @@ def register_knowledge_bases(settings: Settings) -> Iterable[KnowledgeBase]:
 
 @hookspec
 def register_relation_models(settings: Settings) -> Iterable[RelationModel]:
-    """Return models that score triples; the setting `relation_model` names the one that is used.
+    """Return models of relations; the setting `relation_model` names the one that is used.
 
-    Called once, when plugins are loaded.
+    Called once, when plugins are loaded. A model learns triples (`train`) and scores others
+    (`place`); what it is worth on triples held out from it, and what its scores mean, is found by
+    the framework, which lets it answer only where it beats counting. `train` is called after a
+    sync and beside a watched vault, so it imports what it trains with when it is called.
     """
 
 
