@@ -51,6 +51,14 @@ _FIRST_WORDS = frozenset(
         *("the", "with", *(first for first, _ in (*LEARNED, *AS_A_ROLE))),
     }
 )
+_FIRST_OF_CLAUSE = frozenset(
+    {
+        *(phrase.removeprefix("be ").split()[0] for phrase in PHRASES),
+        *(*BE, *FILLERS, *OVER, "used"),
+        *(first for first, _ in LEARNED),
+    }
+)
+_ROLE_OF = re.compile(r"\b(?:of|to)\b", re.IGNORECASE)
 _PLURAL = frozenset({"are", "were", "have", "both"})
 _JOINING = frozenset({",", "and", "of", "the"})
 _OPENING = frozenset({",", "(", "—", "–", "-"})
@@ -92,8 +100,14 @@ def read_gap(
     return pair.read(words)
 
 
-def as_clauses(words: str) -> tuple[str, str]:
-    """Return what stands behind a name for words without one: ", born in", ", who married"."""
+def as_clauses(words: str) -> Sequence[str]:
+    """Return what stands behind a name for words without one: ", born in", ", who married".
+
+    Nothing where they can be neither a role nor a phrase.
+    """
+    first = _FIRST.match(words)
+    if first is None or not (first[1].lower() in _FIRST_OF_CLAUSE or _ROLE_OF.search(words)):
+        return ()
     return f", {words}", f", who {words}"
 
 

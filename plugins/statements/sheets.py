@@ -59,6 +59,8 @@ class Sheet:
 
     def read(self, other: DecidedMention) -> Claim | None:
         """Return what the sentence before a mention says that the subject is to it."""
+        if not self._is_about_subject(other.start):
+            return None
         prose = self.note.prose
         start = begin_of_sentence(prose, other.start, LONGEST_LEAD)
         if start is None or not self._is_about_subject(start):

@@ -49,6 +49,18 @@ def test_a_plain_question_needs_no_library_of_numbers(tmp_path: Path) -> None:
         assert imported(REAL_PROGRAM, *where, command).isdisjoint(NUMBERS)
 
 
+def test_a_process_that_reads_notes_for_a_sync_imports_no_database() -> None:
+    program = """
+from writeros_entities.plugins import load_plugins
+from writeros_entities.settings import Settings
+from writeros_entities.sync.workers import Stages
+from writeros_entities.sync.stages import Pipeline
+settings = Settings()
+Stages(Pipeline(load_plugins(settings), settings), room=0)
+"""
+    assert imported(program).isdisjoint(HEAVY)
+
+
 def test_listing_tools_imports_no_database() -> None:
     program = f"""
 import sys, asyncio

@@ -37,12 +37,12 @@ T = TypeVar("T")
 
 NOTES_PER_TRANSACTION = 1_000
 
-NEVER = 1 << 30
-"""Passes of the collector over young objects until it looks through the old ones."""
-
 NOTES_PER_BATCH = 50
 BYTES_PER_BATCH = 500_000
 """Notes that go through a stage together: few large ones, since all of them are held at once."""
+
+BATCHES_ASKED_FOR = 10
+"""Batches whose chunks are read from the index together."""
 
 
 @dataclass
@@ -103,14 +103,15 @@ class Run:
 
     def detection_jobs(self, root: Path, stale: Sequence[Any]) -> Iterator[list[DetectionJob]]:
         """Return what there is to detect, batch by batch, of rows of `stale_notes`."""
-        for part in self._as_drafted(stale):
-            chunks = self.mentions().chunks([row.id for row in part])
-            files = {row.id: self.find(root, row.path) for row in part}
-            yield [
-                DetectionJob(row.id, row.path, file.disk_path, row.content_hash, chunks[row.id])
-                for row in part
-                if (file := files[row.id]) is not None and not file.unavailable
-            ]
+        for together in rows.batches(self._as_drafted(stale), BATCHES_ASKED_FOR):
+            chunks = self.mentions().chunks([row.id for part in together for row in part])
+            for part in together:
+                files = {row.id: self.find(root, row.path) for row in part}
+                yield [
+                    DetectionJob(row.id, row.path, file.disk_path, row.content_hash, chunks[row.id])
+                    for row in part
+                    if (file := files[row.id]) is not None and not file.unavailable
+                ]
 
     def _as_drafted(self, stale: Sequence[Any]) -> Iterator[Sequence[Any]]:
         """Cut notes into batches as they were drafted: whoever did that may have them still."""
@@ -173,15 +174,13 @@ class Run:
 
 
 @contextmanager
-def collecting_young_only() -> Iterator[None]:
-    """Spare the collector all that lives long, while much is made that is soon gone."""
-    before = gc.get_threshold()
-    gc.set_threshold(*before[:2], NEVER)
+def sparing_collector() -> Iterator[None]:
+    """Keep the collector of cycles from looking, again and again, through all that lives long."""
+    gc.freeze()
     try:
         yield
     finally:
-        if before[2] != NEVER:  # else another sync in this process has set it, and will undo it
-            gc.set_threshold(*before)
+        gc.unfreeze()
 
 
 def parts(work: Sequence[T], sizes: Sequence[int]) -> Iterator[Sequence[T]]:

@@ -9,18 +9,18 @@ import hashlib
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from writeros_entities.decision import contenders, decide
 from writeros_entities.detection import find_mentions, weigh_mentions
-from writeros_entities.names import fold_name
 from writeros_entities.plugins import PluginFailure, describe_failures
 from writeros_entities.sync.declarations import TypeWords, declare_entity
 from writeros_entities.sync.drafts import NEVER, NoteDraft, Row, draft_note, link_rows
 from writeros_entities.sync.files import read_file
 from writeros_entities.sync.inference import Inference
+from writeros_entities.sync.joined import join_proposals, join_topics
 from writeros_entities.sync.plan import READ_KINDS, hash_content
 from writeros_entities.sync.sections import (
     FIELDS,
@@ -29,7 +29,6 @@ from writeros_entities.sync.sections import (
     without_sections,
 )
 from writeros_entities.sync.statements import canvas_statements
-from writeros_entities.sync.topics import join_topics
 from writeros_entities.values import Diagnostic, Note
 from writeros_entities.vault.canvas import parse_canvas
 from writeros_entities.vault.notes import parse_note
@@ -39,7 +38,7 @@ if TYPE_CHECKING:
     from writeros_entities.plugins import Plugins
     from writeros_entities.settings import Settings
     from writeros_entities.sync.parsed import ParsedNotes
-    from writeros_entities.values import ChunkSpan, Lexicon, Mention, OrderClaim, ProposedName
+    from writeros_entities.values import ChunkSpan, Lexicon, Mention, OrderClaim
     from writeros_entities.vault.walk import VaultFile
 
 VERSION = "3"
@@ -207,7 +206,7 @@ class Pipeline:
         return draft_note(
             note,
             cut_at_sections(chunks, sections, note, self._counter),
-            _join_proposals(proposals),
+            join_proposals(proposals),
             join_topics(topics),
             declaration=declare_entity(note, self._type_words, self.settings.entity_folders),
             order=self._claim_order(note, failures),
@@ -301,25 +300,6 @@ def _mention_row(chunk_id: int, reading: Reading, entity_ids: Mapping[str, int])
         candidate.score,
         candidate.method,
         "; ".join(candidate.reasons) or None,
-    )
-
-
-def _join_proposals(proposals: Iterable[ProposedName]) -> dict[str, ProposedName]:
-    joined: dict[str, ProposedName] = {}
-    for proposal in proposals:
-        key = fold_name(proposal.name)
-        if key:
-            joined[key] = _join(joined[key], proposal) if key in joined else proposal
-    return joined
-
-
-def _join(one: ProposedName, other: ProposedName) -> ProposedName:
-    surer, less_sure = (other, one) if other.confidence > one.confidence else (one, other)
-    return replace(
-        surer,
-        type=surer.type or less_sure.type,
-        count=max(one.count, other.count),
-        needed=min(one.needed, other.needed),
     )
 
 

@@ -8,6 +8,7 @@ from the rows it finds, and detects what is still marked.
 from __future__ import annotations
 
 import dataclasses
+import gc
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -33,7 +34,7 @@ from writeros_entities.sync.links import resolve_links
 from writeros_entities.sync.mentions import stale_notes
 from writeros_entities.sync.plan import READ_KINDS, KnownFile, Plan, make_plan
 from writeros_entities.sync.positions import place_notes
-from writeros_entities.sync.run import Run, collecting_young_only, parts
+from writeros_entities.sync.run import Run, parts, sparing_collector
 from writeros_entities.sync.stages import TOO_LARGE, Pipeline
 from writeros_entities.sync.worth import add_up
 from writeros_entities.values import Diagnostic, Lexicon, SyncOutcome
@@ -224,7 +225,7 @@ class Synchronizer:
         if state.unfinished:
             self._names = None
         try:
-            with collecting_young_only(), run:
+            with sparing_collector(), run:
                 self._write_notes(run)
                 diagnostics = self._derive(run)
                 redetected = self._write_mentions(run)
@@ -313,8 +314,8 @@ class Synchronizer:
         knowledge = Knowledge(entity for base in bases for entity in base.entities())
         deriver = Deriver(connection, self._vault_id, self._plugins, self._settings, knowledge)
         changed = update_entities(connection, self._vault_id, deriver, run.touched)
-        mark_affected(connection, self._vault_id, changed, run.touched.renewed)
         self._report_unnamed(run, deriver)
+        mark_affected(connection, self._vault_id, changed, run.touched.renewed)
         run.relations().state_links(changed)
         if changed:
             self._names = None
@@ -338,6 +339,7 @@ class Synchronizer:
         names = self._current_names(run.connection)
         workers = run.workers(len(stale))
         workers.learn(names.lexicon, names.entity_ids)
+        gc.freeze()
         done = 0
         for detected in workers.detect(run.detection_jobs(self._root, stale)):
             found = [item for item in detected if item is not None]

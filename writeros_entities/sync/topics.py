@@ -1,4 +1,4 @@
-"""What notes are about: topics that plugins give, joined, and from where they may be seen.
+"""From where the topics of notes may be seen.
 
 Topics are of a note as a whole. They are taken from what may be seen with the note, so a section
 that may be seen from elsewhere has no part in them.
@@ -6,35 +6,15 @@ that may be seen from elsewhere has no part in them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import select
 
-from writeros_entities.names import MAX_NAME, fold_name, storable
 from writeros_entities.store import rows
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
-
-    from writeros_entities.values import Topic
-
-
-def join_topics(found: Iterable[Topic]) -> dict[str, Topic]:
-    """Return each topic once, as the surest plugin spells it; names that are too long are none."""
-    joined: dict[str, Topic] = {}
-    for topic in found:
-        name = storable(topic.name.strip())
-        key = fold_name(name)
-        sure = min(1.0, max(0.0, topic.confidence))
-        if (
-            0 < len(name) <= MAX_NAME
-            and key
-            and (key not in joined or joined[key].confidence < sure)
-        ):
-            joined[key] = replace(topic, name=name, confidence=sure)
-    return joined
 
 
 def show_topics(connection: Connection, vault_id: int, shown: Mapping[int, int | None]) -> None:
