@@ -16,7 +16,6 @@ from sqlalchemy import delete, exists, func, select, update
 from writeros_entities.embedding import entity_text, hash_text
 from writeros_entities.embedding.windows import cut_windows
 from writeros_entities.store import rows
-from writeros_entities.store.windows import pack_windows
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection, Select
@@ -128,6 +127,8 @@ def keep_vectors(
     """Keep the vectors of texts, by their hashes, inside a write transaction; return how many were
     not yet kept.
     """
+    from writeros_entities.store.windows import pack_windows  # with numpy, which few questions need
+
     count_change(connection, vault_id)  # first: it holds the vault's row until the end
     known = set()
     for batch in rows.batches(texts):
