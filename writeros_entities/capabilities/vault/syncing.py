@@ -231,15 +231,15 @@ def _embed(workspace: Workspace) -> Embedded:
     return embed_waiting(workspace, progress=workspace.progress)
 
 
-def _learn(workspace: Workspace, *, anew: bool = False) -> Learning | None:
-    """Learn relations; what cannot be learned for want of PyTorch is told when one asks."""
+def _learn(workspace: Workspace, *, anew: bool = False) -> Learning:
+    """Learn relations, or tell why that cannot be done."""
     from writeros_entities.errors import ModelError
     from writeros_entities.learning.training import Learning, learn_relations
 
     try:
         return learn_relations(workspace, anew=anew)
     except ModelError as error:
-        return None if error.is_missing else Learning(why=str(error))
+        return Learning(why=str(error))
 
 
 def _report(
