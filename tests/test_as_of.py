@@ -20,7 +20,7 @@ import pytest
 from writeros_entities.errors import WriterosError
 from writeros_entities.session import Session
 
-from .databases import Databases
+from .databases import ENGINES, Databases
 
 NOVEL = Path(__file__).parent.parent / "vault_fixtures" / "novel"
 CHAPTERS = sorted(path.name for path in (NOVEL / "Manuscript").iterdir())
@@ -80,12 +80,21 @@ class Cut:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Cut the novel off behind each chapter."""
+    """Cut the novel off behind each chapter; ask the whole one on every engine."""
     if "cut" in metafunc.fixturenames:
-        metafunc.parametrize(("databases", "cut"), CUTS, indirect=True, scope="module")
+        metafunc.parametrize(("databases", "cut"), CUTS, indirect=True, scope="session")
+    elif "databases" in metafunc.fixturenames:
+        metafunc.parametrize("databases", ENGINES, indirect=True, scope="session")
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
+def databases(request: pytest.FixtureRequest) -> Databases:
+    """Give out databases of the engine that a test is for."""
+    databases: Databases = request.getfixturevalue(f"{request.param}_databases")
+    return databases
+
+
+@pytest.fixture(scope="session")
 def cut(
     request: pytest.FixtureRequest,
     tmp_path_factory: pytest.TempPathFactory,
