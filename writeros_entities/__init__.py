@@ -7,6 +7,8 @@
 This is the public API: what plugins and embedding programs import. Everything else may change.
 """
 
+from writeros_entities.agents import EntityContextBuilder
+from writeros_entities.capabilities.context.parts import ContextBuildResult
 from writeros_entities.capability import (
     AsOf,
     Capability,
@@ -53,6 +55,10 @@ from writeros_entities.values import (
     Callout,
     Candidate,
     ChunkSpan,
+    ContextPassage,
+    ContextPiece,
+    ContextTask,
+    ContextTier,
     DecidedMention,
     DerivedName,
     Diagnostic,
@@ -98,11 +104,17 @@ __all__ = [
     "Capability",
     "ChunkSpan",
     "Chunker",
+    "ContextBuildResult",
     "ContextBuilder",
+    "ContextPassage",
+    "ContextPiece",
+    "ContextTask",
+    "ContextTier",
     "DecidedMention",
     "DerivedName",
     "Diagnostic",
     "EmbeddingModel",
+    "EntityContextBuilder",
     "EntityType",
     "Evidence",
     "Finding",

@@ -26,8 +26,15 @@ def find_candidates(view: View, name: str) -> list[Any]:
     by_id = view.all(_with_key(view), name=name) or view.all(_with_canonical_id(view), name=name)
     if by_id:
         return list(by_id)
+    return likeliest(view.all(_with_name(view), key=fold_name(name)))
+
+
+def likeliest(named: Iterable[Any]) -> list[Any]:
+    """Return the entities of rows that have a name, by `id`, `kind` and `weight`: in their order,
+    or the one alone whose own name it is in full.
+    """
     found: dict[int, Any] = {}
-    for row in view.all(_with_name(view), key=fold_name(name)):
+    for row in named:
         found.setdefault(row.id, row)
     matches = list(found.values())
     for group in (

@@ -30,13 +30,15 @@ class Extraction:
     entities: Mapping[str, LexiconEntity]
 
 
-def extract(plugins: Plugins, lexicon: Lexicon, text: str, *, include_unknown: bool) -> Extraction:
-    """Detect the entities of a text.
+def extract(
+    plugins: Plugins, lexicon: Lexicon, text: str | Note, *, include_unknown: bool
+) -> Extraction:
+    """Detect the entities of a text, or of a note that holds one.
 
     `lexicon` should hold the names of all knowledge bases, whether or not the vault uses them; with
     `include_unknown`, proper names that nobody knows come as entities of their own.
     """
-    note = plain_note(text)
+    note = plain_note(text) if isinstance(text, str) else text
     mentions, _ = detect_mentions(plugins, note, lexicon)
     entities = dict(lexicon.entities)
     if include_unknown:

@@ -131,6 +131,28 @@ def search(
     return Found(tuple(hits), len(rows), named, terms)
 
 
+def score_chunks(
+    view: View,
+    plugins: Plugins,
+    query: str,
+    chunk_ids: Collection[int],
+    vector: QueryVector | None = None,
+) -> dict[int, float]:
+    """Return how well each of these chunks answers a query, in 0-1: as `search` scores them, with
+    these chunks alone as candidates.
+    """
+    chunks = visible_chunks(view)
+    rows = np.sort(chunks.rows_of(np.fromiter(chunk_ids, np.int64)))
+    channels = [text_channel(view, chunks, read_query(query), TEXT_WEIGHT)]
+    if vector is not None:
+        channels.append(vector_channel(view, chunks, vector, VECTOR_WEIGHT, None))
+        fill_cosines(view, chunks, vector, channels, rows)
+    named = find_named(view, plugins, query)
+    channels.append(names_channel(view, chunks, named, NAMES_WEIGHT))
+    ranking = _Ranking(chunks, rows, channels, [rows[:0]] * len(channels))
+    return dict(zip(chunks.ids[rows].tolist(), ranking.scores.tolist(), strict=True))
+
+
 class _Ranking:
     """Candidates, by row, with what every channel adds to each."""
 
@@ -148,11 +170,11 @@ class _Ranking:
         )
         whole = sum(one.weight for one, part in zip(channels, parts, strict=True) if part.any())
         self._parts = (parts / (whole or 1.0)).round(DIGITS)
-        self._scores = self._parts.sum(axis=0).round(DIGITS)
+        self.scores = self._parts.sum(axis=0).round(DIGITS)
 
     def order(self) -> Integers:
         """Return the places of the candidates, best first, equal ones in reading order."""
-        return np.lexsort((self._rows, -self._scores))
+        return np.lexsort((self._rows, -self.scores))
 
     def hit(self, at: int, is_exact: bool) -> Hit:
         """Return the candidate at a place."""
@@ -168,7 +190,7 @@ class _Ranking:
             for channel, ranks, part in zip(self._channels, self._ranks, self._parts, strict=True)
             if part[at] > 0
         )
-        return Hit(int(self._chunks.ids[row]), float(self._scores[at]), is_exact, standings)
+        return Hit(int(self._chunks.ids[row]), float(self.scores[at]), is_exact, standings)
 
 
 def _exact_first(order: Integers, rows: Integers, exact: Sequence[Integers]) -> Integers:

@@ -1,0 +1,232 @@
+"""Packs a prompt tier by tier: who it is, what binds them to others, where they are told of.
+
+1. The primary source comes first: whole, or windowed where it does not fit.
+2. Evidence of relations comes as the sentences that bear it out.
+3. Mentions fill what is left, in the order of the strategy: whole while they fit, then windowed.
+
+A window is the sentences around what a passage is there for, as many as fit; where not even one
+does and the prompt is still empty, words around it. Of passages that say nearly the same, the first
+stands for all. Each of several entities has its share; what one leaves over goes to the next. What
+room there is at the end makes windows larger.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from operator import attrgetter
+
+from writeros_entities import (
+    ContextBuilder,
+    ContextPassage,
+    ContextPiece,
+    ContextTask,
+    Span,
+    hookimpl,
+)
+
+__version__ = "1"
+
+LEAST_ROOM = 40
+"""Tokens from which a window is worth its header; of a small budget, a share of it."""
+
+LEAST_SHARE = 0.05
+
+_WORD = re.compile(r"\S+\s*")
+_SENTENCE_END = re.compile(
+    r"""(?<!\bMr)(?<!\bMrs)(?<!\bMs)(?<!\bDr)(?<!\bSt)(?<!\bCapt)[.!?…]+["'”’»)\]]*\s+(?![a-z])
+    | [。！？]+[」』”]* | \n\s*\n | \n(?=[ \t]*(?:[-*+>|]|\#{1,6}|\d+[.)])[ \t])""",
+    re.VERBOSE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class TierBuilder:
+    """Packs tier by tier."""
+
+    name: str = "tiers"
+
+    def pack(self, task: ContextTask) -> Sequence[ContextPiece]:
+        """Return the pieces that fit, by entity, tier and rank."""
+        packing = Packing(task)
+        carried = 0.0
+        shares = sorted(enumerate(task.shares), key=lambda one: -one[1])
+        for entity, share in shares:
+            allotted = carried + share * task.budget
+            before = packing.spent
+            packing.add_entity(entity, packing.spent + allotted)
+            carried = allotted - (packing.spent - before)
+        for entity, _ in shares:
+            packing.add_entity(entity, task.budget)
+        packing.grow()
+        return packing.pieces()
+
+
+@dataclass
+class Packing:
+    """Pieces chosen so far, and what they cost."""
+
+    task: ContextTask
+    spent: int = 0
+    chosen: dict[int, ContextPiece] = field(default_factory=dict)
+    """Pieces by the place of their passage in the task."""
+    _places: dict[int, int] = field(default_factory=dict)
+    """The place of the passage by which each chunk is there, by the chunk's id."""
+    _groups: dict[int, int] = field(default_factory=dict)
+    """The chunk that stands for each group."""
+    _costs: dict[tuple[int, int, int], int] = field(default_factory=dict)
+
+    def add_entity(self, entity: int, limit: float) -> None:
+        """Add what fits of one entity's passages until `limit` tokens are spent."""
+        least = min(LEAST_ROOM, LEAST_SHARE * self.task.budget)
+        for place, passage in enumerate(self.task.passages):
+            if passage.entity == entity:
+                room = int(min(limit, self.task.budget)) - self.spent
+                if self.chosen and room <= least:
+                    return
+                self._add(place, passage, room)
+
+    def grow(self) -> None:
+        """Make windows larger while there is room, the first ones first."""
+        for place in sorted(self.chosen):
+            piece = self.chosen[place]
+            room = self.task.budget - self.spent + self._cost(piece)
+            larger = self._largest(piece.passage, room, piece)
+            if larger is not None:
+                self._put(place, larger)
+
+    def pieces(self) -> list[ContextPiece]:
+        """Return the pieces in order, without the last ones should they together cost too much."""
+        pieces = [self.chosen[place] for place in sorted(self.chosen)]
+        while pieces and self.task.measure(pieces) > self.task.budget:
+            pieces.pop()
+        return pieces
+
+    def _add(self, place: int, passage: ContextPassage, room: int) -> None:
+        chunk_id = passage.chunk.id
+        if self._groups.get(passage.group, chunk_id) != chunk_id:
+            return
+        known = self._places.get(chunk_id)
+        if known is not None:
+            self._complete(known, passage, room)
+            return
+        piece = self._first(passage, room)
+        if piece is not None:
+            self._groups[passage.group] = chunk_id
+            self._places[chunk_id] = place
+            self._put(place, piece)
+
+    def _complete(self, place: int, passage: ContextPassage, room: int) -> None:
+        """Show the whole chunk where its mentions are wanted and a window of it is there."""
+        piece = self.chosen[place]
+        whole = piece.passage.whole()
+        if passage.tier != "relationships" and self._cost(whole) - self._cost(piece) <= room:
+            self._put(place, whole)
+
+    def _first(self, passage: ContextPassage, room: int) -> ContextPiece | None:
+        """Return what to show of a passage, if anything fits."""
+        if passage.tier == "relationships":
+            around = sentences_around(passage.text, passage.spans)
+            evidence = ContextPiece(passage, around.start, around.end)
+            if self._cost(evidence) <= room:
+                return evidence
+        elif self._cost(passage.whole()) <= room:
+            return passage.whole()
+        window = self._largest(passage, room, None)
+        if window is None and not self.chosen:
+            return self._best(word_windows(passage), room)
+        return window
+
+    def _largest(
+        self, passage: ContextPassage, room: int, beyond: ContextPiece | None
+    ) -> ContextPiece | None:
+        """Return the largest window that fits, if it is larger than the one there is."""
+        windows = sentence_windows(passage)
+        if beyond is not None:
+            size = beyond.end - beyond.start
+            windows = [
+                one
+                for one in windows
+                if one.start <= beyond.start and beyond.end <= one.end
+                if one.end - one.start > size
+            ]
+        return self._best(windows, room)
+
+    def _best(self, windows: Sequence[ContextPiece], room: int) -> ContextPiece | None:
+        """Return the last of ever larger windows that costs no more than there is room for."""
+        low, high = 0, len(windows)
+        while low < high:
+            middle = (low + high) // 2
+            if self._cost(windows[middle]) <= room:
+                low = middle + 1
+            else:
+                high = middle
+        return windows[low - 1] if low else None
+
+    def _put(self, place: int, piece: ContextPiece) -> None:
+        before = self.chosen.get(place)
+        self.spent += self._cost(piece) - (0 if before is None else self._cost(before))
+        self.chosen[place] = piece
+
+    def _cost(self, piece: ContextPiece) -> int:
+        key = (piece.passage.chunk.id, piece.start, piece.end)
+        if key not in self._costs:
+            self._costs[key] = self.task.measure([piece])
+        return self._costs[key]
+
+
+def sentence_windows(passage: ContextPassage) -> list[ContextPiece]:
+    """Return ever larger windows of whole sentences: from those of the first span outwards, those
+    behind it first, in turns.
+    """
+    return list(_growing(passage, [0, *sentence_ends(passage.text)]))
+
+
+def word_windows(passage: ContextPassage) -> list[ContextPiece]:
+    """Return ever larger windows of whole words, in the same way."""
+    return list(_growing(passage, [0, *(word.end() for word in _WORD.finditer(passage.text))]))
+
+
+def sentence_ends(text: str) -> list[int]:
+    """Return where sentences, paragraphs and lines of lists end."""
+    return [found.end() for found in _SENTENCE_END.finditer(text)]
+
+
+def sentences_around(text: str, spans: Sequence[Span]) -> Span:
+    """Return the sentences in which spans stand; without spans, the first."""
+    borders = _with_end(text, [0, *sentence_ends(text)])
+    first, last = _middle(borders, spans)
+    return Span(borders[first], borders[last])
+
+
+def _growing(passage: ContextPassage, borders: list[int]) -> Iterator[ContextPiece]:
+    borders = _with_end(passage.text, borders)
+    first, last = _middle(borders, passage.spans[:1])
+    yield ContextPiece(passage, borders[first], borders[last])
+    while first > 0 or last < len(borders) - 1:
+        if last < len(borders) - 1:
+            last += 1
+            yield ContextPiece(passage, borders[first], borders[last])
+        if first > 0:
+            first -= 1
+            yield ContextPiece(passage, borders[first], borders[last])
+
+
+def _with_end(text: str, borders: list[int]) -> list[int]:
+    return sorted({*borders, len(text)}) if text else [0, 0]
+
+
+def _middle(borders: Sequence[int], spans: Sequence[Span]) -> tuple[int, int]:
+    """Return between which borders spans lie: the places of the nearest around them."""
+    start = min(map(attrgetter("start"), spans), default=0)
+    end = max(map(attrgetter("end"), spans), default=0)
+    first = max(at for at, border in enumerate(borders[:-1]) if border <= start or at == 0)
+    last = next((at for at, border in enumerate(borders) if border >= end and at > first), 0)
+    return first, last or len(borders) - 1
+
+
+@hookimpl
+def register_context_builders() -> Iterable[ContextBuilder]:
+    """Return the builder `tiers`."""
+    return [TierBuilder()]
