@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
     from writeros_entities.store.view import View
 
-MENTIONS, EVIDENCE, OWN_NOTE = "mentions", "evidence", "own note"
+MENTIONS, EVIDENCE, OWN_NOTE, BESIDE = "mentions", "evidence", "own note", "beside"
 
 _IDS = bindparam("entity_ids", expanding=True)
 _NANOSECONDS = 1e9
@@ -52,7 +52,8 @@ class Source:
     """One reason why a chunk belongs into a prompt about an entity, and the chunk's numbers.
 
     `reason` is `mentions` (there are `number`), `evidence` (of a relation of `strength` to `other`,
-    by the words `[start, end)` of the file), or `own note`.
+    by the words `[start, end)` of the file), `own note`, or `beside`: in the manuscript, right before
+    or behind a chunk that mentions it, where it may be told of as "he" or "the old man".
     """
 
     reason: str
@@ -141,7 +142,8 @@ def _read_spans(listed: str | None) -> tuple[tuple[int, Span], ...]:
 @prepared
 def _sources(scope: Scope) -> Select[Any]:
     chunk, note, mention, evidence = scope.chunk, scope.note, scope.mention, scope.evidence
-    found = union_all(_mentions(scope), _evidence(scope), _own_notes(scope)).subquery("found")
+    arms = (_mentions(scope), _beside(scope), _evidence(scope), _own_notes(scope))
+    found = union_all(*arms).subquery("found")
     here = found.c.chunk_id
     mentioned = select(func.count()).where(mention.c.chunk_id == here).scalar_subquery()
     rests = (
@@ -170,6 +172,25 @@ def _mentions(scope: Scope) -> Select[Any]:
         )
         .where(mention.c.entity_id.in_(_IDS))
         .group_by(mention.c.entity_id, mention.c.chunk_id)
+    )
+
+
+def _beside(scope: Scope) -> Select[Any]:
+    mention, note = scope.mention, scope.note
+    told, beside = scope.chunk.alias("told"), scope.chunk.alias("beside")
+    return (
+        select(*_row(BESIDE, mention.c.entity_id, beside.c.id, literal(0)), *_no_relation())
+        .join(told, told.c.id == mention.c.chunk_id)
+        .join(note, note.c.id == told.c.note_id)
+        .join(
+            beside,
+            and_(
+                beside.c.note_id == told.c.note_id,
+                or_(beside.c.ordinal == told.c.ordinal - 1, beside.c.ordinal == told.c.ordinal + 1),
+            ),
+        )
+        .where(mention.c.entity_id.in_(_IDS), note.c.position.is_not(None))
+        .distinct()
     )
 
 

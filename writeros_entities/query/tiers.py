@@ -3,7 +3,8 @@
 The primary source is the first chunk of the entity's note that may be seen; where there is none,
 the chunk in which a reader first meets it. The second tier has the evidence of at most ten
 relations, the strongest first. The third has every chunk that mentions the entity and the rest of
-its note, in the order of a strategy.
+its note, in the order of a strategy; then the chunks beside a mention in the manuscript, which with
+a query are ranked among the others: the answer is often told of "him".
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from writeros_entities.errors import PluginError
-from writeros_entities.query.context import EVIDENCE, MENTIONS, OWN_NOTE
+from writeros_entities.query.context import BESIDE, EVIDENCE, MENTIONS, OWN_NOTE
 from writeros_entities.store.importance import importance
 from writeros_entities.values import RankedChunk, Span
 
@@ -32,8 +33,7 @@ TIERS: tuple[ContextTier, ...] = ("primary_source", "relationships", "mentions")
 class Entry:
     """A chunk in a tier of an entity (by its place among those asked for).
 
-    `evidence` are the sources that name a relation; `is_introduction` marks a primary source that
-    is not of the entity's own note.
+    `evidence` are the sources that name a relation; `is_own` marks a chunk of the entity's note.
     """
 
     chunk: RankedChunk
@@ -42,7 +42,7 @@ class Entry:
     content_hash: str
     path: str
     evidence: tuple[Source, ...] = ()
-    is_introduction: bool = False
+    is_own: bool = False
 
     def spans(self, entity_id: int, mentions: Sequence[tuple[int, Span]], start: int) -> list[Span]:
         """Return what the entry is there for, by offsets into its chunk, which begins at `start`:
@@ -92,6 +92,7 @@ class _Tiers:
     def __init__(self, place: int, sources: Sequence[Source], scores: Mapping[int, float]) -> None:
         self._place = place
         self._sources = sources
+        self._has_scores = bool(scores)
         self._by_chunk: dict[int, list[Source]] = defaultdict(list)
         for source in sources:
             self._by_chunk[source.chunk_id].append(source)
@@ -108,16 +109,23 @@ class _Tiers:
         met = [one for one in self._sources if one.reason == MENTIONS]
         primary = next(iter([*own, *met]), None)
         if "primary_source" in tiers and primary is not None:
-            yield self._entry(primary, "primary_source", is_introduction=not own)
+            yield self._entry(primary, "primary_source")
         if "relationships" in tiers:
             for evidence in self._strongest():
                 yield self._entry(evidence[0], "relationships", tuple(evidence))
         if "mentions" in tiers:
-            told_of = dict.fromkeys(
-                one.chunk_id for one in self._sources if one.reason in (MENTIONS, OWN_NOTE)
-            )
-            for chunk in _ask(strategy, [self._ranked[chunk_id] for chunk_id in told_of]):
-                yield self._entry(self._by_chunk[chunk.id][0], "mentions")
+            for group in self._told_of():
+                for chunk in _ask(strategy, [self._ranked[chunk_id] for chunk_id in group]):
+                    yield self._entry(self._by_chunk[chunk.id][0], "mentions")
+
+    def _told_of(self) -> list[list[int]]:
+        """Return the chunks that tell of the entity, in the groups that are ranked together."""
+        reasons = (MENTIONS, OWN_NOTE)
+        surely = dict.fromkeys(one.chunk_id for one in self._sources if one.reason in reasons)
+        beside = dict.fromkeys(one.chunk_id for one in self._sources if one.reason == BESIDE)
+        if self._has_scores:
+            return [[chunk_id for chunk_id in self._by_chunk if chunk_id in surely | beside]]
+        return [list(surely), [chunk_id for chunk_id in beside if chunk_id not in surely]]
 
     def _strongest(self) -> list[list[Source]]:
         """Return the first evidence of the strongest relations, what one chunk bears out together,
@@ -134,16 +142,12 @@ class _Tiers:
         return list(by_chunk.values())
 
     def _entry(
-        self,
-        source: Source,
-        tier: ContextTier,
-        evidence: tuple[Source, ...] = (),
-        *,
-        is_introduction: bool = False,
+        self, source: Source, tier: ContextTier, evidence: tuple[Source, ...] = ()
     ) -> Entry:
         chunk = self._ranked[source.chunk_id]
+        is_own = any(one.reason == OWN_NOTE for one in self._by_chunk[source.chunk_id])
         return Entry(
-            chunk, tier, self._place, source.content_hash, source.path, evidence, is_introduction
+            chunk, tier, self._place, source.content_hash, source.path, evidence, is_own
         )
 
 

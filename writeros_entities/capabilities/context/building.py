@@ -156,7 +156,7 @@ class _Reasons:
         """Return why an entry is there."""
         name = self._asked[entry.entity].name
         if entry.tier == "primary_source":
-            return f"introduces {name}" if entry.is_introduction else f"the note of {name}"
+            return f"the note of {name}" if entry.is_own else f"introduces {name}"
         if entry.tier == "relationships":
             return "; ".join(
                 f"{name} {self._ontology.describe(one.kind, is_inverse=one.is_inverse)} {one.other}"
@@ -164,8 +164,10 @@ class _Reasons:
                 else f"{name}: {one.kind.replace('_', ' ')}"
                 for one in entry.evidence
             )
-        told = counted(entry.chunk.mentions, "mention") if entry.chunk.mentions else "the note"
-        why = f"{told} of {name}"
+        if entry.chunk.mentions:
+            why = f"{counted(entry.chunk.mentions, 'mention')} of {name}"
+        else:
+            why = f"the note of {name}" if entry.is_own else f"beside a mention of {name}"
         return f"{why}, relevance {entry.chunk.score:.2f}" if self._has_query else why
 
 
