@@ -15,6 +15,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from operator import attrgetter
 
 from writeros_entities import (
@@ -33,9 +34,13 @@ LEAST_ROOM = 40
 
 LEAST_SHARE = 0.05
 
+MOST_MISSES = 8
+"""Passages in a row of which nothing fits, after which no others are tried."""
+
 _WORD = re.compile(r"\S+\s*")
 _SENTENCE_END = re.compile(
-    r"""(?<!\bMr)(?<!\bMrs)(?<!\bMs)(?<!\bDr)(?<!\bSt)(?<!\bCapt)[.!?…]+["'”’»)\]]*\s+(?![a-z])
+    r"""[.!?…](?<!\bMr.)(?<!\bMrs.)(?<!\bMs.)(?<!\bDr.)(?<!\bSt.)(?<!\bCapt.)[.!?…]*["'”’»)\]]*
+        \s+(?![a-z])
     | [。！？]+[」』”]* | \n\s*\n | \n(?=[ \t]*(?:[-*+>|]|\#{1,6}|\d+[.)])[ \t])""",
     re.VERBOSE,
 )
@@ -80,42 +85,53 @@ class Packing:
     def add_entity(self, entity: int, limit: float) -> None:
         """Add what fits of one entity's passages until `limit` tokens are spent."""
         least = min(LEAST_ROOM, LEAST_SHARE * self.task.budget)
+        misses = 0
         for place, passage in enumerate(self.task.passages):
             if passage.entity == entity:
                 room = int(min(limit, self.task.budget)) - self.spent
-                if self.chosen and room <= least:
+                if self.chosen and (room <= least or misses >= MOST_MISSES):
                     return
-                self._add(place, passage, room)
+                misses = 0 if self._add(place, passage, room) else misses + 1
 
     def grow(self) -> None:
         """Make windows larger while there is room, the first ones first."""
         for place in sorted(self.chosen):
             piece = self.chosen[place]
+            if piece == piece.passage.whole():
+                continue
             room = self.task.budget - self.spent + self._cost(piece)
             larger = self._largest(piece.passage, room, piece)
             if larger is not None:
                 self._put(place, larger)
 
     def pieces(self) -> list[ContextPiece]:
-        """Return the pieces in order, without the last ones should they together cost too much."""
+        """Return the pieces in order; should they cost more together than one by one, the last
+        ones smaller, or not at all.
+        """
         pieces = [self.chosen[place] for place in sorted(self.chosen)]
-        while pieces and self.task.measure(pieces) > self.task.budget:
-            pieces.pop()
+        while pieces and (excess := self.task.measure(pieces) - self.task.budget) > 0:
+            last = pieces.pop()
+            smaller = self._best(sentence_windows(last.passage), self._cost(last) - excess)
+            if smaller is not None:
+                pieces.append(smaller)
         return pieces
 
-    def _add(self, place: int, passage: ContextPassage, room: int) -> None:
+    def _add(self, place: int, passage: ContextPassage, room: int) -> bool:
+        """Add what fits of a passage; return whether something does, or is there already."""
         chunk_id = passage.chunk.id
         if self._groups.get(passage.group, chunk_id) != chunk_id:
-            return
+            return True
         known = self._places.get(chunk_id)
         if known is not None:
             self._complete(known, passage, room)
-            return
+            return True
         piece = self._first(passage, room)
-        if piece is not None:
-            self._groups[passage.group] = chunk_id
-            self._places[chunk_id] = place
-            self._put(place, piece)
+        if piece is None:
+            return False
+        self._groups[passage.group] = chunk_id
+        self._places[chunk_id] = place
+        self._put(place, piece)
+        return True
 
     def _complete(self, place: int, passage: ContextPassage, room: int) -> None:
         """Show the whole chunk where its mentions are wanted and a window of it is there."""
@@ -188,9 +204,10 @@ def word_windows(passage: ContextPassage) -> list[ContextPiece]:
     return list(_growing(passage, [0, *(word.end() for word in _WORD.finditer(passage.text))]))
 
 
-def sentence_ends(text: str) -> list[int]:
+@lru_cache(maxsize=512)
+def sentence_ends(text: str) -> tuple[int, ...]:
     """Return where sentences, paragraphs and lines of lists end."""
-    return [found.end() for found in _SENTENCE_END.finditer(text)]
+    return tuple(found.end() for found in _SENTENCE_END.finditer(text))
 
 
 def sentences_around(text: str, spans: Sequence[Span]) -> Span:

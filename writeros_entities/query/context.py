@@ -52,8 +52,8 @@ class Source:
     """One reason why a chunk belongs into a prompt about an entity, and the chunk's numbers.
 
     `reason` is `mentions` (there are `number`), `evidence` (of a relation of `strength` to `other`,
-    by the words `[start, end)` of the file), `own note`, or `beside`: in the manuscript, right before
-    or behind a chunk that mentions it, where it may be told of as "he" or "the old man".
+    by the words `[start, end)` of the file), `own note`, or `beside`: in the manuscript, right
+    before or behind a chunk that mentions it, where it may be told of as "he" or "the old man".
     """
 
     reason: str

@@ -3,7 +3,7 @@
     built = build_context(view, asked, recipe, max_tokens=1500)
     built.prompt.text(built.pieces)
 
-Texts are read of no more chunks than twice the budget could hold, shared out among the entities.
+Texts are read of half as many chunks again as the budget could hold, shared out among the entities.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 LOOKAHEAD = 500
 """Tokens beyond the budget of which an answer says what they would add."""
 
-SPARE = 2
+SPARE = 1.5
 """How many times the budget is read: some of it are duplicates, and counters differ."""
 
 
@@ -71,9 +71,7 @@ class Built:
         return self.entries[id(piece.passage)]
 
 
-def build_context(
-    view: View, asked: Sequence[Asked], recipe: Recipe, *, max_tokens: int
-) -> Built:
+def build_context(view: View, asked: Sequence[Asked], recipe: Recipe, *, max_tokens: int) -> Built:
     """Return what fits into a budget of what the vault says of some entities."""
     ids = [one.id for one in asked]
     sources = [one for one in load_sources(view, ids) if recipe.is_there(one.path)]
@@ -171,9 +169,7 @@ def _beginning(text: str) -> Span:
     return Span(0, min(1, len(text)))
 
 
-def _further(
-    pieces: Sequence[ContextPiece], more: Sequence[ContextPiece]
-) -> list[ContextPiece]:
+def _further(pieces: Sequence[ContextPiece], more: Sequence[ContextPiece]) -> list[ContextPiece]:
     """Return the pieces that are new, or larger."""
     sizes = {piece.passage.chunk.id: piece.end - piece.start for piece in pieces}
     return [one for one in more if one.end - one.start > sizes.get(one.passage.chunk.id, 0)]

@@ -10,8 +10,9 @@ resemblance and containment of documents", 1997): with S the set of a passage's 
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Sequence
+from itertools import combinations
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from numpy import float32
     from numpy.typing import NDArray
 
+    Integers = NDArray[np.int64]
     Vector = NDArray[float32]
 
 NEAR_COSINE = 0.95
@@ -30,6 +32,7 @@ _DIGITS = 6
 """Decimals of a cosine that count: engines and machines add in another order."""
 
 _WORD = re.compile("[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]|\\w+")
+_ASCII_WORD = re.compile(r"[a-z0-9]+")
 
 
 def group_near_duplicates(texts: Sequence[str], vectors: Sequence[Vector | None]) -> list[int]:
@@ -62,17 +65,15 @@ def _by_cosine(places: Sequence[int], vectors: Sequence[Vector]) -> set[tuple[in
 
 
 def _by_shingles(texts: Sequence[str]) -> set[tuple[int, int]]:
-    shingles = [_shingles(text) for text in texts]
-    places: dict[tuple[str, ...], list[int]] = defaultdict(list)
-    for place, found in enumerate(shingles):
-        for shingle in found:
-            places[shingle].append(place)
-    shared = Counter(
-        (one, other)
-        for among in places.values()
-        for at, one in enumerate(among)
-        for other in among[at + 1 :]
-    )
+    shingles = _shingles(texts)
+    owners = np.repeat(np.arange(len(texts)), [len(one) for one in shingles])
+    every = np.concatenate([*shingles, np.empty(0, np.int64)])
+    order = np.argsort(every, kind="stable")
+    starts = np.unique(every[order], return_index=True)[1]
+    ends = np.append(starts[1:], len(every))
+    shared: Counter[tuple[int, int]] = Counter()
+    for at in np.flatnonzero(ends - starts > 1):
+        shared.update(combinations(owners[order[starts[at] : ends[at]]].tolist(), 2))
     return {
         (one, other)
         for (one, other), number in shared.items()
@@ -80,8 +81,24 @@ def _by_shingles(texts: Sequence[str]) -> set[tuple[int, int]]:
     }
 
 
-def _shingles(text: str) -> set[tuple[str, ...]]:
-    words = _WORD.findall(text.casefold())
-    if len(words) <= SHINGLE:
-        return {tuple(words)} if words else set()
-    return set(zip(*(words[at:] for at in range(SHINGLE)), strict=False))
+def _shingles(texts: Sequence[str]) -> list[Integers]:
+    """Return the shingles of each text, as numbers: words are numbered as they come, and three
+    numbers are digits of one.
+    """
+    number: dict[str, int] = {}
+    numbered = [
+        np.array([number.setdefault(word, len(number)) for word in _words(text)], np.int64)
+        for text in texts
+    ]
+    found = []
+    for words in numbered:
+        code = np.zeros(max(len(words) - SHINGLE + 1, 0), np.int64)
+        for at in range(SHINGLE):
+            code = code * len(number) + words[at : len(code) + at]
+        found.append(np.unique(code))
+    return found
+
+
+def _words(text: str) -> list[str]:
+    pattern = _ASCII_WORD if text.isascii() else _WORD
+    return pattern.findall(text.casefold())

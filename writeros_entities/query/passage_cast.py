@@ -50,9 +50,7 @@ def find_cast(
         by_key[reading.candidate.entity].append(reading)
         by_span[reading.start, reading.end].append(reading.candidate.entity)
     known = {one.key: one for one in find_asked(view, list(by_key), must_exist=False)}
-    cast = [
-        _met(known, key, readings, by_span) for key, readings in by_key.items() if key in known
-    ]
+    cast = [_met(known, key, readings, by_span) for key, readings in by_key.items() if key in known]
     return sorted(cast, key=lambda one: -one.mentions)
 
 

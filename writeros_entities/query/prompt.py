@@ -80,9 +80,7 @@ class Prompt:
         try:
             pieces = list(builder.pack(ContextTask(passages, shares, budget, self.measure)))
         except Exception as error:
-            raise PluginError(
-                f"The context builder {builder.name!r} failed: {error!r}."
-            ) from error
+            raise PluginError(f"The context builder {builder.name!r} failed: {error!r}.") from error
         self._check(builder, passages, pieces, budget)
         return pieces
 

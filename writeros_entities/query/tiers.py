@@ -141,14 +141,10 @@ class _Tiers:
             by_chunk[source.chunk_id].append(source)
         return list(by_chunk.values())
 
-    def _entry(
-        self, source: Source, tier: ContextTier, evidence: tuple[Source, ...] = ()
-    ) -> Entry:
+    def _entry(self, source: Source, tier: ContextTier, evidence: tuple[Source, ...] = ()) -> Entry:
         chunk = self._ranked[source.chunk_id]
         is_own = any(one.reason == OWN_NOTE for one in self._by_chunk[source.chunk_id])
-        return Entry(
-            chunk, tier, self._place, source.content_hash, source.path, evidence, is_own
-        )
+        return Entry(chunk, tier, self._place, source.content_hash, source.path, evidence, is_own)
 
 
 def _ranked(sources: Sequence[Source], score: float) -> RankedChunk:

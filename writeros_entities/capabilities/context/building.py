@@ -65,9 +65,7 @@ def answer(
         known: ContextBuildResult | None = recent.get(key)
         if known is not None and all(workspace.has_file(one.path) for one in known.chunks):
             return known
-        made = make_context(
-            workspace, view, find_asked(view, request.entities), request, strategy
-        )
+        made = make_context(workspace, view, find_asked(view, request.entities), request, strategy)
         recent.put(key, made)
     return made
 
@@ -109,9 +107,7 @@ def make_context(
     tiers = [piece.passage.tier for piece in built.pieces]
     return ContextBuildResult(
         entities=[EntityRef(**one.reference()) for one in asked],
-        chunks=[
-            context_chunk(built, piece, explain(built.entry(piece))) for piece in built.pieces
-        ],
+        chunks=[context_chunk(built, piece, explain(built.entry(piece))) for piece in built.pieces],
         chunks_by_source={tier: tiers.count(tier) for tier in request.include},
         total_tokens=total,
         max_tokens=request.max_tokens,
