@@ -149,7 +149,8 @@ def test_a_name_is_visible_from_the_chapter_that_first_uses_it(
 ) -> None:
     name = entity["name"]
     expected: dict[str, int | None] = {}
-    for form, chapter in entity.get("name_first_chapter", {}).items():
+    revealed = {each["name"]: each["chapter"] for each in entity.get("revealed", ())}
+    for form, chapter in (entity.get("name_first_chapter", {}) | revealed).items():
         if (name, form) not in NOT_FOUND:
             key = fold_name(form)
             expected[key] = min(chapter, expected.get(key) or chapter)

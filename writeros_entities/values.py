@@ -25,7 +25,6 @@ ALWAYS = -(2**31)
 """The reading position of what is visible from before the first page."""
 
 LinkKind = Literal["wikilink", "embed", "markdown", "frontmatter", "canvas"]
-LinkStatus = Literal["resolved", "unresolved", "ambiguous", "external"]
 FileKind = Literal["note", "template", "excluded", "conflict", "canvas", "attachment"]
 BlockKind = Literal[
     "frontmatter",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -36,6 +36,7 @@ entity = metadata.tables["entity"]
 alias = metadata.tables["alias"]
 mention = metadata.tables["mention"]
 proposal = metadata.tables["proposal"]
+topic = metadata.tables["topic"]
 embedding = metadata.tables["embedding"]
 relation = metadata.tables["relation"]
 evidence = metadata.tables["evidence"]
@@ -70,13 +71,16 @@ def batches(items: Iterable[T], size: int = BATCH) -> Iterator[Sequence[T]]:
         yield batch
 
 
-def fetch_rows(connection: Connection, statement: Executable) -> Sequence[tuple[Any, ...]]:
+def fetch_rows(
+    connection: Connection, statement: Executable, values: Mapping[str, Any] | None = None
+) -> list[tuple[Any, ...]]:
     """Return all rows just as the driver gives them, which is much the fastest way to read many.
 
-    No value is converted: not for columns of JSON, which are text or values as the driver likes.
+    No value is converted: columns of JSON are text or values, and booleans integers or not, as
+    the driver likes. `values` are those of the statement's parameters.
     """
-    result = connection.execute(statement)
-    found: Sequence[tuple[Any, ...]] = result.cursor.fetchall()
+    result = connection.execute(statement, values)
+    found = list(result.cursor.fetchall())
     result.close()
     return found
 

@@ -38,6 +38,7 @@ from sqlalchemy import (
 
 from writeros_entities.store import tables
 from writeros_entities.store.kept import Kept
+from writeros_entities.store.rows import fetch_rows
 
 if TYPE_CHECKING:
     from numpy import bool_, int64
@@ -303,15 +304,8 @@ class View:
         return self.connection.execute(statement, self._parameters(values)).all()
 
     def tuples(self, statement: Executable, **values: Any) -> list[tuple[Any, ...]]:
-        """Run a statement and return plain tuples, as the driver gives them.
-
-        That takes a third of the time of `all`; it is for numbers, text and bytes, since JSON is
-        not read and booleans may be integers.
-        """
-        result = self.connection.execute(statement, self._parameters(values))
-        found = list(result.cursor.fetchall())
-        result.close()
-        return found
+        """Run a statement and return plain tuples in a third of the time; see `fetch_rows`."""
+        return fetch_rows(self.connection, statement, self._parameters(values))
 
     def one(self, statement: Executable, **values: Any) -> Any:
         """Run a statement and return its first row, or None."""

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import case, func, or_, select
 
 from writeros_entities.names import MAX_NAME, fold_name
+from writeros_entities.plugins import describe_failures
 from writeros_entities.properties import join_properties
 from writeros_entities.store import rows
 from writeros_entities.values import ALWAYS
@@ -28,7 +29,9 @@ if TYPE_CHECKING:
 
     from writeros_entities.plugins import Plugins
     from writeros_entities.settings import Settings
-    from writeros_entities.values import DerivedName, KnownEntity, NameKind
+    from writeros_entities.values import DerivedName, Diagnostic, KnownEntity, NameKind
+
+NAMING_FAILED = "naming-failed"
 
 NAME_WEIGHT = 1.0
 ALIAS_WEIGHT = 0.95
@@ -88,7 +91,10 @@ class Knowledge:
 
 
 class Deriver:
-    """Derives entity drafts for one vault, reading note, link and proposal rows."""
+    """Derives entity drafts for one vault, reading note, link and proposal rows.
+
+    `failed` tells, by note, its path and what kept plugins from deriving names from its own.
+    """
 
     def __init__(
         self,
@@ -102,6 +108,7 @@ class Deriver:
         self._vault_id = vault_id
         self._plugins = plugins
         self._knowledge = knowledge
+        self.failed: dict[int, tuple[str, list[Diagnostic]]] = {}
         self._never = {fold_name(name) for name in settings.never}
         self._exact = {fold_name(name) for name in settings.exact_names}
 
@@ -123,7 +130,8 @@ class Deriver:
             known = self._known_by(forms)
             if known is not None:
                 self._add_known_forms(forms, known)
-            self._add_derived(forms, note.title, declaration["aliases"], kind)
+            self._add_derived(forms, note, note.title, declaration["aliases"], kind)
+            self._add_revealed(forms, note, kind)
             for text, known_from in texts.get(note.id, ()):
                 _keep(forms, FormDraft(text, "link_text", LINK_TEXT_WEIGHT, known_from))
             drafts[note_subject(note.id)] = EntityDraft(
@@ -309,17 +317,44 @@ class Deriver:
         for form in known.exact_forms:
             _keep(forms, FormDraft(form, "surface_form", ALIAS_WEIGHT, ALWAYS, exact=True))
 
+    def _add_revealed(self, forms: dict[str, FormDraft], note: Any, kind: str) -> None:
+        """Add the names that a section of the note reveals, and what derives from them."""
+        for name, claim in (note.declaration or {}).get("revealed", ()):
+            known_from = self._shown_from(note.id, claim)
+            _keep(forms, FormDraft(name, "alias", ALIAS_WEIGHT, known_from))
+            self._add_derived(forms, note, name, (), kind, known_from)
+
+    def _shown_from(self, note_id: int, claim: str) -> int | None:
+        """Return from where the parts of a note with this claim may be seen (None: nowhere)."""
+        chunk = rows.chunk
+        found: int | None = self._connection.scalar(
+            select(func.min(chunk.c.visible_from)).where(
+                chunk.c.vault_id == self._vault_id,
+                chunk.c.note_id == note_id,
+                chunk.c.visible_claim == claim,
+            )
+        )
+        return found
+
     def _add_derived(
-        self, forms: dict[str, FormDraft], name: str, aliases: Sequence[str], kind: str
+        self,
+        forms: dict[str, FormDraft],
+        note: Any,
+        name: str,
+        aliases: Sequence[str],
+        kind: str,
+        known_from: int | None = ALWAYS,
     ) -> None:
         derived: list[DerivedName]
-        derived, _ = self._plugins.gather(
+        derived, failures = self._plugins.gather(
             "derive_names", name=name, aliases=tuple(aliases), entity_type=kind
         )
+        if failures:
+            self.failed[note.id] = note.path, describe_failures(failures, NAMING_FAILED)
         keys = {fold_name(form) for form in forms}
         for item in derived:
             if fold_name(item.form) not in keys:
-                _keep(forms, FormDraft(item.form, "derived", item.weight, ALWAYS))
+                _keep(forms, FormDraft(item.form, "derived", item.weight, known_from))
 
     def _filtered(self, forms: Mapping[str, FormDraft]) -> dict[str, FormDraft]:
         kept = {}
