@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import Select, bindparam, or_, select, union
+from sqlalchemy import BindParameter, Select, bindparam, exists, or_, select, union
 
 from writeros_entities.names import fold_name
 from writeros_entities.query.entities import find_entity, likeliest
@@ -60,7 +60,8 @@ def _meant(found: Sequence[Any], name: str) -> list[Any]:
         if by_id:
             return by_id[:1]
     key = fold_name(name)
-    return likeliest(row for row in found if row.form_key == key)
+    mentioned = {row.id for row in found if row.is_mentioned}
+    return likeliest((row for row in found if row.form_key == key), lambda _: mentioned)
 
 
 def _as_asked(view: View, row: Any, names: Sequence[Any]) -> Asked:
@@ -72,8 +73,8 @@ def _as_asked(view: View, row: Any, names: Sequence[Any]) -> Asked:
 
 @prepared
 def _asked(scope: Scope) -> Select[Any]:
-    entity, alias = scope.entity, scope.alias
-    names = bindparam("names", expanding=True)
+    entity, alias, mention = scope.entity, scope.alias, scope.mention
+    names: BindParameter[Any] = bindparam("names", expanding=True)
     called = select(alias.c.entity_id).where(
         alias.c.form_key.in_(bindparam("keys", expanding=True))
     )
@@ -86,6 +87,7 @@ def _asked(scope: Scope) -> Select[Any]:
             *(entity.c.status, entity.c.mention_count),
             *(alias.c.form, alias.c.form_key, alias.c.kind, alias.c.weight),
             alias.c.visible_from.label("met_from"),
+            exists().where(mention.c.entity_id == entity.c.id).label("is_mentioned"),
         )
         .outerjoin(alias, alias.c.entity_id == entity.c.id)
         .where(entity.c.id.in_(union(called, by_id)))

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import (
+    BindParameter,
     Float,
     Integer,
     Select,
@@ -43,7 +44,7 @@ if TYPE_CHECKING:
 
 MENTIONS, EVIDENCE, OWN_NOTE, BESIDE = "mentions", "evidence", "own note", "beside"
 
-_IDS = bindparam("entity_ids", expanding=True)
+_IDS: BindParameter[Any] = bindparam("entity_ids", expanding=True)
 _NANOSECONDS = 1e9
 
 

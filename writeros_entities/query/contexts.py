@@ -116,14 +116,14 @@ def _without_copies(entries: Sequence[Entry]) -> tuple[list[Entry], set[int]]:
     return kept, copies
 
 
-def _wanted(entries: Sequence[Entry], shares: Sequence[float], tokens: int) -> list[int]:
+def _wanted(entries: Sequence[Entry], shares: Sequence[float], tokens: float) -> list[int]:
     """Return the chunks to read: of each entity the first ones, as many tokens as is its share, or
     more where another has less to say.
     """
     of_entity = [[one for one in entries if one.entity == place] for place in range(len(shares))]
     available = [sum(one.chunk.tokens for one in found) for found in of_entity]
     chosen: dict[int, None] = {}
-    left, shares_left = float(tokens), sum(shares)
+    left, shares_left = tokens, sum(shares)
     for place in sorted(range(len(shares)), key=lambda one: available[one]):
         share = shares[place] / shares_left if shares_left > 0 else 1.0
         room = share * left

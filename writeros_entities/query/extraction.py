@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from writeros_entities.decision import Reading
     from writeros_entities.plugins import Plugins
-    from writeros_entities.values import Diagnostic, ProposedName
+    from writeros_entities.values import Diagnostic, Note, ProposedName
 
 UNKNOWN = "unknown"
 UNKNOWN_WEIGHT = 0.5
