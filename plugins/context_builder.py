@@ -7,13 +7,14 @@
 A window is the sentences around what a passage is there for, as many as fit; where not even one
 does and the prompt is still empty, words around it. Of passages that say nearly the same, the first
 stands for all. Each of several entities has its share; what one leaves over goes to the next. What
-room there is at the end makes windows larger.
+room there is at the end makes windows larger: by sentences, and where a tenth of the budget would
+still stay unused, by words.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from operator import attrgetter
@@ -34,8 +35,14 @@ LEAST_ROOM = 40
 
 LEAST_SHARE = 0.05
 
+WELL_USED = 0.9
+"""The part of a budget up to which sentences are cut to use it."""
+
 MOST_MISSES = 8
 """Passages in a row of which nothing fits, after which no others are tried."""
+
+Borders = Callable[[str], Sequence[int]]
+"""Where a text may be cut."""
 
 _WORD = re.compile(r"\S+\s*")
 _SENTENCE_END = re.compile(
@@ -95,14 +102,9 @@ class Packing:
 
     def grow(self) -> None:
         """Make windows larger while there is room, the first ones first."""
-        for place in sorted(self.chosen):
-            piece = self.chosen[place]
-            if piece == piece.passage.whole():
-                continue
-            room = self.task.budget - self.spent + self._cost(piece)
-            larger = self._largest(piece.passage, room, piece)
-            if larger is not None:
-                self._put(place, larger)
+        self._grow(sentence_ends)
+        if self.spent < WELL_USED * self.task.budget:
+            self._grow(word_ends)
 
     def pieces(self) -> list[ContextPiece]:
         """Return the pieces in order; should they cost more together than one by one, the last
@@ -111,10 +113,22 @@ class Packing:
         pieces = [self.chosen[place] for place in sorted(self.chosen)]
         while pieces and (excess := self.task.measure(pieces) - self.task.budget) > 0:
             last = pieces.pop()
-            smaller = self._best(sentence_windows(last.passage), self._cost(last) - excess)
+            windows = windows_around(last.passage, last.passage.spans[:1], sentence_ends)
+            smaller = self._best(windows, self._cost(last) - excess)
             if smaller is not None:
                 pieces.append(smaller)
         return pieces
+
+    def _grow(self, borders: Borders) -> None:
+        for place in sorted(self.chosen):
+            piece = self.chosen[place]
+            if piece == piece.passage.whole():
+                continue
+            room = self.task.budget - self.spent + self._cost(piece)
+            shown = Span(piece.start, piece.end)
+            larger = self._best(windows_around(piece.passage, [shown], borders), room)
+            if larger is not None:
+                self._put(place, larger)
 
     def _add(self, place: int, passage: ContextPassage, room: int) -> bool:
         """Add what fits of a passage; return whether something does, or is there already."""
@@ -149,25 +163,11 @@ class Packing:
                 return evidence
         elif self._cost(passage.whole()) <= room:
             return passage.whole()
-        window = self._largest(passage, room, None)
+        first = passage.spans[:1]
+        window = self._best(windows_around(passage, first, sentence_ends), room)
         if window is None and not self.chosen:
-            return self._best(word_windows(passage), room)
+            return self._best(windows_around(passage, first, word_ends), room)
         return window
-
-    def _largest(
-        self, passage: ContextPassage, room: int, beyond: ContextPiece | None
-    ) -> ContextPiece | None:
-        """Return the largest window that fits, if it is larger than the one there is."""
-        windows = sentence_windows(passage)
-        if beyond is not None:
-            size = beyond.end - beyond.start
-            windows = [
-                one
-                for one in windows
-                if one.start <= beyond.start and beyond.end <= one.end
-                if one.end - one.start > size
-            ]
-        return self._best(windows, room)
 
     def _best(self, windows: Sequence[ContextPiece], room: int) -> ContextPiece | None:
         """Return the last of ever larger windows that costs no more than there is room for."""
@@ -192,16 +192,19 @@ class Packing:
         return self._costs[key]
 
 
-def sentence_windows(passage: ContextPassage) -> list[ContextPiece]:
-    """Return ever larger windows of whole sentences: from those of the first span outwards, those
-    behind it first, in turns.
+def windows_around(
+    passage: ContextPassage, spans: Sequence[Span], borders: Borders
+) -> list[ContextPiece]:
+    """Return ever larger windows between borders: from those around the spans outwards, behind them
+    first, in turns.
     """
-    return list(_growing(passage, [0, *sentence_ends(passage.text)]))
+    return list(_growing(passage, spans, sorted({0, *borders(passage.text), len(passage.text)})))
 
 
-def word_windows(passage: ContextPassage) -> list[ContextPiece]:
-    """Return ever larger windows of whole words, in the same way."""
-    return list(_growing(passage, [0, *(word.end() for word in _WORD.finditer(passage.text))]))
+@lru_cache(maxsize=512)
+def word_ends(text: str) -> tuple[int, ...]:
+    """Return where words end, and the blanks behind them."""
+    return tuple(word.end() for word in _WORD.finditer(text))
 
 
 @lru_cache(maxsize=512)
@@ -212,14 +215,15 @@ def sentence_ends(text: str) -> tuple[int, ...]:
 
 def sentences_around(text: str, spans: Sequence[Span]) -> Span:
     """Return the sentences in which spans stand; without spans, the first."""
-    borders = _with_end(text, [0, *sentence_ends(text)])
+    borders = sorted({0, *sentence_ends(text), len(text)})
     first, last = _middle(borders, spans)
     return Span(borders[first], borders[last])
 
 
-def _growing(passage: ContextPassage, borders: list[int]) -> Iterator[ContextPiece]:
-    borders = _with_end(passage.text, borders)
-    first, last = _middle(borders, passage.spans[:1])
+def _growing(
+    passage: ContextPassage, spans: Sequence[Span], borders: Sequence[int]
+) -> Iterator[ContextPiece]:
+    first, last = _middle(borders, spans)
     yield ContextPiece(passage, borders[first], borders[last])
     while first > 0 or last < len(borders) - 1:
         if last < len(borders) - 1:
@@ -228,10 +232,6 @@ def _growing(passage: ContextPassage, borders: list[int]) -> Iterator[ContextPie
         if first > 0:
             first -= 1
             yield ContextPiece(passage, borders[first], borders[last])
-
-
-def _with_end(text: str, borders: list[int]) -> list[int]:
-    return sorted({*borders, len(text)}) if text else [0, 0]
 
 
 def _middle(borders: Sequence[int], spans: Sequence[Span]) -> tuple[int, int]:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from writeros_entities.decision import Reading
     from writeros_entities.plugins import Plugins
     from writeros_entities.store.view import View
-    from writeros_entities.values import Lexicon
+    from writeros_entities.values import Diagnostic, Lexicon
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,10 +31,16 @@ class Met:
     rivals: tuple[Asked, ...]
 
 
-def find_cast(
-    view: View, plugins: Plugins, lexicon: Lexicon, text: str, scene: str | None
-) -> list[Met]:
-    """Return the vault's entities that a text names, most mentioned first, then as they come.
+@dataclass(frozen=True, slots=True)
+class Cast:
+    """Whom a text names, most mentioned first, and the plugins that failed over it."""
+
+    met: tuple[Met, ...]
+    diagnostics: tuple[Diagnostic, ...]
+
+
+def find_cast(view: View, plugins: Plugins, lexicon: Lexicon, text: str, scene: str | None) -> Cast:
+    """Return the vault's entities that a text names.
 
     `scene` names the note whose properties weigh who is meant; by default it is the chapter at the
     view's reading position. Raises NotFoundError or AmbiguousNameError for such a note.
@@ -50,8 +56,8 @@ def find_cast(
         by_key[reading.candidate.entity].append(reading)
         by_span[reading.start, reading.end].append(reading.candidate.entity)
     known = {one.key: one for one in find_asked(view, list(by_key), must_exist=False)}
-    cast = [_met(known, key, readings, by_span) for key, readings in by_key.items() if key in known]
-    return sorted(cast, key=lambda one: -one.mentions)
+    met = [_met(known, key, readings, by_span) for key, readings in by_key.items() if key in known]
+    return Cast(tuple(sorted(met, key=lambda one: -one.mentions)), found.diagnostics)
 
 
 def _met(

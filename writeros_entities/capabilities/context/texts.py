@@ -13,6 +13,7 @@ from writeros_entities.capabilities.context.parts import (
     ContextBuildResult,
     ContextRequest,
 )
+from writeros_entities.capabilities.vault.trouble import Trouble, failing_plugins
 from writeros_entities.capability import Response, capability
 
 if TYPE_CHECKING:
@@ -54,6 +55,9 @@ class TextContext(Response):
 
     found: list[MetEntity]
     context: ContextBuildResult
+    diagnostics: list[Trouble] = Field(
+        default=[], description="Plugins that failed over the text; what others found is here."
+    )
 
     def as_text(self) -> str:
         """Return the context, ready for a prompt: nothing else."""
@@ -72,10 +76,14 @@ def context_for_text(workspace: Workspace, request: ContextForText) -> TextConte
     with workspace.view(request.as_of) as view:
         lexicon = workspace.lexicon(view)
         cast = find_cast(view, workspace.plugins, lexicon, request.text, request.note)
-        told_of = cast[: request.max_entities]
+        told_of = cast.met[: request.max_entities]
         asked = [one.asked for one in told_of]
-        found = [_met(one, is_told_of=at < len(told_of)) for at, one in enumerate(cast)]
-        return TextContext(found=found, context=make_context(workspace, view, asked, request))
+        found = [_met(one, is_told_of=at < len(told_of)) for at, one in enumerate(cast.met)]
+        return TextContext(
+            found=found,
+            context=make_context(workspace, view, asked, request),
+            diagnostics=failing_plugins(cast.diagnostics),
+        )
 
 
 def _met(one: Met, *, is_told_of: bool) -> MetEntity:
