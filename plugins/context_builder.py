@@ -8,7 +8,7 @@ A window is the sentences around what a passage is there for, as many as fit; wh
 does and the prompt is still empty, words around it. Of passages that say nearly the same, the first
 stands for all. Each of several entities has its share; what one leaves over goes to the next. What
 room there is at the end makes windows larger: by sentences, and where a tenth of the budget would
-still stay unused, by words.
+still stay unused, by words; at last words of further passages fill it.
 """
 
 from __future__ import annotations
@@ -72,6 +72,7 @@ class TierBuilder:
         for entity, _ in shares:
             packing.add_entity(entity, task.budget)
         packing.grow()
+        packing.fill()
         return packing.pieces()
 
 
@@ -98,13 +99,21 @@ class Packing:
                 room = int(min(limit, self.task.budget)) - self.spent
                 if self.chosen and (room <= least or misses >= MOST_MISSES):
                     return
-                misses = 0 if self._add(place, passage, room) else misses + 1
+                is_there = self._add(place, passage, room, by_words=not self.chosen)
+                misses = 0 if is_there else misses + 1
 
     def grow(self) -> None:
         """Make windows larger while there is room, the first ones first."""
         self._grow(sentence_ends)
-        if self.spent < WELL_USED * self.task.budget:
+        if not self._is_well_used():
             self._grow(word_ends)
+
+    def fill(self) -> None:
+        """Add words of passages of which no sentence fits, until the budget is well used."""
+        for place, passage in enumerate(self.task.passages):
+            if self._is_well_used():
+                return
+            self._add(place, passage, self.task.budget - self.spent, by_words=True)
 
     def pieces(self) -> list[ContextPiece]:
         """Return the pieces in order; should they cost more together than one by one, the last
@@ -130,7 +139,10 @@ class Packing:
             if larger is not None:
                 self._put(place, larger)
 
-    def _add(self, place: int, passage: ContextPassage, room: int) -> bool:
+    def _is_well_used(self) -> bool:
+        return self.spent >= WELL_USED * self.task.budget
+
+    def _add(self, place: int, passage: ContextPassage, room: int, *, by_words: bool) -> bool:
         """Add what fits of a passage; return whether something does, or is there already."""
         chunk_id = passage.chunk.id
         if self._groups.get(passage.group, chunk_id) != chunk_id:
@@ -139,7 +151,7 @@ class Packing:
         if known is not None:
             self._complete(known, passage, room)
             return True
-        piece = self._first(passage, room)
+        piece = self._first(passage, room, by_words=by_words)
         if piece is None:
             return False
         self._groups[passage.group] = chunk_id
@@ -154,7 +166,7 @@ class Packing:
         if passage.tier != "relationships" and self._cost(whole) - self._cost(piece) <= room:
             self._put(place, whole)
 
-    def _first(self, passage: ContextPassage, room: int) -> ContextPiece | None:
+    def _first(self, passage: ContextPassage, room: int, *, by_words: bool) -> ContextPiece | None:
         """Return what to show of a passage, if anything fits."""
         if passage.tier == "relationships":
             around = sentences_around(passage.text, passage.spans)
@@ -165,7 +177,7 @@ class Packing:
             return passage.whole()
         first = passage.spans[:1]
         window = self._best(windows_around(passage, first, sentence_ends), room)
-        if window is None and not self.chosen:
+        if window is None and by_words:
             return self._best(windows_around(passage, first, word_ends), room)
         return window
 
