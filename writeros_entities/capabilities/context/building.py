@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from copy import copy
 from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
@@ -64,10 +65,16 @@ def answer(
         key = (request, view.as_of, view.vector_revision, strategy)
         known: ContextBuildResult | None = recent.get(key)
         if known is not None and all(workspace.has_file(one.path) for one in known.chunks):
-            return known
+            return _copy(known)
         made = make_context(workspace, view, find_asked(view, request.entities), request, strategy)
         recent.put(key, made)
-    return made
+    return _copy(made)
+
+
+def _copy(result: ContextBuildResult) -> ContextBuildResult:
+    """Return a result whose lists are its own: what is kept is not for others to change."""
+    lists = {name: copy(value) for name, value in result if isinstance(value, list | dict)}
+    return result.model_copy(update=lists)
 
 
 def make_context(
