@@ -139,14 +139,13 @@ def questions(position: int) -> Iterator[tuple[str, dict[str, Any]]]:
         yield "find_related_notes", as_of | {"note": name, "limit": 50}
     for question in QUESTIONS:
         yield "search", as_of | {"query": question, "limit": 50, "trace": True}
-        told = {"text": question, "query": question, "max_tokens": 1_500}
-        yield "context_for_text", as_of | told
     for strategy in ("usage", "recency", "narrative", "relevance"):
         told = {"text": PASSAGE, "strategy": strategy, "max_tokens": 2_000, "max_entities": 12}
         yield "context_for_text", as_of | told
         yield "build_context", as_of | {"entities": PAIRS[0], "strategy": strategy}
-    for name in NAMES[::3]:
-        yield "build_context", as_of | {"entities": [name], "max_tokens": 600}
+    for name, question in zip(NAMES[::6], QUESTIONS, strict=False):
+        told = {"query": question, "max_tokens": 600}
+        yield "build_context", as_of | told | {"entities": [name]}
     for name in NAMES[::5]:
         yield "get_entity_graph", as_of | {"center_entity": name, "evidence": 1, "limit": 20}
         yield "get_relationship_timeline", as_of | {"entity": name}

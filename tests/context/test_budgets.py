@@ -16,7 +16,7 @@ from writeros_entities import Session
 
 BENCHMARK = Path(__file__).resolve().parents[2] / "benchmarks" / "budgets.py"
 
-BUILDS = 250
+BUILDS = 150
 
 
 @pytest.fixture(scope="module")

@@ -18,7 +18,7 @@ Synced = Callable[..., Session]
 WRENS = {
     "Characters/Tobias Wren.md": PERSON + "Tobias Wren tends the light.\n",
     "Characters/Mara Wren.md": PERSON + "Mara Wren sells rope.\n",
-    "Manuscript/01.md": "---\ncharacters: [Mara Wren]\n---\nMara Wren opened the shop. Wren swept.\n",
+    "Manuscript/01.md": "---\ncharacters: [Mara Wren]\n---\nMara Wren came. Wren swept.\n",
     "Manuscript/02.md": "---\ncharacters: [Tobias Wren]\n---\nTobias Wren climbed. Wren coughed.\n",
 }
 
