@@ -140,9 +140,8 @@ def questions(position: int) -> Iterator[tuple[str, dict[str, Any]]]:
     for question in QUESTIONS:
         yield "search", as_of | {"query": question, "limit": 50, "trace": True}
     for strategy in ("usage", "recency", "narrative", "relevance"):
-        told = {"text": PASSAGE, "strategy": strategy, "max_tokens": 2_000, "max_entities": 12}
-        yield "context_for_text", as_of | told
         yield "build_context", as_of | {"entities": PAIRS[0], "strategy": strategy}
+    yield "context_for_text", as_of | {"text": PASSAGE, "query": QUESTIONS[0], "max_entities": 12}
     for name, question in zip(NAMES[::6], QUESTIONS, strict=False):
         told = {"query": question, "max_tokens": 600}
         yield "build_context", as_of | told | {"entities": [name]}

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from writeros_entities.session import Session
+
+from ..databases import Databases
 
 OpenVault = Callable[..., Session]
 WriteVault = Callable[[dict[str, str]], Path]
@@ -40,12 +42,35 @@ def synced(write_vault: WriteVault, open_vault: OpenVault) -> Callable[..., Sess
     return open_synced
 
 
+@pytest.fixture(scope="package")
+def shared(
+    databases: Databases, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Callable[..., Session]]:
+    """Return the same for tests that only read: each vault is written and synced once."""
+    known: dict[str, Session] = {}
+
+    def open_shared(notes: dict[str, str], **settings: Any) -> Session:
+        name = repr((notes, settings))
+        if name not in known:
+            root = tmp_path_factory.mktemp("shared")
+            for path, text in notes.items():
+                (root / path).parent.mkdir(parents=True, exist_ok=True)
+                (root / path).write_bytes(text.encode())
+            known[name] = Session.open(root, database=databases.create(), **settings)
+            known[name].call("sync", {})
+        return known[name]
+
+    yield open_shared
+    for session in known.values():
+        session.close()
+
+
 @pytest.fixture
-def ask(synced: Callable[..., Session]) -> Callable[..., Ask]:
+def ask(shared: Callable[..., Session]) -> Callable[..., Ask]:
     """Return a function that gives the contexts of a vault, with a token for four characters."""
 
     def asker(notes: dict[str, str], **settings: Any) -> Ask:
-        session = synced(notes, **settings)
+        session = shared(notes, **settings)
 
         def answer(*entities: str, **arguments: Any) -> dict[str, Any]:
             asked = {"entities": list(entities), "token_counter": "characters", **arguments}

@@ -11,19 +11,19 @@ from writeros_entities.errors import NotFoundError
 
 from .conftest import KEEPERS, WriteVault
 
-Synced = Callable[..., Session]
+Shared = Callable[..., Session]
 
 
-def test_it_builds_by_usage_within_4000_tokens(synced: Synced) -> None:
-    session = synced(KEEPERS)
+def test_it_builds_by_usage_within_4000_tokens(shared: Shared) -> None:
+    session = shared(KEEPERS)
     result = EntityContextBuilder(session=session).build_context("Ann Reed", session.vault_id)
     assert (result.max_tokens, result.strategy) == (4_000, "usage")
     assert result.chunks_by_source == {"primary_source": 1, "relationships": 1, "mentions": 3}
     assert result.as_text().startswith("[Characters/Ann Reed.md:5]\nAnn Reed mends nets.\n\n")
 
 
-def test_it_keeps_to_its_budget_strategy_and_reading_position(synced: Synced) -> None:
-    session = synced(KEEPERS)
+def test_it_keeps_to_its_budget_strategy_and_reading_position(shared: Shared) -> None:
+    session = shared(KEEPERS)
     builder = EntityContextBuilder(60, "narrative", session)
     entity_id = session.call("get_entity", {"entity": "Ann Reed"}).model_dump()["entity"]["id"]
     result = builder.build_context(entity_id, session.root, as_of=2)
@@ -40,8 +40,8 @@ class Backwards:
         return chunks[::-1]
 
 
-def test_a_strategy_may_be_given_as_it_is(synced: Synced) -> None:
-    session = synced(KEEPERS)
+def test_a_strategy_may_be_given_as_it_is(shared: Shared) -> None:
+    session = shared(KEEPERS)
     result = EntityContextBuilder(session=session, priority_strategy=Backwards()).build_context(
         "Ann Reed"
     )
@@ -65,8 +65,8 @@ def test_a_budget_that_is_none_is_refused(budget: int) -> None:
         EntityContextBuilder(max_tokens=budget)
 
 
-def test_another_vault_than_the_sessions_is_refused(synced: Synced) -> None:
-    session = synced(KEEPERS)
+def test_another_vault_than_the_sessions_is_refused(shared: Shared) -> None:
+    session = shared(KEEPERS)
     builder = EntityContextBuilder(session=session)
     for vault in (session.vault_id + 1, session.root.parent):
         with pytest.raises(VaultError, match="The session's vault is"):
@@ -75,6 +75,6 @@ def test_another_vault_than_the_sessions_is_refused(synced: Synced) -> None:
         EntityContextBuilder().build_context("Ann Reed", 1)
 
 
-def test_who_does_not_exist_is_said(synced: Synced) -> None:
+def test_who_does_not_exist_is_said(shared: Shared) -> None:
     with pytest.raises(NotFoundError, match="Ann Read"):
-        EntityContextBuilder(session=synced(KEEPERS)).build_context("Ann Read")
+        EntityContextBuilder(session=shared(KEEPERS)).build_context("Ann Read")

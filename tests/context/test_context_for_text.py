@@ -13,7 +13,7 @@ from writeros_entities.plugins import load_plugins
 
 from .conftest import KEEPERS, PERSON
 
-Synced = Callable[..., Session]
+Shared = Callable[..., Session]
 
 WRENS = {
     "Characters/Tobias Wren.md": PERSON + "Tobias Wren tends the light.\n",
@@ -31,8 +31,8 @@ def names(answer: dict[str, Any]) -> list[str]:
     return [one["entity"]["name"] for one in answer["found"]]
 
 
-def test_those_named_are_told_of_most_mentioned_first(synced: Synced) -> None:
-    session = synced(KEEPERS)
+def test_those_named_are_told_of_most_mentioned_first(shared: Shared) -> None:
+    session = shared(KEEPERS)
     answer = told(session, "Bo Finch saw Nan. Ann Reed waved, and Zeb Ruck did not.")
     assert [
         (one["entity"]["name"], one["mentions"], one["surfaces"], one["is_told_of"])
@@ -43,8 +43,8 @@ def test_those_named_are_told_of_most_mentioned_first(synced: Synced) -> None:
     assert answer["diagnostics"] == []
 
 
-def test_its_text_is_the_prompt(synced: Synced) -> None:
-    session = synced(KEEPERS)
+def test_its_text_is_the_prompt(shared: Shared) -> None:
+    session = shared(KEEPERS)
     asked = {"text": "Bo Finch!", "include": ["primary_source"], "max_tokens": 100}
     assert session.call("context_for_text", asked).as_text() == (
         "[Characters/Bo Finch.md:4]\nBo Finch counts gulls."
@@ -61,14 +61,14 @@ def test_its_text_is_the_prompt(synced: Synced) -> None:
     ],
 )
 def test_the_scene_tells_who_is_meant(
-    synced: Synced, arguments: dict[str, Any], expected: list[str]
+    shared: Shared, arguments: dict[str, Any], expected: list[str]
 ) -> None:
-    answer = told(synced(WRENS), "Well, Wren?", **arguments)
+    answer = told(shared(WRENS), "Well, Wren?", **arguments)
     assert sorted(names(answer)) == expected
 
 
-def test_two_who_fit_equally_well_are_both_told_of(synced: Synced) -> None:
-    answer = told(synced(WRENS), "Well, Wren?")
+def test_two_who_fit_equally_well_are_both_told_of(shared: Shared) -> None:
+    answer = told(shared(WRENS), "Well, Wren?")
     assert {
         one["entity"]["name"]: [other["name"] for other in one["ambiguous_with"]]
         for one in answer["found"]
@@ -77,8 +77,8 @@ def test_two_who_fit_equally_well_are_both_told_of(synced: Synced) -> None:
     assert {"Characters/Mara Wren.md", "Characters/Tobias Wren.md"} <= paths
 
 
-def test_of_many_only_the_first_are_told_of(synced: Synced) -> None:
-    answer = told(synced(KEEPERS), "Bo Finch, Ann Reed, Bo Finch.", max_entities=1)
+def test_of_many_only_the_first_are_told_of(shared: Shared) -> None:
+    answer = told(shared(KEEPERS), "Bo Finch, Ann Reed, Bo Finch.", max_entities=1)
     assert [(one["entity"]["name"], one["is_told_of"]) for one in answer["found"]] == [
         ("Bo Finch", True),
         ("Ann Reed", False),
@@ -86,9 +86,9 @@ def test_of_many_only_the_first_are_told_of(synced: Synced) -> None:
     assert [one["name"] for one in answer["context"]["entities"]] == ["Bo Finch"]
 
 
-def test_the_budget_holds_for_all_of_them_together(synced: Synced) -> None:
+def test_the_budget_holds_for_all_of_them_together(shared: Shared) -> None:
     answer = told(
-        *(synced(KEEPERS), "Ann Reed and Bo Finch."),
+        *(shared(KEEPERS), "Ann Reed and Bo Finch."),
         max_tokens=40,
         token_counter="characters",
     )
@@ -97,21 +97,21 @@ def test_the_budget_holds_for_all_of_them_together(synced: Synced) -> None:
     assert [one["reason"] for one in context["omitted"]] == ["budget"]
 
 
-def test_whom_a_reader_has_not_met_is_not_found(synced: Synced) -> None:
-    session = synced(KEEPERS)
+def test_whom_a_reader_has_not_met_is_not_found(shared: Shared) -> None:
+    session = shared(KEEPERS)
     assert names(told(session, "Ann Reed and Bo Finch.", as_of=1)) == ["Ann Reed"]
     assert names(told(session, "Ann Reed and Bo Finch.", as_of=2)) == ["Ann Reed", "Bo Finch"]
 
 
-def test_a_text_that_names_nobody_has_an_empty_context(synced: Synced) -> None:
-    answer = told(synced(KEEPERS), "It rained.")
+def test_a_text_that_names_nobody_has_an_empty_context(shared: Shared) -> None:
+    answer = told(shared(KEEPERS), "It rained.")
     assert answer["found"] == []
     assert (answer["context"]["chunks"], answer["context"]["total_tokens"]) == ([], 0)
 
 
-def test_a_scene_that_does_not_exist_is_said(synced: Synced) -> None:
+def test_a_scene_that_does_not_exist_is_said(shared: Shared) -> None:
     with pytest.raises(NotFoundError, match="Chapter 99"):
-        told(synced(KEEPERS), "Ann Reed.", note="Chapter 99")
+        told(shared(KEEPERS), "Ann Reed.", note="Chapter 99")
 
 
 class Blind:
@@ -122,8 +122,8 @@ class Blind:
         return []
 
 
-def test_a_plugin_that_fails_over_the_text_is_told_of(synced: Synced) -> None:
-    session = synced(KEEPERS, plugins=load_plugins(Settings(), {"blind": Blind()}))
+def test_a_plugin_that_fails_over_the_text_is_told_of(shared: Shared) -> None:
+    session = shared(KEEPERS, plugins=load_plugins(Settings(), {"blind": Blind()}))
     answer = told(session, "Ann Reed in the fog.")
     assert names(answer) == ["Ann Reed"]
     assert ["cannot see" in one["message"] for one in answer["diagnostics"]] == [True]

@@ -180,8 +180,8 @@ def test_each_entity_has_its_share(
     assert answer["total_tokens"] == 255
 
 
-def test_the_counter_that_is_asked_for_counts(synced: Synced) -> None:
-    session = synced(KEEPERS)
+def test_the_counter_that_is_asked_for_counts(shared: Synced) -> None:
+    session = shared(KEEPERS)
     asked = {"entities": ["Bo Finch"], "include": ["primary_source"]}
     tokens = [
         session.call("build_context", asked | {"token_counter": counter}).model_dump()

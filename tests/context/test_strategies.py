@@ -81,9 +81,9 @@ def test_a_strategy_ranks(
     assert order(arguments, database=database) == expected
 
 
-def test_relevance_is_said(synced: Synced) -> None:
+def test_relevance_is_said(shared: Synced) -> None:
     asked = {"entities": ["Ann Reed"], "query": "bees", "include": ["mentions"]}
-    first = synced(FERRY).call("build_context", asked).model_dump()["chunks"][0]
+    first = shared(FERRY).call("build_context", asked).model_dump()["chunks"][0]
     assert first["why"] == "1 mention of Ann Reed, relevance 1.00"
 
 
@@ -126,9 +126,9 @@ def test_a_stranger_ranks_and_packs(order: Callable[..., list[str]], database: s
     assert packed == [ONE]
 
 
-def test_an_unknown_strategy_is_answered_with_those_there_are(synced: Synced) -> None:
+def test_an_unknown_strategy_is_answered_with_those_there_are(shared: Synced) -> None:
     with pytest.raises(WriterosError, match="narrative, recency, relevance, usage"):
-        synced(FERRY).call("build_context", {"entities": ["Ann Reed"], "strategy": "luck"})
+        shared(FERRY).call("build_context", {"entities": ["Ann Reed"], "strategy": "luck"})
 
 
 class Losing(Alphabet):

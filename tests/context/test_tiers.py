@@ -14,7 +14,7 @@ from writeros_entities.errors import AmbiguousNameError, NotFoundError, RequestE
 from .conftest import KEEPERS, PERSON
 
 Asker = Callable[..., Callable[..., dict[str, Any]]]
-Synced = Callable[..., Session]
+Shared = Callable[..., Session]
 
 SIBLINGS = (
     *("Bo Finch", "Cy Marsh", "Di Holt", "Ed Lark", "Fay Moss", "Gus Penn", "Hal Rook"),
@@ -46,8 +46,8 @@ def test_who_it_is_comes_first_then_relations_then_mentions(ask: Asker) -> None:
     assert (answer["omitted"], answer["next"]) == ([], [])
 
 
-def test_the_text_is_the_prompt(synced: Synced) -> None:
-    answer = synced(KEEPERS).call("build_context", {"entities": ["Bo Finch"]})
+def test_the_text_is_the_prompt(shared: Shared) -> None:
+    answer = shared(KEEPERS).call("build_context", {"entities": ["Bo Finch"]})
     assert answer.as_text() == (
         "[Characters/Bo Finch.md:4]\nBo Finch counts gulls.\n\n"
         "[Manuscript/02.md:1]\n"
@@ -130,8 +130,8 @@ def test_what_surrounds_a_mention_in_the_manuscript_comes_last(ask: Asker) -> No
     ]
 
 
-def test_offsets_and_lines_are_those_of_the_file(synced: Synced) -> None:
-    session = synced(KEEPERS)
+def test_offsets_and_lines_are_those_of_the_file(shared: Shared) -> None:
+    session = shared(KEEPERS)
     chunks = session.call("build_context", {"entities": ["Ann Reed"]}).model_dump()["chunks"]
     for chunk in chunks:
         text = Path(session.root / chunk["path"]).read_bytes().decode()
