@@ -10,6 +10,7 @@ query and without it, with vectors and without.
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,8 @@ from writeros_entities.session import Session
 
 FIXTURES = Path(__file__).resolve().parent.parent / "vault_fixtures"
 TOKENS = 1_500
+STRATEGIES = ("usage", "recency", "narrative", "relevance")
+WITH_QUESTION = "with the question"
 
 
 def read_questions() -> list[dict[str, Any]]:
@@ -42,8 +45,10 @@ def is_held(session: Session, question: dict[str, Any], **arguments: Any) -> boo
     )
 
 
-def measure(model: str) -> tuple[dict[str, int], list[str]]:
-    """Return in how many contexts the answer stands, by strategy, and what `relevance` misses."""
+def measure(model: str, strategies: Sequence[str] = STRATEGIES) -> tuple[dict[str, int], list[str]]:
+    """Return in how many contexts the answer stands, with the question as query and by strategies
+    without it, and the questions that are missed with it.
+    """
     with (
         tempfile.TemporaryDirectory() as folder,
         Session.open(
@@ -53,10 +58,10 @@ def measure(model: str) -> tuple[dict[str, int], list[str]]:
         session.call("sync", {})
         questions = read_questions()
         with_query = [one for one in questions if is_held(session, one, query=one["question"])]
-        figures = {"relevance, with the question": len(with_query)}
-        for strategy in ("usage", "recency", "narrative", "relevance"):
+        figures = {WITH_QUESTION: len(with_query)}
+        for strategy in strategies:
             held = [one for one in questions if is_held(session, one, strategy=strategy)]
-            figures[f"{strategy}, without"] = len(held)
+            figures[strategy] = len(held)
     return figures, [one["question"] for one in questions if one not in with_query]
 
 
