@@ -82,6 +82,31 @@ def measure_search(vault: Path, scratch: Path) -> SearchFigures:
         return SearchFigures(chunks, taken)
 
 
+def measure_context(scratch: Path) -> float:
+    """Return the median milliseconds for a context of 4,000 tokens, each time about somebody else
+    whom 100 notes mention.
+    """
+    vault = scratch / "context"
+    mentions, people = 100, 20
+    generate_vault(vault, 40)
+    for person in range(people):
+        for chapter in range(mentions):
+            words = random.Random(f"{person}-{chapter}").choices(WORDS, k=150)
+            text = f"# {chapter}\n\nOdo Vance{person:02} went. {' '.join(words)}.\n"
+            note = vault / f"Told {person}" / f"{chapter + 1}.md"
+            note.parent.mkdir(exist_ok=True)
+            note.write_text(text, "utf-8")
+        sheet = vault / "Characters" / f"Odo Vance{person:02}.md"
+        sheet.parent.mkdir(exist_ok=True)
+        sheet.write_text("---\ntype: person\n---\nA keeper of lamps.\n", "utf-8")
+    database = f"sqlite:///{scratch / 'context.sqlite3'}"
+    with Session.open(vault, database=database, embedding_model="") as session:
+        session.call("sync", {})
+        asked = [{"entities": [f"Odo Vance{person:02}"]} for person in range(people)]
+        session.call("build_context", asked.pop())
+        return median_ms(lambda one: session.call("build_context", one), asked)
+
+
 class RandomModel:
     """Vectors as good as any for taking time: random ones, the same for the same text.
 

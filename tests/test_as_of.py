@@ -167,6 +167,12 @@ def questions(position: int) -> Iterator[tuple[str, dict[str, Any]]]:
         yield "find_related_notes", as_of | {"note": name, "limit": 50}
     for question in QUESTIONS:
         yield "search", as_of | {"query": question, "limit": 50, "trace": True}
+    for strategy in ("usage", "recency", "narrative", "relevance"):
+        yield "build_context", as_of | {"entities": PAIRS[0], "strategy": strategy}
+    yield "context_for_text", as_of | {"text": PASSAGE, "query": QUESTIONS[0], "max_entities": 12}
+    for name, question in zip(NAMES[::6], QUESTIONS, strict=False):
+        told = {"query": question, "max_tokens": 600}
+        yield "build_context", as_of | told | {"entities": [name]}
     for name in NAMES[::5]:
         yield "get_entity_graph", as_of | {"center_entity": name, "evidence": 1, "limit": 20}
         yield "get_relationship_timeline", as_of | {"entity": name}

@@ -21,7 +21,7 @@ FRAMEWORK = "writeros_entities"
 PLUGINS = "writeros_plugins"
 
 FLOORS = (
-    ("surfaces",),
+    ("surfaces", "agents"),
     ("session",),
     ("capabilities",),
     ("learning",),

@@ -62,3 +62,16 @@ def test_the_page_has_the_figures_of_the_relation_model_that_ships() -> None:
         assert cells == [f"{figures[key]:.3f}" for key in ("mrr", "hits_at_10", "auc")]
     assert f"{report['triples']:,} facts" in PAGE
     assert f"{report['held_out']} triples held out" in PAGE
+
+
+@pytest.mark.parametrize(("column", "model"), [(2, ""), (3, "all-MiniLM-L6-v2")])
+def test_the_page_has_the_figures_of_contexts_as_they_are(column: int, model: str) -> None:
+    contexts = benchmark("context_questions")
+    figures, missed = contexts.measure(model, ["usage", "recency"])
+    for what, found in figures.items():
+        shown = "--query" if what == contexts.WITH_QUESTION else f"--strategy {what}"
+        row = next(line for line in PAGE.splitlines() if line.startswith(f"| `{shown}`"))
+        assert row.split("|")[column].strip() == str(found), what
+    if model:
+        assert figures[contexts.WITH_QUESTION] >= 27
+        assert all(f'"{question}"' in PAGE for question in missed)

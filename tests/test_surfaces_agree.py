@@ -103,6 +103,15 @@ ARGUMENTS: dict[str, list[dict[str, Any]]] = {
         },
     ],
     "evaluate_relations": [{}, {"shipped": True}],
+    "build_context": [
+        {"entities": ["Isolde Marrow"]},
+        {"entities": ["Hope", "林月"], "maxTokens": 300, "query": "Who taught --her?", "as_of": 9},
+        {"entities": ["Gannet"], "strategy": "recency", "include": ["mentions"], "max_tokens": 90},
+    ],
+    "context_for_text": [
+        {"text": "Captain Vane and 林月 met Tobias.", "max_tokens": 400, "as_of": 7},
+        {"text": "--as-of Hope", "note": "07 - Hope Is a Wren", "token_counter": "characters"},
+    ],
     "reason_over_entities": [
         {"query": "What has Isolde Marow to do with the Lantern Guild?"},
         {"query": "Hope --as-of", "max_hops": 3, "minRelationshipStrength": 0.2, "as_of": 6},

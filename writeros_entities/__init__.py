@@ -7,6 +7,8 @@
 This is the public API: what plugins and embedding programs import. Everything else may change.
 """
 
+from writeros_entities.agents import EntityContextBuilder
+from writeros_entities.capabilities.context.parts import ContextBuildResult
 from writeros_entities.capability import (
     AsOf,
     Capability,
@@ -54,6 +56,10 @@ from writeros_entities.values import (
     Callout,
     Candidate,
     ChunkSpan,
+    ContextPassage,
+    ContextPiece,
+    ContextTask,
+    ContextTier,
     DecidedMention,
     DerivedName,
     Diagnostic,
@@ -102,12 +108,18 @@ __all__ = [
     "Capability",
     "ChunkSpan",
     "Chunker",
+    "ContextBuildResult",
     "ContextBuilder",
+    "ContextPassage",
+    "ContextPiece",
+    "ContextTask",
+    "ContextTier",
     "DecidedMention",
     "DerivedName",
     "Diagnostic",
     "EmbeddingModel",
     "Endpoint",
+    "EntityContextBuilder",
     "EntityType",
     "Evidence",
     "Facts",

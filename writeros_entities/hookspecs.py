@@ -96,15 +96,18 @@ def register_embedding_models(settings: Settings) -> Iterable[EmbeddingModel]:
 def register_priority_strategies(settings: Settings) -> Iterable[PriorityStrategy]:
     """Return strategies that rank chunks for a prompt; a request names one.
 
-    Called once, when plugins are loaded.
+    Called once, when plugins are loaded; `rank` is called for every context that is built, with the
+    chunks that mention an entity.
     """
 
 
 @hookspec
 def register_context_builders(settings: Settings) -> Iterable[ContextBuilder]:
-    """Return context builders, which pack ranked chunks into a budget; settings name the default.
+    """Return context builders, which pack passages into a budget; the setting `context_builder`
+    names the default, a request may name any.
 
-    Called once, when plugins are loaded.
+    Called once, when plugins are loaded; `pack` is called twice for every context that is built:
+    for the budget, and for what 500 tokens more would add.
     """
 
 

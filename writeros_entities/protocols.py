@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from writeros_entities.values import (
         JSON,
         ChunkSpan,
+        ContextPiece,
+        ContextTask,
         Endpoint,
         Facts,
         KnownEntity,
@@ -88,16 +90,24 @@ class PriorityStrategy(Named, Protocol):
     """Ranks chunks for a prompt: best first."""
 
     def rank(self, chunks: Sequence[RankedChunk]) -> Sequence[RankedChunk]:
-        """Return the same chunks in the order in which they should enter a prompt."""
+        """Return the same chunks in the order in which they should enter a prompt.
+
+        They come in reading order, the manuscript first, then other notes by path: a stable sort
+        leaves what it finds equal in that order, and answers the same on every machine.
+        """
         ...
 
 
 @runtime_checkable
 class ContextBuilder(Named, Protocol):
-    """Packs ranked chunks into a token budget."""
+    """Packs passages into a token budget."""
 
-    def pack(self, chunks: Sequence[RankedChunk], budget: int) -> Sequence[RankedChunk]:
-        """Return the chunks that fit into `budget` tokens, never more."""
+    def pack(self, task: ContextTask) -> Sequence[ContextPiece]:
+        """Return the pieces that enter the prompt, in order, each chunk at most once.
+
+        They have to measure no more than `task.budget`; if they do, the request fails, naming the
+        builder.
+        """
         ...
 
 

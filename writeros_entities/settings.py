@@ -43,6 +43,7 @@ class Settings(BaseModel):
     chunk_target: int = Field(200, ge=20, description="Tokens that a chunk aims for.")
     chunk_limit: int = Field(400, ge=40, description="Tokens that a chunk never exceeds.")
     token_counter: str = Field("words", description="The token counter used for chunks.")
+    context_builder: str = Field("tiers", description="The context builder that packs prompts.")
     embedding_model: str = Field(
         "all-MiniLM-L6-v2",
         description="The model that makes vectors of texts; empty for none: search is lexical.",

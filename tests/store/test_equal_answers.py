@@ -65,9 +65,14 @@ def questions(vault: str, as_of: int | None) -> Iterator[tuple[str, dict[str, An
         yield "get_entity_graph", when | {"center_entity": name, "evidence": 1, "limit": 50}
         asked = {"entities": [name], "top_k": 50, "min_score": 0.0, "include_content": True}
         yield "search_by_entities", when | asked
+        yield "build_context", when | {"entities": [name], "max_tokens": 300}
     for form in ("json", "mermaid", "canvas", "graphml"):
         yield "get_entity_graph", when | {"format": form, "include_counts": True, "limit": 500}
     yield "find_communities", when | {"min_size": 1, "limit": 100}
+    for strategy in ("usage", "recency", "narrative", "relevance"):
+        told = {"strategy": strategy, "max_tokens": 1_500, "query": QUERIES[4]}
+        yield "build_context", when | told | {"entities": list(NAMES[vault][:2])}
+        yield "context_for_text", when | told | {"text": PASSAGES[vault]}
     for one, other in pairwise(NAMES[vault]):
         yield "find_paths", when | {"entities": [one, other], "limit": 20}
         yield "get_relationship_timeline", when | {"entity": one, "other": other}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from writeros_entities.capabilities import entities, graph, relations, search, time, vault
+from writeros_entities.capabilities import context, entities, graph, relations, search, time, vault
 from writeros_entities.errors import PluginError
 
 if TYPE_CHECKING:
@@ -36,6 +36,8 @@ BUILT_IN: tuple[Capability[Any, Any], ...] = (
     time.analyze_entity_evolution,
     time.get_relationship_timeline,
     search.reason_over_entities,
+    context.build_context,
+    context.context_for_text,
 )
 
 

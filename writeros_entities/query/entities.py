@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any
 
 from sqlalchemy import Select, and_, bindparam, func, or_, select
@@ -26,10 +26,20 @@ def find_candidates(view: View, name: str) -> list[Any]:
     by_id = view.all(_with_key(view), name=name) or view.all(_with_canonical_id(view), name=name)
     if by_id:
         return list(by_id)
+    named = view.all(_with_name(view), key=fold_name(name))
+    return likeliest(named, lambda doubtful: count_mentions(view, doubtful))
+
+
+def likeliest(named: Iterable[Any], mentioned: Callable[[list[int]], Collection[int]]) -> list[Any]:
+    """Return the entities of rows that have a name, by `id`, `status`, `kind` and `weight`: in
+    their order, or the one alone whose own name it is in full.
+
+    `mentioned` tells which of some entities have a mention.
+    """
     found: dict[int, Any] = {}
-    for row in view.all(_with_name(view), key=fold_name(name)):
+    for row in named:
         found.setdefault(row.id, row)
-    matches = _spoken_of(view, list(found.values()))
+    matches = _spoken_of(list(found.values()), mentioned)
     for group in (
         [row for row in matches if row.kind == "name"],
         [row for row in matches if row.weight >= STRONG],
@@ -39,7 +49,7 @@ def find_candidates(view: View, name: str) -> list[Any]:
     return matches
 
 
-def _spoken_of(view: View, matches: list[Any]) -> list[Any]:
+def _spoken_of(matches: list[Any], mentioned: Callable[[list[int]], Collection[int]]) -> list[Any]:
     """Leave out entities without a note whose every mention has turned out to name another one.
 
     A mask is somebody of its own until the reader learns who wears it.
@@ -47,8 +57,8 @@ def _spoken_of(view: View, matches: list[Any]) -> list[Any]:
     doubtful = [row.id for row in matches if row.status in ("linked", "suggested")]
     if len(matches) < 2 or not doubtful:
         return matches
-    counts = count_mentions(view, doubtful)
-    return [row for row in matches if row.id not in doubtful or row.id in counts] or matches
+    spoken_of = mentioned(doubtful)
+    return [row for row in matches if row.id not in doubtful or row.id in spoken_of] or matches
 
 
 @prepared

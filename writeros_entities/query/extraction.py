@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from writeros_entities.decision import Reading
     from writeros_entities.plugins import Plugins
-    from writeros_entities.values import Diagnostic, ProposedName
+    from writeros_entities.values import Diagnostic, Note, ProposedName
 
 UNKNOWN = "unknown"
 UNKNOWN_WEIGHT = 0.5
@@ -35,13 +35,15 @@ class Extraction:
     diagnostics: tuple[Diagnostic, ...] = ()
 
 
-def extract(plugins: Plugins, lexicon: Lexicon, text: str, *, include_unknown: bool) -> Extraction:
-    """Detect the entities of a text.
+def extract(
+    plugins: Plugins, lexicon: Lexicon, text: str | Note, *, include_unknown: bool
+) -> Extraction:
+    """Detect the entities of a text, or of a note that holds one.
 
     `lexicon` should hold the names of all knowledge bases, whether or not the vault uses them; with
     `include_unknown`, proper names that nobody knows come as entities of their own.
     """
-    note = plain_note(text)
+    note = plain_note(text) if isinstance(text, str) else text
     mentions, failures = detect_mentions(plugins, note, lexicon)
     entities = dict(lexicon.entities)
     if include_unknown:

@@ -119,9 +119,9 @@ def without_comments(text: str) -> str:
     return _COMMENT.sub("", text)
 
 
-def hide_comments(text: str) -> str:
+def hide_comments(text: str, blank: str = " ") -> str:
     """Return a text with blanks for the author's comments: every offset stays what it is."""
-    return _COMMENT.sub(lambda comment: " " * len(comment[0]), text)
+    return _COMMENT.sub(lambda comment: blank * len(comment[0]), text)
 
 
 def _from_sentence(before: str, span: str) -> str:

@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 ASSERTED = "asserted"
 """The origin of what the vault's own words state."""
 
+STATUS = "status"
+"""The origin of what is said of one entity alone; its source and its target are the same."""
+
 
 @dataclass(frozen=True, slots=True)
 class RelationRow:

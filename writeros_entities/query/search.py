@@ -180,6 +180,34 @@ def _best(scores: NDArray[np.float64], number: int) -> Integers:
     return np.sort(np.argsort(-scores, kind="stable")[:number])
 
 
+def score_chunks(
+    view: View,
+    plugins: Plugins,
+    query: str,
+    chunk_ids: Collection[int],
+    vector: QueryVector | None = None,
+) -> dict[int, float]:
+    """Return how well each of these chunks answers a query, in 0-1: as `search` scores them, with
+    these chunks alone as candidates.
+    """
+    chunks = visible_chunks(view)
+    rows = np.sort(chunks.rows_of(np.fromiter(chunk_ids, np.int64)))
+    named = find_named(view, plugins, query)
+    channels = [
+        text_channel(view, chunks, read_query(query), TEXT_WEIGHT),
+        names_channel(view, chunks, named, NAMES_WEIGHT),
+    ]
+    if vector is not None:
+        near = vector_channel(view, chunks, vector, VECTOR_WEIGHT, None)
+        channels.insert(1, near)
+        fill_cosines(view, chunks, vector, near, rows)
+        look_closer(view, chunks, vector, near, rows[_best(_total(channels, rows), CLOSER)])
+    total = _total(channels, rows)
+    channels.append(entities_channel(view, chunks, rows, total, ENTITIES_WEIGHT))
+    ranking = _Ranking(chunks, rows, channels, [rows[:0]] * len(channels))
+    return dict(zip(chunks.ids[rows].tolist(), ranking.scores.tolist(), strict=True))
+
+
 class _Ranking:
     """Candidates, by row, with what every channel adds to each."""
 
@@ -199,11 +227,11 @@ class _Ranking:
         )
         whole += sum(weight for weight, part in zip(weights, parts, strict=True) if part.any())
         self._parts = (parts / (whole or 1.0)).round(DIGITS)
-        self._scores = self._parts.sum(axis=0).round(DIGITS)
+        self.scores = self._parts.sum(axis=0).round(DIGITS)
 
     def order(self) -> Integers:
         """Return the places of the candidates, best first, equal ones in reading order."""
-        return np.lexsort((self._rows, -self._scores))
+        return np.lexsort((self._rows, -self.scores))
 
     def hit(self, at: int, is_exact: bool) -> Hit:
         """Return the candidate at a place."""
@@ -219,7 +247,7 @@ class _Ranking:
             for channel, ranks, part in zip(self._channels, self._ranks, self._parts, strict=True)
             if part[at] > 0
         )
-        return Hit(int(self._chunks.ids[row]), float(self._scores[at]), is_exact, standings)
+        return Hit(int(self._chunks.ids[row]), float(self.scores[at]), is_exact, standings)
 
 
 def _exact_first(order: Integers, rows: Integers, exact: Sequence[Integers]) -> Integers:

@@ -16,6 +16,34 @@ MOST = 16
 """Things kept of one revision: several reading positions of each."""
 
 
+RECENT = 64
+"""Answers kept of one revision: those given last."""
+
+
+class Recent:
+    """The last answers of one revision, by what was asked; safe to use from several threads."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._made: dict[Hashable, Any] = {}
+
+    def get(self, name: Hashable) -> Any:
+        """Return what is kept under a name, or None; it then counts as the last."""
+        with self._lock:
+            made = self._made.pop(name, None)
+            if made is not None:
+                self._made[name] = made
+            return made
+
+    def put(self, name: Hashable, made: object) -> None:
+        """Keep something under a name, in place of what was asked for longest ago."""
+        with self._lock:
+            self._made.pop(name, None)
+            while len(self._made) >= RECENT:
+                del self._made[next(iter(self._made))]
+            self._made[name] = made
+
+
 class Kept:
     """Things made from an index, by name; safe to use from several threads."""
 

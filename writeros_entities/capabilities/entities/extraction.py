@@ -11,7 +11,7 @@ from writeros_entities.capabilities.answers import (
     omitted,
     table,
 )
-from writeros_entities.capabilities.vault.trouble import Trouble
+from writeros_entities.capabilities.vault.trouble import Trouble, failing_plugins
 from writeros_entities.capability import AsOf, Limit, Request, Response, capability
 
 if TYPE_CHECKING:
@@ -123,8 +123,5 @@ def extract_entities(workspace: Workspace, request: ExtractEntities) -> Extracte
         entities=links,
         by_type=by_type,
         total_count=len(found.readings),
-        diagnostics=[
-            Trouble(severity="warning", code=each.code, path="", line=None, message=each.message)
-            for each in found.diagnostics
-        ],
+        diagnostics=failing_plugins(found.diagnostics),
     )

@@ -9,6 +9,7 @@ from writeros_entities.capabilities.answers import Answer
 
 if TYPE_CHECKING:
     from writeros_entities.query.status import Problem
+    from writeros_entities.values import Diagnostic
 
 
 class Trouble(Answer):
@@ -39,4 +40,12 @@ def troubles(problems: Sequence[Problem]) -> list[Trouble]:
             message=problem.message,
         )
         for problem in problems
+    ]
+
+
+def failing_plugins(diagnostics: Sequence[Diagnostic]) -> list[Trouble]:
+    """Return what was wrong with plugins over a text that is no note, as answers tell it."""
+    return [
+        Trouble(severity="warning", code=each.code, path="", line=None, message=each.message)
+        for each in diagnostics
     ]

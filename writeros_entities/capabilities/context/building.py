@@ -1,0 +1,183 @@
+"""What the vault says of some entities, packed for a prompt."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from copy import copy
+from typing import TYPE_CHECKING, Annotated
+
+from pydantic import Field
+
+from writeros_entities.capabilities.answers import EntityRef, counted
+from writeros_entities.capabilities.context.parts import (
+    MOST_ENTITIES,
+    ContextBuildResult,
+    ContextRequest,
+    OmittedChunks,
+    context_chunk,
+    next_chunk,
+)
+from writeros_entities.capability import capability
+
+if TYPE_CHECKING:
+    from writeros_entities.ontology import Ontology
+    from writeros_entities.protocols import PriorityStrategy
+    from writeros_entities.query.asked import Asked
+    from writeros_entities.query.contexts import Built
+    from writeros_entities.query.tiers import Entry
+    from writeros_entities.store.view import View
+    from writeros_entities.workspace import Workspace
+
+DIGITS = 4
+
+
+class BuildContext(ContextRequest):
+    """Whom a context is about, and how it is packed."""
+
+    entities: Annotated[
+        tuple[str, ...],
+        Field(min_length=1, max_length=MOST_ENTITIES, description="Names or ids of entities."),
+    ]
+
+
+@capability(family="context")
+def build_context(workspace: Workspace, request: BuildContext) -> ContextBuildResult:
+    """Pack what the vault says of some entities into a prompt of at most so many tokens.
+
+    First the primary source, then the evidence of up to ten relations, then mentions by strategy.
+    What does not fit is windowed around its mentions; of near duplicates one stands for all.
+    """
+    return answer(workspace, request)
+
+
+def answer(
+    workspace: Workspace, request: BuildContext, strategy: PriorityStrategy | None = None
+) -> ContextBuildResult:
+    """Return the context that is asked for, ranked by a strategy other than a named one, if given.
+
+    It is kept until the index changes or a note in it is gone.
+    """
+    from writeros_entities.query.asked import find_asked
+    from writeros_entities.store.kept import Recent
+
+    with workspace.view(request.as_of) as view:
+        recent = view.kept.get(view.revision, "contexts", Recent)
+        key = (request, view.as_of, view.vector_revision, strategy)
+        known: ContextBuildResult | None = recent.get(key)
+        if known is not None and all(workspace.has_file(one.path) for one in known.chunks):
+            return _copy(known)
+        made = make_context(workspace, view, find_asked(view, request.entities), request, strategy)
+        recent.put(key, made)
+    return _copy(made)
+
+
+def _copy(result: ContextBuildResult) -> ContextBuildResult:
+    """Return a result whose lists are its own: what is kept is not for others to change."""
+    lists = {name: copy(value) for name, value in result if isinstance(value, list | dict)}
+    return result.model_copy(update=lists)
+
+
+def make_context(
+    workspace: Workspace,
+    view: View,
+    asked: Sequence[Asked],
+    request: ContextRequest,
+    strategy: PriorityStrategy | None = None,
+) -> ContextBuildResult:
+    """Build a context about entities that were found."""
+    from writeros_entities.query.contexts import Recipe
+    from writeros_entities.query.contexts import build_context as build
+
+    plugins, settings = workspace.plugins, workspace.settings
+    named = request.strategy or ("relevance" if request.query else "usage")
+    ranking = strategy or plugins.choose("register_priority_strategies", named)
+    relevance = _Relevance(workspace, view, request.query)
+    embedder = workspace.embedder()
+    built = build(
+        view,
+        asked,
+        Recipe(
+            strategy=ranking,
+            builder=plugins.choose(
+                "register_context_builders", request.builder or settings.context_builder
+            ),
+            counter=plugins.token_counter(request.token_counter or settings.token_counter),
+            tiers=request.include,
+            score=relevance.score,
+            model=embedder.identity if embedder else None,
+            is_there=workspace.has_file,
+        ),
+        max_tokens=request.max_tokens,
+    )
+    explain = _Reasons(built, asked, plugins.ontology, has_query=bool(request.query))
+    total = built.prompt.measure(built.pieces)
+    tiers = [piece.passage.tier for piece in built.pieces]
+    return ContextBuildResult(
+        entities=[EntityRef(**one.reference()) for one in asked],
+        chunks=[context_chunk(built, piece, explain(built.entry(piece))) for piece in built.pieces],
+        chunks_by_source={tier: tiers.count(tier) for tier in request.include},
+        total_tokens=total,
+        max_tokens=request.max_tokens,
+        budget_utilized=round(total / request.max_tokens, DIGITS),
+        strategy=ranking.name,
+        omitted=_omitted(built),
+        next=[next_chunk(built, piece, explain(built.entry(piece))) for piece in built.further],
+        remark=relevance.remark,
+    )
+
+
+class _Relevance:
+    """What chunks have to do with a query; nothing without one."""
+
+    def __init__(self, workspace: Workspace, view: View, query: str | None) -> None:
+        self._workspace, self._view, self._query = workspace, view, query
+        self.remark: str | None = None
+
+    def score(self, chunk_ids: Sequence[int]) -> Mapping[int, float]:
+        """Return the relevance of chunks, in 0-1."""
+        if not self._query or not chunk_ids:
+            return {}
+        from writeros_entities.capabilities.search.vectors import embed_query
+        from writeros_entities.query.search import score_chunks
+
+        vectors = embed_query(self._workspace, self._view, self._query)
+        self.remark = vectors.remark
+        plugins = self._workspace.plugins
+        return score_chunks(self._view, plugins, self._query, chunk_ids, vectors.query)
+
+
+class _Reasons:
+    """Why passages are in a context, in words."""
+
+    def __init__(
+        self, built: Built, asked: Sequence[Asked], ontology: Ontology, *, has_query: bool
+    ) -> None:
+        self._built, self._asked = built, asked
+        self._ontology, self._has_query = ontology, has_query
+
+    def __call__(self, entry: Entry) -> str:
+        """Return why an entry is there."""
+        name = self._asked[entry.entity].name
+        if entry.tier == "primary_source":
+            return f"the note of {name}" if entry.is_own else f"introduces {name}"
+        if entry.tier == "relationships":
+            return "; ".join(
+                f"{name} {self._ontology.describe(one.kind, is_inverse=one.is_inverse)} {one.other}"
+                if one.other
+                else f"{name}: {one.kind.replace('_', ' ')}"
+                for one in entry.evidence
+            )
+        if entry.chunk.mentions:
+            why = f"{counted(entry.chunk.mentions, 'mention')} of {name}"
+        else:
+            why = f"the note of {name}" if entry.is_own else f"beside a mention of {name}"
+        return f"{why}, relevance {entry.chunk.score:.2f}" if self._has_query else why
+
+
+def _omitted(built: Built) -> list[OmittedChunks]:
+    reasons = {"budget": built.left_out, "near_duplicate": built.duplicates}
+    return [
+        OmittedChunks(reason=reason, chunks=len(tokens), tokens=sum(tokens))
+        for reason, tokens in reasons.items()
+        if tokens
+    ]

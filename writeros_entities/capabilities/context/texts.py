@@ -1,0 +1,97 @@
+"""What the vault says of those whom a text speaks of, packed for a prompt."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+from pydantic import Field
+
+from writeros_entities.capabilities.answers import Answer, EntityRef
+from writeros_entities.capabilities.context.building import make_context
+from writeros_entities.capabilities.context.parts import (
+    MOST_ENTITIES,
+    ContextBuildResult,
+    ContextRequest,
+)
+from writeros_entities.capabilities.vault.trouble import Trouble, failing_plugins
+from writeros_entities.capability import Response, capability
+
+if TYPE_CHECKING:
+    from writeros_entities.query.passage_cast import Met
+    from writeros_entities.workspace import Workspace
+
+
+class ContextForText(ContextRequest):
+    """A text, the scene that it belongs to, and how its context is packed."""
+
+    text: Annotated[
+        str, Field(min_length=1, max_length=1_000_000, description="The text; Markdown is read.")
+    ]
+    note: Annotated[
+        str | None,
+        Field(
+            description="The scene's note, whose properties say who is there; by default the "
+            "chapter at `as_of`."
+        ),
+    ] = None
+    max_entities: Annotated[
+        int, Field(ge=1, le=MOST_ENTITIES, description="How many of those found are told of.")
+    ] = 8
+
+
+class MetEntity(Answer):
+    """An entity that a text speaks of, as often as it does, and by which words."""
+
+    entity: EntityRef
+    mentions: int
+    surfaces: list[str]
+    confidence: float
+    ambiguous_with: list[EntityRef] = Field(description="Others who fit some of the same words.")
+    is_told_of: bool = Field(description="Its context is in the answer.")
+
+
+class TextContext(Response):
+    """The entities of a text, most mentioned first, and their context."""
+
+    found: list[MetEntity]
+    context: ContextBuildResult
+    diagnostics: list[Trouble] = Field(
+        default=[], description="Plugins that failed over the text; what others found is here."
+    )
+
+    def as_text(self) -> str:
+        """Return the context, ready for a prompt: nothing else."""
+        return self.context.as_text()
+
+
+@capability(family="context")
+def context_for_text(workspace: Workspace, request: ContextForText) -> TextContext:
+    """Find whom a text speaks of, and pack what the vault says of them into a prompt.
+
+    Who is meant by an ambiguous name follows from the scene: the cast and place in the properties
+    of `note`, or of the chapter at `as_of`. Where two fit equally well, both are told of.
+    """
+    from writeros_entities.query.passage_cast import find_cast
+
+    with workspace.view(request.as_of) as view:
+        lexicon = workspace.lexicon(view)
+        cast = find_cast(view, workspace.plugins, lexicon, request.text, request.note)
+        told_of = cast.met[: request.max_entities]
+        asked = [one.asked for one in told_of]
+        found = [_met(one, is_told_of=at < len(told_of)) for at, one in enumerate(cast.met)]
+        return TextContext(
+            found=found,
+            context=make_context(workspace, view, asked, request),
+            diagnostics=failing_plugins(cast.diagnostics),
+        )
+
+
+def _met(one: Met, *, is_told_of: bool) -> MetEntity:
+    return MetEntity(
+        entity=EntityRef(**one.asked.reference()),
+        mentions=one.mentions,
+        surfaces=list(one.surfaces),
+        confidence=one.confidence,
+        ambiguous_with=[EntityRef(**other.reference()) for other in one.rivals],
+        is_told_of=is_told_of,
+    )
