@@ -64,6 +64,9 @@ class Words:
             "entity_types": tuple([name] for name in self.types),
             "note_types": tuple([name] for name in self.types),
             "kinds": tuple([name] for name in self.kinds),
+            "strategy": ("usage", "recency", "narrative", "relevance"),
+            "builder": ("tiers",),
+            "token_counter": ("characters",),
             "to": tuple(lists["to"]),
             "mentioning": tuple(lists["mentioning"]),
         }.get(name)
