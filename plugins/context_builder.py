@@ -7,8 +7,9 @@
 A window is the sentences around what a passage is there for, as many as fit; where not even one
 does and the prompt is still empty, words around it. Of passages that say nearly the same, the first
 stands for all. Each of several entities has its share; what one leaves over goes to the next. What
-room there is at the end makes windows larger: by sentences, and where a tenth of the budget would
-still stay unused, by words; at last words of further passages fill it.
+room there is at the end makes windows larger, to both sides and then to one: by sentences, and
+where a tenth of the budget would still stay unused, by words; at last words of further passages
+fill it.
 """
 
 from __future__ import annotations
@@ -43,6 +44,12 @@ MOST_MISSES = 8
 
 Borders = Callable[[str], Sequence[int]]
 """Where a text may be cut."""
+
+Sides = tuple[bool, bool]
+"""Whether a window grows at its beginning, and at its end."""
+
+BOTH: Sides = (True, True)
+SIDES: tuple[Sides, ...] = (BOTH, (False, True), (True, False))
 
 _WORD = re.compile(r"\S+\s*")
 _SENTENCE_END = re.compile(
@@ -130,14 +137,16 @@ class Packing:
 
     def _grow(self, borders: Borders) -> None:
         for place in sorted(self.chosen):
-            piece = self.chosen[place]
-            if piece == piece.passage.whole():
-                continue
-            room = self.task.budget - self.spent + self._cost(piece)
-            shown = Span(piece.start, piece.end)
-            larger = self._best(windows_around(piece.passage, [shown], borders), room)
-            if larger is not None:
-                self._put(place, larger)
+            for sides in SIDES:
+                piece = self.chosen[place]
+                if piece == piece.passage.whole():
+                    break
+                room = self.task.budget - self.spent + self._cost(piece)
+                shown = Span(piece.start, piece.end)
+                windows = windows_around(piece.passage, [shown], borders, sides)
+                larger = self._best(windows, room)
+                if larger is not None:
+                    self._put(place, larger)
 
     def _is_well_used(self) -> bool:
         return self.spent >= WELL_USED * self.task.budget
@@ -205,12 +214,13 @@ class Packing:
 
 
 def windows_around(
-    passage: ContextPassage, spans: Sequence[Span], borders: Borders
+    passage: ContextPassage, spans: Sequence[Span], borders: Borders, sides: Sides = BOTH
 ) -> list[ContextPiece]:
     """Return ever larger windows between borders: from those around the spans outwards, behind them
     first, in turns.
     """
-    return list(_growing(passage, spans, sorted({0, *borders(passage.text), len(passage.text)})))
+    ends = sorted({0, *borders(passage.text), len(passage.text)})
+    return list(_growing(passage, spans, ends, sides))
 
 
 @lru_cache(maxsize=512)
@@ -233,15 +243,17 @@ def sentences_around(text: str, spans: Sequence[Span]) -> Span:
 
 
 def _growing(
-    passage: ContextPassage, spans: Sequence[Span], borders: Sequence[int]
+    passage: ContextPassage, spans: Sequence[Span], borders: Sequence[int], sides: Sides
 ) -> Iterator[ContextPiece]:
     first, last = _middle(borders, spans)
     yield ContextPiece(passage, borders[first], borders[last])
-    while first > 0 or last < len(borders) - 1:
-        if last < len(borders) - 1:
+    before, behind = sides
+    least, most = (0 if before else first), (len(borders) - 1 if behind else last)
+    while first > least or last < most:
+        if last < most:
             last += 1
             yield ContextPiece(passage, borders[first], borders[last])
-        if first > 0:
+        if first > least:
             first -= 1
             yield ContextPiece(passage, borders[first], borders[last])
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 import pytest
 
@@ -31,10 +32,11 @@ def test_it_keeps_to_its_budget_strategy_and_reading_position(shared: Shared) ->
     assert result.total_tokens <= 60
 
 
+@dataclass
 class Backwards:
     """The last in reading order first, notes outside the manuscript before all."""
 
-    name = "backwards"
+    name: str = "backwards"
 
     def rank(self, chunks: Sequence[RankedChunk]) -> Sequence[RankedChunk]:
         return chunks[::-1]

@@ -55,18 +55,22 @@ def answer(
 ) -> ContextBuildResult:
     """Return the context that is asked for, ranked by a strategy other than a named one, if given.
 
-    It is kept until the index changes or a note in it is gone.
+    It is kept until the index changes or a note in it is gone; not so that of a strategy which is
+    given, and may be another the next time.
     """
     from writeros_entities.query.asked import find_asked
     from writeros_entities.store.kept import Recent
 
     with workspace.view(request.as_of) as view:
+        if strategy is not None:
+            asked = find_asked(view, request.entities)
+            return make_context(workspace, view, asked, request, strategy)
         recent = view.kept.get(view.revision, "contexts", Recent)
-        key = (request, view.as_of, view.vector_revision, strategy)
+        key = (request, view.as_of, view.vector_revision)
         known: ContextBuildResult | None = recent.get(key)
         if known is not None and all(workspace.has_file(one.path) for one in known.chunks):
             return _copy(known)
-        made = make_context(workspace, view, find_asked(view, request.entities), request, strategy)
+        made = make_context(workspace, view, find_asked(view, request.entities), request)
         recent.put(key, made)
     return _copy(made)
 
