@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import select
 
@@ -144,6 +144,7 @@ def test_no_query_is_syntax(harbour: Session, query: str) -> None:
     max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(query=st.text(min_size=1, max_size=40))
+@example(query="0\x1b1\U0002c709Ù")
 def test_any_text_can_be_searched_for(meaning: Session, query: str) -> None:
     answer = search(meaning, query, limit=3, trace=True)
     assert len(answer["passages"]) <= 3

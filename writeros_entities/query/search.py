@@ -187,8 +187,10 @@ def score_chunks(
     chunk_ids: Collection[int],
     vector: QueryVector | None = None,
 ) -> dict[int, float]:
-    """Return how well each of these chunks answers a query, in 0-1: as `search` scores them, with
-    these chunks alone as candidates.
+    """Return how well each of these chunks answers a query, in 0-1.
+
+    As `search` scores them, with these chunks alone as candidates; but whom the best of them name
+    says nothing more, where all were chosen for whom they name.
     """
     chunks = visible_chunks(view)
     rows = np.sort(chunks.rows_of(np.fromiter(chunk_ids, np.int64)))
@@ -202,8 +204,6 @@ def score_chunks(
         channels.insert(1, near)
         fill_cosines(view, chunks, vector, near, rows)
         look_closer(view, chunks, vector, near, rows[_best(_total(channels, rows), CLOSER)])
-    total = _total(channels, rows)
-    channels.append(entities_channel(view, chunks, rows, total, ENTITIES_WEIGHT))
     ranking = _Ranking(chunks, rows, channels, [rows[:0]] * len(channels))
     return dict(zip(chunks.ids[rows].tolist(), ranking.scores.tolist(), strict=True))
 
@@ -227,7 +227,7 @@ class _Ranking:
         )
         whole += sum(weight for weight, part in zip(weights, parts, strict=True) if part.any())
         self._parts = (parts / (whole or 1.0)).round(DIGITS)
-        self.scores = self._parts.sum(axis=0).round(DIGITS)
+        self.scores = np.minimum(self._parts.sum(axis=0).round(DIGITS), 1.0)  # shares round up
 
     def order(self) -> Integers:
         """Return the places of the candidates, best first, equal ones in reading order."""

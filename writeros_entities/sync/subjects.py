@@ -32,21 +32,28 @@ class Subjects:
         self._vault_id = vault_id
 
     def notes(self, note_ids: Iterable[int] | None) -> Iterable[Any]:
-        """Return the notes that have a type or are linked to: no other one is an entity."""
+        """Return the notes that have a type or are linked to, by path: no other one is an entity.
+
+        In an order, since ids are given in it, and what is equal is told in that of ids.
+        """
         note, link = rows.note, rows.link
         to_note = [link.c.vault_id == self._vault_id, link.c.target_note_id == note.c.id]
         is_linked = select(link.c.target_note_id).where(*to_note).exists()  # in one index alone
-        statement = select(
-            note.c.id,
-            note.c.path,
-            note.c.title,
-            note.c.position,
-            note.c.frontmatter,
-            note.c.declaration,
-        ).where(
-            note.c.vault_id == self._vault_id,
-            note.c.kind == "note",
-            or_(note.c.declaration["type"].as_string().is_not(None), is_linked),
+        statement = (
+            select(
+                note.c.id,
+                note.c.path,
+                note.c.title,
+                note.c.position,
+                note.c.frontmatter,
+                note.c.declaration,
+            )
+            .where(
+                note.c.vault_id == self._vault_id,
+                note.c.kind == "note",
+                or_(note.c.declaration["type"].as_string().is_not(None), is_linked),
+            )
+            .order_by(note.c.path)
         )
         return self._in_batches(statement, note.c.id, note_ids)
 
@@ -99,6 +106,7 @@ class Subjects:
             .where(proposal.c.vault_id == self._vault_id)
             .group_by(key)
             .having(func.sum(proposal.c.count) >= func.min(proposal.c.needed))
+            .order_by(key)
         )
         return [row.name_key for row in self._in_batches(statement, key, keys)]
 
