@@ -99,10 +99,7 @@ def load_sources(view: View, entity_ids: Collection[int]) -> list[Source]:
     The manuscript comes first, then other notes by path.
     """
     found = [_as_source(view, row) for row in view.all(_sources(view), entity_ids=[*entity_ids])]
-    return sorted(
-        found,
-        key=lambda one: (one.position is None, one.position or 0, one.path, one.ordinal, one.start),
-    )
+    return sorted(found, key=_place)
 
 
 def load_texts(
@@ -122,6 +119,14 @@ def load_texts(
         )
         for row in found
     }
+
+
+def _place(source: Source) -> tuple[Any, ...]:
+    """Return where a source stands in reading order, and what tells it from others there."""
+    return (
+        *(source.position is None, source.position or 0, source.path, source.ordinal),
+        *(source.start, source.end, source.reason, source.kind, source.is_inverse, source.other),
+    )
 
 
 def _as_source(view: View, row: Any) -> Source:
