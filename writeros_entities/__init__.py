@@ -34,6 +34,7 @@ from writeros_entities.progress import Progress
 from writeros_entities.protocols import (
     Chunker,
     ContextBuilder,
+    ContinuityRule,
     EmbeddingModel,
     KnowledgeBase,
     PriorityStrategy,
@@ -43,6 +44,17 @@ from writeros_entities.protocols import (
 )
 from writeros_entities.session import Session
 from writeros_entities.settings import Settings, load_settings
+from writeros_entities.story import (
+    NamedSpan,
+    Scene,
+    Sentence,
+    Story,
+    StoryChange,
+    StoryEntity,
+    StoryName,
+    StoryProperty,
+    StoryRelation,
+)
 from writeros_entities.values import (
     ALWAYS,
     HIDDEN,
@@ -99,6 +111,7 @@ __all__ = [
     "ChunkSpan",
     "Chunker",
     "ContextBuilder",
+    "ContinuityRule",
     "DecidedMention",
     "DerivedName",
     "Diagnostic",
@@ -118,6 +131,7 @@ __all__ = [
     "Mention",
     "ModelError",
     "Name",
+    "NamedSpan",
     "NotFoundError",
     "Note",
     "Offset",
@@ -134,12 +148,20 @@ __all__ = [
     "Request",
     "RequestError",
     "Response",
+    "Scene",
     "Score",
+    "Sentence",
     "Session",
     "Settings",
     "SettingsError",
     "Span",
     "StoreError",
+    "Story",
+    "StoryChange",
+    "StoryEntity",
+    "StoryName",
+    "StoryProperty",
+    "StoryRelation",
     "SyncOutcome",
     "Tag",
     "TokenCounter",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from writeros_entities.capabilities import entities, graph, search, time, vault
+from writeros_entities.capabilities import continuity, entities, graph, search, time, vault
 from writeros_entities.errors import PluginError
 
 if TYPE_CHECKING:
@@ -32,6 +32,7 @@ BUILT_IN: tuple[Capability[Any, Any], ...] = (
     time.analyze_entity_evolution,
     time.get_relationship_timeline,
     search.reason_over_entities,
+    continuity.check_continuity,
 )
 
 

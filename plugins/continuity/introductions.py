@@ -1,0 +1,236 @@
+"""Names used before the reader can have them.
+
+    true:  "Ann nodded to Corvin." … a chapter later: "The stranger's name was Corvin."
+    true:  a note: "Hope Wren from chapter 7" … "Hope Wren" in chapter 3
+    true:  a section visible from chapter 10: "Mara is the Gannet" … "Mara, the Gannet," in 4
+    false: "They call him the Gannet" in chapter 3, where nobody knows who that is
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from writeros_entities import Evidence, Finding, NamedSpan, Scene, Sentence, Story, StoryEntity
+
+_NAMING_BEFORE = re.compile(
+    r"(?:\b(?:I['’]m|I am|my name is|name was|name is|(?:was|is|am) called|called (?:him|her)self"
+    r"|a (?:\w+ )?(?:man|woman|girl|boy|child|stranger|sailor|soldier|lady|fellow) (?:called|named)"
+    r"|introduced (?:him|her)self as|gave (?:his|her) name as|this was|that was|this is|meet)) "
+    r"(?:the )?\Z",
+    re.IGNORECASE,
+)
+_IS_NAME = re.compile(r"\A[,.!]?[\"”’]?,?\s*(?:(?:she|he) said|was (?:his|her) name)")
+_FROM = re.compile(
+    r"\A[^.;|]{0,12}?\b(?:only )?(?:from|after|since|not before|first (?:seen|named|appears?)(?: in)?"
+    r"|introduced in|enters in|appears in)\s+(?:on\s+)?(?:chapter|ch\.?|position)?\s*(?P<number>\d{1,4})?",
+    re.IGNORECASE,
+)
+_STAGE = re.compile(
+    r"\b(?:only comes? on stage in|comes? on stage in|first appears? in|is introduced in|enters in"
+    r"|is first (?:met|seen|named) in|does not appear before|first seen in|we (?:first )?meet \w+ in"
+    r"|not named before|not (?:be )?named (?:until|before))\b",
+    re.IGNORECASE,
+)
+_CHAPTER = re.compile(r"\b(?:chapter|ch\.?)\s*(\d{1,4})", re.IGNORECASE)
+_KEYS = frozenset({"introduced", "introduced-in", "first-appearance", "first-appears", "enters"})
+
+NAMED = 0.6
+SAID_SO = 0.75
+
+
+@dataclass(frozen=True, slots=True)
+class _Introduction:
+    """From where a name may be used: all of an entity's names, or one form of it."""
+
+    entity: str
+    form: str | None
+    position: int
+    evidence: Evidence
+
+
+class NamedBeforeIntroduced:
+    """A name stands in the manuscript before the place where it is given."""
+
+    name = "named-before-introduced"
+
+    def check(self, story: Story) -> Iterable[Finding]:
+        """Return the first use of each name that comes before its introduction."""
+        chapters = {scene.path: scene.position for scene in story.scenes}
+        for rule in _stated(story, chapters):
+            yield from _used_before(story, rule)
+        yield from _told_by_scenes(story)
+        yield from _revealed_early(story)
+
+
+def _stated(story: Story, chapters: dict[str, int | None]) -> Iterator[_Introduction]:
+    """Yield what notes say of the place from which a name, or a person, is in the story."""
+    last = max((scene.position or 0 for scene in story.scenes), default=0)
+    for section in story.sections:
+        for sentence in section.sentences:
+            for name in sentence.names:
+                found = _FROM.match(sentence.text[name.end :])
+                number = _number(found["number"], last) if found else None
+                if number is None and found and len(sentence.links) == 1:
+                    number = chapters.get(sentence.links[0])
+                if number is not None and _is_form(story.entities[name.entity], name.surface):
+                    yield _Introduction(name.entity, name.surface, number, sentence.evidence)
+            if section.subject and (stage := _STAGE.search(sentence.text)):
+                link = _linked_behind(sentence, chapters)
+                chapter = _CHAPTER.search(sentence.text, stage.end())
+                place = link if link is not None else chapter and _number(chapter[1], last)
+                if place:
+                    yield _Introduction(section.subject, None, place, sentence.evidence)
+    for entity in story.entities.values():
+        for one in entity.properties:
+            if one.key in _KEYS:
+                chapter = re.search(r"\d+", one.value)
+                if chapter:
+                    yield _Introduction(entity.id, None, int(chapter[0]), one.evidence)
+
+
+def _number(text: str | None, last: int) -> int | None:
+    return int(text) if text and int(text) <= last else None
+
+
+def _linked_behind(sentence: Sentence, chapters: dict[str, int | None]) -> int | None:
+    found = [chapters.get(path) for path in sentence.links]
+    positions = [position for position in found if position is not None]
+    return max(positions) if positions else None
+
+
+def _is_form(entity: StoryEntity, surface: str) -> bool:
+    """Say whether a surface is a name of its own, beside the one that the entity has."""
+    return surface != entity.name and any(name.form == surface for name in entity.names)
+
+
+def _used_before(story: Story, rule: _Introduction) -> Iterator[Finding]:
+    entity = story.entities[rule.entity]
+    for scene in story.scenes:
+        if scene.position is None or scene.position >= rule.position:
+            continue
+        for sentence in scene.sentences:
+            for name in sentence.names:
+                if name.entity != rule.entity or name.rivals:
+                    continue
+                is_early = name.surface == rule.form if rule.form else _is_present(sentence, name)
+                if is_early:
+                    message = (
+                        f"“{name.surface}” stands in position {scene.position}, but a note has "
+                        f"{entity.name} so only from {rule.position}."
+                    )
+                    proofs = (rule.evidence, sentence.evidence)
+                    yield Finding("before-stated", message, proofs, SAID_SO, (entity.id,))
+                    return
+
+
+def _is_present(sentence: Sentence, name: NamedSpan) -> bool:
+    from writeros_plugins.continuity.verbs import ACTS, SAYING
+
+    text = sentence.narration
+    return not name.is_spoken and bool(
+        ACTS.match(text[name.end :]) or SAYING.search(text[: name.start])
+    )
+
+
+def _told_by_scenes(story: Story) -> Iterator[Finding]:
+    """Yield names that the narrator uses before a scene in which they are given."""
+    for entity in story.people:
+        given = _giving(story, entity)
+        if given is None:
+            continue
+        scene, sentence, name = given
+        early = _first_use(story, entity, name.surface)
+        if early and early[0].position is not None and scene.position is not None:
+            if early[0].position < scene.position:
+                message = (
+                    f"“{name.surface}” is named in position {early[0].position}, and introduced in "
+                    f"{scene.position}."
+                )
+                proofs = (early[1].evidence, sentence.evidence)
+                yield Finding("before-introduction", message, proofs, NAMED, (entity.id,))
+
+
+def _giving(story: Story, entity: StoryEntity) -> tuple[Scene, Sentence, NamedSpan] | None:
+    for scene in story.scenes:
+        for sentence in scene.sentences:
+            for name in sentence.names:
+                if name.entity != entity.id or name.rivals:
+                    continue
+                before, after = sentence.text[: name.start], sentence.text[name.end :]
+                if _NAMING_BEFORE.search(before) or re.match(r",? was (?:his|her) name", after):
+                    return scene, sentence, name
+    return None
+
+
+def _first_use(
+    story: Story, entity: StoryEntity, surface: str
+) -> tuple[Scene, Sentence, NamedSpan] | None:
+    """Return where the narrator first uses a name, or a part of it."""
+    parts = set(surface.split())
+    for scene in story.scenes:
+        for sentence in scene.sentences:
+            for name in sentence.names:
+                is_use = name.entity == entity.id and not name.is_spoken and not name.rivals
+                if is_use and parts & set(name.surface.split()):
+                    return scene, sentence, name
+    return None
+
+
+def _revealed_early(story: Story) -> Iterator[Finding]:
+    """Yield sentences that join two names of an entity before a note lets them be one."""
+    for section in story.sections:
+        reveal = _visible_from(section, story)
+        entity = story.entities.get(section.subject or "")
+        if reveal is None or entity is None:
+            continue
+        for sentence in section.sentences:
+            for name in sentence.names:
+                if name.entity != entity.id or not _is_secret(entity, name.surface):
+                    continue
+                yield from _joined_before(story, entity, name.surface, reveal, sentence)
+
+
+def _visible_from(section: Scene, story: Story) -> int | None:
+    values = section.properties.get("visible-from", ())
+    chapters = {
+        key.casefold(): scene.position
+        for scene in story.scenes
+        for key in (scene.title, scene.path, scene.path.removesuffix(".md"))
+    }
+    for value in reversed(values):
+        text = value.strip().strip("[]").partition("#")[0].partition("|")[0]
+        if text.isdigit():
+            return int(text)
+        if text.casefold() in chapters:
+            return chapters[text.casefold()]
+    return None
+
+
+def _is_secret(entity: StoryEntity, surface: str) -> bool:
+    """Say whether a form shares no word with the entity's name."""
+    own = {word.casefold() for word in re.findall(r"\w+", entity.name)}
+    words = {word.casefold() for word in re.findall(r"\w+", surface)}
+    return not own & words and any(name.form == surface for name in entity.names)
+
+
+def _joined_before(
+    story: Story, entity: StoryEntity, form: str, reveal: int, proof: Sentence
+) -> Iterator[Finding]:
+    for scene in story.scenes:
+        if scene.position is None or scene.position >= reveal:
+            continue
+        for sentence in scene.sentences:
+            own = [name for name in sentence.names if name.entity == entity.id]
+            is_joined = any(name.surface == form for name in own) and any(
+                not _is_secret(entity, name.surface) for name in own
+            )
+            if is_joined and "?" not in sentence.text:
+                message = (
+                    f"“{form}” and {entity.name} are one person in position {scene.position}, but "
+                    f"a note tells so only from {reveal}."
+                )
+                proofs = (proof.evidence, sentence.evidence)
+                yield Finding("before-reveal", message, proofs, SAID_SO, (entity.id,))
+                return

@@ -1,0 +1,144 @@
+"""The sentences of a Markdown text as its reader sees them, with their place in the text.
+
+    for sentence in read_sentences("[[Isolde Marrow|Isolde]] ran.\\n\\n---\\n\\nShe stopped."):
+        text[sentence.start : sentence.end]
+
+Marks, comments and code are left out; the items of a list and the rows of a table are paragraphs
+of their own.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from writeros_entities.values import HIDDEN, MARK, Note
+from writeros_entities.vault.notes import plain_note
+from writeros_entities.vault.speech import without_speech
+
+_READ = frozenset({"paragraph", "list", "quote", "callout", "table"})
+_ITEM = re.compile(r"[ \t>]*(?:[-*+]|\d{1,9}[.)])(?:[ \t]|\Z)")
+_LINE = re.compile(r"[^\n]*(?:\n|\Z)")
+_END = re.compile(r"[.!?…]+[\"'”’»)\]]*\s+")
+_NO_END = re.compile(
+    r"\b(?:Mr|Mrs|Ms|Dr|St|Prof|Rev|Lt|Sgt|Capt|Col|Gen|Cpl|ch|no|vol|pp?|cf|\w)\.\s+\Z"
+)
+_CELLS = " | "
+
+
+@dataclass(frozen=True, slots=True)
+class ReaderSentence:
+    """A sentence as seen, and where each of its characters stands in the text.
+
+    `narration` has blanks for speech. `follows_rule` marks the first one after a rule (`---`).
+    """
+
+    text: str
+    narration: str
+    offsets: tuple[int, ...]
+    paragraph: int
+    is_row: bool
+    follows_rule: bool
+
+    @property
+    def start(self) -> int:
+        """Where the sentence begins in the text."""
+        return self.offsets[0]
+
+    @property
+    def end(self) -> int:
+        """Where the sentence ends in the text."""
+        return self.offsets[-1] + 1
+
+    def find(self, start: int, end: int) -> tuple[int, int] | None:
+        """Return where a span of the text stands in the sentence, or None if it does not."""
+        if start < self.start or end > self.end:
+            return None
+        first, last = bisect_left(self.offsets, start), bisect_left(self.offsets, end)
+        return (first, last) if first < last else None
+
+
+def read_sentences(text: str, note: Note | None = None) -> list[ReaderSentence]:
+    """Return the sentences of a text, in order; `note` is `"\\n" + text` parsed, if it is."""
+    note = note or plain_note("\n" + text)
+    sentences: list[ReaderSentence] = []
+    paragraph = 0
+    after_rule = False
+    for block in note.blocks:
+        if block.kind == "rule":
+            after_rule = True
+        if block.kind not in _READ:
+            continue
+        for start, end in _paragraphs(note, block.start, block.end, block.kind):
+            shown, offsets = _shown(note, start, end)
+            narration = without_speech(shown)
+            for first, last in _cut(shown):
+                sentences.append(
+                    ReaderSentence(
+                        shown[first:last],
+                        narration[first:last],
+                        tuple(offset - 1 for offset in offsets[first:last]),
+                        paragraph,
+                        block.kind in ("list", "table"),
+                        after_rule,
+                    )
+                )
+                after_rule = False
+            paragraph += 1
+    return sentences
+
+
+def _paragraphs(note: Note, start: int, end: int, kind: str) -> Iterator[tuple[int, int]]:
+    """Yield the paragraphs of a block: all of it, or its items or rows."""
+    first = start
+    for line in _LINE.finditer(note.text, start, end):
+        if line.start() == line.end():
+            break
+        begins = kind == "table" or (kind == "list" and _ITEM.match(line[0]))
+        is_blank = not line[0].strip(" \t>\n")
+        if (begins or is_blank) and line.start() > first:
+            yield first, line.start()
+            first = line.start()
+    if first < end:
+        yield first, end
+
+
+def _shown(note: Note, start: int, end: int) -> tuple[str, list[int]]:
+    """Return the characters of a span that a reader sees, and the offset of each."""
+    text: list[str] = []
+    offsets: list[int] = []
+    is_apart = False
+    for offset in range(start, end):
+        character = note.prose[offset]
+        if character == HIDDEN:
+            is_apart = is_apart or note.text[offset] == "|"
+            continue
+        if character == MARK:
+            continue
+        if is_apart and character.strip() and "".join(text).strip():
+            text += _CELLS
+            offsets += [offset] * len(_CELLS)
+        is_apart = is_apart and not character.strip()
+        text.append(" " if character.isspace() else character)
+        offsets.append(offset)
+    return "".join(text), offsets
+
+
+def _cut(text: str) -> Iterator[tuple[int, int]]:
+    """Yield where sentences stand in a paragraph, without the spaces around them."""
+    first = 0
+    for end in _END.finditer(text):
+        following = text[end.end() : end.end() + 1]
+        if following.islower() or _NO_END.search(text, first, end.end()):
+            continue
+        yield from _trimmed(text, first, end.end())
+        first = end.end()
+    yield from _trimmed(text, first, len(text))
+
+
+def _trimmed(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    part = text[start:end]
+    if part.strip():
+        yield start + len(part) - len(part.lstrip()), start + len(part.rstrip())
