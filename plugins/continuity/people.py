@@ -25,7 +25,9 @@ _ROLES: dict[str, Gender] = {
     "granddaughter": "f",
 }
 _TITLE_WEIGHT = 3
-_REACH = 5
+_REACH = 8
+_PARAGRAPHS = 3
+"""How far back a name is looked for: sentences, and paragraphs of a dialogue."""
 
 
 def gender_of(pronoun: str) -> Gender:
@@ -49,18 +51,18 @@ class People:
         """Return whom a pronoun at an offset of a scene's sentence means, or None.
 
         In a note about a person it is that person, unless of the other gender. Otherwise it is the
-        nearest name before it in the paragraph that can be meant; a name that may mean several
-        people stands in the way.
+        nearest name before it that can be meant, in its paragraph or, in a dialogue, one shortly
+        before; a name that may mean several people stands in the way.
         """
         subject = scene.subject
         if subject in self.by_id and self.genders.get(subject, gender) == gender:
             return subject
-        first = scene.sentences[index]
+        here = scene.sentences[index]
         for sentence in reversed(scene.sentences[max(0, index - _REACH) : index + 1]):
-            if sentence.paragraph != first.paragraph:
+            if here.paragraph - sentence.paragraph > _PARAGRAPHS:
                 break
             for name in reversed(list(self.names_in(sentence))):
-                if sentence is first and name.start >= offset:
+                if sentence is here and name.start >= offset:
                     continue
                 known = self.genders.get(name.entity)
                 if name.is_spoken or known not in (None, gender) or _owns(sentence, name):

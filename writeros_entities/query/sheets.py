@@ -110,10 +110,12 @@ class Sheets:
                 if one.key in READING_KEYS:
                     continue
                 begin = parsed.text.rfind("\n", 0, one.start) + 1
-                start = max(begin, parsed.text.rfind("[" + one.key, begin, one.start)) - 1
+                opened = max(parsed.text.rfind(mark, begin, one.start) for mark in "[(")
+                start = max(begin, opened) - 1
+                end = one.end - 1 if opened == -1 else one.end
                 evidence = Evidence(
-                    *(row.path, row.start + start, row.start + one.end - 1),
-                    row.text[start : one.end - 1],
+                    *(row.path, row.start + start, row.start + end),
+                    row.text[start:end],
                     row.line + row.text.count("\n", 0, start),
                     *(row.heading or "", row.position),
                 )

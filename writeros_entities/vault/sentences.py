@@ -32,25 +32,19 @@ _CELLS = " | "
 class ReaderSentence:
     """A sentence as seen, and where each of its characters stands in the text.
 
-    `narration` has blanks for speech. `follows_rule` marks the first one after a rule (`---`).
+    `start` and `end` span it in the text, with the whole of a link or a field that it begins or
+    ends in. `narration` has blanks for speech. `follows_rule` marks the first one after a rule
+    (`---`).
     """
 
     text: str
     narration: str
     offsets: tuple[int, ...]
+    start: int
+    end: int
     paragraph: int
     is_row: bool
     follows_rule: bool
-
-    @property
-    def start(self) -> int:
-        """Where the sentence begins in the text."""
-        return self.offsets[0]
-
-    @property
-    def end(self) -> int:
-        """Where the sentence ends in the text."""
-        return self.offsets[-1] + 1
 
     def find(self, start: int, end: int) -> tuple[int, int] | None:
         """Return where a span of the text stands in the sentence, or None if it does not."""
@@ -75,11 +69,14 @@ def read_sentences(text: str, note: Note | None = None) -> list[ReaderSentence]:
             shown, offsets = _shown(note, start, end)
             narration = without_speech(shown)
             for first, last in _cut(shown):
+                begin, finish = _whole(note, offsets[first], offsets[last - 1] + 1)
                 sentences.append(
                     ReaderSentence(
                         shown[first:last],
                         narration[first:last],
                         tuple(offset - 1 for offset in offsets[first:last]),
+                        begin - 1,
+                        finish - 1,
                         paragraph,
                         block.kind in ("list", "table"),
                         after_rule,
@@ -124,6 +121,19 @@ def _shown(note: Note, start: int, end: int) -> tuple[str, list[int]]:
         text.append(" " if character.isspace() else character)
         offsets.append(offset)
     return "".join(text), offsets
+
+
+def _whole(note: Note, start: int, end: int) -> tuple[int, int]:
+    """Return a span with the links and the fields in brackets that it begins or ends in."""
+    for link in note.links:
+        if link.start < start < link.end:
+            start = link.start
+        if link.start < end < link.end:
+            end = link.end
+    for one in note.fields:
+        if start < one.end <= end:
+            end += note.text[end : end + 1] in ("]", ")") and one.end == end
+    return start, end
 
 
 def _cut(text: str) -> Iterator[tuple[int, int]]:

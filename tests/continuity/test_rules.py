@@ -1,0 +1,277 @@
+"""What each rule takes for a fault, and what it does not: small stories, written for it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from writeros_entities.session import Session
+
+from ..databases import Databases
+
+WriteVault = Callable[[dict[str, str]], Path]
+
+CAST = {
+    "Characters/Ann Hale.md": "---\ntype: person\ngender: female\n---\nA surveyor.",
+    "Characters/Ben Orchard.md": "---\ntype: person\ngender: male\n---\nA carter.",
+    "Characters/Corvin.md": "---\ntype: person\ngender: male\n---\nA stranger.",
+    "Places/Dover.md": "---\ntype: place\n---\nA port.",
+    "Places/York.md": "---\ntype: place\n---\nA city.",
+}
+
+TRUE: dict[str, list[tuple[str, list[str], dict[str, str]]]] = {
+    "acts-after-death": [
+        (
+            "dead-acts",
+            ["Ben Orchard died at dawn, under the mill.", "Ben Orchard laughed and shut the gate."],
+            {},
+        ),
+        (
+            "dead-acts",
+            ["Nobody spoke of it.", "It rained.", '"Sit down," said Ben Orchard.'],
+            {
+                "Timeline.md": "# Timeline\n\n- Ben Orchard is killed at the ford "
+                "([[01 - One|chapter 1]])\n"
+            },
+        ),
+    ],
+    "two-places": [
+        (
+            "same-time",
+            [
+                "On the night of the fair Ann Hale sat in Dover with her maps.",
+                "On the night of the fair Ann Hale stood at York, in the rain.",
+            ],
+            {},
+        ),
+        (
+            "same-date",
+            [
+                "---\ndate: 1806-03-02\ntime: noon\nlocation: Dover\ncharacters: [Ann Hale]\n---\n"
+                "The gulls were loud.",
+                "---\ndate: 1806-03-02\ntime: noon\nlocation: York\ncharacters: [Ann Hale]\n---\n"
+                "The bells were louder.",
+            ],
+            {},
+        ),
+    ],
+    "age-arithmetic": [
+        (
+            "birth-years",
+            ["Ann Hale was born in 1781, in a barn."],
+            {"Characters/Ann Hale.md": "---\ntype: person\nborn: 1779\n---\nA surveyor."},
+        ),
+        (
+            "age-and-birth",
+            ["---\ndate: 1806\n---\nAnn Hale was forty-one, and felt it."],
+            {"Characters/Ann Hale.md": "---\ntype: person\nborn: 1779\n---\nA surveyor."},
+        ),
+        (
+            "durations",
+            [
+                "Ben Orchard had driven the mail cart for thirty years.",
+                "The wheel broke. Ben Orchard had driven the mail cart for nineteen years.",
+            ],
+            {},
+        ),
+    ],
+    "attribute-conflict": [
+        (
+            "eyes",
+            ["Ann Hale opened her brown eyes.", "Ann Hale looked up. Her blue eyes were wet."],
+            {},
+        ),
+        (
+            "side",
+            [
+                "Ben Orchard came in. He wore a ring on his left hand.",
+                "Ben Orchard sat. He turned the ring on his right hand.",
+            ],
+            {},
+        ),
+        (
+            "kin",
+            ["It was late. Ben Orchard, cousin of Ann Hale, knocked."],
+            {
+                "Characters/Ann Hale.md": '---\ntype: person\nbrother: "[[Ben Orchard]]"\n---\n'
+                "A surveyor."
+            },
+        ),
+        (
+            "title",
+            [
+                "Captain Ann Hale spat. Captain Ann Hale swore. Captain Ann Hale ran.",
+                "Lieutenant Ann Hale saluted. Captain Ann Hale did not. Captain Ann Hale left.",
+            ],
+            {},
+        ),
+    ],
+    "named-before-introduced": [
+        (
+            "before-introduction",
+            ["Corvin shut the gate.", "The stranger smiled. His name was Corvin."],
+            {},
+        ),
+        (
+            "before-stated",
+            ["Mrs. Orchard poured tea.", "Ann Hale married.", "Mrs. Orchard slept."],
+            {
+                "Characters/Ann Hale.md": "---\ntype: person\naliases: [Mrs. Orchard]\n---\n"
+                "Called Mrs. Orchard from chapter 2."
+            },
+        ),
+    ],
+    "confusable-names": [
+        (
+            "alike",
+            ["Ann Hale met Martin Gale at the gate. Martin Gale bowed."],
+            {"Characters/Martin Gale.md": "---\ntype: person\n---\nA clerk."},
+        ),
+        ("nearly", ["Ann Hale knew Corvin. Nobody else had seen Corvan before."], {}),
+    ],
+    "unresolved-set-up": [
+        (
+            "not-taken-up",
+            [
+                "Ann Hale hid the brass sextant under the stair. She would need it.",
+                "The snow fell.",
+                "Ben Orchard drove home.",
+            ],
+            {},
+        ),
+        (
+            "not-taken-up",
+            ["She kept the whistle for the day when he came back.", "It rained.", "It stopped."],
+            {},
+        ),
+    ],
+}
+
+FALSE: dict[str, list[tuple[list[str], dict[str, str]]]] = {
+    "acts-after-death": [
+        (
+            [
+                "Ben Orchard died at dawn, under the mill.",
+                "Ann Hale remembered how Ben Orchard laughed. Ben Orchard had once shut the gate.",
+            ],
+            {},
+        ),
+        (["If Ben Orchard died, who would drive?", "Ben Orchard laughed and shut the gate."], {}),
+        (
+            ["Ben Orchard died.", "---\nflashback: true\n---\nBen Orchard laughed."],
+            {},
+        ),
+    ],
+    "two-places": [
+        (["Ann Hale was in Dover. She rode all day. At dusk Ann Hale was in York."], {}),
+        (
+            [
+                "On the night of the fair Ann Hale sat in Dover with her maps.",
+                "On the night of the fair Ben Orchard stood at York. He thought of Ann Hale.",
+            ],
+            {},
+        ),
+    ],
+    "age-arithmetic": [
+        (
+            ["---\ndate: 1806\n---\nAnn Hale was twenty-six, and felt it."],
+            {"Characters/Ann Hale.md": "---\ntype: person\nborn: 1779\n---\nA surveyor."},
+        ),
+        (
+            ["Ann Hale was twenty miles from home. Ann Hale waited for three years in Dover."],
+            {"Characters/Ann Hale.md": "---\ntype: person\nage: 26\n---\nA surveyor."},
+        ),
+    ],
+    "attribute-conflict": [
+        (["Ann Hale opened her brown eyes.", "Ben Orchard looked up. His blue eyes were wet."], {}),
+        (["Ann Hale had dark hair.", "Ann Hale was old. Her white hair shone."], {}),
+        (["Miss Hale came in. Ann Hale sat.", "Mrs. Hale rose. Ann Hale went."], {}),
+    ],
+    "named-before-introduced": [
+        (["They spoke of a stranger.", "His name was Corvin.", "Corvin shut the gate."], {}),
+        (['"Have you seen Corvin?" said Ann Hale.', "This was Corvin, then."], {}),
+    ],
+    "confusable-names": [
+        (
+            ["Ann Hale met Tom Hale at the gate. Tom Hale bowed to Ann Hale."],
+            {"Characters/Tom Hale.md": "---\ntype: person\n---\nHer brother."},
+        ),
+        (
+            ["Ann Hale met Benny. Benny bowed. Ben Orchard laughed."],
+            {"Characters/Ben Orchard.md": "---\ntype: person\naliases: [Benny]\n---\nA carter."},
+        ),
+    ],
+    "unresolved-set-up": [
+        (
+            [
+                "Ann Hale hid the brass sextant under the stair. She would need it.",
+                "The snow fell.",
+                "She took the sextant out.",
+            ],
+            {},
+        ),
+        (["Ben Orchard locked the door.", "It rained.", "It stopped."], {}),
+    ],
+}
+
+
+def check(root: Path, databases: Databases, rule: str) -> list[dict[str, Any]]:
+    with Session.open(root, database=databases.create()) as session:
+        session.call("sync", {})
+        answer = session.call("check_continuity", {"rules": [rule]}).model_dump()
+    assert answer["failures"] == []
+    findings: list[dict[str, Any]] = answer["findings"]
+    return findings
+
+
+def vault_of(chapters: list[str], notes: dict[str, str]) -> dict[str, str]:
+    numbers = ("One", "Two", "Three")
+    return {
+        **CAST,
+        **notes,
+        **{
+            f"Manuscript/0{number} - {numbers[number - 1]}.md": text
+            for number, text in enumerate(chapters, 1)
+        },
+    }
+
+
+@pytest.mark.parametrize(
+    ("rule", "code", "chapters", "notes"),
+    [(rule, *case) for rule, cases in TRUE.items() for case in cases],
+    ids=[f"{rule}-{case[0]}-{n}" for rule, cases in TRUE.items() for n, case in enumerate(cases)],
+)
+def test_a_fault_is_found(
+    write_vault: WriteVault,
+    sqlite_databases: Databases,
+    rule: str,
+    code: str,
+    chapters: list[str],
+    notes: dict[str, str],
+) -> None:
+    root = write_vault(vault_of(chapters, notes))
+    found = check(root, sqlite_databases, rule)
+    assert [finding["code"] for finding in found] == [code]
+    for proof in found[0]["evidence"]:
+        text = (root / proof["path"]).read_bytes().decode()
+        assert text[proof["start"] : proof["end"]] == proof["quote"]
+        assert text[: proof["start"]].count("\n") + 1 == proof["line"]
+
+
+@pytest.mark.parametrize(
+    ("rule", "chapters", "notes"),
+    [(rule, *case) for rule, cases in FALSE.items() for case in cases],
+    ids=[f"{rule}-{n}" for rule, cases in FALSE.items() for n, _ in enumerate(cases)],
+)
+def test_what_is_no_fault_is_not_found(
+    write_vault: WriteVault,
+    sqlite_databases: Databases,
+    rule: str,
+    chapters: list[str],
+    notes: dict[str, str],
+) -> None:
+    found = check(write_vault(vault_of(chapters, notes)), sqlite_databases, rule)
+    assert [(finding["message"], finding["evidence"]) for finding in found] == []
