@@ -4,13 +4,14 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
-COG := $(BIN)/cog -U -n utf-8 --verbosity=0 -I docs
+COG := $(BIN)/cog -U -n utf-8 --verbosity=0 -I docs -I scripts
+GENERATED := docs/*.md writeros_entities/store/schema.py
 TYPED := writeros_entities plugins docs tests examples scripts
 BENCHMARKS ?= run
 DEMO := .demo
 
 .DEFAULT_GOAL := help
-.PHONY: help venv demo test lint check bench docs library format clean
+.PHONY: help venv demo test lint check bench docs library picture format clean
 
 help: ## List the targets.
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -35,18 +36,21 @@ lint: $(READY) ## Check format, lint, types and generated documentation.
 	@$(BIN)/ruff format --quiet --check
 	@$(BIN)/ruff check --quiet
 	@$(BIN)/mypy --no-error-summary $(TYPED)
-	@$(COG) --check --check-fail-msg='Run `make docs`.' docs/*.md
+	@$(COG) --check --check-fail-msg='Run `make docs`.' $(GENERATED)
 
 check: lint test ## Check everything: lint, then tests.
 
 bench: $(READY) ## Run the benchmarks and write docs/benchmarks.md (BENCHMARKS="parse chunk" chooses).
 	@for name in $(BENCHMARKS); do $(BIN)/python benchmarks/$$name.py || exit 1; done
 
-docs: $(READY) ## Bring the generated pages up to date.
-	@$(COG) -r docs/*.md
+docs: $(READY) ## Bring the generated pages and tables up to date.
+	@$(COG) -r $(GENERATED)
 
 library: $(READY) ## Fetch the library of the graph's page again, and check that it is the same.
 	@$(BIN)/python scripts/refresh_library.py
+
+picture: $(READY) ## Draw the graph's page again for the documents, in Chromium.
+	@$(BIN)/python -m tests.graph.picture
 
 format: $(READY) ## Format the code, and mend what the linter can mend.
 	@$(BIN)/ruff check --quiet --fix-only

@@ -25,9 +25,13 @@ from writeros_entities.embedding import Embedder
 from writeros_entities.plugins import load_plugins
 from writeros_entities.query.english import STOP_WORDS
 from writeros_entities.query.entities import find_candidates
+from writeros_entities.query.phrase_graph import read_phrase_graph
+from writeros_entities.query.search import search
+from writeros_entities.query.walking import walk_from
 from writeros_entities.session import Session
 from writeros_entities.store import rows
 from writeros_entities.store.statistics import refresh_statistics
+from writeros_entities.store.view import View
 
 T = TypeVar("T")
 
@@ -142,6 +146,49 @@ def measure_hybrid(notes: int, scratch: Path) -> HybridFigures:
         session.call("search", asked.pop())
         taken = median_ms(lambda one: session.call("search", one), asked)
     return HybridFigures(chunks, taken, measure_cold_search(vault, database))
+
+
+@dataclass(frozen=True, slots=True)
+class ReasoningFigures:
+    """How long a question takes over names and phrases, beside the search that it begins with.
+
+    `load_seconds` is for reading the graph of phrases, once.
+    """
+
+    walk_ms: float
+    whole_ms: float
+    load_seconds: float
+
+
+def measure_reasoning(notes: int, scratch: Path) -> ReasoningFigures:
+    """Ask a vault of so many notes which passages a question leads to, the graph in memory."""
+    vault = scratch / f"reasoning-{notes}"
+    people = generate_vault(vault, notes).people
+    with Session.open(vault, database=f"sqlite:///{vault}.sqlite3", embedding_model="") as session:
+        session.call("sync", {})
+        asked = [
+            f"Who met {one} and {other}?"
+            for one, other in zip(people[: QUESTIONS + 1], people[QUESTIONS + 1 :], strict=False)
+        ]
+        session.call("reason_over_entities", {"query": asked.pop()})
+        with session.view() as view:
+            before = time.perf_counter()
+            read_phrase_graph(view)
+            load = time.perf_counter() - before
+            found = [
+                {hit.chunk_id: hit.score for hit in search(view, session.plugins, query).hits}
+                for query in asked
+            ]
+            walk = median_ms(lambda seeds: _walk(view, seeds), found)
+        whole = median_ms(
+            lambda query: session.call("reason_over_entities", {"query": query}), asked
+        )
+    return ReasoningFigures(walk, whole, load)
+
+
+def _walk(view: View, searched: dict[int, float]) -> None:
+    walked = walk_from(view, searched, [])
+    walked.carriers(view, list(walked.scores(100))[:10])
 
 
 def measure_names(scratch: Path, number: int) -> float:

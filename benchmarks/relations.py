@@ -3,8 +3,8 @@
     python benchmarks/relations.py        # the novel; lists every error
 
 A statement is right if the truth has one between the same two entities, of the same kind (or one
-also right, or its inverse), in the same note and the same form. A relation that the truth marks as
-not plain needs more than one pattern: it counts as right where it is found, and never as missed.
+also right, or its inverse), in the same note and the same form. All of the truth counts, also what
+it marks as not plain, since it takes more than one sentence to read it.
 """
 
 from __future__ import annotations
@@ -75,27 +75,18 @@ def measure(vault: str, database: str) -> tuple[Score, list[str]]:
     return compare(found, truth)
 
 
-def compare(found: list[Stated], truth: list[tuple[list[Stated], bool]]) -> tuple[Score, list[str]]:
+def compare(found: list[Stated], truth: list[list[Stated]]) -> tuple[Score, list[str]]:
     """Set what was found against the truth, statement by statement."""
     edges = {stated.edge for stated in found}
-    known = {stated.edge for alternatives, _ in truth for stated in alternatives}
+    known = {stated.edge for alternatives in truth for stated in alternatives}
     wrong = [stated for stated in found if stated.edge not in known]
-    got = [any(stated.edge in edges for stated in alternatives) for alternatives, _ in truth]
     missed = [
         alternatives[0]
-        for (alternatives, is_plain), is_found in zip(truth, got, strict=True)
-        if is_plain and not is_found
+        for alternatives in truth
+        if not any(stated.edge in edges for stated in alternatives)
     ]
     errors = [f"+ {stated}" for stated in wrong] + [f"- {stated}" for stated in missed]
-    return Score(
-        len(truth) - len(missed) - _hard_misses(truth, got), len(wrong), len(missed)
-    ), errors
-
-
-def _hard_misses(truth: list[tuple[list[Stated], bool]], got: list[bool]) -> int:
-    return sum(
-        not is_plain and not is_found for (_, is_plain), is_found in zip(truth, got, strict=True)
-    )
+    return Score(len(truth) - len(missed), len(wrong), len(missed)), errors
 
 
 def read_statements(session: Session) -> list[Stated]:
@@ -121,18 +112,15 @@ def read_statements(session: Session) -> list[Stated]:
         ]
 
 
-def read_truth(session: Session, file: Path) -> list[tuple[list[Stated], bool]]:
-    """Return each statement of the truth with what is also right, and whether it is plain."""
+def read_truth(session: Session, file: Path) -> list[list[Stated]]:
+    """Return each statement of the truth with what is also right."""
     entries = yaml.safe_load(file.read_text("utf-8"))["relations"]
     return [
-        (
-            [
-                same
-                for kind in (entry["kind"], *entry.get("also_right", ()))
-                for same in _same(session, entry | {"kind": kind})
-            ],
-            entry.get("plain", True),
-        )
+        [
+            same
+            for kind in (entry["kind"], *entry.get("also_right", ()))
+            for same in _same(session, entry | {"kind": kind})
+        ]
         for entry in entries
     ]
 

@@ -4,7 +4,8 @@
 
 A file has `passages` [{title, text}] and `questions` [{question, gold: [places of passages]}]; one
 passage is made one note. Printed is the mean share of a question's notes that are among the first
-two, and the first five, notes found by words, by vectors and by all together.
+two, and the first five, notes found by words, by vectors and by all together, and by reasoning; of
+reasoning also for every second question, and for those between.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ import click
 from writeros_entities.session import Session
 
 MODES = ("text", "vector", "hybrid")
+REASONING = "reason_over_entities"
 DEPTH = 40
 CUTS = (2, 5)
 
@@ -37,17 +39,25 @@ def write_notes(passages: list[dict[str, str]], root: Path) -> None:
         file.write_text(passage["text"] + "\n", "utf-8")
 
 
-def measure(session: Session, questions: list[dict[str, Any]], mode: str) -> list[float]:
-    """Return the mean recall at each cut."""
+def measure(session: Session, questions: list[dict[str, Any]], how: str) -> list[float]:
+    """Return the mean recall at each cut, of search in a mode or of reasoning."""
     sums = [0.0] * len(CUTS)
     for one in questions:
-        request = {"query": one["question"], "mode": mode, "limit": DEPTH}
-        passages = session.call("search", request).model_dump()["passages"]
-        notes = list(dict.fromkeys(int(found["path"].partition("/")[0]) for found in passages))
+        notes = [int(path.partition("/")[0]) for path in find_paths(session, one["question"], how)]
         gold = set(one["gold"])
         for at, cut in enumerate(CUTS):
             sums[at] += len(gold.intersection(notes[:cut])) / len(gold)
     return [total / len(questions) for total in sums]
+
+
+def find_paths(session: Session, question: str, how: str) -> list[str]:
+    """Return the paths of the notes that a question finds, the best first, each once."""
+    if how == REASONING:
+        answer = session.call(how, {"query": question, "top_k": DEPTH}).model_dump()["results"]
+    else:
+        request = {"query": question, "mode": how, "limit": DEPTH}
+        answer = session.call("search", request).model_dump()["passages"]
+    return list(dict.fromkeys(found["path"] for found in answer))
 
 
 @click.command()
@@ -63,12 +73,18 @@ def main(files: tuple[Path, ...], model: str) -> None:
             database = f"sqlite:///{folder}/index.sqlite3"
             with Session.open(root, database=database, embedding_model=model) as session:
                 session.call("sync", {})
-                for mode in MODES:
-                    recall = measure(session, data["questions"], mode)
-                    shown = " ".join(
-                        f"recall@{cut} {value:.3f}" for cut, value in zip(CUTS, recall, strict=True)
-                    )
-                    print(f"{file.name} {mode:6} {shown}", flush=True)
+                questions = data["questions"]
+                for how in (*MODES, REASONING):
+                    show(file.name, how, measure(session, questions, how))
+                for half in (0, 1):
+                    recall = measure(session, questions[half::2], REASONING)
+                    show(file.name, f"{REASONING}, half {half + 1}", recall)
+
+
+def show(file: str, how: str, recall: list[float]) -> None:
+    """Print what was measured of one file."""
+    shown = " ".join(f"recall@{cut} {value:.3f}" for cut, value in zip(CUTS, recall, strict=True))
+    print(f"{file} {how} {shown}", flush=True)
 
 
 if __name__ == "__main__":

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import click
-from asking import measure_hybrid, measure_names, measure_page, measure_search
+from asking import measure_hybrid, measure_names, measure_page, measure_reasoning, measure_search
 from embedding import measure_embedding
 from graph import measure_communities, measure_graph
 from starting import measure_help, measure_tools
@@ -84,6 +84,13 @@ def measure_all(
     yield at_most(
         "one-shot hybrid `search`, cold", f"{hybrid.chunks:,} chunks", 1, "s", hybrid.cold_seconds
     )
+    reasoned = small * 3 // 5
+    reasoning = measure_reasoning(reasoned, scratch)
+    size = f"{reasoned:,} notes"
+    walk = "what a question leads to over shared names, after its search"
+    yield at_most(walk, size, 10, "ms", reasoning.walk_ms)
+    yield Figure("reason_over_entities, lexical, warm", size, "", reasoning.whole_ms, "ms", True)
+    yield Figure("loading the names and phrases, once", size, "", reasoning.load_seconds, "s", True)
     yield at_most("entity by name", f"{names:,} entities", 1, "ms", measure_names(scratch, names))
     made = measure_embedding(scratch)
     chunks = "200-token chunks"

@@ -158,3 +158,29 @@ within without wizard wolf woman women wonder wondered wonderful wood woods word
 worked world worn worse worst worth worthy would wound wraith write writing written wrote yard
 year years yellow yes yet you young younger your yourself youth
 """
+
+
+_STOP = """
+a about above across after again against ago all almost alone along already also although always am
+among an and another any anybody anyone anything are around as ask asked at away back be became
+because become been before began begin behind being below beneath beside best better between beyond
+bit both bring brought but by call called came can cannot come comes coming could did do does doing
+done down during each either else enough even ever every everybody everyone everything far felt few
+first for found from further gave get gets getting give given go goes going gone good got great had
+has have having he heard held her here hers herself him himself his how however i if in inside into
+is it its itself just keep kept kind knew know known last later least left less let like little long
+look looked looking lot made make makes making man many may maybe me men might mine more most much
+must my myself near nearly need neither never new next no nobody none nor not nothing now of off
+often old on once one only onto or other others our ours out outside over own part past perhaps
+place put quite rather really right round said same saw say saying says see seem seemed seen seems
+several shall she should side since so some somebody someone something sometimes soon still stood
+such sure take taken takes taking tell than that the their theirs them themselves then there these
+they thing things think this those though thought three through till time times to together told too
+took toward towards turn turned two under until up upon us used very want wanted was way we well
+went were what when where whether which while who whole whom whose why will with within without
+woman women word words would yes yet you your yours yourself
+don't didn't doesn't isn't wasn't couldn't wouldn't can't won't it's i'm i've i'll that's there's
+don’t didn’t doesn’t isn’t wasn’t couldn’t wouldn’t can’t won’t it’s i’m i’ve i’ll that’s there’s
+"""
+STOP_WORDS = frozenset(_STOP.split())
+"""Words that say nothing of what a text is about."""

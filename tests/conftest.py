@@ -27,10 +27,11 @@ def _own_folders(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.M
 
 
 @pytest.fixture(autouse=True, scope="session")
-def _without_embedding() -> Iterator[None]:
-    """Switch embedding off but where a test chooses a model: most have no use for vectors."""
+def _without_learning() -> Iterator[None]:
+    """Switch embedding and training off but where a test asks for them: most have no use for it."""
     with pytest.MonkeyPatch.context() as monkeypatch:
         monkeypatch.setenv("WRITEROS_EMBEDDING_MODEL", "")
+        monkeypatch.setenv("WRITEROS_LEARN_RELATIONS", "false")
         yield
 
 

@@ -64,6 +64,35 @@ def test_what_is_not_weighed_would_hold_for_no_reader(
     assert readings(contenders(found)) == readings(found)
 
 
+class Witness:
+    @hookimpl
+    def link_mention(
+        self, mention: Mention, candidates: Sequence[Candidate], note: Note, lexicon: Lexicon
+    ) -> list[Score]:
+        return [Score(each.entity, 0.2, f"for {each.form}") for each in candidates]
+
+
+def test_what_speaks_for_one_of_an_entitys_two_names_does_not_count_for_the_other() -> None:
+    plugins = load_plugins(Settings(disabled_plugins=("scene_linking",)), {"witness": Witness()})
+    early = Candidate("isolde", 0.4, "alias", "the Widow", ALWAYS)
+    other = Candidate("agnes", 0.5, "alias", "the widow", ALWAYS)
+    late = Candidate("isolde", 0.3, "name", "Widow", 7)
+    mention = Mention(0, 9, "the Widow", (early, other, late))
+    [weighed], failures = weigh_mentions(plugins, plain_note("the Widow"), Lexicon(), [mention])
+    found = [
+        (each.candidate.form, each.candidate.score, each.candidate.reasons)
+        for each in weighed.candidates
+    ]
+    assert (found, failures) == (
+        [
+            ("the Widow", 0.6, ("for the Widow",)),
+            ("the widow", 0.7, ("for the widow",)),
+            ("Widow", 0.5, ("for Widow",)),
+        ],
+        [],
+    )
+
+
 class Listener:
     def __init__(self) -> None:
         self.heard: list[tuple[str, int]] = []

@@ -15,6 +15,7 @@ from writeros_entities import hookspecs
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
 PAGES = sorted(DOCS.glob("*.md"))
+SCHEMA = ROOT / "writeros_entities" / "store" / "schema.py"
 
 _LINK = re.compile(r"(?<!!)\[[^\]]+\]\(([^)#\s]+)(?:#[^)]*)?\)")
 _CODE = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
@@ -24,7 +25,7 @@ _PYTHON = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 def test_the_generated_parts_are_current() -> None:
     command = ["-m", "cogapp", "--check", "--diff", "-U", "-n", "utf-8", "--verbosity=0"]
     done = subprocess.run(
-        [sys.executable, *command, "-I", str(DOCS), *map(str, PAGES)],
+        [sys.executable, *command, "-I", DOCS, "-I", ROOT / "scripts", *PAGES, SCHEMA],
         capture_output=True,
         encoding="utf-8",
         timeout=120,

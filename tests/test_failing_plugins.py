@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from writeros_entities import (
+    DerivedName,
     Lexicon,
     Mention,
     Note,
@@ -45,6 +46,16 @@ class Observer:
     @hookimpl
     def note_synced(self, outcome: SyncOutcome) -> None:
         raise ValueError("deaf")
+
+
+class Namer:
+    failing = True
+
+    @hookimpl
+    def derive_names(self, name: str) -> Iterable[DerivedName]:
+        if self.failing:
+            raise ValueError(f"nothing follows from {name}")
+        return []
 
 
 class Misspelt:
@@ -103,6 +114,63 @@ def test_a_failing_observer_is_told_and_the_sync_stands(open_with: Callable[...,
     message = "Plugin 'stranger', note_synced: ValueError: deaf"
     assert troubles(report, "diagnostics") == [("", "plugin-failed", message)]
     assert (report["added"], isoldes_mentions(session)) == (3, 2)
+
+
+def test_failing_to_derive_names_is_told_until_it_works(open_with: Callable[..., Session]) -> None:
+    namer = Namer()
+    session = open_with(namer)
+    report = call(session, "sync")
+    told = (
+        "Cast/Isolde.md",
+        "naming-failed",
+        "Plugin 'stranger', derive_names: ValueError: nothing follows from Isolde",
+    )
+    assert troubles(report, "diagnostics") == [told]
+    assert troubles(call(session, "doctor"), "problems") == [told]
+    assert isoldes_mentions(session) == 2
+    namer.failing = False
+    (session.root / "Cast/Isolde.md").write_text("---\ntype: person\naliases: [Izzy]\n---\n")
+    assert troubles(call(session, "sync"), "diagnostics") == []
+    assert troubles(call(session, "doctor"), "problems") == []
+
+
+def test_a_renewed_entity_says_anew_whether_its_names_could_be_derived(
+    open_with: Callable[..., Session],
+) -> None:
+    namer = Namer()
+    session = open_with(namer)
+    call(session, "sync")
+    assert [path for path, *_ in troubles(call(session, "doctor"), "problems")] == [
+        "Cast/Isolde.md"
+    ]
+    namer.failing = False
+    (session.root / "Chapter 2.md").write_text("[[Isolde|Lady Isolde]] left.\n")
+    call(session, "sync")
+    assert troubles(call(session, "doctor"), "problems") == []
+
+
+def test_what_fails_over_a_text_that_is_no_note_is_told_with_what_was_found(
+    open_with: Callable[..., Session],
+) -> None:
+    session = open_with(Proposer())
+    call(session, "sync")
+    answer = session.call("extract_entities", {"text": "Isolde came home."})
+    found = answer.model_dump()
+    message = "Plugin 'stranger', propose_entities: ValueError: no names today"
+    assert [entity["surface_form"] for entity in found["entities"]] == ["Isolde"]
+    assert [(one["code"], one["message"]) for one in found["diagnostics"]] == [
+        ("plugin-failed", message)
+    ]
+    assert answer.as_text().endswith(f"- vault — {message} (plugin-failed)")
+
+
+def test_a_detector_that_fails_over_a_text_is_told(open_with: Callable[..., Session]) -> None:
+    session = open_with(Detector())
+    call(session, "sync")
+    found = call(session, "extract_entities", text="Isolde left.")
+    message = "Plugin 'stranger', detect_entities: ValueError: cannot see"
+    assert [entity["surface_form"] for entity in found["entities"]] == ["Isolde"]
+    assert [one["message"] for one in found["diagnostics"]] == [message]
 
 
 def test_the_doctor_knows_of_a_plugin_that_is_broken(open_with: Callable[..., Session]) -> None:

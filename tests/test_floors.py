@@ -24,8 +24,9 @@ FLOORS = (
     ("surfaces",),
     ("session",),
     ("capabilities",),
+    ("learning",),
     ("query", "sync"),
-    ("graph",),
+    ("graph", "triples"),
     ("workspace",),
     ("decision",),
     ("detection", "embedding"),
@@ -44,7 +45,7 @@ MODEL_LIBRARIES = (
     *("torch", "sentence_transformers", "transformers"),
     *("onnxruntime", "tokenizers", "safetensors", "huggingface_hub"),
 )
-MODEL_PLUGINS = (f"{PLUGINS}.minilm",)
+MODEL_PLUGINS = (f"{PLUGINS}.minilm", f"{PLUGINS}.transe")
 
 MCP_ROOMS = ("surfaces.mcp", "surfaces.resources", "surfaces.serving")
 

@@ -21,6 +21,9 @@ NOTES = sorted(
 )
 STATED: dict[str, Any] = yaml.safe_load((TRUTH / "entities.yaml").read_text("utf-8"))
 ENTITIES: list[dict[str, Any]] = STATED["entities"]
+TOGETHER: list[dict[str, Any]] = yaml.safe_load((TRUTH / "together.yaml").read_text("utf-8"))[
+    "together"
+]
 _LINKS: dict[str, Any] = yaml.safe_load((TRUTH / "links.yaml").read_text("utf-8"))
 LINKS: list[dict[str, Any]] = _LINKS["links"]
 CANVAS_NODES: list[dict[str, Any]] = _LINKS["canvas"]
@@ -149,7 +152,8 @@ def test_a_name_is_visible_from_the_chapter_that_first_uses_it(
 ) -> None:
     name = entity["name"]
     expected: dict[str, int | None] = {}
-    for form, chapter in entity.get("name_first_chapter", {}).items():
+    revealed = {each["name"]: each["chapter"] for each in entity.get("revealed", ())}
+    for form, chapter in (entity.get("name_first_chapter", {}) | revealed).items():
         if (name, form) not in NOT_FOUND:
             key = fold_name(form)
             expected[key] = min(chapter, expected.get(key) or chapter)
@@ -162,3 +166,34 @@ def test_a_name_is_visible_from_the_chapter_that_first_uses_it(
             assert own in [fold_name(form) for form in known_forms(view)]
         expected.pop(own, None)
     assert {form: found.get(form) for form in expected} == expected
+
+
+@pytest.mark.parametrize("bound", TOGETHER, ids=lambda bound: " and ".join(bound["pair"]))
+def test_the_chapter_that_binds_two_has_the_words(novel: Session, bound: dict[str, Any]) -> None:
+    chapter = novel.root / "Manuscript"
+    [file] = chapter.glob(f"{bound['chapter']:02} - *.md")
+    assert bound["quote"] in file.read_text("utf-8")
+    for name in bound["pair"]:
+        found = novel.call("find_mentions", {"entity": name, "below": "Manuscript", "limit": 500})
+        positions = {mention["position"] for mention in found.model_dump()["mentions"]}
+        assert bound["chapter"] in positions
+
+
+@pytest.mark.parametrize("as_of", [None, 14])
+def test_the_ten_told_most_together_are_pairs_that_the_plot_binds(
+    novel: Session, as_of: int | None
+) -> None:
+    """With the notes beside the manuscript, and by the chapters alone."""
+    graph = novel.call(
+        "get_entity_graph",
+        {"origins": ["co-occurrence"], "max_nodes": 2000, "limit": 10, "as_of": as_of},
+    ).model_dump()
+    names = {
+        name: novel.call("get_entity", {"entity": name}).model_dump()["entity"]["id"]
+        for each in TOGETHER
+        for name in each["pair"]
+    }
+    bound = [{names[name] for name in each["pair"]} for each in TOGETHER]
+    strongest = [{edge["source"], edge["target"]} for edge in graph["edges"]]
+    assert len(strongest) == 10
+    assert [pair for pair in strongest if pair not in bound] == []

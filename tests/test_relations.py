@@ -62,7 +62,7 @@ def proofs(session: Session, entity: str, as_of: int | None = None) -> dict[str,
 def test_the_novel_is_read_as_its_author_meant_it(benchmark: ModuleType, tmp_path: Path) -> None:
     score, errors = benchmark.measure("novel", f"sqlite:///{tmp_path / 'index.sqlite3'}")
     assert score.precision >= 0.95
-    assert score.recall >= 0.85
+    assert score.recall >= 0.88
     page = (ROOT / "docs" / "quality.md").read_text("utf-8")
     assert f"| {score.right} | {score.wrong} | {score.missed} |" in page
     assert all(error.split(":")[0][2:] in page for error in errors)
@@ -353,4 +353,4 @@ def test_the_sheet_is_bounded(novel: Session) -> None:
         "get_entity", {"entity": "Isolde Marrow", "relations": 2}
     ).model_dump()["entity"]
     assert len(answer["relations"]) == 2
-    assert answer["relation_count"] == 9
+    assert answer["relation_count"] == 10

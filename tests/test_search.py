@@ -12,11 +12,14 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from sqlalchemy import select
 
 from writeros_entities import ModelError, RequestError
 from writeros_entities.errors import AmbiguousNameError, NotFoundError
 from writeros_entities.session import Session
+from writeros_entities.store.view import View
 
+from .conftest import FIXTURES
 from .databases import Databases
 from .models import WordModel, with_model
 
@@ -90,6 +93,7 @@ def found(session: Session, query: str, **arguments: Any) -> list[str]:
         ("gulls", [TWO, "Characters/Bo Finch.md", ONE]),
         ("screaming", [ONE]),
         ("walks", [ONE, SEANCE]),
+        ("sing come", [THREE, SEANCE]),
         ("quay vessel", [ONE, THREE]),
         ('"out of the fog"', [THREE]),
         ('"fog the of out"', []),
@@ -185,23 +189,43 @@ def test_a_name_or_an_alias_brings_its_note_first(
     assert (paths(answer)[0], answer["passages"][0]["is_exact"]) == (first, True)
 
 
-def test_every_name_and_alias_of_the_novel_brings_its_note_first(novel: Session) -> None:
-    with novel.view() as view:
-        alias, entity, note = view.alias, view.entity, view.note
-        rows = view.all(
-            alias.select()
-            .add_columns(note.c.path)
-            .join_from(alias, entity, entity.c.id == alias.c.entity_id)
-            .join(note, note.c.id == entity.c.note_id)
-        )
+def notes_by_name(view: View) -> dict[str, set[str]]:
+    """Return the notes with text that a reader may see, by every title, name and alias of each."""
+    alias, entity, note, chunk = view.alias, view.entity, view.note, view.chunk
+    with_text = note.c.id.in_(select(chunk.c.note_id))
+    named = (
+        select(alias.c.form, note.c.path)
+        .join_from(alias, entity, entity.c.id == alias.c.entity_id)
+        .join(note, note.c.id == entity.c.note_id)
+        .where(alias.c.kind.in_(("name", "alias")), with_text)
+    )
+    titled = select(note.c.title, note.c.path).where(with_text)
     called: dict[str, set[str]] = {}
-    for row in rows:
-        if row.kind in ("name", "alias"):
-            called.setdefault(row.form_key, set()).add(row.path)
-    assert len(called) > 40
-    for name, notes in called.items():
-        answer = search(novel, name, limit=len(notes))
-        assert set(paths(answer)) == notes, name
+    for name, path in (*view.tuples(named), *view.tuples(titled)):
+        called.setdefault(name, set()).add(path)
+    return called
+
+
+@pytest.fixture(scope="module", params=["novel", "technical", "hostile"])
+def any_fixture(request: pytest.FixtureRequest, databases: Databases) -> Iterator[Session]:
+    """Return each fixture vault in turn, synced, with the vectors of the model for tests."""
+    with with_vectors(FIXTURES / request.param, databases.create()) as session:
+        session.call("sync", {})
+        yield session
+
+
+@pytest.mark.parametrize("mode", ["hybrid", "text", "vector"])
+def test_every_title_name_and_alias_of_a_vault_brings_its_notes_first(
+    any_fixture: Session, mode: str
+) -> None:
+    for as_of in (None, 1, 3, 14):
+        with any_fixture.view(as_of) as view:
+            called = notes_by_name(view)
+        assert as_of or len(called) >= 15
+        for name, notes in called.items():
+            answer = search(any_fixture, name, mode=mode, as_of=as_of, limit=len(notes))
+            assert set(paths(answer)) == notes, (name, as_of)
+            assert all(passage["is_exact"] for passage in answer["passages"]), (name, as_of)
 
 
 def test_entities_in_a_query_are_told_and_their_passages_found_by_any_name(
@@ -385,8 +409,10 @@ def test_a_trace_adds_up_to_the_score_and_names_its_reasons(meaning: Session) ->
         total = sum(one["share"] for one in passage["trace"])
         assert passage["score"] == pytest.approx(total, abs=1e-4)
     by_path = {passage["path"]: passage["trace"] for passage in answer["passages"]}
-    text, vector = by_path[TWO]
-    assert (text["channel"], text["rank"], vector["channel"]) == ("text", 2, "vector")
+    text, vector, entities = by_path[TWO]
+    assert [one["channel"] for one in by_path[TWO]] == ["text", "vector", "entities"]
+    assert text["rank"] == 2
+    assert "Bo Finch" in {reason.rpartition(" ")[0] for reason in entities["reasons"]}
     assert [reason.split()[0] for reason in text["reasons"]] == ["gulls", "count"]
     assert vector["reasons"] == [f"cosine {vector['score']:.4f}"]
     names = next(one for one in by_path[ANN] if one["channel"] == "names")

@@ -83,6 +83,26 @@ ARGUMENTS: dict[str, list[dict[str, Any]]] = {
         {"entity": "Isolde", "other": "Aldous"},
         {"entity": "Hope", "clock": "days", "limit": 3, "as_of": 9},
     ],
+    "infer_relationship": [
+        {"head_entity": "Isolde", "tail_entity": "Lantern Guild", "topK": 3, "as_of": 9},
+        {"head_entity": "Tokio", "tail_entity": "Rust", "includeVector": True},
+    ],
+    "find_related_entities": [
+        {"entity": "Isolde", "relation": "parent of", "direction": "incoming"},
+        {"entity": "Rust", "relation": "implementedIn", "direction": "incoming", "minScore": -0.4},
+    ],
+    "validate_knowledge": [
+        {"subject": "Tobias Wren (younger)", "predicate": "serves", "object": "Lantern Guild"},
+        {
+            "subject": "A",
+            "predicate": "loves",
+            "object": "B",
+            "subjectType": "Person",
+            "objectType": "Person",
+            "as_of": 3,
+        },
+    ],
+    "evaluate_relations": [{}, {"shipped": True}],
     "reason_over_entities": [
         {"query": "What has Isolde Marow to do with the Lantern Guild?"},
         {"query": "Hope --as-of", "max_hops": 3, "minRelationshipStrength": 0.2, "as_of": 6},

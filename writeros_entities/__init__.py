@@ -41,6 +41,7 @@ from writeros_entities.protocols import (
     ReadingOrder,
     RelationModel,
     TokenCounter,
+    TripleScorer,
 )
 from writeros_entities.session import Session
 from writeros_entities.settings import Settings, load_settings
@@ -68,8 +69,10 @@ from writeros_entities.values import (
     DecidedMention,
     DerivedName,
     Diagnostic,
+    Endpoint,
     EntityType,
     Evidence,
+    Facts,
     Finding,
     Heading,
     InferredRelation,
@@ -90,6 +93,7 @@ from writeros_entities.values import (
     SyncOutcome,
     Tag,
     Topic,
+    TrainedModel,
 )
 from writeros_entities.workspace import Workspace
 
@@ -116,8 +120,10 @@ __all__ = [
     "DerivedName",
     "Diagnostic",
     "EmbeddingModel",
+    "Endpoint",
     "EntityType",
     "Evidence",
+    "Facts",
     "Finding",
     "Heading",
     "InferredRelation",
@@ -166,6 +172,8 @@ __all__ = [
     "Tag",
     "TokenCounter",
     "Topic",
+    "TrainedModel",
+    "TripleScorer",
     "VaultError",
     "Workspace",
     "WriterosError",

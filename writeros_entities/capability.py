@@ -30,7 +30,11 @@ class Request(BaseModel):
     """The base of every request: flat, and spelled in snake_case or, as a courtesy, camelCase."""
 
     model_config = ConfigDict(
-        frozen=True, extra="forbid", alias_generator=to_camel, populate_by_name=True
+        frozen=True,
+        extra="forbid",
+        alias_generator=to_camel,
+        populate_by_name=True,
+        defer_build=True,
     )
 
     @model_validator(mode="before")
@@ -59,7 +63,7 @@ Offset = Annotated[int, Field(ge=0, description="How many to skip, for the next 
 class Response(BaseModel):
     """The base of every answer: data, and the same data as text for a person to read."""
 
-    model_config = ConfigDict(frozen=True)
+    model_config = ConfigDict(frozen=True, defer_build=True)
 
     def as_text(self) -> str:
         """Return the answer as Markdown."""

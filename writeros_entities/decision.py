@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from writeros_entities.detection import is_clear
 from writeros_entities.values import ALWAYS
@@ -28,8 +28,7 @@ _UNSEEN = 2**31 - 1
 """The position of one who sees the whole vault."""
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
+class Reading(NamedTuple):
     """One candidate of one span, and the reading positions at which it is the answer.
 
     It holds from `visible_from` (None: only for one who sees the whole vault) until

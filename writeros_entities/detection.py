@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import groupby
 from operator import attrgetter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from writeros_entities.values import Candidate, Mention
 
@@ -24,9 +24,8 @@ LEAST = 0.3
 """A candidate with less than this score is none."""
 
 
-@dataclass(frozen=True, slots=True)
-class Weighed:
-    """A candidate after all evidence is in.
+class Weighed(NamedTuple):
+    """A candidate after all evidence is in. It is a tuple, as there is one for every name read.
 
     `rank` orders the candidates of a span: whoever has the name as their own comes before whoever
     only may be called so, whatever the evidence; then the sum of all scores decides.
@@ -36,8 +35,7 @@ class Weighed:
     rank: float
 
 
-@dataclass(frozen=True, slots=True)
-class WeighedMention:
+class WeighedMention(NamedTuple):
     """A span and its weighed candidates."""
 
     start: int
@@ -74,18 +72,31 @@ def weigh_mentions(
     failures: list[PluginFailure] = []
     for mention in mentions:
         if is_clear(mention):
-            weighed.append(_weigh(mention, ()))
+            weighed.append(_weigh_clear(mention))
             continue
-        scores, failed = plugins.gather(
-            "link_mention",
-            mention=mention,
-            candidates=mention.candidates,
-            note=note,
-            lexicon=lexicon,
-        )
-        failures += failed
-        weighed.append(_weigh(mention, scores))
+        found: list[Weighed | None] = []
+        for candidates in _rounds(mention.candidates):
+            scores, failed = plugins.gather(
+                "link_mention", mention=mention, candidates=candidates, note=note, lexicon=lexicon
+            )
+            failures += failed
+            found += [_weigh(candidate, scores) for candidate in candidates]
+        chosen = tuple([one for one in found if one is not None])
+        weighed.append(WeighedMention(mention.start, mention.end, mention.surface, chosen))
     return weighed, failures
+
+
+def _rounds(candidates: tuple[Candidate, ...]) -> list[tuple[Candidate, ...]]:
+    """Part candidates so that each entity stands once in a part: a score only names its entity."""
+    if len({candidate.entity for candidate in candidates}) == len(candidates):
+        return [candidates]
+    rounds: list[dict[str, Candidate]] = []
+    for candidate in candidates:
+        free = next((each for each in rounds if candidate.entity not in each), None)
+        if free is None:
+            rounds.append(free := {})
+        free[candidate.entity] = candidate
+    return [tuple(each.values()) for each in rounds]
 
 
 def _unite(found: list[Mention], lexicon: Lexicon) -> Iterator[Mention]:
@@ -129,29 +140,24 @@ def is_clear(mention: Mention) -> bool:
     return len(mention.candidates) == 1 and mention.candidates[0].score >= SURE
 
 
-def _sole(mention: Mention) -> Weighed:
+def _weigh_clear(mention: Mention) -> WeighedMention:
     """Weigh the one sure candidate that most mentions have."""
     (candidate,) = mention.candidates
     rank = candidate.score + 1.0
     if candidate.score != min(1.0, round(candidate.score, 4)):
         candidate = replace(candidate, score=round(min(1.0, candidate.score), 4))
+    return WeighedMention(mention.start, mention.end, mention.surface, (Weighed(candidate, rank),))
+
+
+def _weigh(candidate: Candidate, scores: Sequence[Score]) -> Weighed | None:
+    """Add up what speaks for a candidate; None where it comes to nothing."""
+    own = [score for score in scores if score.entity == candidate.entity]
+    total = candidate.score + sum(score.score for score in own)
+    if total < LEAST:
+        return None
+    rank = total + 1.0 if candidate.score >= OWN_NAME else total
+    confidence = round(min(1.0, total), 4)
+    if own or confidence != candidate.score:
+        reasons = candidate.reasons + tuple(score.reason for score in own)
+        candidate = replace(candidate, score=confidence, reasons=reasons)
     return Weighed(candidate, rank)
-
-
-def _weigh(mention: Mention, scores: Sequence[Score]) -> WeighedMention:
-    if not scores and is_clear(mention):
-        return WeighedMention(mention.start, mention.end, mention.surface, (_sole(mention),))
-    weighed = []
-    for found in mention.candidates:
-        candidate = found
-        own = [score for score in scores if score.entity == candidate.entity]
-        total = candidate.score + sum(score.score for score in own)
-        if total < LEAST:
-            continue
-        rank = total + 1.0 if candidate.score >= OWN_NAME else total
-        confidence = round(min(1.0, total), 4)
-        if own or confidence != candidate.score:
-            reasons = candidate.reasons + tuple(score.reason for score in own)
-            candidate = replace(candidate, score=confidence, reasons=reasons)
-        weighed.append(Weighed(candidate, rank))
-    return WeighedMention(mention.start, mention.end, mention.surface, tuple(weighed))

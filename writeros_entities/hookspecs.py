@@ -136,9 +136,12 @@ def register_knowledge_bases(settings: Settings) -> Iterable[KnowledgeBase]:
 
 @hookspec
 def register_relation_models(settings: Settings) -> Iterable[RelationModel]:
-    """Return models that score triples; the setting `relation_model` names the one that is used.
+    """Return models of relations; the setting `relation_model` names the one that is used.
 
-    Called once, when plugins are loaded.
+    Called once, when plugins are loaded. A model learns triples (`train`) and scores others
+    (`place`); what it is worth on triples held out from it, and what its scores mean, is found by
+    the framework, which lets it answer only where it beats counting. `train` is called after a
+    sync and beside a watched vault, so it imports what it trains with when it is called.
     """
 
 
@@ -202,7 +205,9 @@ def link_mention(
     """Return what speaks for or against each candidate of an ambiguous mention.
 
     Called where a span has two candidates or more, or one that is weak; in a sync not for a span
-    whose place a longer and sure name takes for every reader. `lexicon` is the one the mention was
+    whose place a longer and sure name takes for every reader. No entity stands twice among the
+    candidates: of one that two names fit, known from different positions, each is asked about in a
+    call of its own. `lexicon` is the one the mention was
     detected with, so that a candidate's other names can be looked for. Scores of all plugins are
     added to the candidate's own. A score may depend on that candidate alone, never on its rivals:
     otherwise a rival from a later chapter would change what an earlier reader is told.
@@ -214,13 +219,19 @@ def link_mention(
 
 @hookspec
 def infer_relations(
-    note: Note, mentions: Sequence[DecidedMention], ontology: Ontology, lexicon: Lexicon
+    note: Note,
+    mentions: Sequence[DecidedMention],
+    ontology: Ontology,
+    lexicon: Lexicon,
+    subject: DecidedMention | None,
 ) -> Iterable[InferredRelation]:
     """Return the relations that the note's prose states between its mentions.
 
     Called after detection, for every note whose mentions are found anew; for one with thousands of
     them several times, with those of some chunks each. `mentions` are ordered and may overlap:
-    what holds can depend on the reading position. So an answer may depend on its own two mentions
+    what holds can depend on the reading position. `subject` is the entity whose note this is, if it
+    is one's: a mention without letters where the body begins, which may be an end of a relation
+    like any other. So an answer may depend on its own two mentions
     and on the words of the note, never on which other mentions there are; it then holds from where
     both are known. Both have to stand in one chunk. Kinds are those of `ontology`, which also knows
     the writer's words for them. Answers are joined; of two that state the same by the same words

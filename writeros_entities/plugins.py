@@ -11,7 +11,7 @@ which plugins are active never depends on what was called since.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from importlib import metadata
@@ -23,7 +23,7 @@ from writeros_entities import hookspecs, protocols
 from writeros_entities.capability import Capability
 from writeros_entities.errors import NotFoundError, PluginError, SettingsError
 from writeros_entities.ontology import Ontology
-from writeros_entities.values import EntityType, RelationKind
+from writeros_entities.values import Diagnostic, EntityType, RelationKind
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -49,6 +49,8 @@ REGISTERED: Mapping[str, tuple[str, type]] = {
 }
 """What each `register_*` hook returns: what it is called, and what it has to be."""
 
+PLUGIN_FAILED = "plugin-failed"
+
 T = TypeVar("T")
 
 
@@ -72,6 +74,14 @@ class PluginFailure:
     plugin: str
     hook: str
     error: str
+
+
+def describe_failures(
+    failures: Sequence[PluginFailure], code: str = PLUGIN_FAILED
+) -> list[Diagnostic]:
+    """Return a diagnostic for each hook call that a plugin broke off, once for each reason."""
+    messages = [f"Plugin {each.plugin!r}, {each.hook}: {each.error}" for each in failures]
+    return [Diagnostic(code, message) for message in dict.fromkeys(messages)]
 
 
 class Registered(NamedTuple):

@@ -11,9 +11,13 @@ if TYPE_CHECKING:
 TYPE_KEYS = ("type", "kind", "category", "codex", "class")
 """Frontmatter keys that name an entity's type; the first with a word as its value counts."""
 
+ALIAS_KEYS = frozenset({"alias", "aliases"})
+"""Keys that give other names of the note's subject."""
+
 READING_KEYS = frozenset(
     {
-        *("alias", "aliases", "cssclass", "cssclasses", "tag", "tags"),
+        *ALIAS_KEYS,
+        *("cssclass", "cssclasses", "tag", "tags"),
         *("visible_from", "visible-from", *TYPE_KEYS),
     }
 )

@@ -11,17 +11,21 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
+    import numpy as np
+    from numpy.typing import ArrayLike, NDArray
 
     from writeros_entities.story import Story
     from writeros_entities.values import (
         JSON,
         ChunkSpan,
+        Endpoint,
+        Facts,
         Finding,
         KnownEntity,
         Note,
         OrderClaim,
         RankedChunk,
+        TrainedModel,
     )
 
 
@@ -114,16 +118,50 @@ class KnowledgeBase(Named, Protocol):
 
 
 @runtime_checkable
+class TripleScorer(Protocol):
+    """Scores triples of entities that it was given, by their numbers."""
+
+    def score(
+        self, heads: NDArray[np.int64], relations: NDArray[np.int64], tails: NDArray[np.int64]
+    ) -> NDArray[np.floating]:
+        """Return a score for each triple; higher is likelier.
+
+        The three arrays broadcast against each other: (n, 1), (n, 1) and (1, m) ask for m tails of
+        n questions.
+        """
+        ...
+
+
+@runtime_checkable
 class RelationModel(Named, Protocol):
-    """Scores how plausible a triple is."""
+    """Learns from triples how plausible other triples are."""
 
     @property
     def identity(self) -> str:
-        """Model, weights and vocabulary."""
+        """Model, version and what it comes with: weights of different identities never mix."""
         ...
 
-    def score(self, triples: Sequence[tuple[str, str, str]]) -> Sequence[float]:
-        """Return a score for each (head, relation, tail); 0 is best, lower is worse."""
+    def shipped(self) -> TrainedModel | None:
+        """Return what the model knows before it has seen a vault, or None for nothing."""
+        ...
+
+    def train(self, facts: Facts) -> bytes:
+        """Return weights that know these facts, and what the model comes with.
+
+        The same facts give the same bytes. Raises ModelError where a library is missing.
+        """
+        ...
+
+    def relations(self, weights: bytes) -> Sequence[str]:
+        """Return the kinds of relation that some weights know, in the order of their numbers."""
+        ...
+
+    def place(self, weights: bytes, endpoints: Sequence[Endpoint]) -> TripleScorer:
+        """Return a scorer of triples between these entities, also ones never trained on."""
+        ...
+
+    def is_trained(self, weights: bytes, endpoints: Sequence[Endpoint]) -> Sequence[bool]:
+        """Say of each entity whether the weights have seen it in a triple."""
         ...
 
 

@@ -56,6 +56,13 @@ class Settings(BaseModel):
     embedding_download: bool = Field(
         False, description="Fetch the embedding model's weights from its hub if they are nowhere."
     )
+    relation_model: str = Field(
+        "transe",
+        description="The model that judges relations nobody has stated; empty for none.",
+    )
+    learn_relations: bool = Field(
+        True, description="Train the relation model on what the vault asserts, when it changes."
+    )
     knowledge_bases: tuple[str, ...] = Field(
         (), description="Knowledge bases whose entities are looked for in the vault's notes."
     )

@@ -11,7 +11,11 @@ from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 JSON: TypeAlias = "bool | int | float | str | list[JSON] | dict[str, JSON] | None"
 
@@ -25,7 +29,6 @@ ALWAYS = -(2**31)
 """The reading position of what is visible from before the first page."""
 
 LinkKind = Literal["wikilink", "embed", "markdown", "frontmatter", "canvas"]
-LinkStatus = Literal["resolved", "unresolved", "ambiguous", "external"]
 FileKind = Literal["note", "template", "excluded", "conflict", "canvas", "attachment"]
 BlockKind = Literal[
     "frontmatter",
@@ -258,7 +261,8 @@ class RelationKind:
     those that read from the link to the note ("inhabitants").
 
     `ends` are kinds that it puts an end to between the same two; `source_status` and
-    `target_status` what becomes of an end by it (`dead`).
+    `target_status` what becomes of an end by it (`dead`). `functional` kinds have one target for
+    each source: one is born in one place.
     """
 
     name: str
@@ -275,6 +279,7 @@ class RelationKind:
     ends: tuple[str, ...] = ()
     source_status: str | None = None
     target_status: str | None = None
+    functional: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -443,6 +448,58 @@ class InferredRelation:
     confidence: float
     key: str = ""
     has_ended: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """An entity as a relation model sees it.
+
+    `key` identifies it from one training to the next: the canonical id of a knowledge base, or what
+    the vault knows it by. `vector` is that of its text, where there is one.
+    """
+
+    key: str
+    name: str
+    type: str
+    vector: tuple[float, ...] | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Facts:
+    """What a relation model learns from: triples of numbers, (n, 3): head, relation, tail.
+
+    Heads and tails count `endpoints`, relations `relations`; those in `symmetric` hold in both
+    directions and stand once. `text_model` is the identity of the model that made the vectors.
+    """
+
+    endpoints: tuple[Endpoint, ...]
+    relations: tuple[str, ...]
+    triples: NDArray[np.int64]
+    symmetric: frozenset[str] = frozenset()
+    text_model: str | None = None
+
+    def mirrored(self) -> NDArray[np.int64]:
+        """Return the triples, and those of symmetric relations turned round as well."""
+        turned = [at for at, name in enumerate(self.relations) if name in self.symmetric]
+        import numpy as np
+
+        among = self.triples[np.isin(self.triples[:, 1], turned)]
+        joined: NDArray[np.int64] = np.concatenate([self.triples, among[:, ::-1]])
+        return np.unique(joined, axis=0)
+
+
+@dataclass(frozen=True, slots=True)
+class TrainedModel:
+    """A trained relation model: its weights as a file, and what it was found to be worth.
+
+    `report` is as `triples.assessment` makes it: how held-out triples were told apart and ranked,
+    beside the baselines, and the calibrator fitted to them. `endpoints` are the entities among
+    which a triple is weighed.
+    """
+
+    weights: bytes
+    report: Mapping[str, JSON]
+    endpoints: tuple[Endpoint, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

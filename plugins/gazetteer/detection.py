@@ -14,13 +14,10 @@ from .evidence import capital_reason, follows_another_name, reads_as_verb, start
 from .folding import fold_prose
 from .links import LinkedText, linked_texts
 from .matching import Gazetteer, Hit
-from .spellings import Circumstances, best, position, ranked
+from .spellings import Verdict, best, position, ranked
 
 CAPITAL = 0.9
 """How much a name that is a common word keeps where only a capital speaks for it."""
-
-_ANYWHERE = Circumstances()
-_IN_LINK = Circumstances(in_link=True)
 
 _gazetteers: WeakKeyDictionary[Lexicon, Gazetteer] = WeakKeyDictionary()
 
@@ -33,14 +30,14 @@ def detect(note: Note, lexicon: Lexicon, common_words: tuple[str, ...] = ()) -> 
     found = _Found()
     doubtful: list[_Doubtful] = []
     for hit in gazetteer.find(text):
-        start, end = text.source_span(hit.start, hit.end)
-        verdict = hit.spelling.judge(surroundings.circumstances(hit, start, end))
-        if verdict.candidates:
-            found.add(start, end, verdict.candidates)
-        if verdict.named:
-            found.named.append(verdict.named)
-        if verdict.doubtful:
-            doubtful.append(_Doubtful(start, end, verdict.doubtful, hit.spelling.is_plural))
+        start, end = text.source_span(hit[0], hit[1])
+        candidates, unsure, named = surroundings.judge(hit, start, end)
+        if candidates:
+            found.add(start, end, candidates)
+        if named:
+            found.named.append(named)
+        if unsure:
+            doubtful.append(_Doubtful(start, end, unsure, hit[2].is_plural))
     found.add_links(surroundings.texts)
     if doubtful:
         supported = found.supported()
@@ -66,18 +63,19 @@ class _Surroundings:
         self._folded = fold_prose(note)
         self._link_starts = [linked.start for linked in texts]
 
-    def circumstances(self, hit: Hit, start: int, end: int) -> Circumstances:
-        """Return what is true of a hit that stands at `start:end` of the note."""
-        spelling, plain = hit.spelling, self._folded.plain
-        in_link = self._is_in_link(start, end)
+    def judge(self, hit: Hit, start: int, end: int) -> Verdict:
+        """Return what a hit stands for, which is at `start:end` of the note."""
+        hit_start, hit_end, spelling = hit
+        in_link = bool(self.texts) and self._is_in_link(start, end)
         if spelling.stands_alone:
-            return _IN_LINK if in_link else _ANYWHERE
+            return spelling.judge(in_link)
+        plain = self._folded.plain
         opens_sentence = spelling.may_open_sentence and starts_sentence(self._note, start)
-        return Circumstances(
+        return spelling.judge(
             in_link,
             opens_sentence,
-            spelling.has_part and follows_another_name(plain, hit.start),
-            spelling.may_be_half and _is_hyphenated(plain, hit.start, hit.end),
+            spelling.has_part and follows_another_name(plain, hit_start),
+            spelling.may_be_half and _is_hyphenated(plain, hit_start, hit_end),
             tuple(filter(self._folded.has_word, spelling.words)) if opens_sentence else (),
         )
 

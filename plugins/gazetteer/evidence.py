@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from functools import cache
+from functools import cache, lru_cache
 
 from writeros_entities import HIDDEN, MARK, Note
 
@@ -79,10 +79,17 @@ def follows_another_name(plain: str, start: int) -> bool:
     token = plain.rfind(" ", 0, start - 1) + 1
     if plain[token:start].islower():
         return False
-    before = _WORD_BEFORE.search(plain, max(token, start - _REACH), start)
-    if before is None:
+    reach = max(token, start - _REACH)
+    return _ends_in_name(plain[max(token, reach - 1) : start], reach > token)
+
+
+@lru_cache(maxsize=1 << 14)
+def _ends_in_name(before: str, is_cut: bool) -> bool:
+    """Tell whether a text ends in a name and a blank; if cut, its first letter does not count."""
+    found = _WORD_BEFORE.search(before, is_cut)
+    if found is None:
         return False
-    word = before[1]
+    word = found[1]
     is_shouted = len(word) > 1 and word.isupper()
     return word[0].isupper() and not is_shouted and word.lower() not in _no_names()
 

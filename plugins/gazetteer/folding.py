@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from array import array
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -61,7 +61,14 @@ class Folded:
 
     def source_span(self, start: int, end: int) -> tuple[int, int]:
         """Return where in the source the characters `start:end` come from."""
-        return (self.source_start(start), self.source_end(end)) if self.breaks else (start, end)
+        breaks = self.breaks
+        if not breaks:
+            return start, end
+        run = bisect_right(breaks, start) - 1
+        if self.widths[run] or bisect_left(breaks, end, run) - 1 != run:
+            return self.source_start(start), self.source_end(end)
+        moved = self.origins[run] - breaks[run]
+        return start + moved, end + moved
 
     def source_start(self, index: int) -> int:
         """Return where in the source the character at `index` begins."""

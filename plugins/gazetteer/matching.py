@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import cached_property
-from typing import NamedTuple
+from typing import TypeAlias
 
 import ahocorasick
 
@@ -24,12 +24,11 @@ _MOST_SPELLINGS = 100_000
 """So many spellings are kept at a time: a name in capitals has no end of them."""
 
 
-class Hit(NamedTuple):
-    """A surface found at `start:end` of a folded text."""
+_ENDS_WORD = frozenset(("", *' .,;:!?)"\0'))
+"""What comes behind most names, and ends a word for certain: other characters are looked at."""
 
-    start: int
-    end: int
-    spelling: Spelling
+Hit: TypeAlias = tuple[int, int, Spelling]
+"""Where a surface stands in a folded text, from its start to its end."""
 
 
 class Gazetteer:
@@ -64,13 +63,13 @@ class Gazetteer:
             start = end - length
             if start and folded[start - 1] != " " and not is_boundary(folded, start):
                 continue
-            ending = _ending(folded, end)
+            ending = "" if folded[end : end + 1] in _ENDS_WORD else _ending(folded, end)
             if ending is None:
                 continue
             written = group, plain[start:end], ending
             spelling = self._spellings.get(written) or self._spell(*written)
             if spelling.forms:
-                yield Hit(start, end + len(ending), spelling)
+                yield start, end + len(ending), spelling
 
     def _build(self) -> ahocorasick.Automaton | None:
         group_of: dict[str, int] = {}
@@ -155,8 +154,6 @@ class Gazetteer:
 
 def _ending(folded: str, end: int) -> str | None:
     """Return the plural ending after a form, empty where it ends a word, None where it does not."""
-    if folded[end : end + 1] == " ":
-        return ""
     if is_boundary(folded, end):
         is_contraction = folded.startswith("'t", end) and is_boundary(folded, end + 2)
         return None if is_contraction else ""

@@ -103,7 +103,7 @@ class Spelling:
     surface: str
     is_plural: bool
     forms: tuple[Form, ...]
-    _verdicts: dict[Circumstances, Verdict] = field(default_factory=dict)
+    _verdicts: dict[tuple[object, ...], Verdict] = field(default_factory=dict)
 
     @cached_property
     def words(self) -> tuple[str, ...]:
@@ -130,11 +130,19 @@ class Spelling:
         """Tell whether nothing around it matters, but a link."""
         return not (self.may_open_sentence or self.has_part or self.may_be_half)
 
-    def judge(self, circumstances: Circumstances) -> Verdict:
-        """Return what the surface stands for in these circumstances."""
-        verdict = self._verdicts.get(circumstances)
+    def judge(
+        self,
+        in_link: bool = False,
+        opens_sentence: bool = False,
+        follows_name: bool = False,
+        is_half: bool = False,
+        words: tuple[str, ...] = (),
+    ) -> Verdict:
+        """Return what the surface stands for in these `Circumstances`."""
+        here = in_link, opens_sentence, follows_name, is_half, words
+        verdict = self._verdicts.get(here)
         if verdict is None:
-            verdict = self._verdicts[circumstances] = self._judge(circumstances)
+            verdict = self._verdicts[here] = self._judge(Circumstances(*here))
         return verdict
 
     def _judge(self, here: Circumstances) -> Verdict:

@@ -28,6 +28,10 @@ BATCH_TOKENS = 1024
 MOST_THREADS = 8
 
 FOLDER_OF_WEIGHTS = "session.model_external_initializers_file_folder_path"
+WITHOUT_COPIES = "session.disable_prepacking"
+"""Weights are multiplied as they lie in the file: copies in another order take longer to make than
+a question to embed, and longer texts gain nothing by them.
+"""
 ERRORS_ONLY = 3
 
 Batch = tuple[list[int], "NDArray[np.int32]"]
@@ -55,6 +59,7 @@ class OnnxEncoder:
         options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
         options.log_severity_level = ERRORS_ONLY
         options.add_session_config_entry(FOLDER_OF_WEIGHTS, str(folder))
+        options.add_session_config_entry(WITHOUT_COPIES, "1")
         self._session = onnxruntime.InferenceSession(
             build_graph(folder / WEIGHTS), options, providers=["CPUExecutionProvider"]
         )

@@ -1,8 +1,10 @@
 """Finds what prose plainly states: who is whose sister, who serves whom, who was born where.
 
 Only the words between two mentions are read, and a few before and after: an apposition ("Isolde,
-sister of Aldous"), a copula ("is the enemy of"), a possessive ("Isolde's brother Aldous"), a pair
-("Ann and Bob are cousins"), a title ("Captain Vane of the Cormorant"), or a phrase ("was born in").
+sister of Aldous"), a copula ("is the enemy of"), a possessive ("Isolde's brother Aldous", "Isolde
+and her brother Aldous"), a pair ("Ann and Bob are cousins"), a title ("Captain Vane of the
+Cormorant"), or a phrase ("was born in"). In the sheet of somebody a sentence may leave the subject
+out ("Master of the Guild."); in a table a cell may name it.
 A question, a condition, a denial, a rumour or a mere possibility states nothing. What somebody says
 in direct speech counts, with less confidence than what the narrator says.
 """
@@ -17,14 +19,17 @@ from writeros_entities import hookimpl
 if TYPE_CHECKING:
     from writeros_entities import DecidedMention, InferredRelation, Note, Ontology
 
-__version__ = "1"
+__version__ = "2"
 
 
 @hookimpl
 def infer_relations(
-    note: Note, mentions: Sequence[DecidedMention], ontology: Ontology
+    note: Note,
+    mentions: Sequence[DecidedMention],
+    ontology: Ontology,
+    subject: DecidedMention | None,
 ) -> Iterable[InferredRelation]:
     """Return what the note's prose states of its mentions."""
-    from writeros_plugins.statements.reader import Reader
+    from .reader import Reader
 
-    return list(Reader(note.prose, ontology).read(mentions))
+    return list(Reader(note, ontology, subject).read(mentions))

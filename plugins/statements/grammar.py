@@ -9,19 +9,24 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from writeros_plugins.statements.phrases import (
+from writeros_entities import DecidedMention, Ontology
+
+from .phrases import (
     ADJECTIVES,
+    AS_A_ROLE,
     BE,
     FILLERS,
+    GENDERS,
+    LEARNED,
     NEED_TYPES,
+    NO_LESSONS,
     OF_PLACES,
     OVER,
     PHRASES,
     TITLES,
     TWO_OBJECTS,
 )
-
-from writeros_entities import DecidedMention, Ontology
+from .surroundings import BORDER, Surroundings, before
 
 LONGEST_GAP = 90
 """Characters between two mentions of which a statement is read, at most."""
@@ -32,44 +37,29 @@ _WORD = re.compile(r"[^\W\d_][\w'’-]*|\S")
 _POSSESSIVE = re.compile(r"\x01*['’]s?(?=[\s\x01])\x01*")
 _ROLE_AFTER = re.compile(r"\x01*['’]s?\x01*\s+((?:[^\W\d_][\w-]*\s+){0,3}[^\W\d_][\w-]*)")
 _PAIR_AFTER = re.compile(
-    r"\x01*\s+(?:are|were|had\s+been|have\s+been|became|remained)\s+((?:[\w-]+\s+){0,3}[\w-]+)"
+    r"\x01*(?:\s+(?:are|were|had\s+been|have\s+been|became|remained)|:\x01*)"
+    r"\s+((?:[\w-]+\s+){0,3}[\w-]+)"
 )
 _ROLE_BEFORE = re.compile(r"\b[Tt]he\s+((?:[\w-]+\s+){0,3})of\s+(?:the\s+)?\x01*\Z")
 _TITLE_BEFORE = re.compile(r"(\w+)\s+\x01*\Z")
-_LINK_BEFORE = re.compile(
-    r"\b(?:of|to|with|for|from|by|than|like|about|against)\s+(?:the\s+)?\x01*\Z"
-)
-_BORDER = re.compile(
-    r"\x01*(?:[.,;:!?…)(\"”»—–]|\s[—–-]\s|\s*\Z|\s*\n\s*\n|\s+(?:and|who|which)\b)"
-)
-_LONE_OBJECT = re.compile(
-    r"\x01*(?:[^\w\s'’-]|\s*\Z|\s+(?:since|for|as|and|who|until|faithfully|all|in|at|with|well|when"
-    r"|from|because|but|to|had|has|long|through|during|by|on|before|after|loyally|now|still)\b)"
-)
-_STATUS = re.compile(
-    r"""\x01*(?:,\s+who)?\s+(?:(?:had|has)\s+)?(?:(?:now|then|finally|at\ last)\s+)?(?:
-    (?P<dead>died|perished|drowned|passed\ away
-        |(?:is|was|been|lay|lies)\s+(?:now\s+|already\s+|found\s+|long\s+)?
-         (?:dead|drowned|killed|slain|murdered|hanged|executed|beheaded|assassinated))
-    |(?P<exiled>(?:is|was|been)\s+(?:exiled|banished|outlawed))
-    |(?P<missing>went\s+missing|(?:is|was)\s+(?:still\s+)?missing)
-    |(?P<imprisoned>(?:is|was|been)\s+(?:imprisoned|arrested|jailed|thrown\ into\ prison))
-    |(?P<free>(?:is|was|been)\s+(?:freed|released|set\ free))
-    |(?P<wounded>(?:is|was|been)\s+(?:badly\s+|gravely\s+)?wounded)
-    |(?P<crowned>(?:is|was|been)\s+crowned)
-    )(?=\x01*(?:[.,;:!?…)"”]|\s*\Z|\s+(?:in|on|at|by|before|after|of|when|and|that|from|during|for
-    |with|here|there|last|yesterday|now|long|without|under|near|as|while|within|upon|again|only
-    |this|twenty|ten|many|some|years)\b))""",
-    re.VERBOSE,
-)
 _FIRST = re.compile(r"[\s\x01]*(['’]|[^\W\d_][\w-]*|\S)")
 _FIRST_WORDS = frozenset(
     {
         *(phrase.split()[0] for phrase in PHRASES),
         *(*BE, *FILLERS, *OVER),
-        *(",", "(", "—", "–", "-", "'", "’", "and", "of", "who", "used", "passed", "at"),
+        *(",", "(", "—", "–", "-", "'", "’", "and", "of", "who", "used", "passed", "at", ":"),
+        *("the", "with", *(first for first, _ in (*LEARNED, *AS_A_ROLE))),
     }
 )
+_FIRST_OF_CLAUSE = frozenset(
+    {
+        *(phrase.removeprefix("be ").split()[0] for phrase in PHRASES),
+        *(*BE, *FILLERS, *OVER, "used"),
+        *(first for first, _ in LEARNED),
+    }
+)
+_ROLE_OF = re.compile(r"\b(?:of|to)\b", re.IGNORECASE)
+_PLURAL = frozenset({"are", "were", "have", "both"})
 _JOINING = frozenset({",", "and", "of", "the"})
 _OPENING = frozenset({",", "(", "—", "–", "-"})
 
@@ -95,14 +85,6 @@ def may_open(prose: str, end: int) -> bool:
     return first is not None and first[1].lower() in _FIRST_WORDS
 
 
-def read_status(prose: str, one: DecidedMention) -> Claim | None:
-    """Return what became of somebody, if the words behind the name say so."""
-    found = _STATUS.match(prose, one.end)
-    if found is None or found.lastgroup is None or _LINK_BEFORE.search(prose, *_before(one)):
-        return None
-    return Claim(found.lastgroup, False, "status", one.start, found.end())
-
-
 def read_gap(
     gap: str, one: DecidedMention, other: DecidedMention, prose: str, ontology: Ontology
 ) -> Claim | None:
@@ -113,19 +95,38 @@ def read_gap(
     pair = _Pair(one, other, prose, ontology)
     if _POSSESSIVE.match(gap):
         return pair.read_possessive(_WORD.findall(gap[_POSSESSIVE.match(gap).end() :]))  # type: ignore[union-attr]  # it just did
-    if _POSSESSIVE.match(prose, other.end):
-        return pair.read_role_behind(words)
-    return pair.read_joined(words) or pair.read_role(words) or pair.read_phrase(words)
+    if words[0] == ":" and pair.is_label():
+        return pair.read([",", *words[1:]]) or pair.read([",", "who", *words[1:]])
+    return pair.read(words)
 
 
-@dataclass(frozen=True, slots=True)
-class _Pair:
-    """Two mentions, and what is around them."""
+def as_clauses(words: str) -> Sequence[str]:
+    """Return what stands behind a name for words without one: ", born in", ", who married".
 
-    one: DecidedMention
-    other: DecidedMention
-    prose: str
+    Nothing where they can be neither a role nor a phrase.
+    """
+    first = _FIRST.match(words)
+    if first is None or not (first[1].lower() in _FIRST_OF_CLAUSE or _ROLE_OF.search(words)):
+        return ()
+    return f", {words}", f", who {words}"
+
+
+@dataclass(frozen=True)
+class _Pair(Surroundings):
+    """Two mentions, and what is around them, with the kinds of relation."""
+
     ontology: Ontology
+
+    def read(self, words: Sequence[str]) -> Claim | None:
+        """Read whatever form the words between have, but for a possessive."""
+        if _POSSESSIVE.match(self.prose, self.other.end):
+            return self.read_role_behind(words)
+        return (
+            self.read_joined(words)
+            or self.read_kin(words)
+            or self.read_role(words)
+            or self.read_phrase(words)
+        )
 
     def read_possessive(self, words: Sequence[str]) -> Claim | None:
         """Read "Isolde's brother Aldous", "Isolde's brother is Aldous"."""
@@ -136,7 +137,7 @@ class _Pair:
         is_apart = bool(rest) and rest[-1] == ","
         if is_said or is_apart:
             rest = rest[:-1]
-        if is_apart and not self._is_closed():
+        if is_apart and not self.is_closed():
             return None
         return self._role(rest, self.other, self.one, "possessive", has_ended=has_ended)
 
@@ -152,7 +153,7 @@ class _Pair:
             [",", "be"],
         ):
             return None
-        if plain == ["be"] and self._follows_another():
+        if plain == ["be"] and self.follows_another():
             return None
         behind = _ROLE_AFTER.match(self.prose, self.other.end)
         if behind is None:
@@ -160,7 +161,7 @@ class _Pair:
         for role, end in _shorter(behind):
             claim = self._role(role, self.one, self.other, "possessive", has_ended=has_ended)
             if claim is not None:
-                is_closed = plain == ["be"] or _BORDER.match(self.prose, end)
+                is_closed = plain == ["be"] or BORDER.match(self.prose, end)
                 return _until(claim, end) if is_closed else None
         return None
 
@@ -172,20 +173,35 @@ class _Pair:
         if plain == ["of"]:
             return self._title()
         if plain in ([","], ["be"]):
-            before = _ROLE_BEFORE.search(self.prose, *_before(self.one))
-            if before is None or (plain == [","] and not self._is_closed()):
+            role_before = _ROLE_BEFORE.search(self.prose, *before(self.one))
+            if role_before is None or (plain == [","] and not self.is_closed()):
                 return None
-            role, was = _plain(before[1].split())
+            role, was = _plain(role_before[1].split())
             claim = self._role(
                 role, self.other, self.one, "role before", has_ended=has_ended or was
             )
-            return claim and _since(claim, before.start())
+            return claim and _since(claim, role_before.start())
         return None
+
+    def read_kin(self, words: Sequence[str]) -> Claim | None:
+        """Read "Isolde and her brother Aldous", "Isolde, whose brother is Aldous".
+
+        "Her" is the first of the two only where nobody else in the sentence so far could be meant.
+        """
+        lower = [word.lower() for word in words]
+        if lower[:2] == [",", "whose"]:
+            return self.read_possessive(words[2:])
+        while lower and lower[0] in (",", "and", "with"):
+            lower = lower[1:]
+        gender = GENDERS.get(lower[0]) if 0 < len(lower) < len(words) else None
+        if gender is None or not self.is_first_of(gender):
+            return None
+        return self.read_possessive(lower[1:])
 
     def read_role(self, words: Sequence[str]) -> Claim | None:
         """Read "Isolde, sister of Aldous" and "Isolde was the sister of Aldous"."""
         opening = words[0] in _OPENING
-        if not opening and self._follows_another():
+        if not opening and self.follows_another():
             return None
         lower = [word.lower() for word in words]
         ends = [at for at, word in enumerate(lower) if word in ("of", "to")]
@@ -195,12 +211,19 @@ class _Pair:
         while plain and (plain[0] in _OPENING or plain[0] in ("who", "be")):
             opening = opening or plain[0] == "be"
             plain = plain[1:]
+        if tuple(plain[:2]) in AS_A_ROLE:
+            opening, plain = True, plain[2:]
         if not opening or not self._is_list(words[ends[0] + 1 :]):
             return None
         return self._role(plain, self.one, self.other, "role", has_ended=has_ended)
 
     def read_phrase(self, words: Sequence[str]) -> Claim | None:
-        """Read "Søren was born in Vantry", "Hope, who married Toby", "Ann, born in Vantry"."""
+        """Read "Søren was born in Vantry", "Hope, who married Toby", "Ann, born in Vantry".
+
+        Also "Ann the baker was born in", "Ann and Bob were born in", "killed Bob and Carl", "killed
+        his brother Carl", "learned the trade from".
+        """
+        words = _without_byname(self._without_companions(words))
         plain, has_ended = _plain(words)
         is_apposed = bool(plain) and plain[0] in _OPENING
         while plain and (plain[0] in _OPENING or plain[0] == "who"):
@@ -209,15 +232,16 @@ class _Pair:
             plain, has_ended = plain[2:], True
         if is_apposed and words[1:2] != ["who"]:
             plain = ["be", *plain]
-        phrase = " ".join(plain)
-        found = PHRASES.get(phrase)
-        if found is None or (not is_apposed and self._follows_another()):
+        if not is_apposed and self.follows_another():
             return None
-        if found[0] in OF_PLACES and self.one.type != "place":
+        phrase = self._phrase(plain, words)
+        if phrase is None:
             return None
-        if phrase in TWO_OBJECTS and not _LONE_OBJECT.match(self.prose, self.other.end):
+        kind, is_over = PHRASES[phrase]
+        if kind in OF_PLACES and self.one.type != "place":
             return None
-        kind, is_over = found
+        if phrase in TWO_OBJECTS and not self.has_lone_object():
+            return None
         reading = self.ontology.read_name(kind)
         own, linked = self.one.type, self.other.type
         if not self.ontology.fits(reading, own, linked, strictly=phrase in NEED_TYPES):
@@ -226,6 +250,51 @@ class _Pair:
             *(reading.kind, reading.is_inverse, phrase, self.one.start, self.other.end),
             has_ended=has_ended or is_over,
         )
+
+    def _phrase(self, plain: Sequence[str], words: Sequence[str]) -> str | None:
+        """Return the phrase that the words are, or begin with where the rest changes nothing."""
+        whole = " ".join(plain)
+        if whole in PHRASES:
+            return whole
+        lesson = LEARNED.get((plain[0], plain[-1])) if len(plain) > 2 else None
+        if lesson is not None and NO_LESSONS.isdisjoint(plain[1:-1]) and whole.islower():
+            return lesson if len(plain) < 6 and "," not in plain else None
+        for length in range(len(plain) - 1, 0, -1):
+            phrase = " ".join(plain[:length])
+            if phrase in PHRASES:
+                rest = plain[length:]
+                is_more = self._is_person(rest) or self._are_others(words)
+                return phrase if is_more else None
+        return None
+
+    def _is_person(self, words: Sequence[str]) -> bool:
+        """Say whether words only describe the person named next: "his elder brother"."""
+        if self.other.type != "person" or any(word not in ADJECTIVES for word in words[:-1]):
+            return False
+        return self.ontology.read_role(words[-1], "person", "person") is not None
+
+    def _are_others(self, words: Sequence[str]) -> bool:
+        """Say whether the last words are a list of names that goes on with the other mention."""
+        listed = list(words)
+        while listed and not listed[0][0].isupper():
+            listed = listed[1:]
+        are_names = all(word in _JOINING or word[0].isupper() for word in listed)
+        return bool(listed) and are_names and listed[-1] == "and" and self.is_closed()
+
+    def _without_companions(self, words: Sequence[str]) -> Sequence[str]:
+        """Leave out who does the same: "and Bob" of "Ann and Bob were born in Vantry"."""
+        if words[0] not in (",", "and"):
+            return words
+        length = 0
+        while length < len(words) and (words[length] in _JOINING or words[length][0].isupper()):
+            length += 1
+        rest = words[length:]
+        if "and" not in words[:length] or not rest or not words[length - 1][0].isupper():
+            return words
+        is_plural = rest[0].lower() in _PLURAL or (
+            rest[0].lower() not in BE and not rest[0].endswith("s") and self.begins_sentence()
+        )
+        return rest if is_plural else words
 
     def _role(
         self,
@@ -251,9 +320,12 @@ class _Pair:
 
     def _pair_behind(self) -> Claim | None:
         behind = _PAIR_AFTER.match(self.prose, self.other.end)
-        if behind is None or self._follows_another():
+        if behind is None or self.follows_another():
             return None
+        is_label = ":" in self.prose[self.other.end : behind.start(1)]
         for words, end in _shorter(behind):
+            if is_label and not BORDER.match(self.prose, end):
+                continue
             phrase = " ".join(["be", *words])
             for joining in (" to", " with"):
                 found = PHRASES.get(phrase + joining)
@@ -268,8 +340,8 @@ class _Pair:
 
     def _title(self) -> Claim | None:
         first, _, more = self.one.surface.partition(" ")
-        before = _TITLE_BEFORE.search(self.prose, *_before(self.one))
-        title = first if more else before[1] if before else ""
+        alone = _TITLE_BEFORE.search(self.prose, *before(self.one))
+        title = first if more else alone[1] if alone else ""
         role = TITLES.get(title.lower()) if title[:1].isupper() else None
         if role is None:
             return None
@@ -283,19 +355,7 @@ class _Pair:
         is_joined = names[-1] in ("and", ",") or (len(names) > 1 and names[-1] == "of")
         if not is_joined or not all(word in _JOINING or word[0].isupper() for word in names):
             return False
-        return "of" in names or ("," not in names and self._is_closed())
-
-    def _is_closed(self) -> bool:
-        """Say whether the phrase ends with the other mention."""
-        return _BORDER.match(self.prose, self.other.end) is not None
-
-    def _follows_another(self) -> bool:
-        """Say whether the first mention belongs to what stands before it: "the son of Ann"."""
-        return _LINK_BEFORE.search(self.prose, *_before(self.one)) is not None
-
-
-def _before(mention: DecidedMention) -> tuple[int, int]:
-    return max(0, mention.start - 60), mention.start
+        return "of" in names or ("," not in names and self.is_closed())
 
 
 def _plain(words: Sequence[str]) -> tuple[list[str], bool]:
@@ -314,6 +374,12 @@ def _shorter(found: re.Match[str]) -> list[tuple[list[str], int]]:
     ends = [word.end() for word in re.finditer(r"[\w-]+", found[1])]
     start = found.start(1)
     return [(_plain(found[1][:end].split())[0], start + end) for end in reversed(ends)]
+
+
+def _without_byname(words: Sequence[str]) -> Sequence[str]:
+    """Leave out a byname: "the baker" of "Ann the baker was born in Vantry"."""
+    is_byname = len(words) > 2 and words[0] == "the" and words[1].islower()
+    return words[2:] if is_byname else words
 
 
 def _until(claim: Claim, end: int) -> Claim:

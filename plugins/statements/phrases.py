@@ -171,3 +171,99 @@ TITLES: Mapping[str, str] = {
     **dict.fromkeys(("abbot", "abbess", "commander", "warden", "headmaster"), "leader"),
 }
 """Titles before a name that, with "of" behind it, say what role it has there."""
+
+AS_A_ROLE = frozenset(
+    (verb, "as")
+    for verb in (
+        *("serves", "served", "works", "worked", "acts", "acted", "reigns", "reigned", "ruled"),
+        *("rules", "trained", "trains"),
+    )
+)
+"""Words before a role that say that somebody has it: "served as captain of the Heron"."""
+
+LEARNED: Mapping[tuple[str, str], str] = {
+    **dict.fromkeys((("learned", "from"), ("learnt", "from"), ("learns", "from")), "learned from"),
+    **dict.fromkeys((("taught", "to"), ("teaches", "to")), "taught"),
+}
+"""Phrases around what is learned: "learned the trade from", "taught the trade to"."""
+
+NO_LESSONS = frozenset(
+    {
+        *("about", "and", "everything", "fact", "facts", "lie", "little", "more", "much", "name"),
+        *("names", "news", "nothing", "of", "reason", "rest", "rumour", "rumor", "secret", "that"),
+        *("secrets", "something", "story", "tale", "this", "tidings", "to", "truth", "what", "who"),
+        *("where", "whereabouts", "why", "how", "when", "day", "year", "lesson"),
+    }
+)
+"""Words that show that something was heard or said, not a skill learned or taught."""
+
+GENDERS: Mapping[str, str] = {
+    **dict.fromkeys(("she", "her"), "she"),
+    **dict.fromkeys(("he", "his", "him"), "he"),
+    **dict.fromkeys(("they", "their", "them"), "they"),
+}
+"""Pronouns by the one that begins a sentence."""
+
+NOUNS_OF_GENDER: Mapping[str, frozenset[str]] = {
+    "she": frozenset(
+        {
+            *("woman", "girl", "lady", "maid", "mistress", "mother", "daughter", "sister", "wife"),
+            *("aunt", "niece", "grandmother", "granddaughter", "queen", "princess", "duchess"),
+            *("widow", "bride", "lass", "nun", "abbess", "countess", "baroness", "empress"),
+            *("heroine", "priestess", "witch", "mum", "mom", "godmother", "stepmother", "heiress"),
+        }
+    ),
+    "he": frozenset(
+        {
+            *("man", "boy", "gentleman", "lord", "master", "father", "son", "brother", "husband"),
+            *("uncle", "nephew", "grandfather", "grandson", "king", "prince", "duke", "lad"),
+            *("widower", "groom", "fellow", "monk", "abbot", "count", "baron", "emperor", "sir"),
+            *("hero", "priest", "wizard", "dad", "godfather", "stepfather", "heir", "knight"),
+        }
+    ),
+    "they": frozenset({"people", "men", "women", "folk", "boys", "girls", "brothers", "sisters"}),
+}
+"""Nouns for people whom a pronoun may mean."""
+
+PREPOSITIONS = frozenset(
+    {
+        *("about", "against", "at", "behind", "beside", "by", "for", "from", "in", "into", "near"),
+        *("of", "on", "onto", "over", "to", "towards", "under", "upon", "with", "without"),
+    }
+)
+
+OPENERS = frozenset(
+    {
+        *PREPOSITIONS,
+        *GENDERS,
+        *("a", "after", "again", "all", "an", "and", "as", "before", "both", "but", "everywhere"),
+        *("here", "how", "i", "it", "its", "later", "meanwhile", "my", "no", "now", "once", "only"),
+        *("our", "out", "outside", "inside", "since", "so", "some", "soon", "still", "suddenly"),
+        *("that", "the", "then", "there", "these", "this", "those", "though", "today", "tomorrow"),
+        *("tonight", "until", "up", "we", "what", "when", "where", "while", "yesterday", "yet"),
+        *("you", "your", "across", "along", "among", "around", "beyond", "down", "during", "past"),
+    }
+)
+"""Words that have a capital only because they begin a sentence."""
+
+SUBJECTLESS_VERBS = frozenset(
+    {
+        *(phrase.removeprefix("be ").split()[0] for phrase in PHRASES),
+        *("arrived", "became", "began", "came", "comes", "escaped", "fell", "fled", "fought"),
+        *("found", "gave", "goes", "got", "grew", "has", "had", "is", "was", "kept", "keeps"),
+        *("lost", "met", "moved", "ran", "returned", "rose", "sailed", "saw", "spent", "started"),
+        *("studied", "took", "travelled", "traveled", "turned", "wanted", "wants", "went", "won"),
+    }
+)
+"""Verbs with which a sentence of a sheet begins that leaves its subject out."""
+
+SECTIONS = frozenset(
+    {
+        *("about", "backstory", "background", "basics", "biography", "career", "childhood"),
+        *("connections", "death", "description", "early life", "facts", "family", "fate"),
+        *("history", "home", "in brief", "later life", "life", "notes", "origin", "origins"),
+        *("overview", "past", "profile", "relations", "relationships", "role", "story", "summary"),
+        *("who she is", "who he is", "who they are", "youth"),
+    }
+)
+"""Headings of sections in which a sheet speaks of its subject, in small letters."""

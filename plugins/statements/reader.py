@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from writeros_plugins.statements.grammar import LONGEST_GAP, Claim, may_open, read_gap, read_status
-from writeros_plugins.statements.sentences import Sentence, ends_between
+from writeros_entities import MARK, DecidedMention, InferredRelation, Note, Ontology
 
-from writeros_entities import MARK, DecidedMention, InferredRelation, Ontology
+from .grammar import LONGEST_GAP, Claim, may_open, read_gap
+from .sentences import Sentence, ends_between
+from .sheets import UNKNOWN_TYPES, Sheet
+from .statuses import read_status
+from .table_rows import read_rows
 
 NARRATED = 0.9
 """Confidence in what the narrator, or a note of the writer's, says."""
@@ -17,39 +20,66 @@ SPOKEN = 0.7
 """Confidence in what somebody in the story says."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Reader:
-    """One note's prose and the kinds of relation, while its mentions are read."""
+    """One note's prose and the kinds of relation, while its mentions are read.
 
-    prose: str
+    `subject` is the entity whose note it is, if it is one of a known type.
+    """
+
+    note: Note
     ontology: Ontology
+    subject: DecidedMention | None = None
 
-    def pair(self, one: DecidedMention, other: DecidedMention) -> InferredRelation | None:
-        """Return what is stated between two mentions of one sentence, if anything is."""
-        gap = self.prose[one.end : other.start].replace(MARK, "")
-        claim = read_gap(gap, one, other, self.prose, self.ontology)
-        if claim is None:
-            return None
-        source, target = (other, one) if claim.is_inverse else (one, other)
-        return self._stated(claim, source, target, one.start, max(other.end, claim.end))
+    def read(self, mentions: Sequence[DecidedMention]) -> Iterator[InferredRelation]:
+        """Yield what is stated of mentions, each looked at with those shortly behind it."""
+        yield from self._named(mentions)
+        for claim, who, other in read_rows(self.note, mentions, self.ontology):
+            start, end = min(claim.start, who.start), max(claim.end, who.end)
+            yield from self._stated(claim, who, other, start, end)
+        if self.subject is None or self.subject.type in UNKNOWN_TYPES:
+            return
+        sheet = Sheet(self.note, self.subject, self.ontology)
+        for other in mentions:
+            said = sheet.read(other) if other.entity != self.subject.entity else None
+            if said is not None:
+                end = max(other.end, said.end)
+                yield from self._stated(said, self.subject, other, said.start, end)
 
-    def alone(self, one: DecidedMention) -> InferredRelation | None:
-        """Return what is stated of one mention alone, if anything is."""
-        claim = read_status(self.prose, one)
-        return None if claim is None else self._stated(claim, one, None, one.start, claim.end)
+    def _named(self, mentions: Sequence[DecidedMention]) -> Iterator[InferredRelation]:
+        prose = self.note.prose
+        for at, one in enumerate(mentions):
+            if not may_open(prose, one.end):
+                continue
+            status = read_status(prose, one)
+            if status is not None:
+                yield from self._stated(status, one, None, one.start, status.end)
+            for place in range(at + 1, len(mentions)):
+                other = mentions[place]
+                if other.start > one.end + LONGEST_GAP or ends_between(prose, one.end, other.start):
+                    break
+                if other.start < one.end:
+                    continue
+                gap = prose[one.end : other.start].replace(MARK, "")
+                claim = read_gap(gap, one, other, prose, self.ontology)
+                if claim is not None:
+                    end = max(other.end, claim.end)
+                    yield from self._stated(claim, one, other, one.start, end)
 
     def _stated(
         self,
         claim: Claim,
-        source: DecidedMention,
-        target: DecidedMention | None,
+        one: DecidedMention,
+        other: DecidedMention | None,
         start: int,
         end: int,
-    ) -> InferredRelation | None:
-        sentence = Sentence.around(self.prose, start, end)
+    ) -> Iterator[InferredRelation]:
+        """Yield a claim of one mention towards another, if its sentence plainly says so."""
+        sentence = Sentence.around(self.note.prose, start, end)
         if not sentence.is_plain:
-            return None
-        return InferredRelation(
+            return
+        source, target = (other, one) if claim.is_inverse and other is not None else (one, other)
+        yield InferredRelation(
             source,
             claim.kind,
             target,
@@ -59,22 +89,3 @@ class Reader:
             claim.rule,
             claim.has_ended,
         )
-
-    def read(self, mentions: Sequence[DecidedMention]) -> Iterator[InferredRelation]:
-        """Yield what is stated of mentions, each looked at with those shortly behind it."""
-        for at, one in enumerate(mentions):
-            if not may_open(self.prose, one.end):
-                continue
-            status = self.alone(one)
-            if status is not None:
-                yield status
-            for place in range(at + 1, len(mentions)):
-                other = mentions[place]
-                if other.start > one.end + LONGEST_GAP or ends_between(
-                    self.prose, one.end, other.start
-                ):
-                    break
-                if other.start >= one.end:
-                    stated = self.pair(one, other)
-                    if stated is not None:
-                        yield stated

@@ -6,6 +6,7 @@ A question, a condition, a denial, hearsay and a mere possibility say nothing.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from writeros_entities import HIDDEN, MARK
@@ -17,10 +18,13 @@ PARAGRAPH = 2_000
 """How far back a speech may have begun."""
 
 _BREAK = re.compile(
-    rf"""{HIDDEN} | \n\s*\n | \n[ \t]*(?:[-*+>|]|\d+[.)])[ \t]
-    | (?<!\bMr)(?<!\bMrs)(?<!\bMs)(?<!\bDr)(?<!\bSt)(?<!\bCapt)[.!?…;]+["'”’»)\]]*\s""",
+    rf"""[{HIDDEN}\n.!?…;](?:(?<={HIDDEN}) | (?<=\n)(?:\s*\n | [ \t]*(?:[-*+>|]|\d+[.)])[ \t])
+    | (?<=[.!?…;])(?<!\bMr.)(?<!\bMrs.)(?<!\bMs.)(?<!\bDr.)(?<!\bSt.)(?<!\bCapt.)
+      [.!?…;]*["'”’»)\]]*\s)""",
     re.VERBOSE,
 )
+"""Begins with the set of its first characters, so that the others are passed over fast."""
+
 _OPENING = re.compile(r"(?:\A|[\s(—–-])[\"“«„‘](?=\w)")
 _DOUBT = re.compile(
     r"""\b(?:if|unless|whether|would|could|might|maybe|perhaps|suppos(?:e|ed|es|ing|edly)
@@ -73,6 +77,31 @@ class Sentence:
         return not (
             self.is_question or _DOUBT.search(self.before) or _DOUBT_AFTER.search(self.after)
         )
+
+
+def begin_of_sentence(prose: str, place: int, reach: int) -> int | None:
+    """Return where the sentence around a place begins, or None if that is not within reach."""
+    start = max(0, place - reach)
+    begins = [found.end() for found in _BREAK.finditer(prose, start, place)]
+    if not begins and start > 0:
+        return None
+    return _first_letter(prose, max(begins, default=start), place)
+
+
+def begins_of_sentences(prose: str, start: int, end: int) -> Iterator[int]:
+    """Yield where each sentence of a span begins, the last one not."""
+    begin = start
+    for found in _BREAK.finditer(prose, start, end):
+        first = _first_letter(prose, begin, found.start())
+        if first < found.start():
+            yield first
+        begin = found.end()
+
+
+def _first_letter(prose: str, start: int, end: int) -> int:
+    while start < end and (prose[start].isspace() or prose[start] in (MARK, HIDDEN)):
+        start += 1
+    return start
 
 
 def ends_between(prose: str, start: int, end: int) -> bool:

@@ -14,7 +14,7 @@ from functools import cached_property
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
-from writeros_entities import EntityType, KnowledgeBase, KnownEntity, hookimpl
+from writeros_entities import EntityType, KnowledgeBase, KnownEntity, RelationKind, hookimpl
 
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
@@ -28,6 +28,19 @@ TYPES = (
     EntityType("cloud", "clouds", ("cloud service", "cloud platform")),
     EntityType("company", "companies"),
     EntityType("technical_term", "technical_terms", ("technical term",)),
+)
+
+
+KINDS = (
+    RelationKind(
+        "implemented_in",
+        inverse="implementation_language_of",
+        domain=("framework", "database", "cloud", "technical_term", "programming_language"),
+        range=("programming_language",),
+        text="is implemented in",
+        inverse_text="is what is used to implement",
+        keys=("written in", "programmed in"),
+    ),
 )
 
 
@@ -77,3 +90,9 @@ def register_knowledge_bases() -> Iterable[KnowledgeBase]:
 def register_entity_types() -> Iterable[EntityType]:
     """Return the types of the technical knowledge base."""
     return TYPES
+
+
+@hookimpl
+def register_relation_kinds() -> Iterable[RelationKind]:
+    """Return the kinds of relation that only technical entities have."""
+    return KINDS

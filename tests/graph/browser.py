@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import os
 import shutil
@@ -51,10 +52,22 @@ class Page:
             self.events.append(answer)
 
     def open(self, file: Path) -> None:
-        """Open a file and wait until it is loaded."""
+        """Open a file and wait until it is loaded; what happened before is forgotten."""
+        self.events.clear()
         self.call("Page.navigate", url=file.as_uri())
         while not self.happened("Page.loadEventFired"):
             self.events.append(self._read())
+
+    def resize(self, width: int, height: int) -> None:
+        """Make the window this large, in pixels, and wait until it is drawn again."""
+        size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
+        self.call("Emulation.setDeviceMetricsOverride", **size)
+        twice = "requestAnimationFrame(() => requestAnimationFrame(done))"
+        self.run(f"new Promise((done) => {twice}).then(() => 0)")
+
+    def picture(self) -> bytes:
+        """Return what the window shows, as PNG."""
+        return base64.b64decode(self.call("Page.captureScreenshot", format="png")["data"])
 
     def run(self, script: str) -> Any:
         """Return the value of an expression, awaited."""

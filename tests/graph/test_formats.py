@@ -17,15 +17,9 @@ from writeros_entities.graph.mermaid import as_mermaid
 from writeros_entities.graph.page import as_page
 from writeros_entities.vault.canvas import parse_canvas
 
-HOSTILE = (
-    '"]; click n0 "javascript:alert(1)"',
-    "</script><script>alert(1)</script>",
-    "]]> & <b>\x00\x1f",
-    "1. A list",
-    "```\n# Heading [[Isolde]] ==x==",
-    "王熙鳳 O’Dara",
-    "\ud800",
-)
+from .labels import HOSTILE
+
+UNPRINTABLE = ("]]> & <b>\x00\x1f", "\ud800")
 
 
 def drawing_of(names: list[str]) -> Drawing:
@@ -45,11 +39,13 @@ CANVAS_SCHEMA = {
     "type": "object",
     "required": ["nodes", "edges"],
     "properties": {
+        "metadata": {"type": "object"},
         "nodes": {
             "type": "array",
             "items": {
                 "type": "object",
                 "required": ["id", "type", "x", "y", "width", "height"],
+                "additionalProperties": False,
                 "properties": {
                     "id": {"type": "string"},
                     "type": {"enum": ["text", "file", "link", "group"]},
@@ -75,7 +71,11 @@ CANVAS_SCHEMA = {
             "items": {
                 "type": "object",
                 "required": ["id", "fromNode", "toNode"],
+                "additionalProperties": False,
                 "properties": {
+                    "id": {"type": "string"},
+                    "fromNode": {"type": "string"},
+                    "toNode": {"type": "string"},
                     "toEnd": {"enum": ["none", "arrow"]},
                     "label": {"type": "string"},
                 },
@@ -86,7 +86,7 @@ CANVAS_SCHEMA = {
 """JSON Canvas 1.0, as far as it is used here."""
 
 
-@pytest.mark.parametrize("name", HOSTILE)
+@pytest.mark.parametrize("name", HOSTILE + UNPRINTABLE)
 def test_mermaid_has_only_safe_labels(name: str) -> None:
     lines = as_mermaid(drawing_of(["Isolde", name])).splitlines()
     assert lines[1:3] == ["flowchart LR", '    n0["Isolde"]:::t0'] or lines[2].startswith("    n0")
@@ -107,7 +107,9 @@ def test_mermaid_shows_who_is_connected_with_whom() -> None:
     assert '    n0 -->|"parent of 0.95"| n1\n    n1 ---|"together 0.50"| n0\n' in text
 
 
-@given(st.lists(st.one_of(st.text(), st.sampled_from(HOSTILE)), min_size=1, max_size=5))
+@given(
+    st.lists(st.one_of(st.text(), st.sampled_from(HOSTILE + UNPRINTABLE)), min_size=1, max_size=5)
+)
 @settings(deadline=None)
 def test_any_name_survives_graphml(names: list[str]) -> None:
     root = ElementTree.fromstring(as_graphml(drawing_of(names)).encode("utf-8", "strict"))
@@ -123,7 +125,9 @@ def test_any_name_survives_graphml(names: list[str]) -> None:
     assert len(list(root.iter(f"{{{NAMESPACE}}}edge"))) == len(names) - 1
 
 
-@given(st.lists(st.one_of(st.text(), st.sampled_from(HOSTILE)), min_size=1, max_size=8))
+@given(
+    st.lists(st.one_of(st.text(), st.sampled_from(HOSTILE + UNPRINTABLE)), min_size=1, max_size=8)
+)
 @settings(deadline=None)
 def test_any_name_survives_a_canvas(names: list[str]) -> None:
     import jsonschema  # type: ignore[import-untyped]  # the library ships no types
@@ -150,10 +154,28 @@ def test_a_canvas_that_the_program_drew_states_nothing() -> None:
     ) == ((), ())
 
 
-@given(st.lists(st.one_of(st.text(), st.sampled_from(HOSTILE)), min_size=1, max_size=5))
+@given(
+    st.lists(st.one_of(st.text(), st.sampled_from(HOSTILE + UNPRINTABLE)), min_size=1, max_size=5)
+)
 @settings(deadline=None)
 def test_any_name_reaches_the_page_as_data(names: list[str]) -> None:
     text = as_page(drawing_of(names))
     graph = text.partition('type="application/json">')[2].partition("</script>")[0]
     assert [node["name"] for node in json.loads(graph)["nodes"]] == names
     assert text.count("</script>") == 3
+
+
+def test_what_is_over_looks_so_in_every_format() -> None:
+    over = DrawnEdge("e0", "e1", "ally_of", "asserted", 0.95, 1, 1, 2, 1, over=((2, None),))
+    again = DrawnEdge("e0", "e1", "owns", "asserted", 0.5, 1, 1, 3, 1, over=((2, 3),))
+    drawing = Drawing("x", drawing_of(["Ann", "Bea"]).nodes, [over, again])
+    text = as_mermaid(drawing)
+    assert '    n0 -.->|"ally of 0.95"| n1\n    n0 -->|"owns 0.50"| n1\n' in text
+    labels = [edge["label"] for edge in json.loads(as_canvas(drawing))["edges"]]
+    assert labels == ["ally of (over)", "owns"]
+    root = ElementTree.fromstring(as_graphml(drawing))
+    ended = [
+        [data.text for data in edge if data.get("key") == "edge-ended"]
+        for edge in root.iter(f"{{{NAMESPACE}}}edge")
+    ]
+    assert ended == [["true"], []]

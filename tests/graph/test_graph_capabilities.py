@@ -350,10 +350,3 @@ def test_of_ten_entities_in_a_question_only_so_many_are_taken(novel: Session) ->
     query = "Isolde, Aldous, Hope, Toby and Captain Vane"
     answer = ask(novel, "reason_over_entities", query=query, max_query_entities=2)
     assert len(answer["query_entities"]) == 2
-
-
-def test_what_search_finds_and_what_entities_find_are_merged_on_one_scale() -> None:
-    from writeros_entities.query.reasoning import merge_scores
-
-    merged = merge_scores({1: 8.0, 2: 4.0}, {2: 0.6, 3: 0.3}, 0.3)
-    assert merged == {1: 1.0, 2: 0.5 + 0.3, 3: 0.15}

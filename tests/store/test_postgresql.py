@@ -11,6 +11,7 @@ from typing import Any
 
 import psycopg
 import pytest
+from mcp import Client
 from sqlalchemy import select
 
 from writeros_entities.errors import BusyError, StoreError
@@ -18,13 +19,21 @@ from writeros_entities.session import Session
 from writeros_entities.store import rows
 from writeros_entities.store.database import Database
 from writeros_entities.store.lease import hold_lease
+from writeros_entities.surfaces.mcp import build_server
 from writeros_entities.sync.watch import Watcher
 
 from ..conftest import OpenVault
 from ..databases import PostgresqlDatabases, Server, open_server
+from ..models import WordModel, with_model
 
 WriteVault = Callable[[dict[str, str]], Path]
 SECRET = "opensesame"
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    """Run what waits on asyncio."""
+    return "asyncio"
 
 
 @pytest.fixture
@@ -76,6 +85,57 @@ def test_a_watcher_and_its_readers_outlive_a_restart(
             thread.join(20)
         assert all(isinstance(trouble, StoreError) for trouble in troubles)
         assert reader.call("doctor", {}).model_dump()["total"] == 0
+
+
+@pytest.mark.anyio
+async def test_a_watcher_and_a_server_for_clients_outlive_a_restart(
+    server: Server, write_vault: WriteVault
+) -> None:
+    root = write_vault({"One.md": "Mara came."})
+    url = PostgresqlDatabases(server.uri).create()
+    model = with_model(WordModel())
+
+    async def ask(client: Client, tool: str, **arguments: Any) -> tuple[bool, str]:
+        result = await client.call_tool(tool, arguments)
+        return bool(result.is_error), "".join(getattr(part, "text", "") for part in result.content)
+
+    with (
+        Session.open(root, database=url, **model) as watched,
+        Session.open(root, database=url, **model) as served,
+    ):
+        troubles: list[Exception] = []
+        watcher = Watcher(watched, on_trouble=troubles.append)
+        thread = threading.Thread(target=watcher.run)
+        thread.start()
+        try:
+            eventually(lambda: vectors(served) == (1, 0))
+            async with Client(build_server(served)) as client:
+                assert "One.md" in (await ask(client, "search", query="Mara", mode="vector"))[1]
+                server.stop()
+                (root / "Two.md").write_text("Mara went.", "utf-8")
+                is_error, words = await ask(client, "search", query="Mara")
+                assert is_error
+                assert "cannot be reached" in words
+                eventually(lambda: bool(troubles))
+                server.start()
+                eventually(lambda: vectors(served) == (2, 0))
+                is_error, words = await ask(client, "search", query="Mara went", mode="vector")
+                assert not is_error
+                assert words.index("Two.md") < words.index("One.md")
+        finally:
+            watcher.stop()
+            thread.join(20)
+        assert all(isinstance(trouble, StoreError) for trouble in troubles)
+        assert served.call("doctor", {}).model_dump()["total"] == 0
+
+
+def vectors(session: Session) -> tuple[int, int]:
+    """Return how many texts have a vector, and how many wait for theirs."""
+    try:
+        status = session.call("status", {}).model_dump()
+    except StoreError:
+        return 0, 0
+    return status["embedded"], status["waiting"]
 
 
 def test_a_sync_that_lost_its_server_is_made_whole_by_the_next(

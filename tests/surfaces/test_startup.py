@@ -6,8 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from writeros_entities import capabilities
-
 TESTS = Path(__file__).parents[1]
 NUMBERS = {"numpy", "scipy", "sknetwork"}
 HEAVY = {"alembic", "mcp", "rich", "sqlalchemy", "sqlmodel", "torch", "watchdog"} | NUMBERS
@@ -22,13 +20,6 @@ build_cli(read_toys, open_toys)()
 
 REAL_PROGRAM = "from writeros_entities.surfaces.cli import main; main()"
 
-real = pytest.param(
-    REAL_PROGRAM,
-    marks=pytest.mark.skipif(
-        not hasattr(capabilities, "collect_capabilities"), reason="no capabilities yet"
-    ),
-)
-
 
 def imported(program: str, *arguments: str) -> set[str]:
     command = [sys.executable, "-X", "importtime", "-c", program, *arguments]
@@ -38,7 +29,7 @@ def imported(program: str, *arguments: str) -> set[str]:
     return {module.partition(".")[0] for module in modules}
 
 
-@pytest.mark.parametrize("program", [TOY_PROGRAM, real])
+@pytest.mark.parametrize("program", [TOY_PROGRAM, REAL_PROGRAM])
 @pytest.mark.parametrize("arguments", [["--help"], ["--version"], ["completion", "zsh"]])
 def test_help_imports_nothing_heavy(program: str, arguments: list[str]) -> None:
     modules = imported(program, *arguments)
@@ -56,6 +47,18 @@ def test_a_plain_question_needs_no_library_of_numbers(tmp_path: Path) -> None:
     where = ["--vault", str(tmp_path), "--database", database]
     for command in ("status", "list-entities"):
         assert imported(REAL_PROGRAM, *where, command).isdisjoint(NUMBERS)
+
+
+def test_a_process_that_reads_notes_for_a_sync_imports_no_database() -> None:
+    program = """
+from writeros_entities.plugins import load_plugins
+from writeros_entities.settings import Settings
+from writeros_entities.sync.workers import Stages
+from writeros_entities.sync.stages import Pipeline
+settings = Settings()
+Stages(Pipeline(load_plugins(settings), settings), room=0)
+"""
+    assert imported(program).isdisjoint(HEAVY)
 
 
 def test_listing_tools_imports_no_database() -> None:

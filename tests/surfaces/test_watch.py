@@ -39,7 +39,7 @@ def refuse(workspace: Workspace, on_outcome: Callable[[SyncOutcome], None]) -> N
 
 
 def pretend(monkeypatch: pytest.MonkeyPatch, watch: Callable[..., None]) -> None:
-    module = ModuleType("writeros_entities.sync.watch")
+    module = ModuleType("writeros_entities.learning.watching")
     vars(module)["watch"] = watch
     monkeypatch.setitem(sys.modules, module.__name__, module)
 

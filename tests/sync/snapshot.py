@@ -47,6 +47,7 @@ CHANGE = (
     *("visible_from", "ordinal", "visible_until", "position", "kind", "previous", "new"),
     *("start", "end", "line", "quote"),
 )
+TOPIC = ("name", "confidence", "visible_from")
 PROPOSAL = ("name_key", "name", "type", "count", "needed", "confidence", "visible_from")
 
 
@@ -65,6 +66,7 @@ def take_snapshot(session: Session) -> Snapshot:
                 ("alias", rows.alias),
                 ("mention", rows.mention),
                 ("proposal", rows.proposal),
+                ("topic", rows.topic),
                 ("relation", rows.relation),
                 ("evidence", rows.evidence),
                 ("entity_change", rows.entity_change),
@@ -101,6 +103,7 @@ def take_snapshot(session: Session) -> Snapshot:
             for row in found["mention"]
         ],
         "proposal": [(paths[row.note_id], *_pick(row, PROPOSAL)) for row in found["proposal"]],
+        "topic": [(paths[row.note_id], *_pick(row, TOPIC)) for row in found["topic"]],
         "relation": [(*relations[row.id], *_pick(row, RELATION)) for row in found["relation"]],
         "evidence": [
             (

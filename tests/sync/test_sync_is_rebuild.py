@@ -50,12 +50,14 @@ SENTENCES = (
     "(mother:: [[Tobias Wren]]) and so on.\n\nowns:: [[Old Mill]]",
     "Mara Vane, sister of Tobias Wren, was born in the Old Mill.",
     "Wren was killed by Hope. Mara Vane died.",
+    "Sister of Tobias Wren. Born in the Old Mill.\n\nServants: Hope and Mara Vane",
     "court:: [[Élan]]\nstatus:: gone",
     "%% Mara Vane dies %% Elan and Élan and ELAN.",
     "> [!note] Hope\n> The keeper waits for Ezra Pike and Ezra Pike.",
     "林月 wrote 林月製圖 on the wall.",
     "## Secret\n\nvisible_from:: [[02 - Flood]]\n\nMara Vane and Hope are one.",
-    "## Habits\n\nTobias sings.",
+    "## Habits\n\nTobias sings. #song",
+    "The storm lamp was out. Mara lit the storm lamp; nobody else could light a storm lamp.",
 )
 PROPERTIES = (
     "",

@@ -13,9 +13,11 @@ from writeros_entities import hookimpl
 from writeros_entities.plugins import load_plugins
 from writeros_entities.session import Session
 from writeros_entities.settings import Settings
-from writeros_entities.sync import workers
+from writeros_entities.sync import stages, workers
 from writeros_entities.sync.stages import Pipeline
 from writeros_entities.sync.workers import count_workers
+from writeros_entities.values import Note
+from writeros_entities.vault.notes import parse_note
 
 from ..databases import Databases
 from .snapshot import take_snapshot
@@ -63,6 +65,30 @@ def test_a_worker_that_cannot_start_is_done_without(
     expected = sync_with(FIXTURES / "novel", 0)
     monkeypatch.setattr(sys, "executable", "/nowhere/python")
     assert sync_with(FIXTURES / "novel", 2) == expected
+
+
+def test_a_note_is_parsed_once_for_its_chunks_and_its_mentions(
+    sync_with: Sync, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    parsed: list[str] = []
+
+    def count(path: str, data: bytes, *, max_links: int) -> Note:
+        parsed.append(path)
+        return parse_note(path, data, max_links=max_links)
+
+    monkeypatch.setattr(stages, "parse_note", count)
+    sync_with(FIXTURES / "technical", 0)
+    assert parsed.count("Services/Quayside.md") == 1
+    assert len(parsed) == len(set(parsed)) == 12
+
+
+@pytest.mark.parametrize("count", [0, 2])
+def test_notes_that_there_is_no_room_for_give_the_same_rows(
+    count: int, sync_with: Sync, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    expected = sync_with(FIXTURES / "novel", 0)
+    monkeypatch.setattr(workers, "ROOM", 10_000)
+    assert sync_with(FIXTURES / "novel", count) == expected
 
 
 def test_plugins_given_as_objects_stay_in_their_process(

@@ -91,7 +91,7 @@ def test_rule_24_dot_folders_and_vaults_inside_are_not_ours(make_vault: MakeVaul
 
 def test_rule_25_excluded_files_are_targets_not_prose(make_vault: MakeVault) -> None:
     filters = r'["Archive/", "Dra", "/\\d{4}-\\d{2}/", "/(/", "*.png", 7]'
-    settings = f'{{"newLinkFormat": "relative", "userIgnoreFilters": {filters}}}'
+    settings = f'{{"userIgnoreFilters": {filters}}}'
     root = make_vault(
         {
             ".obsidian/app.json": settings,
@@ -104,7 +104,6 @@ def test_rule_25_excluded_files_are_targets_not_prose(make_vault: MakeVault) -> 
         }
     )
     config = read_config(root)
-    assert config.link_format == "relative"
     assert [diagnostic.code for diagnostic in config.diagnostics] == ["broken-filter"]
     assert kinds(root) == {
         "Archive/a.md": "excluded",

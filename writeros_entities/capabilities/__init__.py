@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from writeros_entities.capabilities import continuity, entities, graph, search, time, vault
+from writeros_entities.capabilities import (
+    continuity,
+    entities,
+    graph,
+    relations,
+    search,
+    time,
+    vault,
+)
 from writeros_entities.errors import PluginError
 
 if TYPE_CHECKING:
@@ -23,6 +31,10 @@ BUILT_IN: tuple[Capability[Any, Any], ...] = (
     entities.get_entity,
     entities.find_mentions,
     entities.search_by_entities,
+    relations.infer_relationship,
+    relations.find_related_entities,
+    relations.validate_knowledge,
+    relations.evaluate_relations,
     search.search,
     search.find_related_notes,
     graph.get_entity_graph,

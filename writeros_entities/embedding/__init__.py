@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from writeros_entities.plugins import Plugins
     from writeros_entities.protocols import EmbeddingModel
 
+    Vector: TypeAlias = NDArray[np.float32]
     Vectors: TypeAlias = NDArray[np.float32]
 
 SHORTEST = 1e-12
@@ -81,9 +82,9 @@ class Embedder:
         unit: Vectors = np.divide(vectors, lengths, dtype=np.float32)
         return unit
 
-    def embed_query(self, text: str) -> Vectors:
+    def embed_query(self, text: str) -> Vector:
         """Return the vector of one text: float32, shape (dimensions,); see `embed`."""
-        vector: Vectors = self.embed([text])[0]
+        vector: Vector = self.embed([text])[0]
         return vector
 
 

@@ -1,25 +1,26 @@
 """The texts of a vault that have a vector, and those that wait for theirs.
 
-Every chunk has one, of its text as written, and every entity, of `[TYPE] name`. A vector is kept by
-the hash of its text: notes that are moved or renamed, and chunks cut anew with the same text, find
-it where it was.
+Every chunk has one, of its text as written, and more of its windows; every entity has one, of
+`[TYPE] name`. They are kept by the hash of the text: notes that are moved or renamed, and chunks
+cut anew with the same text, find them where they were.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import delete, exists, func, select, update
 
 from writeros_entities.embedding import entity_text, hash_text
+from writeros_entities.embedding.windows import cut_windows
 from writeros_entities.store import rows
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection, Select
 
-    from writeros_entities.embedding import Vectors
+    from writeros_entities.embedding import Embedder, Vector, Vectors
     from writeros_entities.store.view import View
 
 TOKENS_OF_A_NAME = 8
@@ -34,6 +35,14 @@ class WaitingText:
     tokens: int
     chunk_id: int | None = None
     text: str | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class TextVectors:
+    """The vector of a text, and those of its windows: shape (windows, dimensions)."""
+
+    whole: Vector
+    windows: Vectors
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +90,23 @@ def count_texts(view: View, model: str | None) -> TextCounts:
     return TextCounts(embedded, everything - embedded)
 
 
+def embed_texts(
+    embedder: Embedder, waiting: Sequence[WaitingText], texts: Mapping[str, str]
+) -> dict[str, TextVectors]:
+    """Return the vectors of texts by their hashes: of each as a whole, and of a chunk's windows."""
+    of_chunks = {item.content_hash for item in waiting if item.chunk_id is not None}
+    windows = {found: cut_windows(texts[found]) for found in texts if found in of_chunks}
+    every = [*texts.values(), *(window for cut in windows.values() for window in cut)]
+    vectors = embedder.embed(every)
+    made = {}
+    begin = len(texts)
+    for at, found in enumerate(texts):
+        end = begin + len(windows.get(found, ()))
+        made[found] = TextVectors(vectors[at], vectors[begin:end])
+        begin = end
+    return made
+
+
 def read_texts(view: View, waiting: Sequence[WaitingText]) -> dict[str, str]:
     """Return the texts by their hashes; those of chunks that are gone by now are left out."""
     texts = {item.content_hash: item.text for item in waiting if item.text is not None}
@@ -96,19 +122,23 @@ def read_texts(view: View, waiting: Sequence[WaitingText]) -> dict[str, str]:
 
 
 def keep_vectors(
-    connection: Connection, vault_id: int, model: str, hashes: Sequence[str], vectors: Vectors
+    connection: Connection, vault_id: int, model: str, texts: Mapping[str, TextVectors]
 ) -> int:
-    """Keep the vectors of texts, inside a write transaction; return how many were not yet kept."""
+    """Keep the vectors of texts, by their hashes, inside a write transaction; return how many were
+    not yet kept.
+    """
+    from writeros_entities.store.windows import pack_windows
+
     count_change(connection, vault_id)  # first: it holds the vault's row until the end
     known = set()
-    for batch in rows.batches(hashes):
+    for batch in rows.batches(texts):
         known |= set(connection.scalars(_kept_among(vault_id, model, batch)))
     new = [
-        (vault_id, model, found, vector)
-        for found, vector in zip(hashes, vectors, strict=True)
+        (vault_id, model, found, vectors.whole, pack_windows(vectors.windows))
+        for found, vectors in texts.items()
         if found not in known
     ]
-    columns = ("vault_id", "model", "content_hash", "vector")
+    columns = ("vault_id", "model", "content_hash", "vector", "windows")
     rows.insert_rows(connection, rows.embedding, columns, new)
     return len(new)
 

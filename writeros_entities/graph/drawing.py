@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from writeros_entities.graph.stretches import Stretches, is_so
+
 
 @dataclass(frozen=True, slots=True)
 class DrawnNode:
@@ -30,7 +32,10 @@ class DrawnNode:
 
 @dataclass(frozen=True, slots=True)
 class DrawnEdge:
-    """A relation from one entity to another; a co-occurrence has no direction."""
+    """A relation from one entity to another; a co-occurrence has no direction.
+
+    `over` are the reading positions between which it was over.
+    """
 
     source: str
     target: str
@@ -41,6 +46,12 @@ class DrawnEdge:
     first: int | None
     last: int | None
     since: int | None
+    over: Stretches = ()
+
+    @property
+    def has_ended(self) -> bool:
+        """Say whether it is over, and has not begun again."""
+        return is_so(self.over)
 
     @property
     def is_directed(self) -> bool:

@@ -20,6 +20,7 @@ _EDGE_KEYS = {
     "evidence": "int",
     "first": "int",
     "last": "int",
+    "ended": "boolean",
 }
 _NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
@@ -61,6 +62,7 @@ def as_graphml(drawing: Drawing) -> str:
                 "evidence": edge.count,
                 "first": edge.first,
                 "last": edge.last,
+                "ended": "true" if edge.has_ended else None,
             },
         )
     ElementTree.indent(root)

@@ -48,5 +48,5 @@ def _arrow(edge: DrawnEdge, number: int) -> dict[str, object]:
         "fromNode": edge.source,
         "toNode": edge.target,
         "toEnd": "arrow" if edge.is_directed else "none",
-        "label": edge.label,
+        "label": edge.label + (" (over)" if edge.has_ended else ""),
     }

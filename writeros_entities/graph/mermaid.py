@@ -20,7 +20,7 @@ def as_mermaid(drawing: Drawing) -> str:
     for node in drawing.nodes:
         lines.append(f'    {numbers[node.id]}["{escape(node.name)}"]:::{types[node.type]}')
     for edge in drawing.edges:
-        line = "-->" if edge.is_directed else "---"
+        line = "-.->" if edge.has_ended else "-->" if edge.is_directed else "---"
         label = f"{escape(edge.label)} {edge.strength:.2f}"
         lines.append(f'    {numbers[edge.source]} {line}|"{label}"| {numbers[edge.target]}')
     for at, name in enumerate(types.values()):

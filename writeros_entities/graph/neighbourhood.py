@@ -10,8 +10,6 @@ import numpy as np
 from writeros_entities.graph.cooccurrence import Floats, Ints
 from writeros_entities.graph.snapshot import Flags, Network
 
-MOST_HOPS = 4
-
 
 @dataclass(frozen=True, eq=False)
 class Neighbourhood:

@@ -8,7 +8,7 @@ they were asserted; every question of what is near or connected takes them in bo
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal, TypeAlias
@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from writeros_entities.graph.cooccurrence import Floats, Ints
+from writeros_entities.graph.stretches import Stretches, is_so
 
 Flags: TypeAlias = npt.NDArray[np.bool_]
 Origin = Literal["asserted", "inferred", "co-occurrence"]
@@ -57,6 +58,7 @@ class Edges:
 
     `kind` indexes into `kinds`, `origin` into ORIGINS. `relation` is the id of the row of a
     relation, 0 for a co-occurrence. `count` is the number of pieces of evidence, or of scenes.
+    `over` says between which positions a relation was over that ever was.
     """
 
     source: Ints
@@ -71,6 +73,11 @@ class Edges:
     first: Ints
     last: Ints
     visible_from: Ints
+    over: Mapping[int, Stretches] = field(default_factory=dict)
+
+    def has_ended(self, edge: int) -> bool:
+        """Say whether a relation is over, and has not begun again."""
+        return is_so(self.over.get(edge, ()))
 
 
 @dataclass(frozen=True, eq=False)

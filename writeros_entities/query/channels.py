@@ -1,16 +1,20 @@
-"""What search asks for an opinion on every chunk: full text, vectors, and the names in a query."""
+"""What search asks for an opinion on every chunk.
+
+Full text, vectors, the names in a query, and the entities in what was found.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from writeros_entities.query.named_chunks import score_names
-from writeros_entities.query.text import score_text
+from writeros_entities.query.named_chunks import score_entities, score_names
+from writeros_entities.query.text import rarity, score_text
 from writeros_entities.store.vectors import chunk_cosines, nearest_chunks
+from writeros_entities.store.windows import best_windows
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -41,6 +45,7 @@ class Channel:
     weight: float
     scores: Floats
     explain: Callable[[int], tuple[str, ...]]
+    is_absolute: bool = False
 
     def best(self, allowed: Mask) -> Integers:
         """Return the rows of the best chunks, best first, equal ones in reading order."""
@@ -51,9 +56,12 @@ class Channel:
         return rows[np.lexsort((rows, -self.scores[rows]))][:DEPTH]
 
     def parts(self, rows: Integers) -> Floats:
-        """Return what the channel adds to these rows: their scores with the best of them at 1."""
+        """Return what the channel adds to these rows: its weight times scores of 1 at most.
+
+        A scale that ends at 1 by itself is taken as it is, any other by the best of these rows.
+        """
         scores = np.maximum(self.scores[rows], 0.0)
-        greatest = scores.max(initial=0.0)
+        greatest = 1.0 if self.is_absolute else scores.max(initial=0.0)
         part: Floats = self.weight * (scores / greatest if greatest else scores)
         return part
 
@@ -67,9 +75,12 @@ class QueryVector:
 
 
 def text_channel(view: View, chunks: Chunks, terms: Sequence[QueryTerm], weight: float) -> Channel:
-    """Return the opinion of full text: BM25F (see `text`)."""
+    """Return the opinion of full text: BM25F, by the most that any text could have (see `text`)."""
     shares = score_text(view, chunks, [term.term for term in terms])
-    return Channel("text", weight, shares.sum(axis=0), _by_share([t.shown for t in terms], shares))
+    most = sum(rarity(share) for share in shares)
+    scores = shares.sum(axis=0) / (most or 1.0)
+    explain = _by_share([term.shown for term in terms], shares)
+    return Channel("text", weight, scores, explain, is_absolute=True)
 
 
 def names_channel(view: View, chunks: Chunks, named: Named, weight: float) -> Channel:
@@ -89,19 +100,46 @@ def vector_channel(
     scores = np.zeros(len(chunks))
     nearest = nearest_chunks(view, query.model, query.vector, DEPTH, note_ids)
     scores[chunks.rows_of(nearest.chunk_ids)] = nearest.cosines
-    return Channel("vector", weight, scores, lambda row: (f"cosine {scores[row]:.4f}",))
+    return Channel(
+        "vector", weight, scores, lambda row: (f"cosine {scores[row]:.4f}",), is_absolute=True
+    )
 
 
 def fill_cosines(
-    view: View, chunks: Chunks, query: QueryVector, channels: Sequence[Channel], rows: Integers
+    view: View, chunks: Chunks, query: QueryVector, channel: Channel, rows: Integers
 ) -> None:
     """Give the vectors' opinion on rows that other channels brought in."""
-    for channel in channels:
-        if channel.name == "vector":
-            unknown = chunks.ids[rows[channel.scores[rows] == 0]]
-            found = chunk_cosines(view, query.model, query.vector, unknown.tolist())
-            known = chunks.rows_of(np.fromiter(found, np.int64, len(found)))
-            channel.scores[known] = np.fromiter(found.values(), np.float64, len(found))
+    unknown = chunks.ids[rows[channel.scores[rows] == 0]]
+    _put(channel, chunks, chunk_cosines(view, query.model, query.vector, unknown.tolist()))
+
+
+def look_closer(
+    view: View, chunks: Chunks, query: QueryVector, channel: Channel, rows: Integers
+) -> None:
+    """Give the vectors' opinion on rows anew: the mean of a chunk's cosine and of the greatest of
+    its windows.
+    """
+    found = best_windows(view, query.model, query.vector, chunks.ids[rows])
+    whole = channel.scores[chunks.rows_of(np.fromiter(found, np.int64, len(found)))]
+    pairs = zip(found.items(), whole.tolist(), strict=True)
+    _put(channel, chunks, {chunk: (window + cosine) / 2 for (chunk, window), cosine in pairs})
+
+
+def entities_channel(
+    view: View, chunks: Chunks, rows: Integers, scores: Floats, weight: float
+) -> Channel:
+    """Return the opinion of the entities in the best of some rows (see `named_chunks`)."""
+    names, shares = score_entities(view, chunks, rows, scores)
+    spread = np.zeros(len(chunks))
+    spread[rows] = shares.sum(axis=0)
+    explain = _by_share(names, shares)
+    places = {row: place for place, row in enumerate(rows.tolist())}
+    return Channel("entities", weight, spread, lambda row: explain(places[row]))
+
+
+def _put(channel: Channel, chunks: Chunks, found: Mapping[int, float]) -> None:
+    rows = chunks.rows_of(np.fromiter(found, np.int64, len(found)))
+    channel.scores[rows] = np.fromiter(found.values(), np.float64, len(found))
 
 
 def _by_share(names: Sequence[str], shares: Floats) -> Callable[[int], tuple[str, ...]]:

@@ -70,6 +70,7 @@ def draw(
             first=shown(int(all_edges.first[edge])),
             last=shown(int(all_edges.last[edge])),
             since=shown(int(all_edges.visible_from[edge])),
+            over=all_edges.over.get(edge, ()),
         )
         for edge in edges
     ]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from writeros_entities.query.irregular import GROUPS, HEADWORDS
+
 _TELLING_NOTHING = """
 a about after all also am an and any are as at be because been before being but by can could did
 do does doing for from had has have he her here hers him his how i if in into is it its just me
@@ -23,16 +25,17 @@ _HISSING = ("s", "x", "z", "ch", "sh")
 
 @lru_cache(maxsize=1_024)
 def inflections(word: str) -> tuple[tuple[str, ...], ...]:
-    """Return a word and the regular forms that it may share a stem with, as phrases of one word.
+    """Return a word and the forms that it may share a stem with, as phrases of one word.
 
-    `walks` gives `walk`, `walked` and `walking` too. The forms follow spelling alone, so some are
-    no words: those are in no index. A word with other letters than a-z has no forms.
+    `walks` gives `walk`, `walked` and `walking` too, and `gave` gives `give` and `given`. Regular
+    forms follow spelling alone, so some are no words: those are in no index. A word with other
+    letters than a-z has no forms.
     """
     if not (word.isascii() and word.isalpha()) or word in STOP_WORDS or len(word) < SHORTEST:
         return ((word,),)
     forms = {word}
-    for stem in _stems(word):
-        forms |= _forms(stem)
+    for stem in _stems(word) | set(HEADWORDS.get(word, ())):
+        forms |= _forms(stem) | set(GROUPS.get(stem, ()))
     return tuple((form,) for form in sorted(forms))
 
 

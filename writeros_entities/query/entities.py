@@ -29,7 +29,7 @@ def find_candidates(view: View, name: str) -> list[Any]:
     found: dict[int, Any] = {}
     for row in view.all(_with_name(view), key=fold_name(name)):
         found.setdefault(row.id, row)
-    matches = list(found.values())
+    matches = _spoken_of(view, list(found.values()))
     for group in (
         [row for row in matches if row.kind == "name"],
         [row for row in matches if row.weight >= STRONG],
@@ -37,6 +37,18 @@ def find_candidates(view: View, name: str) -> list[Any]:
         if len(group) == 1:
             return group
     return matches
+
+
+def _spoken_of(view: View, matches: list[Any]) -> list[Any]:
+    """Leave out entities without a note whose every mention has turned out to name another one.
+
+    A mask is somebody of its own until the reader learns who wears it.
+    """
+    doubtful = [row.id for row in matches if row.status in ("linked", "suggested")]
+    if len(matches) < 2 or not doubtful:
+        return matches
+    counts = count_mentions(view, doubtful)
+    return [row for row in matches if row.id not in doubtful or row.id in counts] or matches
 
 
 @prepared

@@ -8,15 +8,16 @@ from typing import TYPE_CHECKING
 from writeros_entities.decision import decide
 from writeros_entities.detection import detect_mentions
 from writeros_entities.names import fold_name
+from writeros_entities.plugins import describe_failures
 from writeros_entities.values import ALWAYS, Lexicon, LexiconEntity, Name
 from writeros_entities.vault.notes import plain_note
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from writeros_entities.decision import Reading
     from writeros_entities.plugins import Plugins
-    from writeros_entities.values import Note
+    from writeros_entities.values import Diagnostic, ProposedName
 
 UNKNOWN = "unknown"
 UNKNOWN_WEIGHT = 0.5
@@ -24,10 +25,14 @@ UNKNOWN_WEIGHT = 0.5
 
 @dataclass(frozen=True)
 class Extraction:
-    """The readings of a text, in order, and the entities that they name, by id."""
+    """The readings of a text, in order, and the entities that they name, by id.
+
+    `diagnostics` tell of plugins that failed over the text; the answers of the others count.
+    """
 
     readings: tuple[Reading, ...]
     entities: Mapping[str, LexiconEntity]
+    diagnostics: tuple[Diagnostic, ...] = ()
 
 
 def extract(plugins: Plugins, lexicon: Lexicon, text: str, *, include_unknown: bool) -> Extraction:
@@ -37,20 +42,22 @@ def extract(plugins: Plugins, lexicon: Lexicon, text: str, *, include_unknown: b
     `include_unknown`, proper names that nobody knows come as entities of their own.
     """
     note = plain_note(text)
-    mentions, _ = detect_mentions(plugins, note, lexicon)
+    mentions, failures = detect_mentions(plugins, note, lexicon)
     entities = dict(lexicon.entities)
     if include_unknown:
-        unknown = _unknown_names(plugins, note, lexicon)
-        mentions += detect_mentions(plugins, note, unknown)[0]
+        proposals, not_proposed = plugins.gather("propose_entities", note=note)
+        unknown = _unknown_names(proposals, lexicon)
+        found, not_found = detect_mentions(plugins, note, unknown)
+        mentions += found
+        failures += not_proposed + not_found
         entities |= unknown.entities
     readings = [reading for reading in decide(mentions, ALWAYS) if reading.holds]
     readings.sort(key=lambda reading: (reading.start, reading.end, -reading.candidate.score))
-    return Extraction(tuple(readings), entities)
+    return Extraction(tuple(readings), entities, tuple(describe_failures(failures)))
 
 
-def _unknown_names(plugins: Plugins, note: Note, lexicon: Lexicon) -> Lexicon:
+def _unknown_names(proposals: Iterable[ProposedName], lexicon: Lexicon) -> Lexicon:
     taken = {fold_name(name.form) for name in lexicon.names}
-    proposals, _ = plugins.gather("propose_entities", note=note)
     names: list[Name] = []
     entities: dict[str, LexiconEntity] = {}
     for item in proposals:

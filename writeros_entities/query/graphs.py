@@ -9,13 +9,16 @@ from sqlalchemy import select
 
 from writeros_entities.graph.cooccurrence import NOWHERE
 from writeros_entities.query.relations import ASSERTED
+from writeros_entities.query.turns import load_stretches
 from writeros_entities.query.windows import load_occurrences
 from writeros_entities.store import rows
 
 if TYPE_CHECKING:
     from sqlalchemy import Select
 
+    from writeros_entities.graph.cooccurrence import Ints
     from writeros_entities.graph.snapshot import Edges, Nodes, Snapshot
+    from writeros_entities.graph.stretches import Stretches
     from writeros_entities.store.view import View
 
 _NEVER = (1, NOWHERE, "", 0, 0)
@@ -152,7 +155,22 @@ def _read_edges(view: View, nodes: Nodes, relations: Mapping[str, tuple[Any, ...
         first=joined(places("first_position"), pairs.first),
         last=joined(places("last_position"), pairs.last),
         visible_from=joined(places("visible_from"), pairs.visible_from),
+        over=_over(view, relations, order),
     )
+
+
+def _over(
+    view: View, relations: Mapping[str, tuple[Any, ...]], order: Ints
+) -> dict[int, Stretches]:
+    """Return when relations are over that ever are, by where they stand in an order."""
+    stretches = load_stretches(view)
+    if not stretches:
+        return {}
+    stated = (relations[name] for name in ("source_id", "target_id", "kind"))
+    rows_over = {at: key for at, key in enumerate(zip(*stated, strict=True)) if key in stretches}
+    return {
+        edge: stretches[rows_over[at]] for edge, at in enumerate(order.tolist()) if at in rows_over
+    }
 
 
 def nodes_of(snapshot: Snapshot, entity_ids: Iterable[int]) -> list[int]:

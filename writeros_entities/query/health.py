@@ -50,7 +50,7 @@ def compare_with_files(workspace: Workspace, view: View) -> list[Problem]:
             problems.append(
                 Problem("warning", "not-indexed", file.path, "New since the last sync.")
             )
-        elif indexed[0] != file.size or indexed[1] not in (file.mtime_ns, 0):
+        elif indexed[0] != file.size or abs(indexed[1]) != file.mtime_ns:
             problems.append(
                 Problem("warning", "out-of-date", file.path, "Changed since the last sync.")
             )

@@ -15,12 +15,6 @@ from writeros_entities.values import ALWAYS
 if TYPE_CHECKING:
     from writeros_entities.store.view import View
 
-CHANGE_KINDS = (
-    *("first_appearance", "alias_added", "relationship_added", "relationship_ended"),
-    *("status_changed", "property_added", "description_updated"),
-)
-"""What can change, as `entity_change` spells it."""
-
 
 @dataclass(frozen=True, slots=True)
 class ChangeRow:

@@ -1,18 +1,30 @@
-"""Chunks that speak of what a query names.
+"""Chunks that speak of what a query names, or of what is in the chunks that answer it best.
 
 An entity is a term like any other, whatever it is called where it stands: BM25F as in `text`, with
 mentions for occurrences and the entity's own note as a field beside them, times how surely the
 query means it. A note that is named by its title counts like an own note.
+
+What answers best is a guess at what a query is about, who "the first mate" is for instance. For the
+best few chunks D, an entity e, and any candidate d of N:
+
+    p(e)     = Σ_{D with e} exp(score(d) / τ) / Σ_D exp(score(d) / τ)
+    score(d) = Σ_e p(e) · idf(e) · tf / (k₁ + tf)
+
+with tf the mentions of e in d and idf that among the candidates. The chunks with e are those that
+mention it and those of its own note.
 """
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sqlalchemy import Select, bindparam, func, select
 
 from writeros_entities.query.text import rarity, relative_length, saturated
+from writeros_entities.store.lexicon import display_names
+from writeros_entities.store.rows import batches
 from writeros_entities.store.view import Scope, prepared
 
 if TYPE_CHECKING:
@@ -24,6 +36,11 @@ if TYPE_CHECKING:
 
     Integers = NDArray[np.int64]
     Floats = NDArray[np.float64]
+    NamedShares = tuple[list[str], Floats]
+
+BELIEVED = 5
+TEMPERATURE = 0.1
+"""How many of the best chunks are believed to answer a query, and how soon belief falls off."""
 
 OWN_NOTE_WEIGHT = 10.0
 """Mentions that a chunk's note being the entity's own counts for."""
@@ -32,7 +49,7 @@ WITHOUT_NOTE = 0.5
 """What an entity without a note counts for: its name is often just a word of the query."""
 
 
-def score_names(view: View, chunks: Chunks, named: Named) -> tuple[list[str], Floats]:
+def score_names(view: View, chunks: Chunks, named: Named) -> NamedShares:
     """Return the names in a query, and what each adds to every chunk's score: (names, chunks)."""
     length = relative_length(chunks)
     surfaces: list[str] = []
@@ -56,6 +73,51 @@ def score_names(view: View, chunks: Chunks, named: Named) -> tuple[list[str], Fl
     return surfaces, np.array(shares).reshape(len(surfaces), len(chunks))
 
 
+def score_entities(view: View, chunks: Chunks, rows: Integers, scores: Floats) -> NamedShares:
+    """Return the entities in the best of some candidates, and what each adds to the score of every
+    candidate: (entities, candidates). Candidates are given by rows, and scored.
+    """
+    best = np.lexsort((rows, -scores))[:BELIEVED]
+    trust = np.exp((scores[best] - scores[best].max(initial=-np.inf)) / TEMPERATURE)
+    found = _entities_in(view, chunks, rows[best], trust / trust.sum()) if len(best) else {}
+    counts = _count_in(view, chunks.ids[rows], found)
+    names: list[str] = []
+    shares: list[Floats] = []
+    for entity_id, (name, sureness) in found.items():
+        names.append(name)
+        shares.append(sureness * rarity(counts[entity_id]) * saturated(counts[entity_id]))
+    return names, np.array(shares).reshape(len(names), len(rows))
+
+
+def _entities_in(
+    view: View, chunks: Chunks, rows: Integers, trust: Floats
+) -> dict[int, tuple[str, float]]:
+    """Return the entities in some chunks by name, with the trust in the chunks that have each."""
+    ids = chunks.ids[rows].tolist()
+    notes = chunks.note_ids[rows].tolist()
+    found: dict[int, set[int]] = {}
+    for chunk_id, entity_id in view.tuples(_mentioned(view), chunk_ids=ids):
+        found.setdefault(entity_id, set()).add(ids.index(chunk_id))
+    for entity_id, note_id in view.tuples(_standing_on(view), note_ids=sorted(set(notes))):
+        own = (place for place, one in enumerate(notes) if one == note_id)
+        found.setdefault(entity_id, set()).update(own)
+    named = sorted(display_names(view, found).items(), key=lambda item: item[::-1])
+    return {one: (name, float(trust[sorted(found[one])].sum())) for one, name in named}
+
+
+def _count_in(view: View, chunk_ids: Integers, entity_ids: Collection[int]) -> dict[int, Floats]:
+    """Return how often each of some entities is mentioned in each of some chunks."""
+    counts = {entity_id: np.zeros(len(chunk_ids)) for entity_id in entity_ids}
+    places = {chunk_id: place for place, chunk_id in enumerate(chunk_ids.tolist())}
+    for some in batches(entity_ids):
+        for batch in batches(sorted(places)):
+            for chunk_id, entity_id, number in view.tuples(
+                _mentions_among(view), chunk_ids=batch, entity_ids=some
+            ):
+                counts[entity_id][places[chunk_id]] = number
+    return counts
+
+
 def count_mentions(view: View, entity_id: int) -> tuple[Integers, Integers]:
     """Return the chunks that mention an entity, by ascending id, and how often each does."""
     found = view.tuples(_mentions(view), entity_id=entity_id)
@@ -71,4 +133,35 @@ def _mentions(scope: Scope) -> Select[Any]:
         .where(mention.c.entity_id == bindparam("entity_id"))
         .group_by(mention.c.chunk_id)
         .order_by(mention.c.chunk_id)
+    )
+
+
+@prepared
+def _mentioned(scope: Scope) -> Select[Any]:
+    mention = scope.mention
+    return (
+        select(mention.c.chunk_id, mention.c.entity_id)
+        .where(mention.c.chunk_id.in_(bindparam("chunk_ids", expanding=True)))
+        .distinct()
+    )
+
+
+@prepared
+def _standing_on(scope: Scope) -> Select[Any]:
+    entity = scope.entity
+    return select(entity.c.id, entity.c.note_id).where(
+        entity.c.note_id.in_(bindparam("note_ids", expanding=True))
+    )
+
+
+@prepared
+def _mentions_among(scope: Scope) -> Select[Any]:
+    mention = scope.mention
+    return (
+        select(mention.c.chunk_id, mention.c.entity_id, func.count())
+        .where(
+            mention.c.chunk_id.in_(bindparam("chunk_ids", expanding=True)),
+            mention.c.entity_id.in_(bindparam("entity_ids", expanding=True)),
+        )
+        .group_by(mention.c.chunk_id, mention.c.entity_id)
     )

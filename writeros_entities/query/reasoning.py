@@ -2,10 +2,14 @@
 
 entities   those that the question names, exactly or nearly
 paths      the strongest between them, the strength of a path being the product of its edges'
-score      of an entity: importance × strength of the best path that it lies on (1 if the
+entity     of an entity: importance × strength of the best path that it lies on (1 if the
            question names it); of a passage: that of the best entity that it mentions
-merged     score of the search, normalised to its best, + weight × score of the passage,
-           normalised to the best
+walk       of a passage: how often a walk is found there that begins at what search finds and at
+           the notes that the question names, and goes on over shared names (see `walking`)
+score      walk · (1 + weight · entity), the walk normalised to its best
+
+Entities raise what the walk finds and add nothing by themselves: added up, a name that is in the
+question and everywhere stands before the passage that only the second step leads to.
 """
 
 from __future__ import annotations
@@ -16,12 +20,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
 from sqlalchemy import select
 
 from writeros_entities.names import fold_name
 from writeros_entities.query.entities import known_forms
 from writeros_entities.query.extraction import extract
 from writeros_entities.store import rows
+from writeros_entities.store.chunks import visible_chunks
 
 if TYPE_CHECKING:
     from writeros_entities.graph.paths import Path
@@ -50,74 +56,92 @@ class Meant:
 
 @dataclass(frozen=True, slots=True)
 class Reasoned:
-    """A chunk with its merged score, what search and entities give for it, and whom it mentions.
+    """A chunk with its score, what walk, search and entities give for it, and whom it mentions.
 
-    `nodes` are those of the paths, the best scored first; `base_score` is normalised.
+    `nodes` are those of the paths, the best scored first; `walk_score` and `base_score` are
+    normalised to the best.
     """
 
     chunk_id: int
     score: float
+    walk_score: float
     base_score: float
     entity_score: float
     nodes: tuple[int, ...]
 
 
-def rank_chunks(
-    view: View,
-    snapshot: Snapshot,
-    scores: Mapping[int, float],
-    searched: Mapping[int, float] | None = None,
-    *,
-    weight: float,
-    most: int,
-) -> list[Reasoned]:
-    """Return the chunks found by entities (at most so many) and by search, merged, best first.
+@dataclass(frozen=True, eq=False)
+class Mentioning:
+    """The chunks that mention entities of the paths: their scores, and whom they mention.
 
-    `searched` has the score of each chunk that a search found; None where nothing was searched.
+    `nodes` also has those chunks whose score was not among the best.
+    """
+
+    scores: Mapping[int, float]
+    nodes: Mapping[int, tuple[int, ...]]
+
+
+def find_mentioning(
+    view: View, snapshot: Snapshot, entity_scores: Mapping[int, float], most: int
+) -> Mentioning:
+    """Return the chunks that mention the best scored entities, at most so many, the best first.
 
     Of equally good ones, those that mention more of the entities come first, then reading order.
     """
-    searched = searched or {}
-    mentioned = chunks_mentioning(view, snapshot, scores)
+    mentioned = chunks_mentioning(view, snapshot, entity_scores)
     nodes = {
-        chunk: tuple(sorted(found, key=lambda node: (-scores[node], node)))
+        chunk: tuple(sorted(found, key=lambda node: (-entity_scores[node], node)))
         for chunk, found in mentioned.items()
     }
-    places = _places(view, [*nodes, *searched])
+    places = _places(view, nodes)
 
-    def order(chunk: int, score: float) -> tuple[object, ...]:
-        together = sum(scores[node] for node in nodes.get(chunk, ()))
-        return -round(score, 9), -round(together, 9), places[chunk]
+    def order(chunk: int) -> tuple[object, ...]:
+        together = sum(entity_scores[node] for node in nodes[chunk])
+        return -round(entity_scores[nodes[chunk][0]], 9), -round(together, 9), places[chunk]
 
-    best = {chunk: scores[found[0]] for chunk, found in nodes.items()}
-    reasoned = dict(sorted(best.items(), key=lambda item: order(*item))[:most])
-    merged = merge_scores(searched, reasoned, weight)
-    base = _normalised(searched)
-    return [
-        Reasoned(
-            chunk,
-            score,
-            base.get(chunk, 0.0),
-            reasoned.get(chunk, 0.0),
-            nodes.get(chunk, ()),
+    best = sorted(nodes, key=order)[:most]
+    return Mentioning({chunk: entity_scores[nodes[chunk][0]] for chunk in best}, nodes)
+
+
+def rank_chunks(
+    view: View,
+    walked: Mapping[int, float],
+    searched: Mapping[int, float],
+    mentioning: Mentioning,
+    weight: float,
+) -> list[Reasoned]:
+    """Return every chunk that the walk, the search or the entities found, the best first.
+
+    `walked` and `searched` have the scores of the chunks; equally good ones stand in reading order.
+    """
+    places = _places(view, [*walked, *searched, *mentioning.scores])
+    walk, base = _normalised(walked), _normalised(searched)
+    reasoned = []
+    for chunk in places:
+        entity = mentioning.scores.get(chunk, 0.0)
+        reasoned.append(
+            Reasoned(
+                chunk,
+                raised(walk.get(chunk, 0.0), entity, weight),
+                walk.get(chunk, 0.0),
+                base.get(chunk, 0.0),
+                entity,
+                mentioning.nodes.get(chunk, ()),
+            )
         )
-        for chunk, score in sorted(merged.items(), key=lambda item: order(*item))
-    ]
+    return sorted(reasoned, key=lambda one: (-round(one.score, 9), places[one.chunk_id]))
 
 
-def _places(view: View, chunk_ids: Iterable[int]) -> dict[int, tuple[bool, int, str, int]]:
+def raised(walk: float, entity: float, weight: float) -> float:
+    """Return the score of a passage: that of the walk, raised by that of its best entity."""
+    return walk * (1 + weight * entity)
+
+
+def _places(view: View, chunk_ids: Iterable[int]) -> dict[int, int]:
     """Return where chunks stand in reading order: the manuscript first, then notes by path."""
-    chunk, note = view.chunk, view.note
-    places: dict[int, tuple[bool, int, str, int]] = {}
-    for batch in rows.batches(sorted(set(chunk_ids))):
-        statement = (
-            select(chunk.c.id, note.c.position, note.c.path, chunk.c.ordinal)
-            .join(note, note.c.id == chunk.c.note_id)
-            .where(chunk.c.id.in_(batch))
-        )
-        for row in view.all(statement):
-            places[row.id] = (row.position is None, row.position or 0, row.path, row.ordinal)
-    return places
+    chunks = visible_chunks(view)
+    ids = np.unique(np.fromiter(chunk_ids, np.int64))
+    return dict(zip(ids.tolist(), chunks.rows_of(ids).tolist(), strict=True))
 
 
 def find_meant(workspace: Workspace, view: View, question: str, most: int) -> list[Meant]:
@@ -184,17 +208,6 @@ def chunks_mentioning(view: View, snapshot: Snapshot, nodes: Iterable[int]) -> d
     return mentioned
 
 
-def merge_scores(
-    searched: Mapping[int, float], reasoned: Mapping[int, float], weight: float
-) -> dict[int, float]:
-    """Return searched + weight × reasoned for each chunk, both normalised to their best."""
-    from_search, from_reasoning = _normalised(searched), _normalised(reasoned)
-    return {
-        chunk: from_search.get(chunk, 0.0) + weight * from_reasoning.get(chunk, 0.0)
-        for chunk in from_search.keys() | from_reasoning.keys()
-    }
-
-
 def _normalised(scores: Mapping[int, float]) -> dict[int, float]:
     best = max(scores.values(), default=0.0)
     return {chunk: score / best if best > 0 else 0.0 for chunk, score in scores.items()}
@@ -216,7 +229,7 @@ def _near_names(view: View, question: str, found: Extraction) -> list[Meant]:
     """
     from rapidfuzz import fuzz, process
 
-    forms = sorted({fold_name(form) for form in known_forms(view)})
+    forms = view.kept.get(view.revision, ("forms", view.as_of), lambda: _folded_forms(view))
     named = [(reading.start, reading.end) for reading in found.readings]
     by_span = _entities_by_span(view, found)
     meant: list[Meant] = []
@@ -242,6 +255,10 @@ def _near_names(view: View, question: str, found: Extraction) -> list[Meant]:
         similarity = round(near[1] / 100, 4)
         meant += [Meant(entity, words, "similar", similarity) for entity in entities]
     return meant
+
+
+def _folded_forms(view: View) -> list[str]:
+    return sorted({fold_name(form) for form in known_forms(view)})
 
 
 def _entities_by_span(view: View, found: Extraction) -> dict[tuple[int, int], list[int]]:

@@ -28,9 +28,6 @@ if TYPE_CHECKING:
 ASSERTED = "asserted"
 """The origin of what the vault's own words state."""
 
-STATUS = "status"
-"""The origin of what is said of one entity alone; its source and its target are the same."""
-
 
 @dataclass(frozen=True, slots=True)
 class RelationRow:
@@ -50,6 +47,11 @@ class RelationRow:
     first: int | None
     last: int | None
     evidence_count: int
+
+    @property
+    def edge(self) -> tuple[int, int, str]:
+        """Its source, its target and its kind."""
+        return self.source_id, self.target_id, self.kind
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,13 +1,23 @@
-"""Search: what full text, vectors and the names in a query say of a chunk, put together.
+"""Search: what full text, vectors and names say of a chunk, put together.
 
 The best chunks of every channel are candidates, and each candidate is scored by every channel:
 
-    score(d) = Σ_c W_c · s_c(d) / max s_c  /  Σ_c W_c    (c: text, vector, names)
+    score(d) = (base(d) / max base + W_n · names(d) + W_e · entities(d)) / (1 + W_n + W_e)
+    base(d)  = text(d) + vector(d)
 
-with the maximum over the candidates; a channel that says nothing of any takes no part. Reciprocal
-rank fusion (G. Cormack, C. Clarke, S. Büttcher, 2009) was measured beside it and found less
-(docs/quality.md): it forgets by how much the first is better than the tenth. The notes whose very
-name or alias the query is come first, whatever their scores.
+- vector: the cosine; of the `CLOSER` best candidates, the mean of it and of the greatest cosine of
+  the chunk's windows;
+- text: BM25F by the most that a text could have for this query. Both are scales that end at 1 by
+  themselves, so where the vault has few of the query's words, they count for little (S. Bruch,
+  S. Gai, A. Ingber, "An Analysis of Fusion Functions for Hybrid Retrieval", 2023);
+- names: the entities in the query; and entities: those in the best of the candidates, found as
+  pseudo-relevance feedback (J. Dalton, L. Dietz, J. Allan, "Entity Query Feature Expansion using
+  Knowledge Base Links", 2014). Both with their best candidate at 1.
+
+A channel that says nothing of any takes no part. Reciprocal rank fusion (G. Cormack, C. Clarke,
+S. Büttcher, 2009) was measured beside it and found less (docs/quality.md): it forgets by how much
+the first is better than the tenth. The notes whose very name or alias the query is come first,
+whatever their scores.
 """
 
 from __future__ import annotations
@@ -21,7 +31,9 @@ import numpy as np
 from writeros_entities.query.channels import (
     Channel,
     QueryVector,
+    entities_channel,
     fill_cosines,
+    look_closer,
     names_channel,
     text_channel,
     vector_channel,
@@ -45,6 +57,10 @@ Mode = Literal["hybrid", "text", "vector"]
 TEXT_WEIGHT = 1.0
 VECTOR_WEIGHT = 1.0
 NAMES_WEIGHT = 0.4
+ENTITIES_WEIGHT = 0.2
+
+CLOSER = 100
+"""Candidates whose windows are looked at."""
 
 DIGITS = 4
 
@@ -114,21 +130,54 @@ def search(
     channels: list[Channel] = []
     if mode != "vector":
         channels.append(text_channel(view, chunks, terms, TEXT_WEIGHT))
-    if mode != "text" and vector is not None:
-        channels.append(vector_channel(view, chunks, vector, VECTOR_WEIGHT, only.note_ids))
     if mode == "hybrid":
         channels.append(names_channel(view, chunks, named, NAMES_WEIGHT * entity_boost))
+    near = None
+    if mode != "text" and vector is not None:
+        near = vector_channel(view, chunks, vector, VECTOR_WEIGHT, only.note_ids)
+        channels.insert(-1, near)
     allowed = _allowed(view, chunks, only)
     best = [channel.best(allowed) for channel in channels]
     exact = [np.flatnonzero(allowed & (chunks.note_ids == note)) for note in named.exact]
     rows = np.unique(np.concatenate([*best, *exact, np.empty(0, np.int64)]))
-    if vector is not None:
-        fill_cosines(view, chunks, vector, channels, rows)
+    if vector is not None and near is not None:
+        fill_cosines(view, chunks, vector, near, rows)
+        closer = rows[_best(_total(channels, rows), CLOSER)]
+        look_closer(view, chunks, vector, near, closer)
+    if mode == "hybrid":
+        total = _total(channels, rows)
+        channels.append(entities_channel(view, chunks, rows, total, ENTITIES_WEIGHT * entity_boost))
+    seen = np.zeros_like(allowed)
+    seen[rows] = True
+    best = [channel.best(seen) for channel in channels]
     ranking = _Ranking(chunks, rows, channels, best)
     order = _exact_first(ranking.order(), rows, exact)
     first = set(named.exact)
     hits = (ranking.hit(int(at), int(chunks.note_ids[rows[at]]) in first) for at in order[page])
     return Found(tuple(hits), len(rows), named, terms)
+
+
+def _parts(channels: Sequence[Channel], rows: Integers) -> NDArray[np.float64]:
+    """Return what each channel adds to each of some rows: those with absolute scales have the best
+    sum of theirs at 1.
+    """
+    parts = np.array([channel.parts(rows) for channel in channels]).reshape(
+        len(channels), len(rows)
+    )
+    absolute = np.array([channel.is_absolute for channel in channels], np.bool_)
+    parts[absolute] /= parts[absolute].sum(axis=0).max(initial=0.0) or 1.0
+    return parts
+
+
+def _total(channels: Sequence[Channel], rows: Integers) -> NDArray[np.float64]:
+    """Return what all channels together add to each of some rows."""
+    total: NDArray[np.float64] = _parts(channels, rows).sum(axis=0).round(DIGITS)
+    return total
+
+
+def _best(scores: NDArray[np.float64], number: int) -> Integers:
+    """Return the places of the best scores, in order, of equal ones the first first."""
+    return np.sort(np.argsort(-scores, kind="stable")[:number])
 
 
 class _Ranking:
@@ -143,10 +192,12 @@ class _Ranking:
     ) -> None:
         self._chunks, self._rows, self._channels = chunks, rows, channels
         self._ranks = [{row: at for at, row in enumerate(one.tolist(), start=1)} for one in best]
-        parts = np.array([channel.parts(rows) for channel in channels]).reshape(
-            len(channels), len(rows)
+        parts = _parts(channels, rows)
+        weights = [0.0 if one.is_absolute else one.weight for one in channels]
+        whole = float(
+            any(one.is_absolute and part.any() for one, part in zip(channels, parts, strict=True))
         )
-        whole = sum(one.weight for one, part in zip(channels, parts, strict=True) if part.any())
+        whole += sum(weight for weight, part in zip(weights, parts, strict=True) if part.any())
         self._parts = (parts / (whole or 1.0)).round(DIGITS)
         self._scores = self._parts.sum(axis=0).round(DIGITS)
 

@@ -82,40 +82,5 @@ def recorded_problems(view: View) -> list[Problem]:
     return sorted(set(found), key=lambda problem: (problem.path, problem.line or 0, problem.code))
 
 
-def link_problems(view: View) -> list[Problem]:
-    """Return links that lead nowhere, to one of several files, or to an alias."""
-    link, note, alias, entity = view.link, view.note, view.alias, view.entity
-    own = {
-        row.form_key: row.name
-        for row in view.all(
-            select(alias.c.form_key, entity.c.name)
-            .join(entity, entity.c.id == alias.c.entity_id)
-            .where(alias.c.kind == "alias")
-        )
-    }
-    statement = (
-        select(note.c.path, link.c.raw, link.c.target, link.c.target_key, link.c.status)
-        .join(note, note.c.id == link.c.note_id)
-        .where(link.c.status.in_(("unresolved", "ambiguous")))
-        .order_by(note.c.path, link.c.ordinal)
-    )
-    problems = []
-    for row in view.all(statement):
-        if row.status == "ambiguous":
-            message = f"{row.raw} fits several files; Obsidian opens the first of them."
-            problems.append(Problem("warning", "ambiguous-link", row.path, message))
-        elif row.target_key in own:
-            message = (
-                f"{row.raw} leads to an alias of {own[row.target_key]!r}. Obsidian does not "
-                f"resolve it: write [[{own[row.target_key]}|{row.target}]]."
-            )
-            problems.append(Problem("warning", "alias-as-link", row.path, message))
-        else:
-            problems.append(
-                Problem("info", "unresolved-link", row.path, f"{row.raw} leads to no file.")
-            )
-    return problems
-
-
 def _problem(path: str, item: dict[str, Any]) -> Problem:
     return Problem("warning", item["code"], path, item["message"], item.get("line"))

@@ -1,7 +1,7 @@
 """How strongly two entities are connected, chapter by chapter.
 
 The strength at a reading position is that which the graph as of this position has: of the mentions
-that hold there, and of the evidence that may be seen there.
+that hold there, and of the evidence that may be seen there. A relation that is over has none.
 """
 
 from __future__ import annotations
@@ -15,11 +15,14 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import func, or_, select, tuple_
 
 from writeros_entities.graph.cooccurrence import MOST_TOGETHER, NOWHERE, pair_strength
+from writeros_entities.graph.stretches import is_so
 from writeros_entities.query.relations import ASSERTED
+from writeros_entities.query.turns import load_stretches
 from writeros_entities.query.windows import Scenes, load_scenes, scene_of
 from writeros_entities.store import rows
 
 if TYPE_CHECKING:
+    from writeros_entities.graph.stretches import Stretches
     from writeros_entities.store.view import View
 
 DECAY = 0.8
@@ -35,8 +38,8 @@ class Point:
     """Two entities as of one reading position.
 
     `together` is the strength of their co-occurrence, `asserted` that of the strongest relation
-    between them; `scenes` counts the scenes that they share in this chapter alone, and `last` is
-    the position of the last that they share.
+    between them that is not over; `scenes` counts the scenes that they share in this chapter alone,
+    and `last` is the position of the last that they share.
     """
 
     position: int
@@ -94,7 +97,7 @@ def last_edits(view: View, entity_id: int) -> dict[int, int]:
         .where(mine.c.entity_id == entity_id)
     )
     statement = (
-        select(theirs.c.entity_id, func.max(note.c.mtime_ns).label("edited"))
+        select(theirs.c.entity_id, func.max(func.abs(note.c.mtime_ns)).label("edited"))
         .join(chunk, chunk.c.id == theirs.c.chunk_id)
         .join(note, note.c.id == chunk.c.note_id)
         .where(note.c.id.in_(notes), theirs.c.entity_id != entity_id)
@@ -109,7 +112,8 @@ def last_evidence(view: View, entity_id: int) -> dict[int, int]:
     touching = or_(relation.source_id == entity_id, relation.target_id == entity_id)
     related = view.relations(relation.origin == ASSERTED, touching).subquery("related")
     statement = (
-        select(related.c.source_id, related.c.target_id, func.max(note.c.mtime_ns).label("edited"))
+        select(related.c.source_id, related.c.target_id)
+        .add_columns(func.max(func.abs(note.c.mtime_ns)).label("edited"))
         .join(evidence, evidence.c.relation_id == related.c.id)
         .join(note, note.c.id == evidence.c.note_id)
         .group_by(related.c.source_id, related.c.target_id)
@@ -226,8 +230,16 @@ def _interval(row: Any) -> tuple[int, int]:
 # -- Evidence as of any position -----------------------------------------------------------------
 
 
-def _read_evidence(view: View, one: int, other: int) -> list[list[tuple[int, int, float]]]:
-    """Return, for each relation between two entities, since, until and confidence of evidence."""
+@dataclass(frozen=True, slots=True)
+class _Stated:
+    """A relation: since, until and confidence of its evidence, and when it is over."""
+
+    pieces: list[tuple[int, int, float]]
+    over: Stretches
+
+
+def _read_evidence(view: View, one: int, other: int) -> list[_Stated]:
+    """Return each relation between two entities."""
     relation, evidence = rows.relation, rows.evidence
     between = or_(
         tuple_(relation.c.source_id, relation.c.target_id) == (one, other),
@@ -235,24 +247,25 @@ def _read_evidence(view: View, one: int, other: int) -> list[list[tuple[int, int
     )
     related = view.relations(relation.c.origin == ASSERTED, between).subquery("related")
     statement = (
-        select(
-            related.c.id, evidence.c.visible_from, evidence.c.visible_until, evidence.c.confidence
-        )
+        select(related.c.source_id, related.c.target_id, related.c.kind)
+        .add_columns(evidence.c.visible_from, evidence.c.visible_until, evidence.c.confidence)
         .join(evidence, evidence.c.relation_id == related.c.id)
         .where(evidence.c.vault_id == view.vault_id)
     )
-    pieces: dict[int, list[tuple[int, int, float]]] = defaultdict(list)
+    pieces: dict[tuple[int, int, str], list[tuple[int, int, float]]] = defaultdict(list)
     for row in view.all(statement):
-        pieces[row.id].append((*_interval(row), row.confidence))
-    return list(pieces.values())
+        edge = row.source_id, row.target_id, row.kind
+        pieces[edge].append((*_interval(row), row.confidence))
+    over = load_stretches(view, {one, other}) if pieces else {}
+    return [_Stated(found, over.get(edge, ())) for edge, found in pieces.items()]
 
 
-def _asserted(relations: Iterable[list[tuple[int, int, float]]], position: int) -> float:
+def _asserted(relations: Iterable[_Stated], position: int) -> float:
     """Return the strength of the strongest relation as of a position; see `query/relations.py`."""
     strongest = 0.0
-    for pieces in relations:
-        seen = [sure for since, until, sure in pieces if since <= position < until]
-        if seen:
+    for stated in relations:
+        seen = [sure for since, until, sure in stated.pieces if since <= position < until]
+        if seen and not is_so(stated.over, position):
             strongest = max(strongest, 1 - (1 - max(seen)) / len(seen))
     return strongest
 

@@ -103,7 +103,7 @@ def _read(view: View) -> Chunks:
     notes = sorted(view.tuples(_notes(view)), key=lambda row: (row[1] is None, row[1] or 0, row[2]))
     ranks = {row[0]: rank for rank, row in enumerate(notes)}
     found = view.tuples(_chunks(view))
-    ids, note_ids, ordinals, tokens, visible, hashes = zip(*found, strict=True) or [()] * 6
+    ids, note_ids, ordinals, tokens, visible, hashes = list(zip(*found, strict=True)) or [()] * 6
     order = np.lexsort((ordinals, [ranks[note_id] for note_id in note_ids]))
     positions = [NEVER if position is None else position for position in visible]
     return Chunks(

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import LargeBinary
+from sqlalchemy import JSON, LargeBinary
 from sqlalchemy.types import TypeDecorator, TypeEngine
+
+from writeros_entities.store.postgres.ordered_json import OrderedJsonb
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
     from sqlalchemy import Dialect
+
+Json = JSON(none_as_null=True).with_variant(OrderedJsonb(), "postgresql")
+"""JSON; Python's None is the database's null."""
 
 STORED = "<f4"
 """Numbers as they lie in bytes: 32 bits, least significant byte first, on every machine."""

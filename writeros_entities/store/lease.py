@@ -19,7 +19,7 @@ from sqlalchemy import select, update
 
 from writeros_entities.errors import BusyError
 from writeros_entities.store.locks import lock_vault
-from writeros_entities.store.tables import Vault
+from writeros_entities.store.schema import vault
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -50,7 +50,6 @@ class Lease:
 
         Raises BusyError, naming the holder, where another process has it.
         """
-        vault = Vault.__table__  # type: ignore[attr-defined]  # SQLModel adds __table__
         is_ours = lock_vault(connection, self.vault_id)
         row = connection.execute(
             select(vault.c.lease_owner, vault.c.lease_expires).where(vault.c.id == self.vault_id)
@@ -71,7 +70,6 @@ class Lease:
 
     def release(self, connection: Connection) -> None:
         """Give the lease back, inside a write transaction, unless another has taken it since."""
-        vault = Vault.__table__  # type: ignore[attr-defined]  # SQLModel adds __table__
         connection.execute(
             update(vault)
             .where(vault.c.id == self.vault_id, vault.c.lease_owner == self.owner)

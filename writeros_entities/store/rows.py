@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from sqlalchemy import JSON, select
 
 from writeros_entities.store.postgres import rows as postgres
-from writeros_entities.store.tables import metadata
+from writeros_entities.store.schema import metadata
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection, Dialect, Executable, Table
@@ -36,10 +36,12 @@ entity = metadata.tables["entity"]
 alias = metadata.tables["alias"]
 mention = metadata.tables["mention"]
 proposal = metadata.tables["proposal"]
+topic = metadata.tables["topic"]
 embedding = metadata.tables["embedding"]
 relation = metadata.tables["relation"]
 evidence = metadata.tables["evidence"]
 entity_change = metadata.tables["entity_change"]
+relation_model = metadata.tables["relation_model"]
 
 
 class IdSequence:
@@ -70,13 +72,16 @@ def batches(items: Iterable[T], size: int = BATCH) -> Iterator[Sequence[T]]:
         yield batch
 
 
-def fetch_rows(connection: Connection, statement: Executable) -> Sequence[tuple[Any, ...]]:
+def fetch_rows(
+    connection: Connection, statement: Executable, values: Mapping[str, Any] | None = None
+) -> list[tuple[Any, ...]]:
     """Return all rows just as the driver gives them, which is much the fastest way to read many.
 
-    No value is converted: not for columns of JSON, which are text or values as the driver likes.
+    No value is converted: columns of JSON are text or values, and booleans integers or not, as
+    the driver likes. `values` are those of the statement's parameters.
     """
-    result = connection.execute(statement)
-    found: Sequence[tuple[Any, ...]] = result.cursor.fetchall()
+    result = connection.execute(statement, values)
+    found = list(result.cursor.fetchall())
     result.close()
     return found
 

@@ -13,7 +13,6 @@ from __future__ import annotations
 from typing import Any
 
 from sqlalchemy import (
-    JSON,
     BigInteger,
     Float,
     ForeignKeyConstraint,
@@ -26,8 +25,7 @@ from sqlalchemy import (
 )
 from sqlmodel import Field, SQLModel
 
-from writeros_entities.store.columns import VectorColumn
-from writeros_entities.store.postgres.ordered_json import OrderedJsonb
+from writeros_entities.store.columns import Json, VectorColumn
 
 NAMING = {
     "ix": "ix_%(table_name)s_%(column_0_N_name)s",
@@ -37,8 +35,6 @@ NAMING = {
 }
 
 metadata = MetaData(naming_convention=NAMING)
-
-Json = JSON(none_as_null=True).with_variant(OrderedJsonb(), "postgresql")
 
 CLUSTERED = {"sqlite_with_rowid": False}
 """On SQLite, rows of these tables lie in the order of their primary key, without a second one."""
@@ -110,7 +106,11 @@ class Vault(Base, table=True):
 
 
 class Note(Base, table=True):
-    """One file of the vault: a note, or something that a link can point to."""
+    """One file of the vault: a note, or something that a link can point to.
+
+    `mtime_ns` is negative where the file was so young when it was read that it may have changed
+    since without another timestamp: the next sync reads it again.
+    """
 
     __tablename__ = "note"
     __table_args__ = (
@@ -445,7 +445,7 @@ class EntityChange(Base, table=True):
 
 
 class Embedding(Base, table=True):
-    """The vector of a text under one model, kept by the text's hash."""
+    """The vector of a text under one model, and those of its windows, kept by the text's hash."""
 
     __tablename__ = "embedding"
     __table_args__ = (_vault_key(),)  # not clustered: SQLite would put every vector on overflow
@@ -454,6 +454,7 @@ class Embedding(Base, table=True):
     model: str = Field(sa_type=Text, primary_key=True)
     content_hash: str = Field(sa_type=Text, primary_key=True)
     vector: Any = Field(sa_type=VectorColumn)
+    windows: bytes | None = Field(None, sa_type=LargeBinary)
 
 
 class TrainedRelationModel(Base, table=True):

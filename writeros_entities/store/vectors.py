@@ -11,11 +11,13 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from writeros_entities.store.postgres import vectors as postgres
+from writeros_entities.store.products import products
 from writeros_entities.store.sqlite import vectors as sqlite
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
     from sqlalchemy import Connection
 
@@ -40,8 +42,7 @@ class Nearest:
 
 def score(stored: NDArray[np.float32], query: NDArray[np.float32]) -> NDArray[np.float64]:
     """Return the cosines of some vectors, of shape (n, dimensions), with a query's, rounded."""
-    cosines: NDArray[np.float64] = stored.astype("f8") @ query.astype("f8")
-    return cosines.round(DIGITS)
+    return products(stored.astype(np.float64), query.astype(np.float64)).round(DIGITS)
 
 
 def nearest_chunks(

@@ -31,25 +31,24 @@ from sqlalchemy import (
     Subquery,
     and_,
     bindparam,
+    false,
     func,
     or_,
     select,
 )
 
-from writeros_entities.store import tables
+from writeros_entities.store import schema
 from writeros_entities.store.kept import Kept
+from writeros_entities.store.rows import fetch_rows
 
 if TYPE_CHECKING:
     from numpy import bool_, int64
     from numpy.typing import NDArray
-    from sqlalchemy import ColumnElement, Connection
+    from sqlalchemy import ColumnElement, Connection, Table
 
-    from writeros_entities.store.tables import Base
-
-_VAULT = tables.metadata.tables["vault"]
-_STATE = select(_VAULT.c.revision, _VAULT.c.vector_revision, _VAULT.c.unfinished).where(
-    _VAULT.c.id == bindparam("vault_id")
-)
+_STATE = select(
+    schema.vault.c.revision, schema.vault.c.vector_revision, schema.vault.c.unfinished
+).where(schema.vault.c.id == bindparam("vault_id"))
 _ADDED_UP = (
     *("strength", "confidence", "first_position", "last_position", "evidence_count"),
     "visible_from",
@@ -69,42 +68,42 @@ class Scope:
     @cached_property
     def note(self) -> Subquery:
         """Notes and other files."""
-        return self._scoped(tables.Note)
+        return self._scoped(schema.note)
 
     @cached_property
     def link(self) -> Subquery:
         """Links."""
-        return self._scoped(tables.Link)
+        return self._scoped(schema.link)
 
     @cached_property
     def chunk(self) -> Subquery:
         """Chunks."""
-        return self._scoped(tables.Chunk)
+        return self._scoped(schema.chunk)
 
     @cached_property
     def entity(self) -> Subquery:
         """Entities."""
-        return self._scoped(tables.Entity)
+        return self._scoped(schema.entity)
 
     @cached_property
     def alias(self) -> Subquery:
         """Names of entities."""
-        return self._scoped(tables.Alias)
+        return self._scoped(schema.alias)
 
     @cached_property
     def mention(self) -> Subquery:
         """Mentions that hold: of rival candidates, those that win."""
-        return self._scoped(tables.Mention)
+        return self._scoped(schema.mention)
 
     @cached_property
     def candidate(self) -> Subquery:
         """Mentions whether they win or not: who else a span may name."""
-        return self._visible(tables.Mention).subquery("candidate")
+        return self._visible(schema.mention).subquery("candidate")
 
     @cached_property
     def embedding(self) -> Subquery:
         """Vectors, by model and content hash: of texts that the reader may see, or may not."""
-        return self._visible(tables.Embedding).subquery("embedding")
+        return self._visible(schema.embedding).subquery("embedding")
 
     @cached_property
     def relation(self) -> Subquery:
@@ -114,24 +113,30 @@ class Scope:
     @cached_property
     def evidence(self) -> Subquery:
         """Evidence of relations."""
-        return self._scoped(tables.Evidence)
+        return self._scoped(schema.evidence)
 
     @cached_property
     def entity_change(self) -> Subquery:
         """Changes of entities along reading order."""
-        return self._scoped(tables.EntityChange)
+        return self._scoped(schema.entity_change)
 
     @cached_property
     def topic(self) -> Subquery:
         """Topics of notes."""
-        return self._scoped(tables.Topic)
+        return self._scoped(schema.topic)
+
+    @cached_property
+    def relation_model(self) -> Subquery:
+        """Relation models trained on the vault, for who may see all of it: they know every page."""
+        statement = self._visible(schema.relation_model)
+        return (statement.where(false()) if self._bounded else statement).subquery("relation_model")
 
     def relations(self, *conditions: ColumnElement[bool]) -> Select[Any]:
         """Return a statement for the relations that fit conditions on the table's own columns.
 
         Where few relations fit, it reads the evidence of those alone, which `relation` may not.
         """
-        relation, evidence = _columns(tables.Relation), _columns(tables.Evidence)
+        relation, evidence = schema.relation.c, schema.evidence.c
         own = [relation[name] for name in ("id", "vault_id", "source_id", "target_id")]
         own += [relation["kind"], relation["origin"]]
         here = [relation["vault_id"] == VAULT_ID, *conditions]
@@ -151,7 +156,7 @@ class Scope:
                 func.min(evidence["visible_from"]).label("visible_from"),
             )
             .join(
-                tables.Evidence.__table__,  # type: ignore[attr-defined]  # SQLModel adds __table__
+                schema.evidence,
                 and_(
                     evidence["relation_id"] == relation["id"],
                     evidence["vault_id"] == VAULT_ID,
@@ -161,23 +166,21 @@ class Scope:
             .group_by(*own)
         )
 
-    def _scoped(self, model: type[Base]) -> Subquery:
-        columns = _columns(model)
-        statement = self._visible(model)
-        if "visible_until" in columns:
-            statement = statement.where(self._holds(columns))
-        return statement.subquery(str(model.__tablename__))
+    def _scoped(self, table: Table) -> Subquery:
+        statement = self._visible(table)
+        if "visible_until" in table.c:
+            statement = statement.where(self._holds(table.c))
+        return statement.subquery(table.name)
 
     def _holds(self, columns: Any) -> ColumnElement[bool]:
         until = columns["visible_until"]
         never_ends: ColumnElement[bool] = until.is_(None)
         return or_(never_ends, until > AS_OF) if self._bounded else never_ends
 
-    def _visible(self, model: type[Base]) -> Select[Any]:
-        columns = _columns(model)
-        statement = select(model.__table__).where(columns["vault_id"] == VAULT_ID)  # type: ignore[attr-defined]  # SQLModel adds __table__
-        if self._bounded and "visible_from" in columns:
-            statement = statement.where(columns["visible_from"] <= AS_OF)
+    def _visible(self, table: Table) -> Select[Any]:
+        statement = select(table).where(table.c.vault_id == VAULT_ID)
+        if self._bounded and "visible_from" in table.c:
+            statement = statement.where(table.c.visible_from <= AS_OF)
         return statement
 
 
@@ -268,6 +271,11 @@ class View:
         """Topics of notes."""
         return self.scope.topic
 
+    @property
+    def relation_model(self) -> Subquery:
+        """Relation models trained on the vault, for who may see all of it."""
+        return self.scope.relation_model
+
     def relations(self, *conditions: ColumnElement[bool]) -> Select[Any]:
         """Return a statement for the relations that fit conditions; see `Scope.relations`."""
         return self.scope.relations(*conditions)
@@ -303,15 +311,8 @@ class View:
         return self.connection.execute(statement, self._parameters(values)).all()
 
     def tuples(self, statement: Executable, **values: Any) -> list[tuple[Any, ...]]:
-        """Run a statement and return plain tuples, as the driver gives them.
-
-        That takes a third of the time of `all`; it is for numbers, text and bytes, since JSON is
-        not read and booleans may be integers.
-        """
-        result = self.connection.execute(statement, self._parameters(values))
-        found = list(result.cursor.fetchall())
-        result.close()
-        return found
+        """Run a statement and return plain tuples in a third of the time; see `fetch_rows`."""
+        return fetch_rows(self.connection, statement, self._parameters(values))
 
     def one(self, statement: Executable, **values: Any) -> Any:
         """Run a statement and return its first row, or None."""
@@ -326,7 +327,3 @@ class View:
         if self.as_of is not None:
             values["view_as_of"] = self.as_of
         return values
-
-
-def _columns(model: type[Base]) -> Any:
-    return model.__table__.columns  # type: ignore[attr-defined]  # SQLModel adds __table__

@@ -26,7 +26,7 @@ def watch(invocation: Invocation, as_json: bool) -> None:
 
     Prints one line for each sync.
     """
-    from writeros_entities.sync.watch import watch as watch_vault
+    from writeros_entities.learning.watching import watch as watch_vault
 
     def print_outcome(outcome: SyncOutcome) -> None:
         if as_json:

@@ -9,7 +9,8 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from writeros_entities.names import fold_name
-from writeros_entities.properties import TYPE_KEYS, append_value
+from writeros_entities.properties import ALIAS_KEYS, TYPE_KEYS, append_value
+from writeros_entities.sync.sections import claim_at, claimed_sections
 
 if TYPE_CHECKING:
     from writeros_entities.values import JSON, EntityType, Note
@@ -30,10 +31,15 @@ _CLEAN = re.compile(r"[^\w-]+")
 
 @dataclass(frozen=True, slots=True)
 class Declaration:
-    """The type a note declares for itself, its aliases, and its inline fields."""
+    """The type a note declares for itself, its aliases, and its inline fields.
+
+    `revealed` are aliases in a section that may be seen from a place of its own, each with what the
+    section claims: by these the subject is known from there on only.
+    """
 
     type: str | None
     aliases: tuple[str, ...] = ()
+    revealed: tuple[tuple[str, str], ...] = ()
     fields: Mapping[str, JSON] = field(default_factory=dict)
     is_entity: bool = True
 
@@ -78,14 +84,14 @@ def declare_entity(
     """
     stated = _stated_type(note.frontmatter)
     if stated is not None and types.by_word(stated) is None and _fold_word(stated) in NOT_ENTITIES:
-        return Declaration(None, note.aliases, _fields(note), is_entity=False)
+        return Declaration(None, note.aliases, fields=_fields(note), is_entity=False)
     found = (
         (stated and (types.by_word(stated) or _clean_type(stated)))
         or _type_by_tag(note, types)
         or _type_by_setting(note.path, folders or {})
         or _type_by_folder(note, types)
     )
-    return Declaration(found or None, note.aliases, _fields(note))
+    return Declaration(found or None, *_names(note), _fields(note))
 
 
 def _stated_type(frontmatter: Mapping[str, JSON]) -> str | None:
@@ -119,6 +125,29 @@ def _type_by_folder(note: Note, types: TypeWords) -> str | None:
         if found is not None:
             return found
     return None
+
+
+def _names(note: Note) -> tuple[tuple[str, ...], tuple[tuple[str, str], ...]]:
+    """Return the aliases of frontmatter and fields, and those that a section reveals.
+
+    A revealed alias is none before, even if the frontmatter, which Obsidian reads, has it too.
+    """
+    fields = [inline for inline in note.fields if inline.key.casefold() in ALIAS_KEYS]
+    if not fields:
+        return note.aliases, ()
+    sections = claimed_sections(note)
+    aliases = dict.fromkeys(note.aliases)
+    revealed: dict[str, str] = {}
+    for inline in fields:
+        claim = claim_at(sections, inline.start)
+        for written in inline.value.split(","):
+            name = written.strip().removeprefix("[[").removesuffix("]]").strip("\"' ")
+            if name and claim is not None:
+                revealed.setdefault(name, claim)
+            elif name:
+                aliases.setdefault(name)
+    hidden = {fold_name(name) for name in revealed}
+    return tuple(name for name in aliases if fold_name(name) not in hidden), tuple(revealed.items())
 
 
 def _fields(note: Note) -> dict[str, JSON]:

@@ -17,7 +17,7 @@ from writeros_entities.vault.links import link_key
 
 if TYPE_CHECKING:
     from writeros_entities.sync.declarations import Declaration
-    from writeros_entities.values import ChunkSpan, Note, OrderClaim, ProposedName
+    from writeros_entities.values import ChunkSpan, Note, OrderClaim, ProposedName, Topic
 
 SEPARATOR = " › "
 """Stands between the headings of a chunk's heading path."""
@@ -39,6 +39,7 @@ MENTION = (
 NEVER = 2**31 - 1
 """Stands in a key for what no reading position shows."""
 
+TOPIC = ("name", "confidence")
 PROPOSAL = ("name_key", "name", "type", "count", "needed", "confidence")
 
 Row = tuple[Any, ...]
@@ -51,7 +52,8 @@ _MARK_INSIDE_WORD = re.compile(rf"{MARK}(?<=\w{MARK}){MARK}*\w")
 class NoteDraft:
     """What one note's file says, before it is set against the rest of the vault.
 
-    `chunks`, `links` and `proposals` hold the columns `CHUNK`, `LINK` and `PROPOSAL`.
+    `chunks`, `links`, `proposals` and `topics` hold the columns `CHUNK`, `LINK`, `PROPOSAL` and
+    `TOPIC`.
     `has_claimed_sections` says that some chunks may be seen from another position than the note,
     `statements` what the note states through links (see `statements`),
     `marks_inside_words` says that formatting marks stand where full text cannot see them.
@@ -63,6 +65,7 @@ class NoteDraft:
     links: Sequence[Row]
     chunks: Sequence[Row] = ()
     proposals: Sequence[Row] = ()
+    topics: Sequence[Row] = ()
     frontmatter: Mapping[str, Any] | None = None
     declaration: Mapping[str, Any] | None = None
     order: Mapping[str, Any] | None = None
@@ -76,6 +79,7 @@ def draft_note(
     note: Note,
     chunks: Sequence[tuple[ChunkSpan, str | None]],
     proposals: Mapping[str, ProposedName],
+    topics: Mapping[str, Topic],
     *,
     declaration: Declaration,
     order: OrderClaim | None,
@@ -95,10 +99,12 @@ def draft_note(
             for key, item in proposals.items()
             if len(item.name) <= MAX_NAME
         ],
+        topics=[(topic.name, topic.confidence) for topic in topics.values()],
         frontmatter=dict(note.frontmatter) or None,
         declaration={
             "type": declaration.type,
             "aliases": list(declaration.aliases),
+            "revealed": [list(alias) for alias in declaration.revealed],
             "fields": dict(declaration.fields),
             "is_entity": declaration.is_entity,
         },

@@ -123,14 +123,10 @@ class _Run:
     def _embed(self, step: Sequence[WaitingText]) -> None:
         with self.workspace.view() as view:
             texts = kept.read_texts(view, step)
-        vectors = self.embedder.embed(list(texts.values()))
+        made = kept.embed_texts(self.embedder, step, texts)
         with self.workspace.database.write() as connection:
             self.made += kept.keep_vectors(
-                connection,
-                self.workspace.vault_id,
-                self.embedder.identity,
-                list(texts),
-                vectors,
+                connection, self.workspace.vault_id, self.embedder.identity, made
             )
 
     def _finish(self) -> None:

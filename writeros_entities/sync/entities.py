@@ -16,11 +16,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import case, func, or_, select
-
 from writeros_entities.names import MAX_NAME, fold_name
+from writeros_entities.plugins import describe_failures
 from writeros_entities.properties import join_properties
-from writeros_entities.store import rows
+from writeros_entities.sync.subjects import Subjects, is_nameable
 from writeros_entities.values import ALWAYS
 
 if TYPE_CHECKING:
@@ -28,20 +27,16 @@ if TYPE_CHECKING:
 
     from writeros_entities.plugins import Plugins
     from writeros_entities.settings import Settings
-    from writeros_entities.values import DerivedName, KnownEntity, NameKind
+    from writeros_entities.values import DerivedName, Diagnostic, KnownEntity, NameKind
+
+NAMING_FAILED = "naming-failed"
 
 NAME_WEIGHT = 1.0
 ALIAS_WEIGHT = 0.95
 SUGGESTED_WEIGHT = 0.6
 LINK_TEXT_WEIGHT = 0.9
-MAX_LINK_TEXT = 80
-"""Longer link texts are phrases, not names."""
-
 Taken = Callable[[Iterable[str]], Mapping[str, int]]
 """Tells which of some form keys belong to earlier subjects, and since which position."""
-
-LINKED_KINDS = ("wikilink", "markdown", "frontmatter")
-"""Kinds of link whose unresolved target is an entity: an embed is not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +83,10 @@ class Knowledge:
 
 
 class Deriver:
-    """Derives entity drafts for one vault, reading note, link and proposal rows."""
+    """Derives entity drafts for one vault, reading note, link and proposal rows.
+
+    `failed` tells, by note, its path and what kept plugins from deriving names from its own.
+    """
 
     def __init__(
         self,
@@ -98,18 +96,18 @@ class Deriver:
         settings: Settings,
         knowledge: Knowledge,
     ) -> None:
-        self._connection = connection
-        self._vault_id = vault_id
+        self._subjects = Subjects(connection, vault_id)
         self._plugins = plugins
         self._knowledge = knowledge
+        self.failed: dict[int, tuple[str, list[Diagnostic]]] = {}
         self._never = {fold_name(name) for name in settings.never}
         self._exact = {fold_name(name) for name in settings.exact_names}
 
     def from_notes(self, note_ids: Iterable[int] | None) -> dict[str, EntityDraft]:
         """Derive the entities that stand on notes; None stands for every note."""
         drafts = {}
-        texts = self._link_texts(note_ids)
-        for note in self._select_notes(note_ids):
+        texts = self._subjects.link_texts(note_ids)
+        for note in self._subjects.notes(note_ids):
             declaration = note.declaration or {"type": None, "aliases": [], "is_entity": True}
             kind = declaration["type"]
             if kind is None and (note.id not in texts or note.position is not None):
@@ -123,7 +121,8 @@ class Deriver:
             known = self._known_by(forms)
             if known is not None:
                 self._add_known_forms(forms, known)
-            self._add_derived(forms, note.title, declaration["aliases"], kind)
+            self._add_derived(forms, note, note.title, declaration["aliases"], kind)
+            self._add_revealed(forms, note, kind)
             for text, known_from in texts.get(note.id, ()):
                 _keep(forms, FormDraft(text, "link_text", LINK_TEXT_WEIGHT, known_from))
             drafts[note_subject(note.id)] = EntityDraft(
@@ -142,7 +141,7 @@ class Deriver:
     def from_links(self, keys: Iterable[str] | None, taken: Taken) -> dict[str, EntityDraft]:
         """Derive the entities that stand on unresolved links; `taken` tells the forms of notes."""
         found: dict[str, list[Any]] = defaultdict(list)
-        for row in self._select_unresolved(keys):
+        for row in self._subjects.unresolved(keys):
             found[row.target_key].append(row)
         refused = taken(found)
         drafts = {}
@@ -154,7 +153,7 @@ class Deriver:
                 continue
             forms = {name: FormDraft(name, "name", NAME_WEIGHT, known_from)}
             for link in links:
-                if link.display and _is_nameable(link.display):
+                if link.display and is_nameable(link.display):
                     text = FormDraft(link.display, "link_text", LINK_TEXT_WEIGHT, link.known_from)
                     _keep(forms, text)
             drafts[f"link:{key}"] = EntityDraft(
@@ -183,10 +182,10 @@ class Deriver:
 
     def from_proposals(self, keys: Iterable[str] | None, taken: Taken) -> dict[str, EntityDraft]:
         """Derive the entities that stand on names used often enough without a note."""
-        often = self._select_often_proposed(keys)
+        often = self._subjects.often_proposed(keys)
         refused = taken(often)
         found: dict[str, list[Any]] = defaultdict(list)
-        for row in self._select_proposals(
+        for row in self._subjects.proposals(
             key for key in often if key not in self._never and refused.get(key) != ALWAYS
         ):
             found[row.name_key].append(row)
@@ -210,95 +209,6 @@ class Deriver:
             )
         return drafts
 
-    def _select_notes(self, note_ids: Iterable[int] | None) -> Iterable[Any]:
-        """Return the notes that have a type or are linked to: no other one is an entity."""
-        note, link = rows.note, rows.link
-        to_note = [link.c.vault_id == self._vault_id, link.c.target_note_id == note.c.id]
-        is_linked = select(link.c.target_note_id).where(*to_note).exists()  # in one index alone
-        statement = select(
-            note.c.id,
-            note.c.path,
-            note.c.title,
-            note.c.position,
-            note.c.frontmatter,
-            note.c.declaration,
-        ).where(
-            note.c.vault_id == self._vault_id,
-            note.c.kind == "note",
-            or_(note.c.declaration["type"].as_string().is_not(None), is_linked),
-        )
-        return self._in_batches(statement, note.c.id, note_ids)
-
-    def _link_texts(self, note_ids: Iterable[int] | None) -> dict[int, list[tuple[str, int]]]:
-        """Return, for every note that a link of another note points to, the texts of such links."""
-        link, note = rows.link, rows.note
-        known_from = func.min(case((note.c.position.is_(None), ALWAYS), else_=note.c.position))
-        statement = (
-            select(link.c.target_note_id, link.c.display, known_from.label("known_from"))
-            .join(note, (note.c.id == link.c.note_id) & (note.c.vault_id == self._vault_id))
-            .where(
-                link.c.vault_id == self._vault_id,
-                link.c.target_note_id.is_not(None),
-                link.c.target_note_id != link.c.note_id,
-                link.c.kind != "embed",
-            )
-            .group_by(link.c.target_note_id, link.c.display)
-            .order_by(link.c.target_note_id, link.c.display)
-        )
-        texts: dict[int, list[tuple[str, int]]] = defaultdict(list)
-        for row in self._in_batches(statement, link.c.target_note_id, note_ids):
-            texts.setdefault(row.target_note_id, [])
-            if row.display and _is_nameable(row.display):
-                texts[row.target_note_id].append((row.display, row.known_from))
-        return texts
-
-    def _select_unresolved(self, keys: Iterable[str] | None) -> Iterable[Any]:
-        link, note = rows.link, rows.note
-        known_from = case((note.c.position.is_(None), ALWAYS), else_=note.c.position)
-        statement = (
-            select(link.c.target_key, link.c.target, link.c.display, known_from.label("known_from"))
-            .join(note, (note.c.id == link.c.note_id) & (note.c.vault_id == self._vault_id))
-            .where(
-                link.c.vault_id == self._vault_id,
-                link.c.status == "unresolved",
-                link.c.kind.in_(LINKED_KINDS),
-                link.c.target_key.not_like("%.%"),
-            )
-            .order_by(known_from, note.c.path, link.c.ordinal)
-        )
-        return self._in_batches(statement, link.c.target_key, keys)
-
-    def _select_often_proposed(self, keys: Iterable[str] | None) -> list[str]:
-        """Return, of these names, those that all their uses together are enough for."""
-        proposal = rows.proposal
-        key = proposal.c.name_key
-        statement = (
-            select(key)
-            .where(proposal.c.vault_id == self._vault_id)
-            .group_by(key)
-            .having(func.sum(proposal.c.count) >= func.min(proposal.c.needed))
-        )
-        return [row.name_key for row in self._in_batches(statement, key, keys)]
-
-    def _select_proposals(self, keys: Iterable[str]) -> Iterable[Any]:
-        proposal, note = rows.proposal, rows.note
-        known_from = case((note.c.position.is_(None), ALWAYS), else_=note.c.position)
-        statement = (
-            select(proposal, known_from.label("known_from"))
-            .join(note, (note.c.id == proposal.c.note_id) & (note.c.vault_id == self._vault_id))
-            .where(proposal.c.vault_id == self._vault_id)
-            .order_by(known_from, note.c.path)
-        )
-        return self._in_batches(statement, proposal.c.name_key, keys)
-
-    def _in_batches(self, statement: Any, column: Any, values: Iterable[Any] | None) -> list[Any]:
-        if values is None:
-            return list(self._connection.execute(statement).all())
-        found: list[Any] = []
-        for batch in rows.batches(sorted(values)):
-            found += self._connection.execute(statement.where(column.in_(batch))).all()
-        return found
-
     def _known_by(self, forms: Mapping[str, FormDraft]) -> KnownEntity | None:
         known = (self._knowledge.by_form.get(fold_name(form)) for form in forms)
         return next((entity for entity in known if entity is not None), None)
@@ -309,17 +219,32 @@ class Deriver:
         for form in known.exact_forms:
             _keep(forms, FormDraft(form, "surface_form", ALIAS_WEIGHT, ALWAYS, exact=True))
 
+    def _add_revealed(self, forms: dict[str, FormDraft], note: Any, kind: str) -> None:
+        """Add the names that a section of the note reveals, and what derives from them."""
+        for name, claim in (note.declaration or {}).get("revealed", ()):
+            known_from = self._subjects.shown_from(note.id, claim)
+            _keep(forms, FormDraft(name, "alias", ALIAS_WEIGHT, known_from))
+            self._add_derived(forms, note, name, (), kind, known_from)
+
     def _add_derived(
-        self, forms: dict[str, FormDraft], name: str, aliases: Sequence[str], kind: str
+        self,
+        forms: dict[str, FormDraft],
+        note: Any,
+        name: str,
+        aliases: Sequence[str],
+        kind: str,
+        known_from: int | None = ALWAYS,
     ) -> None:
         derived: list[DerivedName]
-        derived, _ = self._plugins.gather(
+        derived, failures = self._plugins.gather(
             "derive_names", name=name, aliases=tuple(aliases), entity_type=kind
         )
+        if failures:
+            self.failed[note.id] = note.path, describe_failures(failures, NAMING_FAILED)
         keys = {fold_name(form) for form in forms}
         for item in derived:
             if fold_name(item.form) not in keys:
-                _keep(forms, FormDraft(item.form, "derived", item.weight, ALWAYS))
+                _keep(forms, FormDraft(item.form, "derived", item.weight, known_from))
 
     def _filtered(self, forms: Mapping[str, FormDraft]) -> dict[str, FormDraft]:
         kept = {}
@@ -359,10 +284,6 @@ def _keep(forms: dict[str, FormDraft], draft: FormDraft) -> None:
 
 def _known(draft: FormDraft) -> tuple[int, float]:
     return _LATER if draft.known_from is None else draft.known_from, -draft.weight
-
-
-def _is_nameable(text: str) -> bool:
-    return len(text) <= MAX_LINK_TEXT and any(character.isalpha() for character in text)
 
 
 def _last_segment(target: str) -> str:

@@ -87,7 +87,7 @@ class EvidenceWriter:
         self, note_ids: set[int], proofs: dict[int, list[Proof]], *, is_prose: bool
     ) -> None:
         """Make the evidence of notes, that of prose or all other, what these proofs are."""
-        before = self._stored(note_ids, is_prose=is_prose)
+        before = self._stored(note_ids - self._touched.added, is_prose=is_prose)
         edges = {proof.edge for of_note in proofs.values() for proof in of_note}
         relation_ids = self._relation_ids(edges)
         positions = self._positions(note for note, found in proofs.items() if found)

@@ -18,7 +18,7 @@ from writeros_entities.values import DecidedMention
 if TYPE_CHECKING:
     from writeros_entities.plugins import PluginFailure, Plugins
     from writeros_entities.sync.drafts import Row
-    from writeros_entities.values import InferredRelation, Lexicon, Note
+    from writeros_entities.values import InferredRelation, Lexicon, LexiconEntity, Note
 
 INFERRED = (
     *("source_id", "kind", "target_id", "chunk_id", "start", "end", "line", "since"),
@@ -43,10 +43,16 @@ class _Holding(NamedTuple):
     until: int
 
 
-class _Named(NamedTuple):
-    """An entity that a span names alone, at some reading positions."""
+_ANYWHERE = _Holding(-_END, _END)
 
-    chunk_id: int
+
+class _Named(NamedTuple):
+    """An entity that a span names alone, at some reading positions.
+
+    The subject of a note is in no chunk of its own (None).
+    """
+
+    chunk_id: int | None
     entity_id: int
     holding: Sequence[_Holding]
 
@@ -57,6 +63,7 @@ class Inference:
     def __init__(self, plugins: Plugins) -> None:
         self._plugins = plugins
         self._known: tuple[Mapping[str, int], dict[int, str]] = {}, {}
+        self._subjects: tuple[Lexicon | None, dict[str, LexiconEntity]] = None, {}
 
     def infer(
         self, note: Note, lexicon: Lexicon, entity_ids: Mapping[str, int], rows: Sequence[Row]
@@ -84,12 +91,14 @@ class Inference:
         for start, end, entity_id in sorted(named):
             key = keys[entity_id]
             mentions.append(DecidedMention(start, end, text[start:end], key, entities[key].type))
+        subject = self._subject(note, lexicon)
         found, failures = self._plugins.gather(
             "infer_relations",
             note=note,
             mentions=mentions,
             ontology=self._plugins.ontology,
             lexicon=lexicon,
+            subject=subject,
         )
         if not found:
             return [], failures
@@ -97,7 +106,19 @@ class Inference:
             mention: named[mention.start, mention.end, entity_ids[mention.entity]]
             for mention in mentions
         }
+        if subject is not None:
+            places[subject] = _Named(None, entity_ids[subject.entity], (_ANYWHERE,))
         return list(_rows(note, _surest(found), places)), failures
+
+    def _subject(self, note: Note, lexicon: Lexicon) -> DecidedMention | None:
+        """Return the entity whose note this is, as a mention without letters."""
+        if self._subjects[0] is not lexicon:
+            entities = lexicon.entities.values()
+            self._subjects = lexicon, {one.note_path: one for one in entities if one.note_path}
+        entity = self._subjects[1].get(note.path)
+        if entity is None:
+            return None
+        return DecidedMention(note.body_start, note.body_start, "", entity.id, entity.type)
 
 
 def _parts(rows: Sequence[Row]) -> Iterator[Sequence[Row]]:
@@ -166,8 +187,10 @@ def _rows(
         source = places[relation.source]
         target = source if relation.target is None else places[relation.target]
         is_of_one = relation.target is not None and source.entity_id == target.entity_id
-        if is_of_one or source.chunk_id != target.chunk_id:
+        chunks = {source.chunk_id, target.chunk_id} - {None}
+        if is_of_one or len(chunks) != 1:
             continue
+        (chunk_id,) = chunks
         line, _ = note.locate(relation.start)
         for one in source.holding:
             for other in target.holding:
@@ -176,7 +199,7 @@ def _rows(
                     yield (
                         *(source.entity_id, storable(relation.kind)),
                         None if relation.target is None else target.entity_id,
-                        *(source.chunk_id, relation.start, relation.end, line, since),
+                        *(chunk_id, relation.start, relation.end, line, since),
                         *(None if since == NEVER else since, None if until == _END else until),
                         *(relation.confidence, storable(relation.key), relation.has_ended),
                     )

@@ -67,10 +67,17 @@ def update_entities(
     return changed
 
 
-def mark_affected(connection: Connection, vault_id: int, forms: set[str]) -> None:
-    """Mark the notes in which one of the forms can occur to be detected again."""
+def mark_affected(
+    connection: Connection, vault_id: int, forms: set[str], renewed: Iterable[str] = ()
+) -> None:
+    """Mark the notes to detect again: where a form can occur, and those of renewed subjects."""
     note = rows.note
     detected = [note.c.vault_id == vault_id, note.c.detected > rows.TO_DETECT]
+    own = sorted(int(subject[5:]) for subject in renewed if subject.startswith("note:"))
+    for batch in rows.batches(own):
+        connection.execute(
+            update(note).where(*detected, note.c.id.in_(batch)).values(detected=rows.TO_DETECT)
+        )
     if not forms or connection.scalar(select(note.c.id).where(*detected).limit(1)) is None:
         return
     if len(forms) > MANY_FORMS:

@@ -7,13 +7,14 @@ change elsewhere in a chapter costs the same however often its hero is named in 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import delete, select, update
+from sqlalchemy import delete, select
 
 from writeros_entities.store import rows
+from writeros_entities.sync.diagnostics import keep_diagnostics
 from writeros_entities.sync.drafts import MENTION
 from writeros_entities.sync.stages import DETECTION_FAILED
 from writeros_entities.sync.touched import COUNTED
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from writeros_entities.sync.drafts import Row
     from writeros_entities.sync.stages import ChunkPlace, Detected
     from writeros_entities.sync.touched import Touched
-    from writeros_entities.values import Diagnostic
 
 _counted = itemgetter(*(MENTION.index(name) for name in COUNTED))
 _entity = itemgetter(MENTION.index("entity_id"))
@@ -75,12 +75,12 @@ class MentionWriter:
             [(self._vault_id, *mention) for mention in fresh],
         )
         self._mark([found.note_id for found in detected], identity)
-        self._diagnose(
-            {
-                found.note_id: found.diagnostics
-                for found in detected
-                if found.diagnostics or found.note_id not in added
-            }
+        keep_diagnostics(
+            self._connection,
+            self._vault_id,
+            DETECTION_FAILED,
+            [found.note_id for found in again],
+            {found.note_id: found.diagnostics for found in detected if found.diagnostics},
         )
 
     def _clear_differing(self, detected: Sequence[Detected]) -> list[Row]:
@@ -103,24 +103,6 @@ class MentionWriter:
                 )
             )
         return fresh
-
-    def _diagnose(self, detected: Mapping[int, Sequence[Diagnostic]]) -> None:
-        """Keep what went wrong in detection with the notes; what other stages said stays."""
-        note = rows.note
-        for batch in rows.batches(detected):
-            for row in self._connection.execute(
-                select(note.c.id, note.c.diagnostics).where(
-                    note.c.vault_id == self._vault_id, note.c.id.in_(batch)
-                )
-            ).all():
-                kept = [item for item in row.diagnostics or () if item["code"] != DETECTION_FAILED]
-                new = kept + [diagnostic.as_json() for diagnostic in detected[row.id]]
-                if new != (row.diagnostics or []):
-                    self._connection.execute(
-                        update(note)
-                        .where(note.c.vault_id == self._vault_id, note.c.id == row.id)
-                        .values(diagnostics=new or None)
-                    )
 
     def _old_mentions(self, chunk_ids: Iterable[int]) -> dict[int, list[Row]]:
         mention = rows.mention

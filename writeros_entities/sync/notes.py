@@ -11,7 +11,7 @@ from sqlalchemy import bindparam, delete, func, select, update
 
 from writeros_entities.store import rows
 from writeros_entities.store.rows import IdSequence
-from writeros_entities.sync.drafts import CHUNK, LINK, PROPOSAL, Row
+from writeros_entities.sync.drafts import CHUNK, LINK, PROPOSAL, TOPIC, Row
 from writeros_entities.sync.touched import COUNTED
 from writeros_entities.vault.links import link_key
 
@@ -46,6 +46,7 @@ _INSERTED = {
     "chunk": ("id", "usage_count", "indexed_at", *_OWNED, *CHUNK),
     "link": ("status", *_OWNED, *LINK),
     "proposal": (*_OWNED, *PROPOSAL),
+    "topic": (*_OWNED, *TOPIC),
 }
 """The columns of new rows, by table, in the order in which they are sent to it."""
 
@@ -85,6 +86,7 @@ class NoteWriter:
         self._pending["chunk"] += [self._new_chunk(owned, chunk) for chunk in draft.chunks]
         self._pending["link"] += [("pending", *owned, *link) for link in draft.links]
         self._pending["proposal"] += [owned + proposal for proposal in draft.proposals]
+        self._pending["topic"] += [owned + topic for topic in draft.topics]
         self._touched.names.update([proposal[0] for proposal in draft.proposals])
         if len(self._pending["chunk"]) > MANY_CHUNKS:
             self.flush()
@@ -110,6 +112,7 @@ class NoteWriter:
         self._replace_chunks(owned, draft.chunks if draft else ())
         self._replace_links(owned, draft.links if draft else ())
         self._replace_proposals(owned, draft.proposals if draft else ())
+        self._replace_topics(owned, draft.topics if draft else ())
 
     def remove(self, note_id: int, path: str) -> None:
         """Delete a file's row and, by cascade, all that came from it."""
@@ -149,7 +152,7 @@ class NoteWriter:
 
     def _trusted_mtime(self, file: VaultFile) -> int:
         age = int(self._now * 1e9) - file.mtime_ns
-        return 0 if age < RACY_NS else file.mtime_ns
+        return -file.mtime_ns if age < RACY_NS else file.mtime_ns
 
     def _describe(self, note_id: int, file: VaultFile, draft: NoteDraft | None) -> dict[str, Any]:
         diagnostics: list[Diagnostic] = list(draft.diagnostics) if draft else []
@@ -273,6 +276,16 @@ class NoteWriter:
                 delete(proposal).where(*condition, proposal.c.name_key.in_(batch))
             )
         self._pending["proposal"] += [fresh[key] for key in sorted(changed & fresh.keys())]
+
+    def _replace_topics(self, owned: Row, new: Sequence[Row]) -> None:
+        topic = rows.topic
+        condition = [self._is(topic), topic.c.note_id == owned[1]]
+        columns = [topic.c[name] for name in (*_OWNED, *TOPIC)]
+        before = sorted(map(tuple, self._connection.execute(select(*columns).where(*condition))))
+        fresh = sorted(owned + topic for topic in new)
+        if before != fresh:
+            self._connection.execute(delete(topic).where(*condition))
+            self._pending["topic"] += fresh
 
     def _forget_content(self, note_id: int) -> None:
         proposal, chunk = rows.proposal, rows.chunk

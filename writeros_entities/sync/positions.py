@@ -10,6 +10,7 @@ from sqlalchemy import or_, select, update
 
 from writeros_entities.names import fold_name
 from writeros_entities.store import rows
+from writeros_entities.sync.topics import show_topics
 from writeros_entities.values import ALWAYS, Diagnostic, OrderClaim
 from writeros_entities.vault.reading_order import assign_positions
 
@@ -19,6 +20,13 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from writeros_entities.sync.touched import Touched
+
+_PLACED = (
+    *(rows.note.c.id, rows.note.c.path, rows.note.c.title),
+    *(rows.note.c.position, rows.note.c.visible_from),
+    *(rows.note.c.reading_order, rows.note.c.visible_claim),
+)
+"""What is read of the notes that have, or are to have, a place."""
 
 
 def place_notes(
@@ -36,15 +44,7 @@ def place_notes(
     note = rows.note
     found: list[Any] = list(
         connection.execute(
-            select(
-                note.c.id,
-                note.c.path,
-                note.c.title,
-                note.c.position,
-                note.c.visible_from,
-                note.c.reading_order,
-                note.c.visible_claim,
-            ).where(
+            select(*_PLACED).where(
                 note.c.vault_id == vault_id,
                 note.c.kind == "note",
                 or_(
@@ -76,6 +76,7 @@ def place_notes(
     found += _notes_at(connection, vault_id, unclaimed)
     chapters = {fold_name(row.title): positions[row.path] for row in found if row.path in positions}
     sections = _claimed_sections(connection, vault_id)
+    shown: dict[int, int | None] = {}
     for row in found:
         position = positions.get(row.path)
         claims_of_note = [row.visible_claim, *(part.visible_claim for part in sections[row.id])]
@@ -89,7 +90,7 @@ def place_notes(
             for claim, visible_from in seen.items()
             if claim is not None and visible_from is None
         ]
-        own = seen[row.visible_claim]
+        own = shown[row.id] = seen[row.visible_claim]
         first = min((place for place in seen.values() if place is not None), default=None)
         if (position, first) != (row.position, row.visible_from):
             _move(connection, vault_id, row.id, position, first)
@@ -98,6 +99,7 @@ def place_notes(
             wanted = own if part.visible_claim is None else seen[part.visible_claim]
             if wanted != part.visible_from or first != row.visible_from:
                 touched.restated.add(row.id)
+                touched.targets.add(row.id)
                 _show_chunk(connection, vault_id, row.id, part.id, wanted)
         if sections[row.id]:
             places = [
@@ -106,6 +108,7 @@ def place_notes(
             ]
             if _show_links(connection, vault_id, row.id, own, places):
                 touched.restated.add(row.id)
+    show_topics(connection, vault_id, shown)
     return diagnostics
 
 
@@ -114,15 +117,7 @@ def _notes_at(connection: Connection, vault_id: int, paths: set[str]) -> list[An
     found: list[Any] = []
     for batch in rows.batches(sorted(paths)):
         found += connection.execute(
-            select(
-                note.c.id,
-                note.c.path,
-                note.c.title,
-                note.c.position,
-                note.c.visible_from,
-                note.c.reading_order,
-                note.c.visible_claim,
-            ).where(note.c.vault_id == vault_id, note.c.path.in_(batch))
+            select(*_PLACED).where(note.c.vault_id == vault_id, note.c.path.in_(batch))
         ).all()
     return found
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -14,6 +16,7 @@ from writeros_entities.store import rows
 from writeros_entities.sync.mentions import MentionWriter
 from writeros_entities.sync.notes import NoteWriter
 from writeros_entities.sync.relations import RelationWriter
+from writeros_entities.sync.stages import DetectionJob
 from writeros_entities.sync.touched import Touched
 from writeros_entities.sync.workers import Workers, count_workers
 from writeros_entities.vault.walk import inspect_path
@@ -38,10 +41,16 @@ NOTES_PER_BATCH = 50
 BYTES_PER_BATCH = 500_000
 """Notes that go through a stage together: few large ones, since all of them are held at once."""
 
+BATCHES_ASKED_FOR = 10
+"""Batches whose chunks are read from the index together."""
+
 
 @dataclass
 class Run:
-    """One sync under way: its open transaction, and what it has touched and found so far."""
+    """One sync under way: its open transaction, and what it has touched and found so far.
+
+    `drafted` are the paths of the files that were drafted together, batch by batch.
+    """
 
     database: Database
     vault_id: int
@@ -53,6 +62,7 @@ class Run:
     pipeline: Pipeline
     touched: Touched = field(default_factory=Touched)
     diagnostics: list[tuple[str, Diagnostic]] = field(default_factory=list)
+    drafted: list[Sequence[str]] = field(default_factory=list)
     _spent: int = 0
     _writer: NoteWriter | None = None
     _workers: Workers | None = None
@@ -90,6 +100,28 @@ class Run:
         if path in self._planned:
             return self._planned[path]
         return inspect_path(root, self.config, path)
+
+    def detection_jobs(self, root: Path, stale: Sequence[Any]) -> Iterator[list[DetectionJob]]:
+        """Return what there is to detect, batch by batch, of rows of `stale_notes`."""
+        for together in rows.batches(self._as_drafted(stale), BATCHES_ASKED_FOR):
+            chunks = self.mentions().chunks([row.id for part in together for row in part])
+            for part in together:
+                files = {row.id: self.find(root, row.path) for row in part}
+                yield [
+                    DetectionJob(row.id, row.path, file.disk_path, row.content_hash, chunks[row.id])
+                    for row in part
+                    if (file := files[row.id]) is not None and not file.unavailable
+                ]
+
+    def _as_drafted(self, stale: Sequence[Any]) -> Iterator[Sequence[Any]]:
+        """Cut notes into batches as they were drafted: whoever did that may have them still."""
+        waiting = {row.path: row for row in stale}
+        for paths in self.drafted:
+            together = [waiting.pop(path) for path in paths if path in waiting]
+            if together:
+                yield together
+        others = list(waiting.values())
+        yield from parts(others, [row.size for row in others])
 
     @cached_property
     def _planned(self) -> dict[str, VaultFile]:
@@ -139,6 +171,16 @@ class Run:
     def report(self, path: str, diagnostic: Diagnostic) -> None:
         """Record a diagnostic for the outcome."""
         self.diagnostics.append((path, diagnostic))
+
+
+@contextmanager
+def sparing_collector() -> Iterator[None]:
+    """Keep the collector of cycles from looking, again and again, through all that lives long."""
+    gc.freeze()
+    try:
+        yield
+    finally:
+        gc.unfreeze()
 
 
 def parts(work: Sequence[T], sizes: Sequence[int]) -> Iterator[Sequence[T]]:

@@ -41,6 +41,37 @@ def claimed_sections(note: Note) -> list[Section]:
     return sorted(sections, key=lambda section: (section[0], -section[1]))
 
 
+def without_sections(note: Note, sections: Sequence[Section]) -> Note:
+    """Return a note without what some sections of it say, every offset as it was.
+
+    What is told of a note as a whole is taken from this, so that no section speaks before it may.
+    """
+    if not sections:
+        return note
+    prose, text = note.prose, note.text
+    for start, end, _ in sections:
+        blank = "".join(HIDDEN if letter != "\n" else letter for letter in text[start:end])
+        prose = prose[:start] + blank + prose[end:]
+        text = text[:start] + blank + text[end:]
+
+    def is_open(offset: int) -> bool:
+        return claim_at(sections, offset) is None
+
+    return replace(
+        note,
+        prose=prose,
+        text=text,
+        headings=tuple(each for each in note.headings if is_open(each.start)),
+        blocks=tuple(each for each in note.blocks if is_open(each.start)),
+        links=tuple(each for each in note.links if is_open(each.start)),
+        tags=tuple(each for each in note.tags if is_open(each.start)),
+        fields=tuple(each for each in note.fields if is_open(each.start)),
+        callouts=tuple(each for each in note.callouts if is_open(each.start)),
+        comments=tuple(each for each in note.comments if is_open(each.start)),
+        block_ids=tuple(each for each in note.block_ids if is_open(each.start)),
+    )
+
+
 def cut_at_sections(
     spans: Sequence[ChunkSpan], sections: Sequence[Section], note: Note, counter: TokenCounter
 ) -> list[tuple[ChunkSpan, str | None]]:
@@ -55,7 +86,7 @@ def cut_at_sections(
         for start, end in zip(starts, ends, strict=True):
             piece = _trimmed(span, start, end, note, counter)
             if piece is not None:
-                cut.append((piece, _claim_at(sections, piece.start)))
+                cut.append((piece, claim_at(sections, piece.start)))
     return cut
 
 
@@ -71,6 +102,7 @@ def _trimmed(
     return replace(span, start=start, end=end, tokens=counter.count([note.text[start:end]])[0])
 
 
-def _claim_at(sections: Sequence[Section], position: int) -> str | None:
+def claim_at(sections: Sequence[Section], position: int) -> str | None:
+    """Return what the innermost section around an offset claims, if one does."""
     holding = [claim for start, end, claim in sections if start <= position < end]
     return holding[-1] if holding else None

@@ -9,20 +9,25 @@ import hashlib
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from writeros_entities.decision import contenders, decide
 from writeros_entities.detection import find_mentions, weigh_mentions
-from writeros_entities.names import fold_name
-from writeros_entities.plugins import PluginFailure
+from writeros_entities.plugins import PluginFailure, describe_failures
 from writeros_entities.sync.declarations import TypeWords, declare_entity
 from writeros_entities.sync.drafts import NEVER, NoteDraft, Row, draft_note, link_rows
 from writeros_entities.sync.files import read_file
 from writeros_entities.sync.inference import Inference
+from writeros_entities.sync.joined import join_proposals, join_topics
 from writeros_entities.sync.plan import READ_KINDS, hash_content
-from writeros_entities.sync.sections import FIELDS, claimed_sections, cut_at_sections
+from writeros_entities.sync.sections import (
+    FIELDS,
+    claimed_sections,
+    cut_at_sections,
+    without_sections,
+)
 from writeros_entities.sync.statements import canvas_statements
 from writeros_entities.values import Diagnostic, Note
 from writeros_entities.vault.canvas import parse_canvas
@@ -32,17 +37,17 @@ if TYPE_CHECKING:
     from writeros_entities.decision import Reading
     from writeros_entities.plugins import Plugins
     from writeros_entities.settings import Settings
-    from writeros_entities.values import ChunkSpan, Lexicon, Mention, OrderClaim, ProposedName
+    from writeros_entities.sync.parsed import ParsedNotes
+    from writeros_entities.values import ChunkSpan, Lexicon, Mention, OrderClaim
     from writeros_entities.vault.walk import VaultFile
 
-VERSION = "2"
+VERSION = "3"
 """Raised whenever the framework's own part of the pipeline gives another result."""
 
-DRAFT_HOOKS = ("propose_entities", "register_chunkers", "register_token_counters")
+DRAFT_HOOKS = ("propose_entities", "extract_topics", "register_chunkers", "register_token_counters")
 DETECTION_HOOKS = ("detect_entities", "link_mention", "derive_names", "infer_relations")
 
 TOO_LARGE = "too-large"
-PLUGIN_FAILED = "plugin-failed"
 DETECTION_FAILED = "detection-failed"
 
 
@@ -133,10 +138,12 @@ class Pipeline:
         data = read_file(file.disk_path, self.settings.max_note_bytes + 1)
         return None if data is None or len(data) > self.settings.max_note_bytes else data
 
-    def draft(self, file: VaultFile, data: bytes | None = None) -> NoteDraft | Diagnostic | None:
+    def draft(
+        self, file: VaultFile, data: bytes | None, parsed: ParsedNotes
+    ) -> NoteDraft | Diagnostic | None:
         """Return what a file says; a diagnostic where it should be readable and is not.
 
-        `data` is its content, where it has been read before.
+        `data` is its content, where it has been read before; a note is kept in `parsed`.
         """
         if file.kind not in READ_KINDS:
             return None
@@ -146,16 +153,24 @@ class Pipeline:
             return None if file.unavailable else self._explain_unread(file)
         if file.kind == "canvas":
             return self._draft_canvas(file.path, data)
-        return self._draft_note(file.path, data)
+        note = self._parse(file.path, data)
+        parsed.keep(note)
+        return self._draft_note(note)
 
     def detect(
-        self, job: DetectionJob, lexicon: Lexicon, entity_ids: Mapping[str, int]
+        self,
+        job: DetectionJob,
+        lexicon: Lexicon,
+        entity_ids: Mapping[str, int],
+        parsed: ParsedNotes,
     ) -> Detected | None:
-        """Return the mentions in a note; None where its file is not what the job says any more."""
-        data = read_file(job.disk_path, self.settings.max_note_bytes + 1)
-        if data is None or hash_content(data) != job.content_hash:
+        """Return the mentions in a note, from `parsed` or else from its file.
+
+        None where the file is not what the job says any more.
+        """
+        note = parsed.take(job.path, job.content_hash) or self._read_again(job)
+        if note is None:
             return None
-        note = parse_note(job.path, data, max_links=self.settings.max_note_links)
         found, failures = find_mentions(self.plugins, note, lexicon)
         rows: list[Row] = []
         for (chunk_id, *_, position), mentions in _by_chunk(found, job.chunks):
@@ -169,9 +184,20 @@ class Pipeline:
         diagnostics = describe_failures([*failures, *failed], DETECTION_FAILED)
         return Detected(job.note_id, job.path, chunk_ids, rows, diagnostics, inferred)
 
-    def _draft_note(self, path: str, data: bytes) -> NoteDraft:
-        note = parse_note(path, data, max_links=self.settings.max_note_links)
+    def _parse(self, path: str, data: bytes) -> Note:
+        return parse_note(path, data, max_links=self.settings.max_note_links)
+
+    def _read_again(self, job: DetectionJob) -> Note | None:
+        data = read_file(job.disk_path, self.settings.max_note_bytes + 1)
+        if data is None or hash_content(data) != job.content_hash:
+            return None
+        return self._parse(job.path, data)
+
+    def _draft_note(self, note: Note) -> NoteDraft:
+        sections = claimed_sections(note)
         proposals, failures = self.plugins.gather("propose_entities", note=note)
+        topics, deaf = self.plugins.gather("extract_topics", note=without_sections(note, sections))
+        failures += deaf
         chunks: Sequence[ChunkSpan] = ()
         try:
             chunks = self._chunker.chunk(note, self._counter)
@@ -179,8 +205,9 @@ class Pipeline:
             failures.append(_failure(self._chunker.name, "chunk", error))
         return draft_note(
             note,
-            cut_at_sections(chunks, claimed_sections(note), note, self._counter),
-            _join_proposals(proposals),
+            cut_at_sections(chunks, sections, note, self._counter),
+            join_proposals(proposals),
+            join_topics(topics),
             declaration=declare_entity(note, self._type_words, self.settings.entity_folders),
             order=self._claim_order(note, failures),
             visible_claim=_claim_visibility(note, self.settings.visible_from),
@@ -245,14 +272,6 @@ def _failure(name: str, method: str, error: Exception) -> PluginFailure:
     return PluginFailure(name, method, f"{type(error).__name__}: {error}")
 
 
-def describe_failures(
-    failures: Sequence[PluginFailure], code: str = PLUGIN_FAILED
-) -> list[Diagnostic]:
-    """Return a diagnostic for each hook call that a plugin broke off, once for each reason."""
-    messages = [f"Plugin {each.plugin!r}, {each.hook}: {each.error}" for each in failures]
-    return [Diagnostic(code, message) for message in dict.fromkeys(messages)]
-
-
 def _by_chunk(
     mentions: Iterable[Mention], chunks: Sequence[ChunkPlace]
 ) -> Iterator[tuple[ChunkPlace, list[Mention]]]:
@@ -281,25 +300,6 @@ def _mention_row(chunk_id: int, reading: Reading, entity_ids: Mapping[str, int])
         candidate.score,
         candidate.method,
         "; ".join(candidate.reasons) or None,
-    )
-
-
-def _join_proposals(proposals: Iterable[ProposedName]) -> dict[str, ProposedName]:
-    joined: dict[str, ProposedName] = {}
-    for proposal in proposals:
-        key = fold_name(proposal.name)
-        if key:
-            joined[key] = _join(joined[key], proposal) if key in joined else proposal
-    return joined
-
-
-def _join(one: ProposedName, other: ProposedName) -> ProposedName:
-    surer, less_sure = (other, one) if other.confidence > one.confidence else (one, other)
-    return replace(
-        surer,
-        type=surer.type or less_sure.type,
-        count=max(one.count, other.count),
-        needed=min(one.needed, other.needed),
     )
 
 

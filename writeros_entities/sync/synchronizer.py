@@ -8,6 +8,7 @@ from the rows it finds, and detects what is still marked.
 from __future__ import annotations
 
 import dataclasses
+import gc
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -17,6 +18,7 @@ from sqlalchemy import delete, or_, select, update
 
 from writeros_entities.detection import detect_mentions
 from writeros_entities.errors import VaultError
+from writeros_entities.plugins import describe_failures
 from writeros_entities.progress import Progress, SilentProgress
 from writeros_entities.store import rows
 from writeros_entities.store.lease import Lease, hold_lease
@@ -25,14 +27,15 @@ from writeros_entities.store.statistics import refresh_statistics
 from writeros_entities.store.view import View
 from writeros_entities.sync.changes import refresh_changes
 from writeros_entities.sync.counts import refresh_counts
-from writeros_entities.sync.entities import Deriver, Knowledge
+from writeros_entities.sync.diagnostics import keep_diagnostics
+from writeros_entities.sync.entities import NAMING_FAILED, Deriver, Knowledge
 from writeros_entities.sync.lexicon import mark_affected, update_entities
 from writeros_entities.sync.links import resolve_links
 from writeros_entities.sync.mentions import stale_notes
 from writeros_entities.sync.plan import READ_KINDS, KnownFile, Plan, make_plan
 from writeros_entities.sync.positions import place_notes
-from writeros_entities.sync.run import Run, parts
-from writeros_entities.sync.stages import TOO_LARGE, DetectionJob, Pipeline, describe_failures
+from writeros_entities.sync.run import Run, parts, sparing_collector
+from writeros_entities.sync.stages import TOO_LARGE, Pipeline
 from writeros_entities.sync.worth import add_up
 from writeros_entities.values import Diagnostic, Lexicon, SyncOutcome
 from writeros_entities.vault.config import read_config
@@ -222,7 +225,7 @@ class Synchronizer:
         if state.unfinished:
             self._names = None
         try:
-            with run:
+            with sparing_collector(), run:
                 self._write_notes(run)
                 diagnostics = self._derive(run)
                 redetected = self._write_mentions(run)
@@ -295,6 +298,7 @@ class Synchronizer:
         contents = run.plan.contents
         cut = list(parts(work, [file.size for _, file in work]))
         batches = ([(file, contents.get(file.path)) for _, file in part] for part in cut)
+        run.drafted = [[file.path for _, file in part] for part in cut]
         drafted = run.workers(unread).draft(batches)
         for part, drafts in zip(cut, drafted, strict=True):
             yield from zip(part, drafts, strict=True)
@@ -310,11 +314,22 @@ class Synchronizer:
         knowledge = Knowledge(entity for base in bases for entity in base.entities())
         deriver = Deriver(connection, self._vault_id, self._plugins, self._settings, knowledge)
         changed = update_entities(connection, self._vault_id, deriver, run.touched)
-        mark_affected(connection, self._vault_id, changed)
+        mark_affected(connection, self._vault_id, changed, run.touched.renewed)
+        self._report_unnamed(run, deriver)
         run.relations().state_links(changed)
         if changed:
             self._names = None
         return diagnostics
+
+    def _report_unnamed(self, run: Run, deriver: Deriver) -> None:
+        """Tell of each note from whose names a plugin failed to derive others."""
+        touched = run.touched
+        derived = None if touched.everything else touched.notes - touched.added | touched.targets
+        found = {note: diagnostics for note, (_, diagnostics) in deriver.failed.items()}
+        keep_diagnostics(run.connection, self._vault_id, NAMING_FAILED, derived, found)
+        for path, diagnostics in deriver.failed.values():
+            for diagnostic in diagnostics:
+                run.report(path, diagnostic)
 
     def _write_mentions(self, run: Run) -> int:
         identity = self._pipeline.detection_identity
@@ -324,8 +339,9 @@ class Synchronizer:
         names = self._current_names(run.connection)
         workers = run.workers(len(stale))
         workers.learn(names.lexicon, names.entity_ids)
+        gc.freeze()
         done = 0
-        for detected in workers.detect(self._detection_jobs(run, stale)):
+        for detected in workers.detect(run.detection_jobs(self._root, stale)):
             found = [item for item in detected if item is not None]
             run.mentions().replace(found, identity)
             run.relations().state_prose(found)
@@ -336,22 +352,6 @@ class Synchronizer:
             done += len(detected)
             run.progress.update("finding mentions", done, len(stale))
         return len(stale)
-
-    def _detection_jobs(self, run: Run, stale: Sequence[Any]) -> Iterator[list[DetectionJob]]:
-        for part in parts(stale, [row.size for row in stale]):
-            chunks = run.mentions().chunks([row.id for row in part])
-            files = {row.id: run.find(self._root, row.path) for row in part}
-            yield [
-                DetectionJob(
-                    row.id,
-                    row.path,
-                    file.disk_path,
-                    row.content_hash,
-                    chunks[row.id],
-                )
-                for row in part
-                if (file := files[row.id]) is not None and not file.unavailable
-            ]
 
     def _current_names(self, connection: Connection) -> _Names:
         revision = self._vault_state(connection).revision

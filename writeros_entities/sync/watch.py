@@ -11,9 +11,9 @@ import os
 import threading
 import time
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from watchdog.events import (
     DirCreatedEvent,
@@ -133,17 +133,35 @@ class _Handler(FileSystemEventHandler):
         self._changed.add(unicodedata.normalize("NFC", relative))
 
 
+class Companion(Protocol):
+    """Work beside a watched vault, in a thread of its own, whenever nothing changes."""
+
+    def start(self) -> None:
+        """Begin, after the first sync."""
+        ...
+
+    def wake(self) -> None:
+        """Hear that the index has changed, or is at rest again."""
+        ...
+
+    def stop(self) -> None:
+        """End."""
+        ...
+
+
 @dataclass
 class Watcher:
     """Keeps an index at the state of its vault until it is stopped.
 
     `on_outcome` hears of every sync that changed something, `on_trouble` of every one that failed
-    and will be tried again. Vectors are made in a thread of their own, whenever nothing changes.
+    and will be tried again. Vectors are made in a thread of their own, and `companions` have
+    theirs.
     """
 
     workspace: Workspace
     on_outcome: Callable[[SyncOutcome], None] = lambda outcome: None
     on_trouble: Callable[[Exception], None] = lambda error: None
+    companions: Sequence[Companion] = ()
     _stop: threading.Event = field(default_factory=threading.Event)
     _changed: ChangedPaths = field(default_factory=ChangedPaths)
     _is_syncing: bool = False
@@ -156,14 +174,17 @@ class Watcher:
         settings = self.workspace.settings
         synchronizer = Synchronizer(self.workspace)
         embedding = EmbeddingThread(self.workspace, self._is_busy, self.on_trouble)
+        companions = (embedding, *self.companions)
         observer = self._start_observer()
         try:
             self._report(synchronizer.sync(progress=self.workspace.progress, wait_seconds=60.0))
             synchronizer.warm_up()
-            embedding.start()
+            for one in companions:
+                one.start()
             next_scan = time.monotonic() + settings.rescan_seconds
             while not self._stop.is_set():
-                embedding.wake()
+                for one in companions:
+                    one.wake()
                 timeout = max(0.0, next_scan - time.monotonic())
                 paths = self._changed.take(settings.settle_seconds, timeout, self._stop)
                 if self._stop.is_set():
@@ -177,7 +198,8 @@ class Watcher:
         finally:
             observer.stop()
             observer.join()
-            embedding.stop()
+            for one in companions:
+                one.stop()
 
     def stop(self) -> None:
         """End `run`."""
@@ -223,12 +245,3 @@ class Watcher:
         polling.schedule(handler, root, recursive=True, event_filter=[*_EVENTS, FileModifiedEvent])
         polling.start()
         return polling
-
-
-def watch(
-    workspace: Workspace,
-    on_outcome: Callable[[SyncOutcome], None] = lambda outcome: None,
-    on_trouble: Callable[[Exception], None] = lambda error: None,
-) -> None:
-    """Keep the index at the state of the vault until interrupted; see `Watcher`."""
-    Watcher(workspace, on_outcome, on_trouble).run()

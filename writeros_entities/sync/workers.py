@@ -16,7 +16,6 @@ from __future__ import annotations
 import gc
 import os
 import pickle
-import queue
 import signal
 import subprocess
 import sys
@@ -25,6 +24,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
+from writeros_entities.sync.parsed import ROOM, ParsedNotes
 from writeros_entities.sync.stages import Detected, DetectionJob, Pipeline
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 Result = TypeVar("Result")
 
-AHEAD = 2
+AHEAD = 3
 """Batches that are under way or done for each worker before the writer has taken them."""
 
 MANY_NOTES = 500
@@ -49,7 +49,7 @@ MOST = 8
 
 _PROGRAM = (
     "import sys; sys.path[:] = {path!r}; "
-    "from writeros_entities.sync.workers import serve; serve({identity!r})"
+    "from writeros_entities.sync.workers import serve; serve({identity!r}, {room!r})"
 )
 
 
@@ -69,15 +69,19 @@ def count_workers(pipeline: Pipeline, notes: int) -> int:
 
 
 class Stages:
-    """The stages of one pipeline, a batch at a time; workers and their parent do the same."""
+    """The stages of one pipeline, a batch at a time; workers and their parent do the same.
 
-    def __init__(self, pipeline: Pipeline) -> None:
+    A note that was drafted here need not be parsed again to be detected, if there was `room`.
+    """
+
+    def __init__(self, pipeline: Pipeline, room: int) -> None:
         self._pipeline = pipeline
+        self._parsed = ParsedNotes(room)
         self._learnt: tuple[Lexicon, Mapping[str, int]] | None = None
 
     def draft(self, batch: Sequence[FileToRead]) -> list[Drafted]:
         """Draft files."""
-        return [self._pipeline.draft(file, data) for file, data in batch]
+        return [self._pipeline.draft(file, data, self._parsed) for file, data in batch]
 
     def learn(self, lexicon: Lexicon, entity_ids: Mapping[str, int]) -> None:
         """Take the names to look for from now on."""
@@ -86,49 +90,56 @@ class Stages:
     def detect(self, batch: Sequence[DetectionJob]) -> list[Detected | None]:
         """Detect notes."""
         assert self._learnt is not None, "learn comes before detect"
-        return [self._pipeline.detect(job, *self._learnt) for job in batch]
+        return [self._pipeline.detect(job, *self._learnt, self._parsed) for job in batch]
 
 
 class Workers:
     """Does the stages of a pipeline in `count` processes, or in this one if `count` is 0.
 
-    Results come in the order of the batches.
+    Results come in the order of the batches. Whoever drafted a note is asked to detect it.
     """
 
     def __init__(self, pipeline: Pipeline, count: int) -> None:
         self.count = count
-        self._here = Stages(pipeline)
-        self._lesson: bytes | None = None
-        self._threads = ThreadPoolExecutor(count, "worker") if count else None
-        self._free: queue.SimpleQueue[_Worker | None] = queue.SimpleQueue()
-        self._started: list[_Worker] = []
-        for _ in range(count):
-            worker = _Worker.start(pipeline)
-            self._free.put(worker)
-            if worker is not None:
-                self._started.append(worker)
+        room = ROOM // max(1, count)
+        self._here = Stages(pipeline, room)
+        self._drafters: dict[str, _Worker] = {}
+        started = (_Worker.start(pipeline, room) for _ in range(count))
+        self._workers = [worker for worker in started if worker is not None]
 
     def draft(self, batches: Iterable[Sequence[FileToRead]]) -> Iterator[list[Drafted]]:
         """Draft files: for each a draft, a diagnostic, or None."""
-        return self._run("draft", self._here.draft, batches)
+
+        def choose(batch: Sequence[FileToRead]) -> _Worker | None:
+            worker = self._least_busy()
+            if worker is not None:
+                self._drafters.update((file.path, worker) for file, _ in batch)
+            return worker
+
+        return self._run("draft", self._here.draft, batches, choose)
 
     def learn(self, lexicon: Lexicon, entity_ids: Mapping[str, int]) -> None:
         """Make the names known that `detect` looks for."""
         self._here.learn(lexicon, entity_ids)
-        if self._threads is not None:
-            self._lesson = _pack(("learn", (lexicon, dict(entity_ids))))
+        if self._workers:
+            lesson = _pack(("learn", (lexicon, dict(entity_ids))))
+            for worker in self._workers:
+                worker.submit(lesson)
 
     def detect(self, batches: Iterable[Sequence[DetectionJob]]) -> Iterator[list[Detected | None]]:
         """Detect notes: for each its mentions, or None where its file is another one by now."""
-        return self._run("detect", self._here.detect, batches)
+
+        def choose(batch: Sequence[DetectionJob]) -> _Worker | None:
+            drafter = self._drafters.get(batch[0].path) if batch else None
+            return drafter if drafter is not None and drafter.is_alive else self._least_busy()
+
+        return self._run("detect", self._here.detect, batches, choose)
 
     def close(self) -> None:
         """End the processes."""
-        for worker in self._started:
+        for worker in self._workers:
             worker.stop()
-        if self._threads is not None:
-            self._threads.shutdown(cancel_futures=True)
-        for worker in self._started:
+        for worker in self._workers:
             worker.close()
 
     def __enter__(self) -> Self:
@@ -137,16 +148,23 @@ class Workers:
     def __exit__(self, *error: object) -> None:
         self.close()
 
+    def _least_busy(self) -> _Worker | None:
+        alive = [worker for worker in self._workers if worker.is_alive]
+        return min(alive, key=_Worker.count_asked, default=None)
+
     def _run(
-        self, stage: str, here: Callable[[Sequence[T]], Result], batches: Iterable[Sequence[T]]
+        self,
+        stage: str,
+        here: Callable[[Sequence[T]], Result],
+        batches: Iterable[Sequence[T]],
+        choose: Callable[[Sequence[T]], _Worker | None],
     ) -> Iterator[Result]:
-        if self._threads is None:
-            yield from map(here, batches)
-            return
-        waiting: deque[tuple[Sequence[T], Future[tuple[Result] | None]]] = deque()
+        waiting: deque[tuple[Sequence[T], Future[tuple[Result] | None] | None]] = deque()
         for batch in batches:
-            waiting.append((batch, self._threads.submit(self._ask, stage, batch)))
-            if len(waiting) > AHEAD * len(self._started):
+            worker = choose(batch)
+            answer = None if worker is None else worker.submit(_pack((stage, (batch,))))
+            waiting.append((batch, answer))
+            if len(waiting) > AHEAD * len(self._workers):
                 yield self._take(here, *waiting.popleft())
         while waiting:
             yield self._take(here, *waiting.popleft())
@@ -155,46 +173,31 @@ class Workers:
     def _take(
         here: Callable[[Sequence[T]], Result],
         batch: Sequence[T],
-        answer: Future[tuple[Result] | None],
+        answer: Future[tuple[Result] | None] | None,
     ) -> Result:
         """Return what a worker made of a batch, or do the batch here if it failed to.
 
         What made it fail is then raised here too, unless only the worker was to blame.
         """
-        result = answer.result()
+        result = None if answer is None else answer.result()
         return here(batch) if result is None else result[0]
-
-    def _ask(self, stage: str, batch: Sequence[Any]) -> tuple[Any] | None:
-        worker = self._free.get()
-        try:
-            if worker is None:
-                return None
-            try:
-                if stage == "detect" and worker.lesson is not self._lesson:
-                    worker.tell(self._lesson)
-                answer: tuple[Any] | None = worker.ask(_pack((stage, (batch,))))
-            except Exception:
-                worker.stop()
-                worker = None
-                return None
-            return answer
-        finally:
-            self._free.put(worker)
 
 
 class _Worker:
-    """One process and the pipes to it; used by one thread at a time."""
+    """One process and the pipes to it; it is asked by a thread of its own, one thing at a time."""
 
     def __init__(self, process: subprocess.Popen[bytes]) -> None:
+        self.is_alive = True
         self._process = process
-        self.lesson: bytes | None = None
+        self._asked: list[Future[Any]] = []
+        self._thread = ThreadPoolExecutor(1, "worker")
 
     @classmethod
-    def start(cls, pipeline: Pipeline) -> _Worker | None:
+    def start(cls, pipeline: Pipeline, room: int) -> _Worker | None:
         """Start a process, or return None where the system does not let us."""
         if not sys.executable:
             return None
-        program = _PROGRAM.format(path=sys.path, identity=pipeline.identity)
+        program = _PROGRAM.format(path=sys.path, identity=pipeline.identity, room=room)
         flags = subprocess._args_from_interpreter_flags()  # type: ignore[attr-defined]  # as multiprocessing does
         try:
             process = subprocess.Popen(
@@ -208,17 +211,30 @@ class _Worker:
             return None
         return worker
 
+    def submit(self, message: bytes) -> Future[Any]:
+        """Have a message answered in its turn: the result in a tuple, or None if it failed."""
+        answer = self._thread.submit(self._answer, message)
+        self._asked.append(answer)
+        return answer
+
+    def count_asked(self) -> int:
+        """Return how many messages are still to be answered."""
+        self._asked = [answer for answer in self._asked if not answer.done()]
+        return len(self._asked)
+
     def ask(self, message: bytes) -> Any:
-        """Send a message and return the answer: the result in a tuple, or None if it failed."""
+        """Send a message and return the answer."""
         self._send(message)
         assert self._process.stdout is not None
         return pickle.load(self._process.stdout)
 
-    def tell(self, lesson: bytes | None) -> None:
-        """Send what is to be known from now on."""
-        assert lesson is not None
-        self.ask(lesson)
-        self.lesson = lesson
+    def _answer(self, message: bytes) -> Any:
+        try:
+            return self.ask(message) if self.is_alive else None
+        except Exception:
+            self.is_alive = False
+            self.stop()
+            return None
 
     def stop(self) -> None:
         """End the process at once; it holds nothing that could be lost."""
@@ -226,6 +242,7 @@ class _Worker:
 
     def close(self) -> None:
         """Take back what the process had."""
+        self._thread.shutdown(cancel_futures=True)
         self._process.wait()
         for pipe in (self._process.stdin, self._process.stdout):
             if pipe is not None:
@@ -240,7 +257,7 @@ class _Worker:
         self._process.stdin.flush()
 
 
-def serve(identity: str) -> None:
+def serve(identity: str, room: int) -> None:
     """Be a worker: answer what comes on standard input, until it ends.
 
     Refuses to be one where its plugins are not those of the parent, by ending.
@@ -255,11 +272,10 @@ def serve(identity: str) -> None:
     pipeline = Pipeline(load_plugins(settings), settings)
     if pipeline.identity != identity:
         return
-    stages = Stages(pipeline)
-    stage = ""
+    stages = Stages(pipeline, room)
     while True:
-        if stage in ("", "learn"):
-            gc.freeze()  # what is here now stays: the collector need not look through it again
+        gc.collect()
+        gc.freeze()  # what is here now stays: the collector need not look through it again
         try:
             stage, arguments = pickle.load(sys.stdin.buffer)
         except EOFError:

@@ -13,16 +13,11 @@ from writeros_entities.values import JSON, Diagnostic
 
 @dataclass(frozen=True)
 class VaultConfig:
-    """The settings of Obsidian and Templater that decide which files are prose.
-
-    `link_format` and `attachment_folder` say how Obsidian writes, not how it reads.
-    """
+    """The settings of Obsidian and Templater that decide which files are prose."""
 
     config_folder: str = ".obsidian"
     ignore_filters: tuple[str, ...] = ()
     template_folders: tuple[str, ...] = ()
-    attachment_folder: str = "/"
-    link_format: str = "shortest"
     diagnostics: tuple[Diagnostic, ...] = ()
 
     @cached_property
@@ -59,8 +54,6 @@ def read_config(root: Path, config_folder: str = ".obsidian") -> VaultConfig:
         config_folder=config_folder,
         ignore_filters=tuple(texts),
         template_folders=tuple(dict.fromkeys(text for text in templates if text)),
-        attachment_folder=_text(app, "attachmentFolderPath", "/"),
-        link_format=_text(app, "newLinkFormat", "shortest"),
         diagnostics=tuple(diagnostics),
     )
 
@@ -87,8 +80,3 @@ def _read_json(file: Path, diagnostics: list[Diagnostic]) -> dict[str, JSON]:
         diagnostics.append(Diagnostic("broken-config", message))
         return {}
     return value if isinstance(value, dict) else {}
-
-
-def _text(values: dict[str, JSON], key: str, default: str) -> str:
-    value = values.get(key)
-    return value if isinstance(value, str) and value else default

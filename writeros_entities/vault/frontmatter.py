@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 from writeros_entities.values import JSON, Diagnostic, Link, Tag
 from writeros_entities.vault.decode import BYTE_ORDER_MARK
@@ -15,7 +16,9 @@ from writeros_entities.vault.link_syntax import (
     read_markdown_link,
     read_wikilink,
 )
-from writeros_entities.vault.yaml_values import Text, YamlError, read_yaml
+
+if TYPE_CHECKING:
+    from writeros_entities.vault.yaml_values import Text
 
 _OPENING = re.compile(r"---[ \t]*+\r?\n")
 _CLOSING = re.compile(r"^---[ \t]*+\r?(?:\n|\Z)", re.MULTILINE)
@@ -47,6 +50,8 @@ def read_frontmatter(text: str) -> Frontmatter:
     closing = _CLOSING.search(text, opening.end())
     if closing is None:
         return Frontmatter(start, diagnostics=_unclosed(text, opening.end()))
+    from writeros_entities.vault.yaml_values import YamlError, read_yaml
+
     source = text[opening.end() : closing.start()]
     try:
         values, texts = read_yaml(source)

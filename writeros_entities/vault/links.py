@@ -1,7 +1,6 @@
 """Where a link leads: to which file, and to which heading or block of it.
 
-index = LinkIndex(file.path for file in walk.files)
-index.resolve("Isolde", "Chapters/One.md").target
+resolve_link("Isolde", "Chapters/One.md", ["Cast/Isolde.md"]).target
 """
 
 from __future__ import annotations
@@ -9,7 +8,7 @@ from __future__ import annotations
 import posixpath
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -31,19 +30,6 @@ class Resolution:
     status: Literal["resolved", "unresolved", "ambiguous"]
     target: str | None = None
     candidates: tuple[str, ...] = ()
-
-
-class LinkIndex:
-    """The files of a vault by what a link may call them. Aliases are not among it."""
-
-    def __init__(self, paths: Iterable[str]) -> None:
-        self._paths: dict[str, list[str]] = {}
-        for path in paths:
-            self._paths.setdefault(link_key(path), []).append(path)
-
-    def resolve(self, target: str, source_path: str) -> Resolution:
-        """Resolve a link's target as written in the note at `source_path`."""
-        return resolve_link(target, source_path, self._paths.get(link_key(target), ()))
 
 
 def link_key(target: str) -> str:

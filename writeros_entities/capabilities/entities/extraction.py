@@ -11,6 +11,7 @@ from writeros_entities.capabilities.answers import (
     omitted,
     table,
 )
+from writeros_entities.capabilities.vault.trouble import Trouble
 from writeros_entities.capability import AsOf, Limit, Request, Response, capability
 
 if TYPE_CHECKING:
@@ -52,9 +53,15 @@ class ExtractedEntities(Response):
     entities: list[EntityLink]
     by_type: dict[str, list[EntityLink]] | None
     total_count: int
+    diagnostics: list[Trouble] = Field(
+        default=[], description="Plugins that failed over the text; what others found is here."
+    )
 
     def as_text(self) -> str:
         """Return the mentions as a table."""
+        return "\n\n".join([self._found(), *(trouble.as_text() for trouble in self.diagnostics)])
+
+    def _found(self) -> str:
         if not self.entities:
             return "No entities found."
         rows = (
@@ -112,4 +119,12 @@ def extract_entities(workspace: Workspace, request: ExtractEntities) -> Extracte
         by_type = {}
         for link in links:
             by_type.setdefault(link.entity_type, []).append(link)
-    return ExtractedEntities(entities=links, by_type=by_type, total_count=len(found.readings))
+    return ExtractedEntities(
+        entities=links,
+        by_type=by_type,
+        total_count=len(found.readings),
+        diagnostics=[
+            Trouble(severity="warning", code=each.code, path="", line=None, message=each.message)
+            for each in found.diagnostics
+        ],
+    )

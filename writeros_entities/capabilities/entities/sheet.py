@@ -84,6 +84,7 @@ class StatedRelation(Answer):
     confidence: float
     first_position: int | None
     evidence_count: int
+    has_ended: bool = Field(description="Over, and not begun again.")
     evidence: list[Proof] = Field(description="The first of its evidence.")
 
 
@@ -154,7 +155,8 @@ class EntityAnswer(Response):
 def _line(relation: StatedRelation) -> str:
     proof = relation.evidence[0] if relation.evidence else None
     place = f" ({proof.path}:{proof.line})" if proof else ""
-    return f"- {relation.text} {relation.other.name}{place}"
+    over = ", no longer" if relation.has_ended else ""
+    return f"- {relation.text} {relation.other.name}{over}{place}"
 
 
 @capability(family="entities")
@@ -240,12 +242,15 @@ def _detail(
 
 def _relations(workspace: Workspace, view: View, entity_id: int) -> list[StatedRelation]:
     """Return the stated relations of an entity, surest first, each with one piece of evidence."""
+    from writeros_entities.graph.stretches import is_so
     from writeros_entities.query.entities import entities_by_id
     from writeros_entities.query.relations import evidence_of, load_relations
+    from writeros_entities.query.turns import load_stretches
     from writeros_entities.store.lexicon import display_names
 
     found = load_relations(view, [entity_id])
     proofs = evidence_of(view, [relation.id for relation in found], limit=1)
+    over = load_stretches(view, {relation.source_id for relation in found})
     others = {relation.source_id + relation.target_id - entity_id for relation in found}
     entities = entities_by_id(view, sorted(others))
     names = display_names(view, others)
@@ -262,6 +267,7 @@ def _relations(workspace: Workspace, view: View, entity_id: int) -> list[StatedR
                 confidence=relation.confidence,
                 first_position=relation.first,
                 evidence_count=relation.evidence_count,
+                has_ended=is_so(over.get(relation.edge, ())),
                 evidence=[
                     Proof(
                         path=proof.path,

@@ -33,6 +33,7 @@ class Connection(Answer):
     evidence_count: int = Field(description="Pieces of evidence, or scenes that both share.")
     first_position: int | None
     last_position: int | None
+    has_ended: bool = Field(description="Over, and not begun again.")
     evidence: list[Quote]
 
 
@@ -103,6 +104,7 @@ def connections(
             evidence_count=int(known.count[edge]),
             first_position=shown(int(known.first[edge])),
             last_position=shown(int(known.last[edge])),
+            has_ended=known.has_ended(edge),
             evidence=[
                 Quote(**proof) for proof in proofs[edge] if workspace.has_file(proof["path"])
             ],
@@ -122,4 +124,5 @@ def told(connection: Connection, names: dict[str, str]) -> str:
     words = relation_text(connection.relation, connection.origin)
     if connection.origin == "co-occurrence":
         return f"{source} — {target}, {words}"
-    return f"{source} — {words} → {target}"
+    over = ", no longer" if connection.has_ended else ""
+    return f"{source} — {words} → {target}{over}"

@@ -62,7 +62,7 @@ class Search(Request):
 class ChannelTrace(Answer):
     """How one channel sees a passage."""
 
-    channel: str = Field(description="text, vector or names.")
+    channel: str = Field(description="text, vector, names or entities.")
     rank: int | None = Field(description="Its rank there; null beyond the best 200.")
     score: float
     share: float = Field(description="What it adds to the passage's score.")
@@ -119,7 +119,8 @@ def search(workspace: Workspace, request: Search) -> SearchResults:
     """Search the vault's text by words, by meaning and by the names in the query, best first.
 
     A query that is a note's name or alias brings that note first. `trace` tells, for each passage,
-    its rank and score by full text, by vectors and by names, and what they rest on.
+    its rank and score by full text, by vectors, by names, and by the entities in what was found,
+    and what they rest on.
     """
     from writeros_entities.errors import ModelError
     from writeros_entities.query.excerpts import surfaces_by_chunk, text_excerpt

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from writeros_entities.graph.snapshot import Snapshot
     from writeros_entities.query.places import ChunkPlace
     from writeros_entities.query.reasoning import Meant, Reasoned
+    from writeros_entities.query.walking import Walked
     from writeros_entities.query.wording import QueryTerm
     from writeros_entities.store.view import View
     from writeros_entities.workspace import Workspace
@@ -51,7 +52,7 @@ class ReasonOverEntities(Request):
         int, Field(ge=1, le=50, description="Entities taken from the question.")
     ] = 10
     entity_reasoning_weight: Annotated[
-        float, Field(ge=0, le=1, description="Share of this beside the search.")
+        float, Field(ge=0, le=1, description="How much entities on paths raise a passage.")
     ] = 0.3
     include_content: Annotated[bool, Field(description="Include the passages' text.")] = False
     as_of: AsOf = None
@@ -67,6 +68,15 @@ class QueryEntity(Answer):
     confidence: float
 
 
+class Carrier(Answer):
+    """What a passage shares with another one that led to it."""
+
+    name: str
+    kind: str = Field(description="entity, note (its title), name or phrase.")
+    share: float = Field(description="Of the passage's walk_score.")
+    path: str = Field(description="The note that led to it by that.")
+
+
 class ReasonedPassage(Answer):
     """A passage, and why it was found."""
 
@@ -76,13 +86,15 @@ class ReasonedPassage(Answer):
     line: int
     start: int
     end: int
-    score: float
-    base_score: float = Field(
-        description="Of `search`, 1 for its best; 0 for what entities alone find."
+    score: float = Field(description="walk_score, raised by entity_score.")
+    walk_score: float = Field(
+        description="How strongly what is found and named leads here; 1 for the best."
     )
+    base_score: float = Field(description="Of `search`, 1 for its best; 0 if not found by it.")
     entity_score: float = Field(description="Importance × strength of the path.")
     mentioned_entities: list[EntityRef] = Field(description="Those of the paths.")
-    reasoning_type: str = Field(description="entity_path, search or both.")
+    carried_by: list[Carrier] = Field(description="What led here, the weightiest first.")
+    reasoning_type: str = Field(description="entity_path, search, both, or walk.")
     excerpt: str
     content: str | None
 
@@ -118,29 +130,38 @@ class ReasonedAnswer(Response):
 
 
 def _passage_text(passage: ReasonedPassage) -> str:
-    who = ", ".join(entity.name for entity in passage.mentioned_entities)
-    item = f"- {passage.path}:{passage.line} ({passage.score:.2f}{f'; {who}' if who else ''})"
+    why = [", ".join(entity.name for entity in passage.mentioned_entities)]
+    why += [f"by {one.name} from {one.path}" for one in passage.carried_by if one.share > MOSTLY]
+    reasons = "".join(f"; {one}" for one in why if one)
+    item = f"- {passage.path}:{passage.line} ({passage.score:.2f}{reasons})"
     if passage.content:
         return f"{item}\n\n{as_block_quote(passage.content)}\n"
     return f"{item} — {passage.excerpt}"
 
 
+MOSTLY = 0.5
+"""The share of a walk's score from which on a text tells what carried it."""
+
 PATHS_TOLD = 5
 """Paths that an answer tells, of at most 50 that are used."""
 
 SEARCHED = 50
-"""Passages of the search that are merged with those found by entities."""
+"""Passages of the search at which walks begin."""
+
+WALKED = 100
+"""Passages to which walks lead, at most."""
 
 
 @capability(family="search")
 def reason_over_entities(workspace: Workspace, request: ReasonOverEntities) -> ReasonedAnswer:
     """Answer a question over several hops: who it names, how they are connected, which passages.
 
-    Names are found as in any text, misspelt ones by likeness. Passages that mention entities on
-    the paths between them are ranked by importance × strength, merged with what `search` finds.
+    Names are found as in any text, misspelt ones by likeness. From what `search` finds and from the
+    notes that are named, shared names and phrases lead to further passages, links or none; those
+    that mention entities on the paths are raised by importance × strength.
     """
     from writeros_entities.capabilities.search.vectors import embed_query
-    from writeros_entities.query import reasoning
+    from writeros_entities.query import reasoning, walking
     from writeros_entities.query.graphs import load_graph, nodes_of
     from writeros_entities.query.search import search as find_chunks
 
@@ -156,6 +177,12 @@ def reason_over_entities(workspace: Workspace, request: ReasonOverEntities) -> R
             min_strength=request.min_relationship_strength,
             most=request.max_entities,
         )
+        mentioning = reasoning.find_mentioning(
+            view,
+            snapshot,
+            reasoning.score_entities(snapshot, seeds, paths),
+            request.max_entities,
+        )
         vectors = embed_query(workspace, view, request.query)
         searched = find_chunks(
             view,
@@ -164,13 +191,14 @@ def reason_over_entities(workspace: Workspace, request: ReasonOverEntities) -> R
             vector=vectors.query,
             page=slice(0, SEARCHED),
         )
-        ranked = reasoning.rank_chunks(
+        scores = {hit.chunk_id: hit.score for hit in searched.hits}
+        walked = walking.walk_from(
             view,
-            snapshot,
-            reasoning.score_entities(snapshot, seeds, paths),
-            {hit.chunk_id: hit.score for hit in searched.hits},
-            weight=request.entity_reasoning_weight,
-            most=request.max_entities,
+            scores or mentioning.scores,
+            walking.notes_named(view, searched.named.notes, meant),
+        )
+        ranked = reasoning.rank_chunks(
+            view, walked.scores(WALKED), scores, mentioning, request.entity_reasoning_weight
         )
         return ReasonedAnswer(
             query_entities=_query_entities(view, snapshot, meant),
@@ -183,6 +211,7 @@ def reason_over_entities(workspace: Workspace, request: ReasonOverEntities) -> R
                 view,
                 snapshot,
                 ranked[: request.top_k],
+                walked,
                 searched.terms,
                 include_content=request.include_content,
             ),
@@ -211,13 +240,16 @@ def _passages(
     view: View,
     snapshot: Snapshot,
     ranked: Sequence[Reasoned],
+    walked: Walked,
     terms: Sequence[QueryTerm],
     *,
     include_content: bool,
 ) -> list[ReasonedPassage]:
     from writeros_entities.query.places import chunk_places
 
-    places = chunk_places(view, [one.chunk_id for one in ranked])
+    carriers = walked.carriers(view, [one.chunk_id for one in ranked])
+    origins = {carrier.chunk_id for found in carriers.values() for carrier in found}
+    places = chunk_places(view, sorted(origins.union(one.chunk_id for one in ranked)))
     excerpts = _excerpts(view, snapshot, ranked, terms, places)
     named = references(view, snapshot, sorted({node for one in ranked for node in one.nodes}))
     return [
@@ -229,9 +261,19 @@ def _passages(
             start=place.start,
             end=place.end,
             score=round(one.score, 4),
+            walk_score=round(one.walk_score, 4),
             base_score=round(one.base_score, 4),
             entity_score=round(one.entity_score, 4),
             mentioned_entities=[named[node] for node in one.nodes],
+            carried_by=[
+                Carrier(
+                    name=carrier.name,
+                    kind=carrier.kind,
+                    share=carrier.share,
+                    path=places[carrier.chunk_id].path,
+                )
+                for carrier in carriers[one.chunk_id]
+            ],
             reasoning_type=_reason(one),
             excerpt=excerpts[one.chunk_id],
             content=readable(place.text) if include_content else None,
@@ -266,4 +308,6 @@ def _excerpts(
 def _reason(one: Reasoned) -> str:
     if one.base_score and one.entity_score:
         return "both"
-    return "entity_path" if one.entity_score else "search"
+    if one.entity_score:
+        return "entity_path"
+    return "search" if one.base_score else "walk"

@@ -57,6 +57,7 @@ class Relationship(Answer):
     first_position: int | None
     last_position: int | None
     since_last: int | None = Field(description="Chapters, or days, since the last.")
+    has_ended: bool = Field(description="Over, and not begun again.")
 
 
 class TimelinePoint(Answer):
@@ -64,10 +65,10 @@ class TimelinePoint(Answer):
 
     position: int
     title: str
-    strength: float = Field(description="As the graph as of this chapter has it.")
+    strength: float = Field(description="The greater of the two below.")
     adjusted_strength: float
-    together: float = Field(description="Of their co-occurrence.")
-    asserted: float = Field(description="Of the strongest relation stated.")
+    together: float = Field(description="Of their co-occurrence, as of this chapter.")
+    asserted: float = Field(description="Of the strongest relation that is not over by then.")
     shared_scenes: int = Field(description="In this chapter alone.")
 
 
@@ -88,7 +89,7 @@ class RelationshipTimeline(Response):
         rows = [
             (
                 one.source.name,
-                relation_text(one.relation, one.origin),
+                relation_text(one.relation, one.origin) + (", no longer" * one.has_ended),
                 one.target.name,
                 f"{one.original_strength:.2f}",
                 f"{one.adjusted_strength:.2f}",
@@ -279,4 +280,5 @@ class _Relationships:
             first_position=shown(int(known.first[edge])),
             last_position=shown(int(known.last[edge])),
             since_last=ago,
+            has_ended=known.has_ended(edge),
         )

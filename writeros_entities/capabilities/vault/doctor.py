@@ -52,9 +52,10 @@ def doctor(workspace: Workspace, request: Doctor) -> Diagnosis:
     """Check the index against the files and itself, and list what is wrong with the notes.
 
     Errors are faults of the index; warnings are broken plugins, notes with broken frontmatter,
-    unreadable files, copies of notes, links to an alias; remarks are links that lead nowhere yet.
+    unreadable files, copies of notes, links to an alias; remarks are links that lead nowhere yet,
+    or to a heading or block that is not there.
     """
-    from writeros_entities.query import copies, health
+    from writeros_entities.query import copies, health, links
     from writeros_entities.query import status as query
 
     with workspace.view(request.as_of) as view:
@@ -65,7 +66,8 @@ def doctor(workspace: Workspace, request: Doctor) -> Diagnosis:
             *query.recorded_problems(view),
             *copies.conflict_copies(view),
             *copies.near_copies(view),
-            *query.link_problems(view),
+            *links.link_problems(view),
+            *links.missing_places(view),
         ]
     order = ["error", "warning", "info"]
     problems.sort(key=lambda problem: (order.index(problem.severity), problem.path, problem.code))

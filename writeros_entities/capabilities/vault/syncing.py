@@ -11,6 +11,7 @@ from writeros_entities.capabilities.vault.trouble import Trouble
 from writeros_entities.capability import Request, Response, capability
 
 if TYPE_CHECKING:
+    from writeros_entities.learning.training import Learning
     from writeros_entities.sync.embeddings import Embedded
     from writeros_entities.values import SyncOutcome
     from writeros_entities.workspace import Workspace
@@ -24,6 +25,10 @@ Vectors = Annotated[
     bool,
     Field(description="Also make the vectors that are missing; the first time takes minutes."),
 ]
+Relations = Annotated[
+    bool,
+    Field(description="Also train the relation model on what the vault asserts, if it changed."),
+]
 SHOWN = 20
 """Paths and diagnostics that an answer about a sync lists of each kind."""
 
@@ -35,6 +40,7 @@ class SyncVault(Request):
         bool, Field(description="Accept that the vault's folder is empty and forget every note.")
     ] = False
     vectors: Vectors = True
+    relations: Relations = True
     wait: Wait = 10.0
 
 
@@ -53,6 +59,8 @@ class SyncReport(Response):
     embedded: int = Field(0, description="Texts that got a vector.")
     waiting: int = Field(0, description="Texts that wait for a vector.")
     lexical_because: str | None = Field(None, description="Why no vectors are made.")
+    learned: int = Field(0, description="Relations that the model was trained on.")
+    learning_remark: str | None = Field(None, description="Why it failed, or abstains.")
 
     def as_text(self) -> str:
         """Return the report in a few lines."""
@@ -68,7 +76,11 @@ class SyncReport(Response):
             text += f" Mentions looked for in {counted(self.redetected, 'note')}."
         if self.embedded:
             text += f" Vectors made of {counted(self.embedded, 'text')}."
+        if self.learned:
+            text += f" Learned from {counted(self.learned, 'relation')}."
         text += f" Revision {self.revision}."
+        if self.learning_remark:
+            text += f"\n{self.learning_remark}"
         if self.waiting and self.lexical_because:
             waiting = counted(self.waiting, "text")
             text += f"\nNo vectors for {waiting}; search is lexical. {self.lexical_because}"
@@ -92,13 +104,15 @@ def sync(workspace: Workspace, request: SyncVault) -> SyncReport:
         wait_seconds=request.wait,
         allow_empty=request.allow_empty,
     )
-    return _report(outcome, _embed(workspace) if request.vectors else None)
+    embedded = _embed(workspace) if request.vectors else None
+    return _report(outcome, embedded, _learn(workspace) if request.relations else None)
 
 
 class RebuildIndex(Request):
     """How to rebuild."""
 
     vectors: Vectors = True
+    relations: Relations = True
     wait: Wait = 10.0
 
 
@@ -116,7 +130,9 @@ def rebuild(workspace: Workspace, request: RebuildIndex) -> SyncReport:
     outcome = synchronizer.sync(
         progress=workspace.progress, wait_seconds=request.wait, allow_empty=True
     )
-    return _report(outcome, _embed(workspace) if request.vectors else None)
+    embedded = _embed(workspace) if request.vectors else None
+    learned = _learn(workspace, anew=True) if request.relations else None
+    return _report(outcome, embedded, learned)
 
 
 class MigrateIndex(Request):
@@ -212,7 +228,20 @@ def _embed(workspace: Workspace) -> Embedded:
     return embed_waiting(workspace, progress=workspace.progress)
 
 
-def _report(outcome: SyncOutcome, embedded: Embedded | None) -> SyncReport:
+def _learn(workspace: Workspace, *, anew: bool = False) -> Learning | None:
+    """Learn relations; what cannot be learned for want of PyTorch is told when one asks."""
+    from writeros_entities.errors import ModelError
+    from writeros_entities.learning.training import Learning, learn_relations
+
+    try:
+        return learn_relations(workspace, anew=anew)
+    except ModelError as error:
+        return None if error.is_missing else Learning(why=str(error))
+
+
+def _report(
+    outcome: SyncOutcome, embedded: Embedded | None, learned: Learning | None
+) -> SyncReport:
     paths = [
         *outcome.added,
         *outcome.changed,
@@ -242,4 +271,6 @@ def _report(outcome: SyncOutcome, embedded: Embedded | None) -> SyncReport:
         embedded=embedded.made if embedded else 0,
         waiting=embedded.waiting if embedded else 0,
         lexical_because=embedded.trouble if embedded else None,
+        learned=learned.triples if learned and learned.is_new else 0,
+        learning_remark=(learned.why or None) if learned else None,
     )

@@ -25,7 +25,7 @@ LIBRARY_VERSION = "3.34.4"
 LIBRARY_SHA256 = "081591ab735b2b6a3b31a3c60f8f3a3e2fee8c92939e0c7820ad1208571b6cd8"
 """Of `cytoscape.min.js`, as its makers published it."""
 
-_SCALE = 45
+_SCALE = 52
 """Pixels from one node to the next."""
 
 _ESCAPES = {
@@ -92,6 +92,7 @@ def _edge(edge: DrawnEdge) -> dict[str, object]:
         "first": edge.first,
         "last": edge.last,
         "since": _since(edge.since),
+        "over": [[_since(since), until] for since, until in edge.over],
     }
 
 

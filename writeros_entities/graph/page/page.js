@@ -3,11 +3,13 @@
   const data = JSON.parse(document.getElementById("data").textContent);
   const positions = data.positions;
   const byId = (id) => document.getElementById(id);
-  const dark = matchMedia("(prefers-color-scheme: dark)").matches;
-  const ink = dark ? "#e6e3da" : "#222";
+  const theme = getComputedStyle(document.documentElement);
+  const colourOf = (name) => theme.getPropertyValue(`--${name}`).trim();
+  const [paper, ink, soft, accent] = ["paper", "ink", "soft", "accent"].map(colourOf);
+  const isDark = matchMedia("(prefers-color-scheme: dark)").matches;
   const types = [...new Set(data.nodes.map((node) => node.type))].sort();
   const kinds = [...new Set(data.edges.map((edge) => edge.kind))].sort();
-  const colour = (type) => `hsl(${(types.indexOf(type) * 137.5) % 360}, 55%, ${dark ? 60 : 45}%)`;
+  const tint = (type) => `hsl(${(types.indexOf(type) * 137.5 + 12) % 360}, 42%, ${isDark ? 62 : 44}%)`;
   const counted = (number) => number.toLocaleString("en");
 
   const cy = cytoscape({
@@ -15,12 +17,18 @@
     elements: [
       ...data.nodes.map((node) => ({
         group: "nodes",
-        data: { ...node, colour: colour(node.type), size: 14 + 34 * node.importance, label: node.name },
+        data: {
+          ...node, colour: tint(node.type), size: 12 + 34 * node.importance, font: 15 + 8 * node.importance,
+          label: node.name,
+        },
         position: { x: node.x, y: node.y },
       })),
       ...data.edges.map((edge, number) => ({
         group: "edges",
-        data: { ...edge, id: `edge ${number}`, width: 0.5 + 3.5 * edge.strength },
+        data: {
+          ...edge, id: `edge ${number}`, width: 0.5 + 3 * edge.strength,
+          opacity: edge.directed ? 0.8 : 0.12 + 0.5 * edge.strength,
+        },
       })),
     ],
     layout: { name: "preset" },
@@ -29,39 +37,46 @@
         selector: "node",
         style: {
           width: "data(size)", height: "data(size)", "background-color": "data(colour)",
-          label: "data(label)", color: ink, "font-size": 11, "min-zoomed-font-size": 6,
-          "text-valign": "bottom", "text-margin-y": 3,
+          "border-width": 1.5, "border-color": paper,
+          label: "data(label)", color: ink, "font-family": "Palatino, Georgia, serif", "font-size": "data(font)",
+          "min-zoomed-font-size": 6, "text-valign": "bottom", "text-margin-y": 3,
+          "text-wrap": "ellipsis", "text-max-width": 260,
+          "text-outline-color": paper, "text-outline-width": 2,
         },
       },
       {
         selector: "edge",
-        style: { width: "data(width)", "line-color": dark ? "#666" : "#bbb", "curve-style": "haystack", opacity: 0.7 },
+        style: {
+          width: "data(width)", opacity: "data(opacity)", "line-color": soft, "curve-style": "haystack",
+        },
       },
       {
         selector: "edge[?directed]",
         style: {
-          "curve-style": "bezier", "target-arrow-shape": "triangle",
-          "line-color": dark ? "#a98" : "#976", "target-arrow-color": dark ? "#a98" : "#976",
+          "curve-style": "bezier", "target-arrow-shape": "triangle", "arrow-scale": 0.8,
+          "line-color": accent, "target-arrow-color": accent,
         },
       },
+      { selector: "edge.over", style: { "line-style": "dashed", opacity: 0.5 } },
       {
-        selector: "edge.named",
+        selector: "edge.named[?directed]",
         style: {
-          label: "data(kind)", "font-size": 9, color: ink, "text-rotation": "autorotate",
-          "min-zoomed-font-size": 7,
+          label: "data(kind)", "font-size": 11, "font-family": "Palatino, Georgia, serif", "font-style": "italic",
+          color: ink, "text-rotation": "autorotate", "min-zoomed-font-size": 7,
+          "text-outline-color": paper, "text-outline-width": 2,
         },
       },
       { selector: ".hidden", style: { display: "none" } },
-      { selector: ".faint", style: { opacity: 0.12 } },
-      { selector: "node.found", style: { "border-width": 4, "border-color": ink } },
+      { selector: ".faint", style: { opacity: 0.2 } },
+      { selector: "node.found", style: { "border-width": 4, "border-color": accent } },
     ],
     hideEdgesOnViewport: data.edges.length > 2000,
-    wheelSensitivity: 0.3,
   });
 
-  const shown = { types: new Set(types), kinds: new Set(kinds), at: positions.length };
+  const shown = { types: new Set(types), kinds: new Set(kinds), at: positions.length, told: null };
 
-  function addChoices(box, names, chosen, tint) {
+  function addChoices(box, names, chosen, tintOf) {
+    byId(box).firstElementChild.append(` (${counted(names.length)})`);
     for (const name of names) {
       const label = document.createElement("label");
       const tick = document.createElement("input");
@@ -73,10 +88,10 @@
         refresh();
       });
       label.append(tick, " ");
-      if (tint) {
+      if (tintOf) {
         const swatch = document.createElement("span");
         swatch.className = "swatch";
-        swatch.style.background = tint(name);
+        swatch.style.background = tintOf(name);
         label.append(swatch, " ");
       }
       label.append(name);
@@ -85,7 +100,10 @@
   }
 
   const isWhole = () => shown.at >= positions.length;
-  const isMet = (since) => isWhole() || (since !== null && since <= positions[shown.at][0]);
+  const here = () => (isWhole() ? Infinity : positions[shown.at][0]);
+  const isMet = (since) => isWhole() || (since !== null && since <= here());
+  const isOver = (stretches) =>
+    stretches.some(([since, until]) => since <= here() && (until === null || here() < until));
 
   function nameOf(node) {
     if (isWhole()) return node.data("name");
@@ -107,50 +125,70 @@
           isMet(edge.data("since")) &&
           !edge.source().hasClass("hidden") && !edge.target().hasClass("hidden");
         edge.toggleClass("hidden", !kept);
+        edge.toggleClass("over", isOver(edge.data("over")));
       });
     });
-    search();
+    mark();
   }
 
-  function search() {
+  function mark() {
     const wanted = byId("search").value.trim().toLowerCase();
     const nodes = cy.nodes().not(".hidden");
     const found = wanted ? nodes.filter((node) => node.data("label").toLowerCase().includes(wanted)) : cy.collection();
+    const told = shown.told ? shown.told.not(".hidden") : cy.collection();
+    const lit = found.union(told);
     cy.batch(() => {
-      cy.elements().removeClass("found faint");
-      if (wanted) {
-        found.addClass("found");
-        cy.elements().not(found.closedNeighborhood()).addClass("faint");
-      }
+      cy.elements().removeClass("found faint named");
+      found.union(told).addClass("found");
+      told.connectedEdges().addClass("named");
+      if (wanted || told.length) cy.elements().not(lit.closedNeighborhood()).addClass("faint");
     });
-    if (found.length) cy.animate({ fit: { eles: found, padding: 120 }, duration: 0 });
     const edges = cy.edges().not(".hidden").length;
     const text = `${counted(nodes.length)} of ${counted(data.nodes.length)} entities, ${counted(edges)} of ${counted(data.edges.length)} relations`;
     byId("status").textContent = wanted ? `${counted(found.length)} found; ${text}` : text;
+    describe(told);
+    return found;
+  }
+
+  function search() {
+    const found = mark();
+    if (found.length) cy.animate({ fit: { eles: found, padding: 120 }, duration: 0 });
+  }
+
+  function part(tag, text) {
+    const element = document.createElement(tag);
+    element.textContent = text;
+    return element;
+  }
+
+  function describe(told) {
+    const detail = byId("detail");
+    detail.hidden = told.empty();
+    if (told.empty()) return;
+    const node = told[0];
+    const list = document.createElement("ul");
+    node.connectedEdges().not(".hidden").sort((a, b) => b.data("strength") - a.data("strength")).forEach((edge) => {
+      const item = document.createElement("li");
+      const ends = [edge.source(), edge.target()].map((end) => part("bdi", end.data("label")));
+      const over = edge.hasClass("over");
+      item.append(ends[0], ` — ${edge.data("kind")} — `, ends[1], ` (${over ? "no longer" : edge.data("strength").toFixed(2)})`);
+      item.classList.toggle("over", over);
+      list.append(item);
+    });
+    const head = part("h2", node.data("label"));
+    head.dir = "auto";
+    detail.replaceChildren(
+      head, part("p", `${node.data("type")}, ${counted(node.data("mentions"))} mentions`), list);
   }
 
   function tell(node) {
-    const detail = byId("detail");
-    detail.replaceChildren();
-    detail.hidden = false;
-    const head = document.createElement("h2");
-    head.textContent = node.data("label");
-    const line = document.createElement("p");
-    line.textContent = `${node.data("type")}, ${counted(node.data("mentions"))} mentions`;
-    const list = document.createElement("ul");
-    const edges = node.connectedEdges().not(".hidden").sort((a, b) => b.data("strength") - a.data("strength"));
-    edges.forEach((edge) => {
-      const item = document.createElement("li");
-      item.textContent = `${edge.source().data("label")} — ${edge.data("kind")} — ${edge.target().data("label")} (${edge.data("strength").toFixed(2)})`;
-      list.append(item);
-    });
-    detail.append(head, line, list);
-    cy.edges().removeClass("named");
-    edges.addClass("named");
+    shown.told = node;
+    mark();
   }
 
-  addChoices("types", types, shown.types, colour);
+  addChoices("types", types, shown.types, tint);
   addChoices("kinds", kinds, shown.kinds);
+  byId("kinds").open = kinds.length <= 8;
   const slider = byId("position");
   byId("reading").hidden = positions.length === 0;
   slider.max = String(positions.length);
@@ -159,6 +197,14 @@
   byId("strength").addEventListener("input", refresh);
   byId("search").addEventListener("input", search);
   cy.on("tap", "node", (event) => tell(event.target));
+  cy.on("tap", (event) => { if (event.target === cy) tell(null); });
+  let width = innerWidth;
+  addEventListener("resize", () => {
+    if (innerWidth === width) return;
+    width = innerWidth;
+    cy.resize();
+    cy.fit(undefined, 30);
+  });
   cy.ready(() => {
     cy.fit(undefined, 30);
     refresh();

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import text
 
-from writeros_entities.store.tables import metadata
+from writeros_entities.store.schema import metadata
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection

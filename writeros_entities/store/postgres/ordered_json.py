@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy.dialects.postgresql import JSONB
-from sqlalchemy.types import TypeDecorator
+from sqlalchemy import JSON
+from sqlalchemy.types import TypeDecorator, TypeEngine
 
 if TYPE_CHECKING:
     from sqlalchemy import Dialect
@@ -24,8 +24,14 @@ _RESERVED = re.compile(r"@+order")
 class OrderedJsonb(TypeDecorator[Any]):
     """A JSON column of PostgreSQL; Python's None is the database's null."""
 
-    impl = JSONB(none_as_null=True)
+    impl = JSON(none_as_null=True)
     cache_ok = True
+
+    def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[Any]:
+        """Return the engine's own type; SQLite has no need of the library's part for PostgreSQL."""
+        from sqlalchemy.dialects.postgresql import JSONB
+
+        return dialect.type_descriptor(JSONB(none_as_null=True))
 
     def process_bind_param(self, value: Any, dialect: Dialect) -> Any:
         """Return a value as it is stored."""

@@ -14,8 +14,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from sqlalchemy import BigInteger, Select, Text, bindparam, cast, func, select, text
-from sqlalchemy.dialects.postgresql import ARRAY
+from sqlalchemy import ARRAY, BigInteger, Select, Text, bindparam, cast, func, select, text
 
 from writeros_entities.store import vectors
 from writeros_entities.store.chunks import visible_chunks

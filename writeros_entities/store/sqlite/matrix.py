@@ -19,6 +19,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from writeros_entities.store.products import products
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -95,8 +97,7 @@ class VectorMatrix:
     def products(self, query: Floats) -> Floats:
         """Return the inner product of every row with a query."""
         held = self._rows
-        products: Floats = np.concatenate([held.stored @ query, held.added @ query])
-        return products
+        return np.concatenate([products(held.stored, query), products(held.added, query)])
 
     def _add(self, found: Iterable[tuple[str, bytes]]) -> bool:
         pairs = [pair for pair in found if len(pair[1]) == 4 * self._dimensions]

@@ -1,0 +1,108 @@
+"""Train the relation model that ships, from the facts beside it, and say what it is worth.
+
+    python benchmarks/train_relations.py           # writes plugins/transe/*.npz and report.json
+    python benchmarks/train_relations.py --check   # trains again, fails unless each byte is equal
+
+The same facts give the same files on the same processor and library versions. Entities of the
+technical knowledge base are embedded as `[TYPE] name: description`, all others as `[TYPE] name`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+
+import numpy as np
+from writeros_plugins.transe import TransE, shipped
+from writeros_plugins.transe.features import describe
+from writeros_plugins.transe.training import SHIPPED, train_weights
+
+from writeros_entities import Endpoint, Facts, Settings
+from writeros_entities.embedding import entity_text
+from writeros_entities.plugins import load_plugins
+from writeros_entities.triples.assessment import assess
+
+FOLDER = Path(__file__).parents[1] / "plugins" / "transe"
+
+
+def read_endpoints() -> tuple[Endpoint, ...]:
+    """Return every entity of the facts, with the vector of its text."""
+    plugins = load_plugins(Settings())
+    known = {
+        entity.id: entity
+        for base in plugins.named("register_knowledge_bases").values()
+        for entity in base.entities()
+    }
+    keys = sorted({end for head, _, tail in shipped.read_facts() for end in (head, tail)})
+    found = []
+    texts = []
+    for key in keys:
+        if key in known:
+            name, kind = known[key].name, known[key].type
+            texts.append(f"{entity_text(kind, name)}: {known[key].description}")
+        else:
+            kind, _, name = key.partition("/")
+            texts.append(entity_text(kind, name))
+        found.append((key, name, kind))
+    model = plugins.choose("register_embedding_models", "all-MiniLM-L6-v2")
+    vectors = np.array([model.embed([text])[0] for text in texts], np.float16)
+    return tuple(
+        Endpoint(*one, tuple(vector.astype(np.float32).tolist()))
+        for one, vector in zip(found, vectors, strict=True)
+    )
+
+
+def read_facts(endpoints: tuple[Endpoint, ...]) -> Facts:
+    """Return the facts by number."""
+    number = {one.key: at for at, one in enumerate(endpoints)}
+    learned = shipped.read_facts()
+    relations = tuple(sorted({name for _, name, _ in learned}))
+    rows = [(number[h], relations.index(r), number[t]) for h, r, t in learned]
+    return Facts(endpoints, relations, np.unique(np.array(rows), axis=0), shipped.SYMMETRIC)
+
+
+def make_files() -> dict[str, bytes]:
+    """Return the files that ship, by name."""
+    endpoints = read_endpoints()
+    facts = read_facts(endpoints)
+    keys = [one.key for one in endpoints]
+    weights = train_weights(describe(endpoints), keys, facts.relations, facts.mirrored(), SHIPPED)
+    report = assess(TransE(ships=False, recipe=SHIPPED), facts)
+    made = shipped.write_endpoints(endpoints), weights.to_bytes(), as_text(report)
+    return dict(zip(shipped.FILES, made, strict=True))
+
+
+def as_text(report: object) -> bytes:
+    """Return a report as a file."""
+    return (json.dumps(report, indent=1, ensure_ascii=False) + "\n").encode()
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--check", action="store_true", help="compare, and write nothing")
+    args = parser.parse_args()
+    made = make_files()
+    if args.check:
+        differing = [name for name, data in made.items() if (FOLDER / name).read_bytes() != data]
+        sys.exit(f"Differ: {', '.join(differing)}." if differing else 0)
+    for name, data in made.items():
+        (FOLDER / name).write_bytes(data)
+        print(f"{name}: {len(data):,} bytes")
+    print(
+        json.dumps(
+            {
+                k: v
+                for k, v in json.loads(made["report.json"]).items()
+                if k not in ("calibrator", "kinds")
+            },
+            indent=1,
+        )
+    )
+
+
+if __name__ == "__main__":
+    main()

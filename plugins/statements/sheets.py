@@ -1,0 +1,185 @@
+"""What a sheet says of its own subject without naming it.
+
+    Master of the Lantern Guild. Born in Vantry.     a sentence that leaves its subject out
+    Servants: Perrin and Ann                         a role, and who has it
+    She married Tobias.                              a pronoun, where all that precedes is about one
+
+A sheet is the note of an entity whose type is known. It speaks of its subject before its second
+heading, and in sections that are headed by a usual word ("History"), not by a name.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from writeros_entities import MARK, DecidedMention, Note, Ontology
+
+from .grammar import Claim, as_clauses, read_gap
+from .phrases import (
+    GENDERS,
+    NOUNS_OF_GENDER,
+    PREPOSITIONS,
+    SECTIONS,
+    SUBJECTLESS_VERBS,
+)
+from .sentences import PARAGRAPH, begin_of_sentence, begins_of_sentences
+from .surroundings import BORDER
+
+LONGEST_LEAD = 160
+"""Characters from the beginning of a sentence to a name in it, at most."""
+
+UNKNOWN_TYPES = frozenset({"concept", "unknown"})
+"""Types of entities whose notes may be about anything."""
+
+_BLOCKS = frozenset({"paragraph", "list", "callout"})
+_NAME = re.compile(r"(?<![\w'’-])(?!I\b)[^\W\d_a-z][\w'’-]*")
+_WORD = re.compile(r"[^\W\d_][\w'’-]*")
+_LABEL = re.compile(r"([^\W\d_][\w-]*(?: [\w-]+){0,2}) ?: +")
+_LISTED = re.compile(
+    r"(?:the )?(?:[^\W\da-z_][\w'’-]*(?: [^\W\da-z_][\w'’-]*)*(?:,| and|, and) )*(?:the )?"
+)
+_TAIL = re.compile(r"(?:, and then|, and|, then|,| and then| and) (?=[^\W\d_])")
+_PRONOUN = re.compile(r"\b(she|he|they) (?=[^\W\d_])", re.IGNORECASE)
+_POSSESSIVES = frozenset({"his", "her", "their"})
+_SENTENCE_END = re.compile(r"[\x01 ]*(?:[.;!)\x00]|\n|\Z)")
+_LAST_WORD = re.compile(r"([^\W\d_]+) (?:the )?\Z")
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """A note and the entity that it is the note of."""
+
+    note: Note
+    subject: DecidedMention
+    ontology: Ontology
+
+    def read(self, other: DecidedMention) -> Claim | None:
+        """Return what the sentence before a mention says that the subject is to it."""
+        if not self._is_about_subject(other.start):
+            return None
+        prose = self.note.prose
+        start = begin_of_sentence(prose, other.start, LONGEST_LEAD)
+        if start is None or not self._is_about_subject(start):
+            return None
+        lead = " ".join(prose[start : other.start].replace(MARK, "").split())
+        lead = f"{lead} " if lead else ""
+        unnamed = replace(self.subject, start=start, end=start)
+        claim = self._label(lead, unnamed, other)
+        if claim is not None:
+            return claim
+        closed = _closing(lead)
+        for gap in self._gaps(lead, start):
+            claim = read_gap(gap, unnamed, other, prose, self.ontology)
+            if claim is not None:
+                return claim if closed is None or closed.match(prose, claim.end) else None
+        return None
+
+    def _label(self, lead: str, one: DecidedMention, other: DecidedMention) -> Claim | None:
+        """Read "Servants: Perrin": a role that others have, and a list of who they are."""
+        found = _LABEL.match(lead)
+        if found is None or not _LISTED.fullmatch(lead, found.end()):
+            return None
+        reading = self.ontology.read_key(found[1], one.type, other.type)
+        if reading is None or reading.kind not in self.ontology.kinds:
+            return None
+        if not self.ontology.fits(reading, one.type, other.type, strictly=True):
+            return None
+        rule = f"label: {found[1].lower()}"
+        return Claim(reading.kind, reading.is_inverse, rule, one.start, other.end)
+
+    def _gaps(self, lead: str, start: int) -> Iterator[str]:
+        """Yield the words of a sentence as they would stand behind the name of its subject."""
+        first = _WORD.match(lead)
+        if first is None:
+            yield from () if lead else (", ",)
+            return
+        word = first[0].lower()
+        if word not in GENDERS and lead[0].isupper():
+            yield from as_clauses(lead)
+            if word in SUBJECTLESS_VERBS and not _NAME.search(lead, first.end()):
+                for tail in _TAIL.finditer(lead):
+                    yield from as_clauses(lead[tail.end() :])
+        if word in _POSSESSIVES and self._is_theme(GENDERS[word], start):
+            yield "’s" + lead[first.end() :]
+        yield from self._behind_pronoun(lead, start)
+
+    def _behind_pronoun(self, lead: str, start: int) -> Iterator[str]:
+        """Yield what follows the last pronoun of a sentence, if it can only mean the subject.
+
+        A name before it in the sentence stands in the way, unless behind a preposition.
+        """
+        pronouns = list(_PRONOUN.finditer(lead))
+        if not pronouns:
+            return
+        found = pronouns[-1]
+        gender = GENDERS[found[1].lower()]
+        before = lead[: found.start()]
+        words = {word.lower() for word in _WORD.findall(before)}
+        is_alone = words.isdisjoint(NOUNS_OF_GENDER[gender]) and all(
+            _is_oblique(before, name) for name in _NAME.finditer(before, 1)
+        )
+        if is_alone and self._is_theme(gender, start):
+            yield from as_clauses(lead[found.end() :])
+
+    def _is_theme(self, gender: str, start: int) -> bool:
+        """Say whether each sentence of the paragraph up to this one is about the subject.
+
+        It has to begin with the subject's name or with a pronoun of the same gender; and none may
+        tell of another whom the pronoun may mean.
+        """
+        prose = self.note.prose
+        blank = prose.rfind("\n\n", 0, start)
+        paragraph = max(blank + 2 if blank != -1 else 0, start - PARAGRAPH)
+        told = _WORD.findall(prose, paragraph, start)
+        if not NOUNS_OF_GENDER[gender].isdisjoint(map(str.lower, told)):
+            return False
+        called = {word.lower() for word in _WORD.findall(self.note.title)}
+        for begin in (*begins_of_sentences(prose, paragraph, start), start):
+            first = _WORD.match(prose, begin)
+            word = "" if first is None else first[0].lower()
+            if word not in called and GENDERS.get(word) != gender:
+                return False
+        return True
+
+    def _is_about_subject(self, start: int) -> bool:
+        place = bisect_right(self._own_parts, (start, len(self.note.text))) - 1
+        return place >= 0 and start < self._own_parts[place][1]
+
+    @cached_property
+    def _own_parts(self) -> tuple[tuple[int, int], ...]:
+        """The spans of blocks of text in which the subject is spoken of."""
+        headings = self.note.headings
+        parts: list[tuple[int, int]] = []
+        heading = 0
+        for block in self.note.blocks:
+            while heading < len(headings) and headings[heading].start <= block.start:
+                heading += 1
+            is_own = heading <= 1 or headings[heading - 1].text.lower() in SECTIONS
+            if is_own and block.kind in _BLOCKS:
+                parts.append((block.start, block.end))
+        return tuple(parts)
+
+
+def _closing(lead: str) -> re.Pattern[str] | None:
+    """Return what has to follow, so that a sentence without a verb is no beginning of another.
+
+    "The captain of the Heron" may be the subject of a sentence; "Captain of the Heron" is not.
+    """
+    first = lead.partition(" ")[0].lower()
+    if first in ("", "a", "an", "the"):
+        return _SENTENCE_END
+    return None if first in SUBJECTLESS_VERBS or first in GENDERS else BORDER
+
+
+def _is_oblique(text: str, name: re.Match[str]) -> bool:
+    """Say whether a name stands behind a preposition: "gave it to Tobias Wren"."""
+    start = name.start()
+    for earlier in _NAME.finditer(text, 0, start):
+        if text[earlier.end() : start] == " ":
+            return _is_oblique(text, earlier)
+    found = _LAST_WORD.search(text, 0, start)
+    return found is not None and found[1].lower() in PREPOSITIONS

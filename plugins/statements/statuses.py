@@ -1,0 +1,35 @@
+"""What the words behind a name say has become of somebody: "died", "was banished", "is missing"."""
+
+from __future__ import annotations
+
+import re
+
+from writeros_entities import DecidedMention
+
+from .grammar import Claim
+from .surroundings import follows_another
+
+_STATUS = re.compile(
+    r"""\x01*(?:,\s+who)?\s+(?:(?:had|has)\s+)?(?:(?:now|then|finally|at\ last)\s+)?(?:
+    (?P<dead>died|perished|drowned|passed\ away
+        |(?:is|was|been|lay|lies)\s+(?:now\s+|already\s+|found\s+|long\s+)?
+         (?:dead|drowned|killed|slain|murdered|hanged|executed|beheaded|assassinated))
+    |(?P<exiled>(?:is|was|been)\s+(?:exiled|banished|outlawed))
+    |(?P<missing>went\s+missing|(?:is|was)\s+(?:still\s+)?missing)
+    |(?P<imprisoned>(?:is|was|been)\s+(?:imprisoned|arrested|jailed|thrown\ into\ prison))
+    |(?P<free>(?:is|was|been)\s+(?:freed|released|set\ free))
+    |(?P<wounded>(?:is|was|been)\s+(?:badly\s+|gravely\s+)?wounded)
+    |(?P<crowned>(?:is|was|been)\s+crowned)
+    )(?=\x01*(?:[.,;:!?…)"”]|\s*\Z|\s+(?:in|on|at|by|before|after|of|when|and|that|from|during|for
+    |with|here|there|last|yesterday|now|long|without|under|near|as|while|within|upon|again|only
+    |this|twenty|ten|many|some|years)\b))""",
+    re.VERBOSE,
+)
+
+
+def read_status(prose: str, one: DecidedMention) -> Claim | None:
+    """Return what became of somebody, if the words behind the name say so."""
+    found = _STATUS.match(prose, one.end)
+    if found is None or found.lastgroup is None or follows_another(prose, one):
+        return None
+    return Claim(found.lastgroup, False, "status", one.start, found.end())

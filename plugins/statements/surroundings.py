@@ -1,0 +1,76 @@
+"""What stands around two mentions, where it decides whether the words between state anything."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from writeros_entities import DecidedMention
+
+from .phrases import GENDERS, NOUNS_OF_GENDER, OPENERS
+from .sentences import begin_of_sentence
+
+BORDER = re.compile(r"\x01*(?:[.,;:!?…)(\"”»—–]|\s[—–-]\s|\s*\Z|\s*\n\s*\n|\s+(?:and|who|which)\b)")
+_LONE_OBJECT = re.compile(
+    r"\x01*(?:[^\w\s'’-]|\s*\Z|\s+(?:since|for|as|and|who|until|faithfully|all|in|at|with|well|when"
+    r"|from|because|but|to|had|has|long|through|during|by|on|before|after|loyally|now|still)\b)"
+)
+_LINK_BEFORE = re.compile(
+    r"\b(?:of|to|with|for|from|by|than|like|about|against)\s+(?:the\s+)?\x01*\Z"
+)
+_LINE_BEGIN = re.compile(r"(?:\A|[\n\0])[ \t\x01]*(?:[Tt]he )?\x01*\Z")
+
+
+def before(mention: DecidedMention) -> tuple[int, int]:
+    """Return the span in which what stands just before a mention is looked for."""
+    return max(0, mention.start - 60), mention.start
+
+
+def follows_another(prose: str, mention: DecidedMention) -> bool:
+    """Say whether a mention belongs to what stands before it: Ann in "the son of Ann"."""
+    return _LINK_BEFORE.search(prose, *before(mention)) is not None
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """Two mentions in a note's prose."""
+
+    one: DecidedMention
+    other: DecidedMention
+    prose: str
+
+    def is_label(self) -> bool:
+        """Say whether the first mention begins its line, as in "Ann: sister of Bob"."""
+        return _LINE_BEGIN.search(self.prose, *before(self.one)) is not None
+
+    def begins_sentence(self) -> bool:
+        """Say whether a sentence begins with the first mention."""
+        begin = begin_of_sentence(self.prose, self.one.start, 60)
+        before = "" if begin is None else self.prose[begin : self.one.start]
+        return begin is not None and before.strip("\x01 ").lower() in ("", "the", "both")
+
+    def is_first_of(self, gender: str) -> bool:
+        """Say whether the sentence names nobody before whom a pronoun may mean."""
+        begin = begin_of_sentence(self.prose, self.one.start, 160)
+        if begin is None or self.one.type != "person":
+            return False
+        words = self.prose[begin : self.one.start].replace("\x01", "").split()
+        if words and words[0][0].isupper() and words[0].strip(",—–-").lower() not in OPENERS:
+            return False
+        return not any(word[0].isupper() for word in words[1:]) and not any(
+            word.strip(",—–-").lower() in NOUNS_OF_GENDER[gender]
+            or GENDERS.get(word.lower()) == gender
+            for word in words
+        )
+
+    def has_lone_object(self) -> bool:
+        """Say whether the other mention is all that a verb is followed by: not "served Ann tea"."""
+        return _LONE_OBJECT.match(self.prose, self.other.end) is not None
+
+    def is_closed(self) -> bool:
+        """Say whether the phrase ends with the other mention."""
+        return BORDER.match(self.prose, self.other.end) is not None
+
+    def follows_another(self) -> bool:
+        """Say whether the first mention belongs to what stands before it: "the son of Ann"."""
+        return follows_another(self.prose, self.one)

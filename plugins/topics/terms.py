@@ -1,0 +1,106 @@
+"""The terms that a text dwells on, by their C-value.
+
+The C-value (Frantzi, Ananiadou and Mima, 2000: "Automatic recognition of multi-word terms") of one
+to three words `a` that occur `f(a)` times is `log2(1 + |a|) · (f(a) - mean of f(b))`, over the
+longer terms `b` that contain `a`: "lamp" counts only where it is not part of "storm lamp". It needs
+no other note, so that what a reader may not see yet has no part in it; no model and no library; and
+it finds whole phrases, which plain frequency never prefers. A single word has to end noun phrases
+("the page was"), a common English one more often than others. Words with a capital are left out,
+since names are entities. Terms are looked for in English.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
+from math import log2
+
+from writeros_entities import MARK
+
+from ..english import STOP_WORDS, common_words
+
+FEWEST_ALONE, FEWEST_TOGETHER = 3, 2
+"""How often a word, and how often several together, have to be there to be a term."""
+
+FEWEST_COMMON, FEWEST_HEADED = 3, 2
+"""How often a common English word, and any other, has to end a noun phrase."""
+
+LEAST_ENGLISH = 0.25
+"""The part of a note's words that are common English ones, at least, if it is to have terms."""
+
+DETERMINERS = frozenset({"the", "a", "an", "her", "his", "their", "its", "my", "your", "our"})
+
+_MARKS = re.compile(r"[^\w\s'’-]+")
+
+
+def find_terms(prose: str) -> list[tuple[str, float]]:
+    """Return the terms that a text dwells on, with their C-values, the greatest first."""
+    tokens = _MARKS.sub(" . ", prose.replace(MARK, "")).split()
+    words = Counter(tokens)
+    known = common_words()
+    if sum(map(words.__getitem__, known.intersection(words))) < LEAST_ENGLISH * len(tokens):
+        return []
+    repeated = {
+        word
+        for word, count in words.items()
+        if count >= FEWEST_TOGETHER and len(word) > 2 and word not in STOP_WORDS and word.islower()
+    }
+    places = [at for at, token in enumerate(tokens) if token in repeated]
+    heads = _heads(tokens, (at for at in places if words[tokens[at]] >= FEWEST_ALONE))
+    found: dict[tuple[str, ...], int] = {
+        (word,): words[word]
+        for word, count in heads.items()
+        if count >= (FEWEST_COMMON if word in known else FEWEST_HEADED)
+    }
+    together = Counter(_runs(tokens, places))
+    found |= {run: count for run, count in together.items() if count >= FEWEST_TOGETHER}
+    return _ranked(found)
+
+
+def _runs(tokens: Sequence[str], places: Sequence[int]) -> list[tuple[str, ...]]:
+    """Return every two and three words that stand together at these places."""
+    following = pairwise(places)
+    pairs = [start for start, end in following if end == start + 1]
+    longer = pairwise(pairs)
+    triples = [start for start, end in longer if end == start + 1]
+    runs: list[tuple[str, ...]] = [(tokens[at], tokens[at + 1]) for at in pairs]
+    return runs + [(tokens[at], tokens[at + 1], tokens[at + 2]) for at in triples]
+
+
+def _heads(tokens: Sequence[str], places: Iterable[int]) -> Counter[str]:
+    """Count how often words at places end a noun phrase: "the page was", not "the old man"."""
+    return Counter(
+        [
+            tokens[at]
+            for at in places
+            if at
+            and tokens[at - 1].lower() in DETERMINERS
+            and _ends_phrase(tokens[at + 1 : at + 2])
+        ]
+    )
+
+
+def _ends_phrase(after: Sequence[str]) -> bool:
+    return not after or after[0] in STOP_WORDS or not after[0].isalpha()
+
+
+def _ranked(found: dict[tuple[str, ...], int]) -> list[tuple[str, float]]:
+    containing: dict[tuple[str, ...], list[int]] = defaultdict(list)
+    for term, count in found.items():
+        for part in _parts(term):
+            containing[part].append(count)
+    values = {}
+    for term, count in found.items():
+        longer = containing[term]
+        value = log2(1 + len(term)) * (count - (sum(longer) / len(longer) if longer else 0))
+        if value > 0:
+            values[" ".join(term)] = value
+    return sorted(values.items(), key=lambda each: (-each[1], each[0]))
+
+
+def _parts(term: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+    for length in range(1, len(term)):
+        for start in range(len(term) - length + 1):
+            yield term[start : start + length]

@@ -1,0 +1,107 @@
+"""The relation model that comes with the product: TransE, learned on this machine's CPU.
+
+It ships weights that know `facts.tsv`: what software is made of and by whom, and who was whose
+kin, ruler, friend and enemy in history; see `model` for the formula. Trained on a vault's own
+relations, it learns those and these together. Scoring takes numpy alone; training needs PyTorch.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from importlib.util import find_spec
+from typing import TYPE_CHECKING
+
+from writeros_entities import Endpoint, Facts, ModelError, RelationModel, TrainedModel, hookimpl
+
+if TYPE_CHECKING:
+    from writeros_plugins.transe.model import PlacedTriples, Weights
+    from writeros_plugins.transe.training import Recipe
+
+__version__ = "1"
+
+
+class TransE:
+    """Entities are points, relations lead from one to the other."""
+
+    name = "transe"
+
+    def __init__(self, *, ships: bool = True, recipe: Recipe | None = None) -> None:
+        """Make the model; without what it ships, it knows the facts that it is given alone."""
+        self._ships = ships
+        self._recipe = recipe
+
+    @property
+    def identity(self) -> str:
+        """Name, version, and a hash of what it comes with."""
+        from writeros_plugins.transe.shipped import read_files
+
+        if not self._ships:
+            return f"{self.name}/{__version__}"
+        digest = hashlib.blake2b(b"\0".join(read_files()), digest_size=6).hexdigest()
+        return f"{self.name}/{__version__} {digest}"
+
+    def shipped(self) -> TrainedModel | None:
+        """Return the weights that come with the product."""
+        from writeros_plugins.transe.shipped import read_shipped
+
+        return read_shipped() if self._ships else None
+
+    def train(self, facts: Facts) -> bytes:
+        """Return weights that know these facts and the shipped ones; the same for the same facts.
+
+        Takes time for a fixed number of steps at most, see `training.Recipe`.
+        """
+        if find_spec("torch") is None:
+            raise ModelError(
+                "Relations are learned with PyTorch, which is not installed: "
+                "pip install 'writeros-entities[embeddings]'.",
+                is_missing=True,
+            )
+        from writeros_plugins.transe.features import describe
+        from writeros_plugins.transe.shipped import joined_with_shipped
+        from writeros_plugins.transe.training import SMALL, train_weights
+
+        every = joined_with_shipped(facts) if self._ships else facts
+        weights = train_weights(
+            describe(every.endpoints),
+            [one.key for one in every.endpoints],
+            every.relations,
+            every.mirrored(),
+            self._recipe or SMALL,
+        )
+        data: bytes = weights.to_bytes()
+        return data
+
+    def relations(self, weights: bytes) -> Sequence[str]:
+        """Return the kinds of relation that some weights know."""
+        names: tuple[str, ...] = _read(weights).relations
+        return names
+
+    def place(self, weights: bytes, endpoints: Sequence[Endpoint]) -> PlacedTriples:
+        """Return a scorer of triples between these entities."""
+        from writeros_plugins.transe.features import describe
+        from writeros_plugins.transe.model import PlacedTriples
+
+        read, keys = _read(weights), [one.key for one in endpoints]
+        return PlacedTriples(read, read.place(describe(endpoints), keys), keys)
+
+    def is_trained(self, weights: bytes, endpoints: Sequence[Endpoint]) -> Sequence[bool]:
+        """Say of each entity whether the weights have seen it in a triple."""
+        known = set(_read(weights).keys)
+        return [one.key in known for one in endpoints]
+
+
+@lru_cache(maxsize=4)
+def _read(weights: bytes) -> Weights:
+    """Return weights as arrays; those last read are kept."""
+    from writeros_plugins.transe.model import Weights
+
+    return Weights.from_bytes(weights)
+
+
+@hookimpl
+def register_relation_models() -> Iterable[RelationModel]:
+    """Return TransE."""
+    return [TransE()]

@@ -1,0 +1,90 @@
+"""What the model comes with: the facts in `facts.tsv`, and the weights learned from them.
+
+`entities.npz` has the facts' entities with the vectors of their texts, `weights.npz` what was
+learned, `report.json` what that was found to be worth. `benchmarks/train_relations.py` makes them.
+"""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from importlib.resources import files
+from io import BytesIO
+
+import numpy as np
+
+from writeros_entities import Endpoint, Facts, TrainedModel
+
+FACTS = "facts.tsv"
+FILES = ("entities.npz", "weights.npz", "report.json")
+SYMMETRIC = frozenset(
+    {
+        *("alternative_to", "similar_to", "compatible_with", "sibling_of", "spouse_of"),
+        *("cousin_of", "lover_of", "friend_of", "enemy_of", "rival_of", "ally_of", "borders"),
+    }
+)
+"""Relations of the facts that hold in both directions and stand there once."""
+
+
+def read_files() -> list[bytes]:
+    """Return the files that were made from the facts, as bytes."""
+    folder = files(__package__)
+    return [(folder / name).read_bytes() for name in FILES]
+
+
+def read_facts() -> list[tuple[str, str, str]]:
+    """Return the facts: head, relation, tail, by the keys of entities."""
+    lines = (files(__package__) / FACTS).read_text("utf-8").splitlines()
+    found = [line.split("\t") for line in lines if line and not line.startswith("#")]
+    return [(head, relation, tail) for head, relation, tail in found]
+
+
+@cache
+def read_shipped() -> TrainedModel:
+    """Return the shipped weights, their report and the entities that they know."""
+    _, weights, report = read_files()
+    return TrainedModel(weights, json.loads(report), read_endpoints())
+
+
+@cache
+def read_endpoints() -> tuple[Endpoint, ...]:
+    """Return the entities of the facts."""
+    with np.load(BytesIO(read_files()[0]), allow_pickle=False) as stored:
+        rows = zip(stored["keys"], stored["names"], stored["types"], strict=True)
+        vectors = stored["vectors"].astype(np.float32)
+        return tuple(
+            Endpoint(str(key), str(name), str(kind), tuple(vector.tolist()))
+            for (key, name, kind), vector in zip(rows, vectors, strict=True)
+        )
+
+
+def write_endpoints(endpoints: tuple[Endpoint, ...]) -> bytes:
+    """Return entities as a file; vectors are kept in 16 bits."""
+    buffer = BytesIO()
+    np.savez_compressed(
+        buffer,
+        keys=np.array([one.key for one in endpoints]),
+        names=np.array([one.name for one in endpoints]),
+        types=np.array([one.type for one in endpoints]),
+        vectors=np.array([one.vector for one in endpoints], np.float16),
+    )
+    return buffer.getvalue()
+
+
+def joined_with_shipped(facts: Facts) -> Facts:
+    """Return facts together with the shipped ones; entities of equal keys are one."""
+    own = {one.key for one in facts.endpoints}
+    endpoints = (*facts.endpoints, *(one for one in read_endpoints() if one.key not in own))
+    number = {one.key: at for at, one in enumerate(endpoints)}
+    learned = read_facts()
+    relations = (*facts.relations, *sorted({name for _, name, _ in learned} - {*facts.relations}))
+    place = {name: at for at, name in enumerate(relations)}
+    shipped = [(number[head], place[name], number[tail]) for head, name, tail in learned]
+    triples = np.concatenate([facts.triples, np.array(shipped, np.int64).reshape(-1, 3)])
+    return Facts(
+        endpoints,
+        relations,
+        np.unique(triples, axis=0),
+        facts.symmetric | SYMMETRIC,
+        facts.text_model,
+    )

@@ -1,0 +1,248 @@
+"""Training: the same facts give the same weights, to the bit, each member on one thread of the CPU.
+
+Adam with a rate that falls to nothing; a fixed number of steps, so that the time it takes is known
+beforehand: see `steps_for`. Members begin at different points and are trained side by side.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from itertools import islice
+from typing import TYPE_CHECKING
+
+import numpy as np
+from writeros_plugins.transe.loss import cross_entropy, cubic_penalty
+from writeros_plugins.transe.model import Weights
+from writeros_plugins.transe.sampling import collect_questions, shuffled_batches
+
+if TYPE_CHECKING:
+    from torch import Generator, Tensor
+    from writeros_plugins.transe.model import Floats, Ints
+    from writeros_plugins.transe.sampling import Questions
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """How to train.
+
+    `members` are trained, each in a space of so many `dimensions`; `batch` questions a step; `rate`
+    of Adam at the start; `penalty` on the cubes of coordinates; `dropout` of coordinates while
+    training. A training of few triples takes `rounds` over all questions, a large one at most
+    `most_steps` steps, and no more than `most_work` products of coordinates for each member, which
+    bounds the time it takes however many entities there are.
+    """
+
+    members: int
+    dimensions: int
+    batch: int
+    rate: float
+    penalty: float
+    dropout: float
+    rounds: int
+    most_steps: int
+    most_work: float
+    seed: int = 0
+
+    def steps_for(self, questions: int, entities: int) -> int:
+        """Return how many steps so many questions about so many entities are trained for."""
+        rounds = self.rounds * -(-questions // self.batch)
+        affordable = int(self.most_work / (self.batch * self.dimensions * max(1, entities)))
+        return max(1, min(self.most_steps, rounds, affordable))
+
+
+SMALL = Recipe(
+    members=1,
+    dimensions=48,
+    batch=256,
+    rate=0.01,
+    penalty=0.001,
+    dropout=0.3,
+    rounds=60,
+    most_steps=1_500,
+    most_work=6e10,
+)
+"""For a vault and what ships: hundreds or thousands of triples, in seconds."""
+
+SHIPPED = replace(SMALL, members=2)
+"""For what ships, which is trained once for all."""
+
+LARGE = Recipe(
+    members=2,
+    dimensions=256,
+    batch=256,
+    rate=0.01,
+    penalty=0.0,
+    dropout=0.25,
+    rounds=60,
+    most_steps=2_800,
+    most_work=4e11,
+)
+"""For graphs of tens of thousands of triples, in two minutes."""
+
+
+def train_weights(
+    features: Floats,
+    keys: Sequence[str],
+    relations: Sequence[str],
+    triples: Ints,
+    recipe: Recipe,
+) -> Weights:
+    """Return weights that know these triples, (n, 3), of entities with these features, (E, F).
+
+    Entities without a triple get no residual. Imports torch.
+    """
+    questions = collect_questions(triples)
+
+    def train(member: int) -> tuple[Floats, ...]:
+        with _single_thread():
+            return _train_member(features, questions, len(relations), recipe, member)
+
+    with ThreadPoolExecutor(min(recipe.members, os.cpu_count() or 1)) as threads:
+        found = list(threads.map(train, range(recipe.members)))
+    projection, residuals, translations, heads, tails = (
+        np.concatenate(parts, axis=1) for parts in zip(*found, strict=True)
+    )
+    share = np.float32(recipe.members**-0.5)
+    trained = np.unique(triples[:, [0, 2]])
+    return Weights(
+        tuple(relations),
+        tuple(keys[at] for at in trained.tolist()),
+        projection,
+        residuals[trained],
+        translations * share,
+        heads * share,
+        tails * share,
+    )
+
+
+def _train_member(
+    features: Floats, questions: Questions, relations: int, recipe: Recipe, member: int
+) -> tuple[Floats, ...]:
+    """Return projection, residuals, translations, head maps and tail maps of one member."""
+    import torch
+
+    random = np.random.default_rng((recipe.seed, member))
+    parameters = _start(random, features.shape, relations, recipe.dimensions)
+    optimizer = torch.optim.Adam(parameters.every(), lr=recipe.rate)
+    steps = recipe.steps_for(len(questions), len(features))
+    noise = torch.Generator().manual_seed(recipe.seed * 1_000 + member)
+    inputs = torch.from_numpy(features)
+    batches = islice(shuffled_batches(questions, recipe.batch, random), steps)
+    for step, batch in enumerate(batches):
+        for group in optimizer.param_groups:
+            group["lr"] = recipe.rate * (1.0 - step / steps)
+        owner, answers = (torch.from_numpy(part) for part in questions.answers_of(batch))
+        known = torch.from_numpy(questions.known[batch])
+        entities = inputs @ parameters.projection + parameters.residuals
+        logits = parameters.logits(
+            _dropped(entities, recipe.dropout, noise),
+            known,
+            torch.from_numpy(questions.relation[batch]),
+            torch.from_numpy(questions.is_inverse[batch]),
+        )
+        loss = cross_entropy(logits, owner, answers)
+        if recipe.penalty:
+            loss = loss + recipe.penalty * cubic_penalty(entities[known], entities[answers])
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+    return parameters.finished()
+
+
+@dataclass
+class _Parameters:
+    """The weights of a member while they are learned."""
+
+    projection: Tensor
+    residuals: Tensor
+    translations: Tensor
+    head_maps: Tensor
+    tail_maps: Tensor
+    sharpness: Tensor
+
+    def every(self) -> list[Tensor]:
+        return [
+            *(self.projection, self.residuals, self.translations),
+            *(self.head_maps, self.tail_maps, self.sharpness),
+        ]
+
+    def logits(
+        self, entities: Tensor, known: Tensor, relation: Tensor, is_inverse: Tensor
+    ) -> Tensor:
+        """Return −s_r · d² of every entity as the answer to every question.
+
+        The norms of b_r ∘ t are reckoned once for each relation and end that the questions have.
+        """
+        import torch
+
+        asked, place = torch.unique(2 * relation + is_inverse, return_inverse=True)
+        turned = (asked % 2 == 1)[:, None]
+        heads, tails = self.head_maps[asked // 2], self.tail_maps[asked // 2]
+        own, other = tails.where(turned, heads), heads.where(turned, tails)
+        sign = 1.0 - 2.0 * turned.to(entities.dtype)
+        aim = own[place] * entities[known] + (sign * self.translations[asked // 2])[place]
+        squares = (aim * aim).sum(1, keepdim=True) - 2.0 * (aim * other[place]) @ entities.T
+        squares = squares + ((other * other) @ (entities * entities).T)[place]
+        logits: Tensor = -self.sharpness[relation].exp()[:, None] * squares
+        return logits
+
+    def finished(self) -> tuple[Floats, ...]:
+        """Return the weights as they are kept: sharpness is a part of maps and translations."""
+        values = [one.detach().numpy().astype(np.float32) for one in self.every()]
+        projection, residuals, translations, heads, tails, sharpness = values
+        scale = np.exp(0.5 * sharpness)[:, None]
+        return projection, residuals, translations * scale, heads * scale, tails * scale
+
+
+def _start(
+    random: np.random.Generator, shape: tuple[int, ...], relations: int, dimensions: int
+) -> _Parameters:
+    import torch
+
+    entities, features = shape
+
+    def normal(rows: int, spread: float) -> Tensor:
+        values = random.standard_normal((rows, dimensions)) * spread / np.sqrt(dimensions)
+        return torch.tensor(values, dtype=torch.float32, requires_grad=True)
+
+    def constant(value: float, *size: int) -> Tensor:
+        return torch.full(size, value, dtype=torch.float32, requires_grad=True)
+
+    return _Parameters(
+        projection=normal(features, 0.5),
+        residuals=normal(entities, 0.3),
+        translations=normal(relations, 0.1),
+        head_maps=constant(1.0, relations, dimensions),
+        tail_maps=constant(1.0, relations, dimensions),
+        sharpness=constant(0.0, relations),
+    )
+
+
+def _dropped(entities: Tensor, share: float, noise: Generator) -> Tensor:
+    import torch
+
+    if not share:
+        return entities
+    kept = torch.rand(entities.shape, generator=noise) >= share
+    noisy: Tensor = entities * kept / (1.0 - share)
+    return noisy
+
+
+@contextmanager
+def _single_thread() -> Iterator[None]:
+    """Let torch reckon in one order: with several threads, sums differ in their last bit.
+
+    The number of threads is each thread's own.
+    """
+    import torch
+
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(threads)

@@ -1,0 +1,24 @@
+"""Writes `writeros_entities/store/schema.py`, the tables without their models: cog calls it."""
+
+from __future__ import annotations
+
+from sqlalchemy import Column, Table
+
+from writeros_entities.store.columns import Json
+from writeros_entities.store.tables import metadata
+
+
+def tables() -> str:
+    """Return every table with its columns as Python, formatted."""
+    return "\n\n".join(_table(table) for table in metadata.tables.values())
+
+
+def _table(table: Table) -> str:
+    columns = "".join(f"    {_column(column)},\n" for column in table.columns)
+    return f'{table.name} = Table(\n    "{table.name}",\n    metadata,\n{columns})'
+
+
+def _column(column: Column[object]) -> str:
+    kind = "Json" if column.type is Json else type(column.type).__name__
+    key = ", primary_key=True" if column.primary_key else ""
+    return f'Column("{column.name}", {kind}{key})'

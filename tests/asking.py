@@ -1,0 +1,155 @@
+"""What any capability can be asked, made from the declaration of its request.
+
+A capability that is declared today is asked tomorrow: every field gets every value that its type
+tells of, and fields of free words get the words that are given here. A field that neither says how
+to fill is an error, so that nobody forgets one.
+"""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Annotated, Any, Literal, Union, get_args, get_origin
+
+import annotated_types
+from pydantic.fields import FieldInfo
+
+from writeros_entities.capability import Capability
+from writeros_entities.errors import WriterosError
+from writeros_entities.session import Session
+
+UNBOUNDED = frozenset({"sync", "rebuild", "migrate", "list_plugins"})
+"""Capabilities that have no `as_of`: they read no index, or are about all of it."""
+
+MACHINE = frozenset({"vault", "database", "database_bytes", "revision", "last_sync", "writer"})
+"""What `status` says of the machine and of the index's history."""
+
+_LEFT_OUT = frozenset({"as_of", "output"})
+_MOST = 40
+"""The greatest of numbers without end that is worth asking for."""
+
+
+@dataclass(frozen=True)
+class Words:
+    """What is known of a vault: names of entities, notes, folders, and texts to ask about."""
+
+    names: tuple[str, ...]
+    notes: tuple[str, ...]
+    texts: tuple[str, ...]
+    folders: tuple[str, ...] = ()
+    types: tuple[str, ...] = ("person", "place")
+    kinds: tuple[str, ...] = ("co_occurs_with",)
+
+    def for_field(self, name: str) -> tuple[Any, ...] | None:
+        """Return the values of a field that holds free words, by its name; None for no such."""
+        pairs = tuple(list(pair) for pair in pairwise(self.names))
+        lists = {"to": pairs[:1], "mentioning": [[name] for name in self.names[:2]]}
+        return {
+            **dict.fromkeys(("entity", "other", "center_entity", "source", "target"), self.names),
+            **dict.fromkeys(("query", "text", "passage", "question"), self.texts),
+            **dict.fromkeys(("note", "scene", "chapter", "path"), self.notes),
+            "entities": pairs + tuple([name] for name in self.names),
+            "containing": tuple(name[:3] for name in self.names[:2]),
+            "below": self.folders,
+            "folder": self.folders,
+            "types": tuple([name] for name in self.types),
+            "entity_types": tuple([name] for name in self.types),
+            "note_types": tuple([name] for name in self.types),
+            "kinds": tuple([name] for name in self.kinds),
+            "to": tuple(lists["to"]),
+            "mentioning": tuple(lists["mentioning"]),
+        }.get(name)
+
+
+def questions(capability: Capability[Any, Any], words: Words) -> Iterator[dict[str, Any]]:
+    """Yield arguments: every value of every required field, then of every other one in turn.
+
+    Lists are asked for at their longest, so that nothing hides behind a limit.
+    """
+    fields = {
+        name: _values(capability, name, field, words)
+        for name, field in capability.request.model_fields.items()
+        if name not in _LEFT_OUT
+    }
+    needed = [
+        name for name, field in capability.request.model_fields.items() if field.is_required()
+    ]
+    whole = {
+        name: values[-1]
+        for name, values in fields.items()
+        if name in ("limit", "top_k", "max_nodes", "max_members")
+    }
+    firsts = [dict(zip(needed, row, strict=True)) for row in _rows([fields[n] for n in needed])]
+    for first in firsts:
+        yield whole | first
+    for at, (name, values) in enumerate((n, v) for n, v in fields.items() if n not in needed):
+        for value in values:
+            yield whole | firsts[at % len(firsts)] | {name: value}
+
+
+def ask(session: Session, name: str, arguments: dict[str, Any], folder: Path) -> str:
+    """Return all that an answer shows, or what the error says: data, text, and a file written."""
+    if arguments.get("format") == "html":
+        file = folder / "asked.html"
+        file.unlink(missing_ok=True)
+        arguments = arguments | {"output": str(file)}
+    try:
+        answer = session.call(name, arguments)
+    except WriterosError as error:
+        return f"{type(error).__name__}: {error}"
+    if name == "status":
+        return answer.model_dump_json(exclude=set(MACHINE))
+    shown = f"{answer.model_dump_json()}\n{answer.as_text()}"
+    if "output" in arguments:
+        shown += file.read_text("utf-8").partition("<script>")[0]
+    return shown
+
+
+def _rows(columns: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
+    """Return rows in which every value of every column comes up."""
+    longest = max((len(values) for values in columns), default=1)
+    return [tuple(values[at % len(values)] for values in columns) for at in range(longest)]
+
+
+def _values(
+    capability: Capability[Any, Any], name: str, field: FieldInfo, words: Words
+) -> tuple[Any, ...]:
+    known = words.for_field(name)
+    if known is not None:
+        return known
+    least, most = _bounds(field)
+    kind = _plain(field.annotation)
+    if get_origin(kind) is Literal:
+        return get_args(kind)
+    if get_origin(kind) is tuple and get_origin(_plain(get_args(kind)[0])) is Literal:
+        return tuple([value] for value in get_args(_plain(get_args(kind)[0])))
+    if kind is bool:
+        return (False, True)
+    if kind is int:
+        return tuple(sorted({int(least), min(int(most), _MOST)}))
+    if kind is float:
+        return (max(float(least), 0.05), float(most))
+    raise AssertionError(f"Say in tests/asking.py what to ask {capability.name} for: {name}.")
+
+
+def _bounds(field: FieldInfo) -> tuple[float, float]:
+    least, most = 0.0, float(_MOST)
+    for bound in field.metadata:
+        if isinstance(bound, annotated_types.Ge):
+            least = float(str(bound.ge))
+        if isinstance(bound, annotated_types.Le):
+            most = float(str(bound.le))
+    return least, most
+
+
+def _plain(kind: Any) -> Any:
+    """Return a type without what it is annotated with, and without None."""
+    if get_origin(kind) is Annotated:
+        return _plain(get_args(kind)[0])
+    if get_origin(kind) in (Union, types.UnionType):
+        first, *_ = (one for one in get_args(kind) if one is not type(None))
+        return _plain(first)
+    return kind

@@ -1,0 +1,114 @@
+"""What notes are about, in the index: whose topics they are, from where, and until when."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from sqlalchemy import select
+
+from writeros_entities.session import Session
+
+from ..conftest import OpenVault
+
+WriteVault = Callable[[dict[str, str]], Path]
+
+MARGOT = """---
+type: person
+tags: [widow]
+visible_from: 1
+---
+# Margot
+
+## The garden
+
+She grows roses.
+
+## The mask
+
+visible_from:: 2
+
+She robs mills. #robber
+"""
+VAULT = {
+    "People/Margot.md": MARGOT,
+    "Book/01.md": "---\nthemes: [grief]\n---\nMargot wept.",
+    "Book/02.md": "---\nthemes: [flour]\n---\nMargot laughed.",
+}
+
+
+def topics(session: Session, as_of: int | None = None) -> dict[str, set[str]]:
+    with session.view(as_of) as view:
+        topic, note = view.topic, view.note
+        found: dict[str, set[str]] = {}
+        statement = select(note.c.path, topic.c.name).join(note, note.c.id == topic.c.note_id)
+        for path, name in view.all(statement):
+            found.setdefault(path, set()).add(name)
+        return found
+
+
+def test_a_note_has_topics_from_where_it_may_be_seen(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    session = open_vault(write_vault(VAULT))
+    session.call("sync", {})
+    margot = {"People/Margot.md": {"widow", "The garden"}}
+    assert topics(session, 0) == {}
+    assert topics(session, 1) == margot | {"Book/01.md": {"grief"}}
+    assert topics(session) == margot | {"Book/01.md": {"grief"}, "Book/02.md": {"flour"}}
+
+
+def test_a_section_to_be_seen_later_has_no_part_in_the_topics_of_its_note(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    root = write_vault(VAULT)
+    session = open_vault(root)
+    session.call("sync", {})
+    assert "robber" not in topics(session)["People/Margot.md"]
+    (root / "People/Margot.md").write_text(MARGOT.replace("visible_from:: 2\n", ""))
+    session.call("sync", {})
+    assert topics(session, 1)["People/Margot.md"] == {"widow", "The garden", "The mask", "robber"}
+
+
+def test_a_note_that_is_hidden_but_for_a_section_shows_no_topics(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    sheet = MARGOT.replace("visible_from: 1\n", "")
+    session = open_vault(write_vault(VAULT | {"People/Margot.md": sheet}))
+    session.call("sync", {})
+    assert "People/Margot.md" not in topics(session, 2)
+    assert topics(session)["People/Margot.md"] == {"widow", "The garden"}
+
+
+def test_topics_change_and_go_with_their_note(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    root = write_vault(VAULT)
+    session = open_vault(root)
+    session.call("sync", {})
+    (root / "Book/01.md").write_text("---\nthemes: [grief, rain]\n---\nMargot wept.")
+    (root / "Book/02.md").unlink()
+    session.call("sync", {})
+    assert topics(session, 1)["Book/01.md"] == {"grief", "rain"}
+    assert "Book/02.md" not in topics(session)
+
+
+def test_the_graph_tells_the_topics_of_the_notes_that_name_an_entity(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    session = open_vault(write_vault(VAULT))
+    session.call("sync", {})
+    found = [
+        session.call("get_entity_graph", {"include_topics": True, "as_of": as_of}).model_dump()
+        for as_of in (1, None)
+    ]
+    assert [answer["nodes"][0]["topics"] for answer in found] == [
+        ["grief", "widow", "The garden"],
+        ["flour", "grief", "widow", "The garden"],
+    ]
+
+
+def test_a_vault_without_topics_can_be_had(write_vault: WriteVault, open_vault: OpenVault) -> None:
+    session = open_vault(write_vault(VAULT), disabled_plugins=["topics"])
+    session.call("sync", {})
+    assert topics(session) == {}

@@ -1,0 +1,97 @@
+"""Links to headings and blocks that are not there, as `doctor` tells of them (rules 10, 11)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from writeros_entities.session import Session
+
+WriteVault = Callable[[dict[str, str]], Path]
+OpenVault = Callable[..., Session]
+
+KEEP = """---
+aliases: [The Keep]
+---
+# Early: life!
+
+It was built in a winter. ^winter
+
+| a |
+|---|
+| b |
+
+^table
+
+```text
+a plan
+```
+
+^plan
+
+## Doors
+
+None. %% a remark %%
+"""
+
+
+def places_missing(session: Session, **request: object) -> list[tuple[str, str, str]]:
+    answer = session.call("doctor", {"severity": "info", **request}).model_dump()
+    return [
+        (item["code"], item["path"], item["message"])
+        for item in answer["problems"]
+        if item["code"].startswith("missing-")
+    ]
+
+
+def test_a_link_to_a_heading_or_block_that_is_gone_is_told(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    links = "[[Keep#Gates]] [[Keep#Early life#Doors]] [[Keep#^summer]] [[#Nowhere]] [[Gone#Gates]]"
+    session = open_vault(write_vault({"Keep.md": KEEP, "One.md": links}))
+    session.call("sync", {})
+
+    assert places_missing(session) == [
+        (
+            "missing-block",
+            "One.md",
+            "[[Keep#^summer]] leads to a block that Keep.md does not have.",
+        ),
+        (
+            "missing-heading",
+            "One.md",
+            "[[Keep#Gates]] leads to a heading that Keep.md does not have.",
+        ),
+        ("missing-heading", "One.md", "[[#Nowhere]] leads to a heading that One.md does not have."),
+    ]
+
+
+def test_a_link_to_a_heading_or_block_that_is_there_is_no_problem(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    links = "[[Keep#early life]] [[Keep#Doors]] [[Keep#^winter]] [[Keep#^TABLE]] [[Keep#^plan]]"
+    session = open_vault(write_vault({"Keep.md": KEEP, "One.md": links}))
+    session.call("sync", {})
+
+    assert places_missing(session) == []
+
+
+def test_a_heading_that_is_seen_later_is_missing_before(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    session = open_vault(
+        write_vault(
+            {
+                "Book/01 - One.md": "---\nchapter: 1\n---\nSee [[Keep#Fall]].\n",
+                "Book/02 - Two.md": "---\nchapter: 2\n---\nIt fell.\n",
+                "Keep.md": (
+                    "---\nvisible_from: always\n---\nA keep.\n\n"
+                    "## Fall\nvisible_from:: 2\n\nIt fell in a night.\n"
+                ),
+            }
+        )
+    )
+    session.call("sync", {})
+
+    assert places_missing(session) == []
+    assert [code for code, *_ in places_missing(session, as_of=1)] == ["missing-heading"]

@@ -1,0 +1,229 @@
+"""Whatever is asked as of a chapter, of whatever capability there is, tells nothing of later ones.
+
+Vaults are made at random: sheets that may be seen from the beginning, from a chapter, or never,
+with sections that say so of themselves; chapters with links, aliases, tags, headings and what
+people are to each other. A word made up for one place is looked for in every answer from before it.
+"""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+
+from writeros_entities.capabilities import BUILT_IN
+from writeros_entities.capability import Capability
+from writeros_entities.session import Session
+
+from .asking import UNBOUNDED, Words, ask, questions
+
+BOUNDED = [each for each in BUILT_IN if "as_of" in each.request.model_fields]
+PEOPLE = ("Ansel", "Berit", "Corvin", "Dagny")
+SECRETS = (
+    *("Xanthe", "Quorra", "Vesna", "Wulfric", "Zoltan", "Ysmay", "Thessaly", "Oberyn", "Jocasta"),
+    *("Ulric", "Fenwick", "Grizelda", "Hesper", "Isembard", "Kestrel", "Lysander", "Morwenna"),
+    *("Nerissa", "Peregrine", "Rosalba", "Sidonie", "Tancred", "Ursula", "Valerian"),
+)
+"""Words of which each stands in one place of a vault; none is part of another."""
+
+MENTIONS = (
+    "{0} met {1}. {2} slept.",
+    "{0}, sister of {1}, rose. {2} was killed by {0}.",
+    "{0} married {1}. {0} left the Guild.",
+    "{0} divorced {1}. {1} is the enemy of {2}.",
+    "{1} is allied with {2}, {0} is not.",
+    "[[{0}|{new}]] came in. {new} saw {1}, and {new} saw {2}.",
+    "[[{new}]] serves {0}. {0} spoke to {new} of {1}.",
+    "[[{old}]] was never far. {0} knew.",
+    "{new} {old} loves {0}. {new} {old} waved at {new} {old}. #{tag}",
+    "## The {new}\n\n{0} sat with {1}.\n\n***\n\n{2} left.",
+    "{0} ({new}) lives in [[{tag}]].",
+    "“{new},” said {0}, “is the daughter of {1}.”\n\n- {new} [[{tag}]]",
+)
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A part of a vault and from which chapter its words may be seen; None: never."""
+
+    path: str
+    text: str
+    since: int | None
+    shows_path: bool = True
+
+
+@dataclass(frozen=True)
+class Vault:
+    """Sheets in pieces, and chapters by number."""
+
+    sheets: tuple[Piece, ...]
+    chapters: tuple[Piece, ...]
+
+    def files(self, last: int) -> Mapping[str, str]:
+        """Return the files of the vault up to a chapter."""
+        texts: dict[str, str] = {}
+        for piece in (*self.sheets, *self.chapters[:last]):
+            texts[piece.path] = texts.get(piece.path, "") + piece.text
+        return texts
+
+    def words_at(self, position: int) -> frozenset[str]:
+        """Return the words that a reader may have seen as of a chapter."""
+        seen: set[str] = set()
+        for piece in (*self.sheets, *self.chapters):
+            if piece.since is not None and piece.since <= position:
+                seen |= words_of(f"{piece.path} {piece.text}" if piece.shows_path else piece.text)
+        return frozenset(seen)
+
+
+def words_of(text: str) -> set[str]:
+    """Return the made-up words in a text, in whichever case."""
+    folded = text.casefold()
+    return {word for word in SECRETS if word.casefold() in folded}
+
+
+@st.composite
+def vaults(draw: st.DrawFn) -> Vault:
+    """Draw a vault of two to four chapters."""
+    secrets = iter(draw(st.permutations(SECRETS)))
+    count = draw(st.integers(2, 4))
+    sheets: list[Piece] = []
+    for name in PEOPLE[:3]:
+        since = draw(st.sampled_from((None, 0, 1, 2, count)))
+        sheets += sheet(draw, f"Cast/{name}.md", since, count, secrets)
+    hidden = draw(st.sampled_from((None, 1, count)))
+    sheets += sheet(draw, f"Notes/{next(secrets)}.md", hidden, count, secrets)
+    chapters = []
+    old = "Elsinor"
+    for number in range(1, count + 1):
+        lines = []
+        for form in draw(st.lists(st.sampled_from(MENTIONS), min_size=1, max_size=3)):
+            names = draw(st.permutations(PEOPLE))
+            new, tag = next(secrets, "Nobody"), next(secrets, "Nowhere")
+            lines.append(form.format(*names, new=new, old=old, tag=tag))
+            old = draw(st.sampled_from((old, new)))
+        title = draw(st.sampled_from((next(secrets, "Last"), f"{PEOPLE[3]} and {old}", old)))
+        text = f"---\nchapter: {number}\n---\n" + "\n\n".join(lines) + "\n"
+        chapters.append(Piece(f"Book/{number:02} - {title}.md", text, number))
+    return Vault(tuple(sheets), tuple(chapters))
+
+
+def sheet(
+    draw: st.DrawFn, path: str, since: int | None, count: int, secrets: Iterator[str]
+) -> list[Piece]:
+    """Draw a note: properties, words of its own, and perhaps a section that comes later."""
+    claim = "" if since is None else f"visible_from: {since or 'always'}\n"
+    alias = draw(st.sampled_from(("", f"aliases: [the {next(secrets, 'None')}]\n")))
+    body = f"born:: {next(secrets, 'long ago')}\n\n{draw(st.sampled_from(PEOPLE))} is here.\n"
+    pieces = [
+        Piece(path, f"---\ntype: person\n{claim}", since),
+        Piece(path, alias, None),
+        Piece(path, f"---\n{body}", since),
+    ]
+    if draw(st.booleans()):
+        later = draw(st.integers(1, count))
+        heading = f"\n## {next(secrets, 'Later')}\n\nvisible_from:: {later}\n\n"
+        text = f"status:: {next(secrets, 'ill')}\n{draw(st.sampled_from(PEOPLE))} knew.\n"
+        pieces.append(Piece(path, heading + text, later))  # what a section says goes first
+    return pieces
+
+
+def words_for(vault: Vault, position: int) -> Words:
+    """Return what a reader as of a chapter could ask for; some of it is not to be had."""
+    known = sorted(vault.words_at(position))
+    chapters = [piece.path for piece in vault.chapters[:position]]
+    return Words(
+        names=(*PEOPLE, *known[:4], "Nobody at all"),
+        notes=("Ansel", *chapters[:2], "Cast/Berit.md", "Nothing.md"),
+        texts=(
+            "Ansel met Berit and Corvin at the Guild with Dagny.",
+            f"Who is {known[0] if known else 'Dagny'}?",
+            "What is known of Ansle?",
+        ),
+        folders=("Book", "Cast"),
+        kinds=("co_occurs_with", "sibling_of", "spouse_of"),
+    )
+
+
+def write(root: Path, files: Mapping[str, str]) -> None:
+    (root / ".obsidian").mkdir(parents=True, exist_ok=True)
+    for path, text in files.items():
+        (root / path).parent.mkdir(exist_ok=True)
+        (root / path).write_text(text, "utf-8")
+
+
+def answers(
+    session: Session, vault: Vault, positions: Sequence[int], folder: Path
+) -> dict[str, str]:
+    """Return the answer to every question as of each of these chapters."""
+    return {
+        f"{capability.name} {asked}": ask(session, capability.name, asked, folder)
+        for position in positions
+        for capability in BOUNDED
+        for question in questions(capability, words_for(vault, position))
+        for asked in [question | {"as_of": position}]
+    }
+
+
+FEW = settings(
+    max_examples=10,
+    deadline=None,
+    phases=(Phase.explicit, Phase.reuse, Phase.generate),
+    suppress_health_check=list(HealthCheck),
+)
+
+
+@FEW
+@given(vaults())
+def test_a_last_chapter_changes_no_byte_of_any_answer_as_of_an_earlier_one(vault: Vault) -> None:
+    last = len(vault.chapters)
+    with tempfile.TemporaryDirectory(prefix="vault-") as made:
+        folder = Path(made)
+        root = folder / "vault"
+        write(root, vault.files(last - 1))
+        with Session.open(root, database=f"sqlite:///{folder}/index.sqlite3", workers=0) as session:
+            session.call("sync", {})
+            before = answers(session, vault, (0, last - 1), folder)
+            write(root, vault.files(last))
+            session.call("sync", {})
+            after = answers(session, vault, (0, last - 1), folder)
+    for question, answer in before.items():
+        assert after[question] == answer, question
+
+
+@FEW
+@given(vaults())
+def test_no_answer_has_a_word_that_only_later_pages_have(vault: Vault) -> None:
+    with tempfile.TemporaryDirectory(prefix="vault-") as made:
+        folder = Path(made)
+        root = folder / "vault"
+        write(root, vault.files(len(vault.chapters)))
+        with Session.open(root, database=f"sqlite:///{folder}/index.sqlite3", workers=0) as session:
+            session.call("sync", {})
+            for position in range(len(vault.chapters)):
+                known = vault.words_at(position)
+                for question, answer in answers(session, vault, (position,), folder).items():
+                    assert words_of(answer) <= known, question
+
+
+@pytest.mark.parametrize("capability", BUILT_IN, ids=lambda capability: capability.name)
+def test_every_capability_is_asked(capability: Capability[Any, Any]) -> None:
+    """One that reads the index says as of when; each of its fields is filled by some question."""
+    if capability.name in UNBOUNDED:
+        assert "as_of" not in capability.request.model_fields
+        return
+    words = Words(("Ansel", "Berit"), ("Ansel.md",), ("Who is Ansel?",), ("Cast",))
+    asked = {field for question in questions(capability, words) for field in question}
+    assert asked | {"as_of", "output"} >= capability.request.model_fields.keys()
+
+
+def test_words_are_told_apart() -> None:
+    assert not [(a, b) for a in SECRETS for b in SECRETS if a != b and a.casefold() in b.casefold()]
+    assert words_of("ysmay's XANTHE") == {"Ysmay", "Xanthe"}
+    assert not re.search("|".join(SECRETS), " ".join(MENTIONS))

@@ -1,0 +1,194 @@
+"""How two entities are related: what is asserted, then what is told together, then the model."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from pydantic import Field, field_validator
+
+from writeros_entities.capabilities.answers import Answer, Proof, Quote
+from writeros_entities.capabilities.entities.parts import EntityName
+from writeros_entities.capabilities.relations.parts import (
+    LinkedEntity,
+    TypeHint,
+    link,
+    proofs_of,
+    to_type,
+)
+from writeros_entities.capability import AsOf, Request, Response, capability
+
+if TYPE_CHECKING:
+    from writeros_entities.learning.endpoints import Asked
+    from writeros_entities.learning.learned import Learned
+    from writeros_entities.store.view import View
+    from writeros_entities.workspace import Workspace
+
+EVIDENCE = 3
+"""Pieces of evidence of one relation, and passages that have both, at most."""
+
+
+class InferRelationship(Request):
+    """Which two entities."""
+
+    head_entity: EntityName
+    tail_entity: EntityName
+    head_type: TypeHint = None
+    tail_type: TypeHint = None
+    top_k: Annotated[int, Field(ge=1, le=50, description="Candidates at most.")] = 5
+    include_score: Annotated[bool, Field(description="Give scores.")] = True
+    include_vector: Annotated[
+        bool, Field(description="Add what leads from head to tail in the model's space.")
+    ] = False
+    as_of: AsOf = None
+
+    _types = field_validator("head_type", "tail_type", mode="before")(to_type)
+
+
+class RelationCandidate(Answer):
+    """A relation that may hold, read from head to tail, and what speaks for it."""
+
+    relation: str
+    score: float | None = Field(description="0 is best; above -0.5 valid, below -1.5 unlikely.")
+    confidence: float
+    origin: Literal["asserted", "inferred", "ontology"]
+    reasons: list[str]
+    evidence: list[Proof]
+
+
+class InferredRelationship(Response):
+    """Candidates, asserted ones first, then by confidence."""
+
+    head: LinkedEntity
+    tail: LinkedEntity
+    inferred_relations: list[RelationCandidate]
+    together: list[Quote] = Field(description="Passages that speak of both.")
+    predicted_vector: list[float] | None
+    remark: str | None = Field(description="Why the model says nothing, or not of every kind.")
+
+    def as_text(self) -> str:
+        """Return the candidates as a list, with their evidence."""
+        lines = []
+        for one in self.inferred_relations:
+            score = "" if one.score is None else f", score {one.score:.2f}"
+            lines.append(
+                f"- {self.head.name} — {one.relation} → {self.tail.name}: {one.confidence:.2f} "
+                f"({one.origin}{score})"
+            )
+            lines += [f"  - {reason}" for reason in one.reasons]
+            lines += [f"  - {proof.path}:{proof.line} — {proof.quote}" for proof in one.evidence]
+        text = "\n".join(lines) or "No relation suggests itself."
+        if self.together:
+            text += "\n\nTogether:\n" + "\n".join(quote.as_text() for quote in self.together)
+        return text + (f"\n\n{self.remark}" if self.remark else "")
+
+
+@capability(family="relations")
+def infer_relationship(workspace: Workspace, request: InferRelationship) -> InferredRelationship:
+    """Infer how two entities are related: asserted relations first, then the model's candidates.
+
+    Each candidate says what speaks for it. Passages that have both are quoted. The model is trained
+    on the vault's relations where they are enough, and abstains where it knows too little; under
+    `as_of`, only what ships is asked.
+    """
+    from writeros_entities.learning.endpoints import find_asked
+    from writeros_entities.learning.learned import find_learned
+    from writeros_entities.query.proofs import quotes_of_pair
+
+    with workspace.view(request.as_of) as view:
+        learned = find_learned(workspace, view)
+        seen = learned.endpoints if learned else ()
+        head = find_asked(workspace, view, request.head_entity, request.head_type, seen)
+        tail = find_asked(workspace, view, request.tail_entity, request.tail_type, seen)
+        asserted = _asserted(workspace, view, head, tail)
+        inferred, remark = _inferred(workspace, learned, head, tail)
+        quotes = []
+        if head.row is not None and tail.row is not None and head.row.id != tail.row.id:
+            quotes = quotes_of_pair(view, head.row.id, tail.row.id, EVIDENCE)
+        vector = None
+        if learned and request.include_vector:
+            vector = learned.leading(head.endpoint, tail.endpoint)
+    told = {one.relation for one in asserted}
+    candidates = [*asserted, *(one for one in inferred if one.relation not in told)]
+    if not request.include_score:
+        candidates = [one.model_copy(update={"score": None}) for one in candidates]
+    return InferredRelationship(
+        head=link(head),
+        tail=link(tail),
+        inferred_relations=candidates[: request.top_k],
+        together=[Quote(**quote) for quote in quotes if workspace.has_file(quote["path"])],
+        predicted_vector=vector,
+        remark=remark,
+    )
+
+
+def _asserted(
+    workspace: Workspace, view: View, head: Asked, tail: Asked
+) -> list[RelationCandidate]:
+    """Return the relations that the vault states between the two, read from the head."""
+    from writeros_entities.learning.judging import score_of
+    from writeros_entities.query.relations import load_relations
+
+    if head.row is None or tail.row is None or head.row.id == tail.row.id:
+        return []
+    ends = {head.row.id, tail.row.id}
+    rows = [
+        row for row in load_relations(view, [head.row.id]) if {row.source_id, row.target_id} == ends
+    ]
+    proofs = proofs_of(workspace, view, [row.id for row in rows], EVIDENCE)
+    found = []
+    for row in sorted(
+        rows, key=lambda row: (-row.confidence, row.kind, row.source_id != head.row.id)
+    ):
+        name = workspace.plugins.ontology.name_from(
+            row.kind, is_inverse=row.source_id != head.row.id
+        )
+        pieces = "piece" if row.evidence_count == 1 else "pieces"
+        found.append(
+            RelationCandidate(
+                relation=name,
+                score=score_of(row.confidence),
+                confidence=round(row.confidence, 4),
+                origin="asserted",
+                reasons=[f"The vault asserts it: {row.evidence_count} {pieces} of evidence."],
+                evidence=proofs.get(row.id, []),
+            )
+        )
+    return found
+
+
+def _inferred(
+    workspace: Workspace, learned: Learned | None, head: Asked, tail: Asked
+) -> tuple[list[RelationCandidate], str | None]:
+    """Return every kind that the model knows, in both directions, likeliest first, and a remark."""
+    from writeros_entities.learning.judging import judge
+    from writeros_entities.ontology import Reading
+
+    if learned is None:
+        return [], "There is no relation model."
+    if learned.silence:
+        return [], learned.silence
+    ontology = workspace.plugins.ontology
+    known = [kind for kind in learned.relations if not learned.silence_on(kind)]
+    readings = [
+        Reading(kind, inverse)
+        for kind in known
+        for inverse in ((False,) if ontology.kind(kind).symmetric else (False, True))
+    ]
+    opinions = judge(learned, ontology, [(head, reading, tail) for reading in readings])
+    found = [
+        RelationCandidate(
+            relation=one.relation,
+            score=one.score,
+            confidence=round(one.probability, 4),
+            origin=one.origin,
+            reasons=list(one.reasons),
+            evidence=[],
+        )
+        for one in opinions
+        if one.probability is not None and one.origin == "inferred"
+    ]
+    found.sort(key=lambda one: (-one.confidence, one.relation))
+    few = len(learned.relations) - len(known)
+    kinds = "kind" if few == 1 else "kinds"
+    remark = f"The model abstains on {few} {kinds} that it has seen too little of." if few else None
+    return found, remark

@@ -1,0 +1,256 @@
+"""To whom an entity stands in a relation: asserted, and inferred, told apart."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from pydantic import AliasChoices, Field, field_validator
+
+from writeros_entities.capabilities.answers import Answer, omitted
+from writeros_entities.capabilities.entities.parts import EntityName, Types, to_snake_case
+from writeros_entities.capabilities.relations.parts import (
+    LinkedEntity,
+    Relation,
+    link,
+    read_relation,
+    to_kind,
+)
+from writeros_entities.capability import AsOf, Request, Response, capability
+
+if TYPE_CHECKING:
+    from writeros_entities.learning.endpoints import Asked
+    from writeros_entities.learning.learned import Learned
+    from writeros_entities.ontology import Reading
+    from writeros_entities.store.view import View
+    from writeros_entities.workspace import Workspace
+
+NOTES = 3
+"""Notes that mention an entity, named in an answer."""
+
+CONSIDERED = 50
+"""Entities that the model's distance lets through to the calibrator, at least."""
+
+LEAST = -1.5
+"""The score below which an inferred relation is unlikely."""
+
+
+class FindRelatedEntities(Request):
+    """Which relation, and from which end."""
+
+    entity: EntityName
+    relation: Relation
+    direction: Annotated[
+        Literal["outgoing", "incoming"],
+        Field(description="From the entity to others, or from others to it."),
+    ] = "outgoing"
+    entity_type: Annotated[
+        Types, Field(validation_alias=AliasChoices("entityType", "entityTypes"))
+    ] = ()
+    top_k: Annotated[int, Field(ge=1, le=100, description="Entities at most.")] = 10
+    min_score: Annotated[
+        float, Field(le=0, description="Least score of inferred ones; -0.5 and up is valid.")
+    ] = LEAST
+    search_notes: Annotated[
+        bool,
+        Field(
+            description="Say which notes mention each.",
+            validation_alias=AliasChoices("searchNotes", "searchMemories"),
+        ),
+    ] = True
+    as_of: AsOf = None
+
+    _types = field_validator("entity_type", mode="before")(to_snake_case)
+    _kind = field_validator("relation", mode="before")(to_kind)
+
+
+class RelatedEntity(Answer):
+    """An entity at the other end."""
+
+    entity: LinkedEntity
+    origin: Literal["asserted", "inferred", "ontology"]
+    transe_score: float
+    confidence: float
+    found_in: list[str] = Field(description="Notes that mention it.")
+
+
+class RelatedEntities(Response):
+    """Asserted ones first, then inferred ones by confidence."""
+
+    source_entity: LinkedEntity
+    relation: str
+    direction: Literal["outgoing", "incoming"]
+    related_entities: list[RelatedEntity]
+    total: int
+    remark: str | None
+
+    def as_text(self) -> str:
+        """Return the entities as a list."""
+        lines = []
+        for one in self.related_entities:
+            notes = f" — {', '.join(one.found_in)}" if one.found_in else ""
+            lines.append(
+                f"- {one.entity.name} ({one.entity.entity_type}), {one.origin}, "
+                f"{one.confidence:.2f}{notes}"
+            )
+        text = "\n".join(lines) or "None."
+        text += omitted(len(self.related_entities), self.total, "entity", "top_k")
+        return text + (f"\n\n{self.remark}" if self.remark else "")
+
+
+@capability(family="relations")
+def find_related_entities(workspace: Workspace, request: FindRelatedEntities) -> RelatedEntities:
+    """Find the entities that stand in a relation to one, asserted before inferred.
+
+    Inferred are those that the relation model finds likely, of the vault and of what it has
+    learned, with a calibrated score.
+    """
+    from writeros_entities.learning.endpoints import find_asked
+    from writeros_entities.learning.learned import find_learned
+    from writeros_entities.ontology import Reading
+
+    ontology = workspace.plugins.ontology
+    with workspace.view(request.as_of) as view:
+        learned = find_learned(workspace, view)
+        seen = learned.endpoints if learned else ()
+        source = find_asked(workspace, view, request.entity, None, seen)
+        named = read_relation(ontology, request.relation, learned.relations if learned else ())
+        turned = request.direction == "incoming"
+        reading = Reading(named.kind, named.is_inverse != turned)
+        found = _asserted(workspace, view, source, reading)
+        told = {one.entity.canonical_id for one in found}
+        remark = "There is no relation model."
+        if learned is not None:
+            remark = learned.silence_on(named.kind)
+            inferred = (
+                [] if remark else _inferred(workspace, view, learned, source, reading, request)
+            )
+            found += [one for one in inferred if one.entity.canonical_id not in told]
+        if request.entity_type:
+            found = [one for one in found if one.entity.entity_type in request.entity_type]
+        shown = found[: request.top_k]
+        if request.search_notes:
+            shown = _with_notes(workspace, view, shown)
+    return RelatedEntities(
+        source_entity=link(source),
+        relation=ontology.name_from(named.kind, is_inverse=named.is_inverse),
+        direction=request.direction,
+        related_entities=shown,
+        total=len(found),
+        remark=remark or None,
+    )
+
+
+def _asserted(
+    workspace: Workspace, view: View, source: Asked, reading: Reading
+) -> list[RelatedEntity]:
+    from writeros_entities.learning.endpoints import Asked, vault_endpoints
+    from writeros_entities.learning.judging import score_of
+    from writeros_entities.query.entities import entities_by_id
+    from writeros_entities.query.relations import load_relations
+
+    if source.row is None:
+        return []
+    own = source.row.id
+    symmetric = workspace.plugins.ontology.kind(reading.kind).symmetric
+    sure: dict[int, float] = {}
+    for row in load_relations(view, [own]):
+        is_source = row.source_id == own
+        if row.kind == reading.kind and (symmetric or is_source != reading.is_inverse):
+            other = row.target_id if is_source else row.source_id
+            sure[other] = max(row.confidence, sure.get(other, 0.0))
+    rows = [row for key, row in sorted(entities_by_id(view, sure).items())]
+    endpoints = vault_endpoints(workspace, view, rows)
+    found = [
+        RelatedEntity(
+            entity=link(Asked(one.name, one, row.status, row)),
+            origin="asserted",
+            transe_score=score_of(sure[row.id]),
+            confidence=round(sure[row.id], 4),
+            found_in=[],
+        )
+        for one, row in zip(endpoints, rows, strict=True)
+    ]
+    return sorted(found, key=lambda one: (-one.confidence, one.entity.name))
+
+
+def _inferred(
+    workspace: Workspace,
+    view: View,
+    learned: Learned,
+    source: Asked,
+    reading: Reading,
+    request: FindRelatedEntities,
+) -> list[RelatedEntity]:
+    from writeros_entities.learning.judging import judge
+
+    others = _candidates(workspace, view, learned, source, request.entity_type)
+    if not others:
+        return []
+    by_key = {one.endpoint.key: one for one in others}
+    limit = max(CONSIDERED, 2 * request.top_k)
+    nearest = learned.nearest(
+        source.endpoint,
+        reading.kind,
+        [one.endpoint for one in others],
+        is_tail=reading.is_inverse,
+        limit=limit,
+    )
+    asked = [(source, reading, by_key[one.key]) for one in nearest]
+    found = [
+        RelatedEntity(
+            entity=link(tail),
+            origin=opinion.origin,
+            transe_score=opinion.score,
+            confidence=round(opinion.probability, 4),
+            found_in=[],
+        )
+        for (_, _, tail), opinion in zip(
+            asked, judge(learned, workspace.plugins.ontology, asked), strict=True
+        )
+        if opinion.probability is not None
+        and opinion.score is not None
+        and opinion.score >= request.min_score
+    ]
+    return sorted(found, key=lambda one: (-one.confidence, one.entity.name))
+
+
+def _candidates(
+    workspace: Workspace, view: View, learned: Learned, source: Asked, types: tuple[str, ...]
+) -> list[Asked]:
+    """Return whom the other end may be: the vault's entities, and what the model has learned."""
+    from writeros_entities.learning.endpoints import Asked, vault_endpoints
+    from writeros_entities.query.entities import list_entities
+
+    rows: list[Any] = list_entities(view, types=types, order="name")
+    own = vault_endpoints(workspace, view, rows)
+    found = {
+        one.key: Asked(one.name, one, row.status, row) for one, row in zip(own, rows, strict=True)
+    }
+    if source.row is None or learned.source == "shipped":
+        for one in learned.endpoints:
+            if one.key not in found and (not types or one.type in types):
+                found[one.key] = Asked(one.name, one, "known")
+    found.pop(source.endpoint.key, None)
+    return list(found.values())
+
+
+def _with_notes(
+    workspace: Workspace, view: View, found: list[RelatedEntity]
+) -> list[RelatedEntity]:
+    from writeros_entities.query.entities import find_candidates, mentions_by_note
+
+    shown = []
+    for one in found:
+        rows = (
+            []
+            if one.entity.status in ("known", "unknown")
+            else find_candidates(view, one.entity.canonical_id)
+        )
+        notes = [
+            note.path
+            for row in rows[:1]
+            for note in mentions_by_note(view, row.id)
+            if workspace.has_file(note.path)
+        ]
+        shown.append(one.model_copy(update={"found_in": notes[:NOTES]}))
+    return shown

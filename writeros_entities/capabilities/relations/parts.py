@@ -1,0 +1,100 @@
+"""What the capabilities about relations share: parameters, links, and the proofs of a statement."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+from pydantic import Field
+from pydantic.alias_generators import to_snake
+
+from writeros_entities.capabilities.answers import Answer, Proof
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from writeros_entities.learning.endpoints import Asked
+    from writeros_entities.ontology import Ontology, Reading
+    from writeros_entities.query.relations import EvidenceRow
+    from writeros_entities.store.view import View
+    from writeros_entities.workspace import Workspace
+
+TypeHint = Annotated[
+    str | None,
+    Field(description="Its type, if several have the name, or nobody has."),
+]
+Relation = Annotated[
+    str,
+    Field(min_length=1, max_length=100, description="A kind of relation, or its inverse."),
+]
+
+
+class LinkedEntity(Answer):
+    """An entity as it was asked for, and which one that is."""
+
+    surface_form: str
+    canonical_id: str = Field(description="Identifies the entity in further calls.")
+    entity_type: str
+    name: str
+    status: str = Field(description="noted, linked, suggested; known or unknown: not the vault's.")
+
+
+def to_type(value: Any) -> Any:
+    """Return a type as the index spells it: `ProgrammingLanguage` is accepted too."""
+    return to_snake(value) if isinstance(value, str) else value
+
+
+def to_kind(value: Any) -> Any:
+    """Return a kind as the index spells it: `parentOf` and `parent of` are `parent_of`."""
+    if not isinstance(value, str):
+        return value
+    return to_snake(value.strip().replace(" ", "_").replace("-", "_"))
+
+
+def link(asked: Asked) -> LinkedEntity:
+    """Return how an answer names an entity that was asked for."""
+    return LinkedEntity(
+        surface_form=asked.surface,
+        canonical_id=asked.id,
+        entity_type=asked.endpoint.type,
+        name=asked.endpoint.name,
+        status=asked.status,
+    )
+
+
+def read_relation(ontology: Ontology, name: str, learned: Iterable[str]) -> Reading:
+    """Return what a relation's name says; raises NotFoundError with the nearest known names."""
+    from writeros_entities.errors import NotFoundError
+    from writeros_entities.names import nearest_names
+
+    reading = ontology.read_name(name)
+    known = set(learned)
+    if reading.kind in ontology.kinds or reading.kind in known:
+        return reading
+    names = {*ontology.kinds, *known}
+    names |= {kind.inverse for kind in ontology.kinds.values() if kind.inverse}
+    raise NotFoundError("kind of relation", name, nearest_names(name, sorted(names)))
+
+
+def proofs_of(
+    workspace: Workspace, view: View, relation_ids: Iterable[int], limit: int
+) -> dict[int, list[Proof]]:
+    """Return the evidence of relations, those pieces whose file is still there."""
+    from writeros_entities.query.relations import evidence_of
+
+    found = evidence_of(view, relation_ids, limit)
+    return {
+        relation: [_proof(row) for row in pieces if workspace.has_file(row.path)]
+        for relation, pieces in found.items()
+    }
+
+
+def _proof(row: EvidenceRow) -> Proof:
+    return Proof(
+        path=row.path,
+        heading=row.heading,
+        position=row.position,
+        line=row.line,
+        start=row.start,
+        end=row.end,
+        quote=row.quote,
+    )

@@ -1,0 +1,146 @@
+"""Whether a statement about two entities holds: evidence for and against it, and the model."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+from pydantic import Field, field_validator
+
+from writeros_entities.capabilities.answers import Answer, Proof
+from writeros_entities.capabilities.entities.parts import EntityName
+from writeros_entities.capabilities.relations.parts import (
+    LinkedEntity,
+    Relation,
+    TypeHint,
+    link,
+    proofs_of,
+    read_relation,
+    to_kind,
+    to_type,
+)
+from writeros_entities.capability import AsOf, Request, Response, capability
+
+if TYPE_CHECKING:
+    from writeros_entities.learning.judging import Asserted, Opinion
+    from writeros_entities.workspace import Workspace
+
+EVIDENCE = 5
+"""Chunks for, and chunks against, a statement, at most of each relation."""
+
+
+class ValidateKnowledge(Request):
+    """A statement: subject, predicate, object."""
+
+    subject: EntityName
+    predicate: Relation
+    object: EntityName
+    subject_type: TypeHint = None
+    object_type: TypeHint = None
+    as_of: AsOf = None
+
+    _types = field_validator("subject_type", "object_type", mode="before")(to_type)
+    _kind = field_validator("predicate", mode="before")(to_kind)
+
+
+class Triple(Answer):
+    """The statement, with whom it is about."""
+
+    subject: LinkedEntity
+    predicate: str
+    object: LinkedEntity
+
+
+class Validation(Response):
+    """What is to be said of the statement, and why."""
+
+    triple: Triple
+    transe_score: float | None = Field(
+        description="0 is best; above -0.5 valid, below -1.5 unlikely."
+    )
+    confidence: float | None = Field(description="Probability that it holds.")
+    validation: Literal["valid", "uncertain", "unlikely"]
+    decided_by: Literal["asserted", "contradicted", "inferred", "ontology", "nothing"]
+    reasons: list[str]
+    supporting: list[Proof]
+    contradicting: list[Proof]
+
+    def as_text(self) -> str:
+        """Return the answer in a few lines."""
+        one = self.triple
+        sure = "" if self.confidence is None else f" ({self.confidence:.2f})"
+        lines = [
+            f"{one.subject.name} — {one.predicate} → {one.object.name}: "
+            f"**{self.validation}**{sure}",
+            *(f"- {reason}" for reason in self.reasons),
+        ]
+        for word, proofs in (("For", self.supporting), ("Against", self.contradicting)):
+            lines += [f"- {word}: {proof.path}:{proof.line} — {proof.quote}" for proof in proofs]
+        return "\n".join(lines)
+
+
+@capability(family="relations")
+def validate_knowledge(workspace: Workspace, request: ValidateKnowledge) -> Validation:
+    """Say whether a statement about two entities is valid, uncertain or unlikely, and why.
+
+    What the vault asserts decides, for or against; then the ontology's types and the model's
+    calibrated probability. Only what is asserted contradicts, never a low score alone.
+    """
+    from writeros_entities.learning.endpoints import find_asked
+    from writeros_entities.learning.judging import find_asserted, judge
+    from writeros_entities.learning.learned import find_learned
+
+    ontology = workspace.plugins.ontology
+    with workspace.view(request.as_of) as view:
+        learned = find_learned(workspace, view)
+        seen = learned.endpoints if learned else ()
+        reading = read_relation(ontology, request.predicate, learned.relations if learned else ())
+        head = find_asked(workspace, view, request.subject, request.subject_type, seen)
+        tail = find_asked(workspace, view, request.object, request.object_type, seen)
+        asserted = find_asserted(view, ontology, head, reading, tail)
+        opinion = judge(learned, ontology, [(head, reading, tail)])[0]
+        against = [row.id for row, _ in asserted.contradicting]
+        supporting = [row.id for row in asserted.supporting]
+        proofs = proofs_of(workspace, view, [*supporting, *against], EVIDENCE)
+    return Validation(
+        triple=Triple(subject=link(head), predicate=opinion.relation, object=link(tail)),
+        supporting=[proof for row in supporting for proof in proofs.get(row, [])],
+        contradicting=[proof for row in against for proof in proofs.get(row, [])],
+        **_decide(asserted, opinion),
+    )
+
+
+def _decide(asserted: Asserted, opinion: Opinion) -> dict[str, object]:
+    """Return verdict, confidence and reasons: assertions before everything that is inferred."""
+    from writeros_entities.learning.judging import score_of
+
+    clashes = [reason for _, reason in asserted.contradicting]
+    sure = max((row.confidence for row in asserted.supporting), default=None)
+    if sure is not None:
+        reasons = ["The vault asserts it."]
+        if clashes:
+            reasons = ["The vault asserts it, and the contrary.", *_sentences(clashes)]
+        confidence = 0.5 if clashes else sure
+        verdict, decided = ("uncertain" if clashes else "valid"), "asserted"
+    elif clashes:
+        confidence = 1.0 - max(row.confidence for row, _ in asserted.contradicting)
+        reasons = ["The vault asserts what contradicts it.", *_sentences(clashes)]
+        verdict, decided = "unlikely", "contradicted"
+    else:
+        return {
+            "transe_score": opinion.score,
+            "confidence": None if opinion.probability is None else round(opinion.probability, 4),
+            "validation": opinion.validation,
+            "decided_by": "nothing" if opinion.probability is None else opinion.origin,
+            "reasons": list(opinion.reasons),
+        }
+    return {
+        "transe_score": opinion.score if opinion.score is not None else score_of(confidence),
+        "confidence": round(confidence, 4),
+        "validation": verdict,
+        "decided_by": decided,
+        "reasons": reasons,
+    }
+
+
+def _sentences(clashes: list[str]) -> list[str]:
+    return [f"{clash[0].upper()}{clash[1:]}." for clash in dict.fromkeys(clashes)]

@@ -1,0 +1,122 @@
+"""Entities as a relation model sees them: a key that lasts, a name, a type, and a vector."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from writeros_entities.embedding import entity_text
+from writeros_entities.errors import AmbiguousNameError, NotFoundError
+from writeros_entities.names import fold_name, nearest_names
+from writeros_entities.query.entities import find_candidates, known_forms
+from writeros_entities.query.entity_vectors import entity_vectors
+from writeros_entities.store.lexicon import display_names
+from writeros_entities.values import Endpoint
+
+if TYPE_CHECKING:
+    from writeros_entities.store.view import View
+    from writeros_entities.values import KnownEntity
+    from writeros_entities.workspace import Workspace
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """An entity that a question names: as it is spelt there, and as a model sees it.
+
+    `row` is its row in the vault's index, or None for one that only a knowledge base knows, or
+    nobody.
+    """
+
+    surface: str
+    endpoint: Endpoint
+    status: str
+    row: Any = None
+
+    @property
+    def id(self) -> str:
+        """What identifies the entity in further calls."""
+        return str(self.row.key) if self.row is not None else self.endpoint.key
+
+
+def endpoint_key(canonical_id: str | None, entity_type: str, name: str) -> str:
+    """Return what an entity is known by to a model: a canonical id, or its type and its name."""
+    return canonical_id or f"{entity_type}/{name}"
+
+
+def vault_endpoints(workspace: Workspace, view: View, entities: Sequence[Any]) -> list[Endpoint]:
+    """Return entities of the vault, by the names that the view's reader has met.
+
+    Of two that would have one key, each has a number after it.
+    """
+    embedder = workspace.embedder()
+    vectors = entity_vectors(view, embedder.identity if embedder else None)
+    names = display_names(view, [row.id for row in entities])
+    found: list[Endpoint] = []
+    taken: dict[str, int] = {}
+    for row in entities:
+        name = names.get(row.id, "")
+        key = endpoint_key(row.canonical_id, row.type, name)
+        taken[key] = taken.get(key, 0) + 1
+        if taken[key] > 1:
+            key = f"{key}#{taken[key]}"
+        at = vectors.rows.get(row.id)
+        vector = None if at is None else tuple(vectors.vectors[at].tolist())
+        found.append(Endpoint(key, name, row.type, vector))
+    return found
+
+
+def find_asked(
+    workspace: Workspace,
+    view: View,
+    name: str,
+    entity_type: str | None,
+    known: Iterable[Endpoint] = (),
+) -> Asked:
+    """Return the entity that a name means: one of the vault's, else of a knowledge base.
+
+    `known` are entities that a model has seen. With `entity_type`, a name that nobody knows means a
+    new entity of that type; without it, NotFoundError says what is near. Raises AmbiguousNameError
+    for a name that several of the vault's entities have.
+    """
+    candidates = find_candidates(view, name)
+    fitting = [row for row in candidates if entity_type in (None, row.type)]
+    if len(fitting) > 1:
+        names = display_names(view, [row.id for row in fitting])
+        described = [f"{names.get(row.id, row.name)} ({row.type}, id {row.key})" for row in fitting]
+        raise AmbiguousNameError(name, described)
+    if fitting:
+        row = fitting[0]
+        return Asked(name, vault_endpoints(workspace, view, [row])[0], row.status, row)
+    seen = {one.key: one for one in known}
+    for entity in _known_entities(workspace):
+        if _is_called(entity, name) and entity_type in (None, entity.type):
+            own = Endpoint(entity.id, entity.name, entity.type)
+            return Asked(name, seen.get(entity.id) or _with_vector(workspace, own), "known")
+    for one in known:
+        if fold_name(one.name) == fold_name(name) and entity_type in (None, one.type):
+            return Asked(name, one, "known")
+    if entity_type is None:
+        forms = [*known_forms(view), *(entity.name for entity in _known_entities(workspace))]
+        raise NotFoundError("entity", name, nearest_names(name, forms))
+    new = Endpoint(endpoint_key(None, entity_type, name), name, entity_type)
+    return Asked(name, _with_vector(workspace, new), "unknown")
+
+
+def _known_entities(workspace: Workspace) -> list[KnownEntity]:
+    return [entity for base in workspace.plugins.knowledge_bases() for entity in base.entities()]
+
+
+def _is_called(entity: KnownEntity, name: str) -> bool:
+    if name in (entity.id, entity.name) or name in entity.exact_forms:
+        return True
+    return fold_name(name) in {fold_name(form) for form in (entity.name, *entity.forms)}
+
+
+def _with_vector(workspace: Workspace, endpoint: Endpoint) -> Endpoint:
+    """Return an entity that no vault has, with the vector of its text where there can be one."""
+    embedder = workspace.embedder()
+    if embedder is None:
+        return endpoint
+    vector = embedder.embed([entity_text(endpoint.type, endpoint.name)])[0]
+    return Endpoint(endpoint.key, endpoint.name, endpoint.type, tuple(vector.tolist()))

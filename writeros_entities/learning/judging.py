@@ -1,0 +1,180 @@
+"""Whether a relation holds between two entities: what is asserted, what the ontology says, what a
+model has learned.
+
+Asserted evidence comes first. Without any, the model's calibrated probability counts; types that do
+not fit a kind's domain and range divide it by ten, and decide alone where the model abstains. A
+symmetric kind has the mean of both directions; an inverse is its kind with the ends exchanged. A
+contradiction is something asserted: the same kind the other way round, another target of a kind
+that has but one, or a kind that puts an end to this one. A low score alone contradicts nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from writeros_entities.ontology import UNTYPED, Reading
+from writeros_entities.query.relations import load_relations
+from writeros_entities.triples.calibration import logit, scaled, verdict
+
+if TYPE_CHECKING:
+    from writeros_entities.learning.endpoints import Asked
+    from writeros_entities.learning.learned import Judged, Learned
+    from writeros_entities.ontology import Ontology
+    from writeros_entities.query.relations import RelationRow
+    from writeros_entities.store.view import View
+    from writeros_entities.triples.calibration import Verdict
+    from writeros_entities.values import RelationKind
+
+MISFIT = 0.1
+"""What types that fit no end of a kind leave of a probability; the whole of it without a model."""
+
+
+@dataclass(frozen=True, slots=True)
+class Opinion:
+    """What is to be said of one triple, as asked: a probability, or None, and the reasons."""
+
+    relation: str
+    probability: float | None
+    origin: Literal["inferred", "ontology"]
+    reasons: tuple[str, ...]
+
+    @property
+    def score(self) -> float | None:
+        """The probability on the scale of answers: 0 best, -0.5 and -1.5 the bounds."""
+        return None if self.probability is None else score_of(self.probability)
+
+    @property
+    def validation(self) -> Verdict:
+        """Valid, uncertain or unlikely."""
+        return "uncertain" if self.probability is None else verdict(self.probability)
+
+
+def score_of(probability: float) -> float:
+    """Return a probability on the scale of answers."""
+    return round(float(scaled(np.array(logit(probability)))), 4)
+
+
+@dataclass(frozen=True, slots=True)
+class Asserted:
+    """Relations of the vault that bear a triple out, and that contradict it, each with why."""
+
+    supporting: tuple[RelationRow, ...]
+    contradicting: tuple[tuple[RelationRow, str], ...]
+
+
+def find_asserted(
+    view: View, ontology: Ontology, head: Asked, reading: Reading, tail: Asked
+) -> Asserted:
+    """Return what the vault asserts for and against a triple; nothing for entities it has not."""
+    if head.row is None or tail.row is None:
+        return Asserted((), ())
+    source, target = head.row.id, tail.row.id
+    if reading.is_inverse:
+        source, target = target, source
+    kind = ontology.kind(reading.kind)
+    supporting: list[RelationRow] = []
+    contradicting: list[tuple[RelationRow, str]] = []
+    for row in load_relations(view, [source]):
+        same_way = (row.source_id, row.target_id) == (source, target)
+        turned = (row.source_id, row.target_id) == (target, source)
+        if row.kind == kind.name and (same_way or (turned and kind.symmetric)):
+            supporting.append(row)
+        elif reason := _clash(ontology, kind, row, same_way or turned, turned, source):
+            contradicting.append((row, reason))
+    return Asserted(tuple(supporting), tuple(contradicting))
+
+
+def _clash(
+    ontology: Ontology,
+    kind: RelationKind,
+    row: RelationRow,
+    is_pair: bool,
+    turned: bool,
+    source: int,
+) -> str:
+    """Return why an asserted relation speaks against a kind between the two; empty if not."""
+    if row.kind == kind.name:
+        if turned and kind.inverse and kind.domain == kind.range:
+            return f"{kind.name} holds the other way round, and not both ways"
+        if kind.functional and row.source_id == source and not is_pair:
+            return f"{kind.name} has one target, and it is another"
+        return ""
+    if is_pair and (row.kind in kind.ends or kind.name in ontology.kind(row.kind).ends):
+        return f"{row.kind} and {kind.name} put an end to each other"
+    return ""
+
+
+def judge(
+    learned: Learned | None, ontology: Ontology, asked: Sequence[tuple[Asked, Reading, Asked]]
+) -> list[Opinion]:
+    """Return an opinion on every triple, its relation read from head to tail."""
+    triples = []
+    for head, reading, tail in asked:
+        ends = (
+            (tail.endpoint, head.endpoint) if reading.is_inverse else (head.endpoint, tail.endpoint)
+        )
+        triples.append((ends[0], reading.kind, ends[1]))
+    turned = [(tail, kind, head) for head, kind, tail in triples if ontology.kind(kind).symmetric]
+    found = learned.judge([*triples, *turned]) if learned else []
+    others = iter(found[len(triples) :])
+    opinions = []
+    for at, (head, reading, tail) in enumerate(asked):
+        own = found[at] if found else None
+        if own is not None and ontology.kind(reading.kind).symmetric:
+            own = _mean(own, next(others))
+        opinions.append(_opinion(ontology, head, reading, tail, own, learned))
+    return opinions
+
+
+def _mean(one: Judged, other: Judged) -> Judged:
+    from writeros_entities.learning.learned import Judged
+
+    if one.probability is None or other.probability is None:
+        return one
+    return Judged((one.probability + other.probability) / 2.0, one.raw)
+
+
+def _opinion(
+    ontology: Ontology,
+    head: Asked,
+    reading: Reading,
+    tail: Asked,
+    judged: Judged | None,
+    learned: Learned | None,
+) -> Opinion:
+    kind = ontology.kind(reading.kind)
+    name = ontology.name_from(kind.name, is_inverse=reading.is_inverse)
+    reasons = []
+    probability = None if judged is None else judged.probability
+    origin: Literal["inferred", "ontology"] = "inferred"
+    if learned is None:
+        reasons.append("There is no relation model.")
+    elif judged is not None and judged.probability is None:
+        reasons.append(judged.why)
+    else:
+        known = "the vault's relations" if learned.source == "vault" else "the facts it ships with"
+        reasons.append(f"The model, trained on {known}, gives {probability:.2f}.")
+    if kind.symmetric and probability is not None:
+        reasons.append(f"{kind.name} is symmetric: the mean of both directions.")
+    if reading.is_inverse:
+        reasons.append(f"{name} is the inverse of {kind.name}.")
+    if not ontology.fits(reading, head.endpoint.type, tail.endpoint.type):
+        probability = MISFIT * (1.0 if probability is None else probability)
+        origin = "ontology"
+        reasons.append(_misfit(kind, reading, head, tail))
+    return Opinion(name, probability, origin, tuple(reasons))
+
+
+def _misfit(kind: RelationKind, reading: Reading, head: Asked, tail: Asked) -> str:
+    source, target = (tail, head) if reading.is_inverse else (head, tail)
+    found = [
+        f"{end.endpoint.name} is a {end.endpoint.type}"
+        for end, types in ((source, kind.domain), (target, kind.range))
+        if types and end.endpoint.type not in types and end.endpoint.type not in UNTYPED
+    ]
+    ends = " → ".join(", ".join(types) or "anything" for types in (kind.domain, kind.range))
+    return f"{kind.name} goes {ends}; {' and '.join(found)}."

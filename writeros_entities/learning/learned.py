@@ -1,0 +1,288 @@
+"""The relation model as a view may use it: trained on the vault, or as it ships.
+
+A model that was trained on a vault has read all of it, so under `as_of` only what ships is asked:
+nothing of a later chapter can be in it.
+
+    learned = find_learned(workspace, view)
+    judged = learned.judge([(head, "ally_of", tail)])[0]
+    judged.probability, judged.why
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from sqlalchemy import select
+
+from writeros_entities.learning.endpoints import vault_endpoints
+from writeros_entities.ontology import UNTYPED
+from writeros_entities.query.entities import entities_by_id
+from writeros_entities.query.relations import load_relations
+from writeros_entities.triples.assessment import FEWEST_OF_A_KIND, calibrator_of
+from writeros_entities.triples.calibration import triple_features
+from writeros_entities.values import Endpoint, Facts, TrainedModel
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from writeros_entities.protocols import RelationModel
+    from writeros_entities.store.view import View
+    from writeros_entities.triples.calibration import Calibrator
+    from writeros_entities.values import JSON
+    from writeros_entities.workspace import Workspace
+
+Triple = tuple[Endpoint, str, Endpoint]
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """What a model says of a triple: a probability and its raw score, or why it says nothing."""
+
+    probability: float | None
+    raw: float | None = None
+    why: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class Learned:
+    """A trained model with the entities among which it weighs a triple; `source` says whose."""
+
+    model: RelationModel
+    trained: TrainedModel
+    source: Literal["vault", "shipped"]
+
+    @property
+    def endpoints(self) -> tuple[Endpoint, ...]:
+        """The entities among which a triple is weighed."""
+        return self.trained.endpoints
+
+    @cached_property
+    def relations(self) -> Mapping[str, int]:
+        """The kinds that the model has learned, with their numbers."""
+        weights = self.trained.weights
+        return {name: at for at, name in enumerate(self.model.relations(weights))}
+
+    @cached_property
+    def calibrator(self) -> Calibrator | None:
+        """What makes a score a probability, if there were facts enough."""
+        return calibrator_of(self.trained.report)
+
+    @cached_property
+    def needs_vectors(self) -> bool:
+        """Whether it tells entities that it has not seen by the vectors of their texts."""
+        return any(one.vector is not None for one in self.endpoints)
+
+    @property
+    def silence(self) -> str:
+        """Why the model says nothing at all; empty where it does."""
+        if self.calibrator is None or not self.trained.report["gain"]:
+            return f"The model abstains: {self.trained.report['why']}."
+        return ""
+
+    def silence_on(self, kind: str) -> str:
+        """Why the model says nothing of a kind; empty where it does."""
+        if self.silence:
+            return self.silence
+        kinds: Any = self.trained.report["kinds"]
+        count = kinds.get(kind, 0)
+        if kind not in self.relations or count < FEWEST_OF_A_KIND:
+            return (
+                f"The model abstains: it has learned from {count} triples of {kind}; it takes "
+                f"{FEWEST_OF_A_KIND}."
+            )
+        return ""
+
+    def judge(self, triples: Sequence[Triple]) -> list[Judged]:
+        """Return what the model says of each triple."""
+        about = {kind: self.silence_on(kind) for _, kind, _ in triples}
+        silent = [about[triple[1]] or self._silence_between(*triple) for triple in triples]
+        spoken = [triple for triple, why in zip(triples, silent, strict=True) if not why]
+        found = iter(self._probabilities(spoken))
+        return [Judged(None, why=why) if why else next(found) for why in silent]
+
+    def _silence_between(self, head: Endpoint, kind: str, tail: Endpoint) -> str:
+        """Why the model says nothing of two entities; empty where it does."""
+        types: Any = self.trained.report["types"]
+        for end, known in zip((head, tail), types[kind], strict=True):
+            if end.type not in known and end.type not in UNTYPED:
+                return (
+                    f"The model abstains: it has learned of {kind} between "
+                    f"{' or '.join(types[kind][0])} and {' or '.join(types[kind][1])}; "
+                    f"{end.name} is a {end.type}."
+                )
+            if end.vector is None and self.needs_vectors and end.key not in self._keys:
+                return (
+                    f"The model abstains: it has not met {end.name}, and there is no vector of it."
+                )
+        return ""
+
+    @cached_property
+    def _keys(self) -> frozenset[str]:
+        return frozenset(one.key for one in self.endpoints)
+
+    def _probabilities(self, triples: Sequence[Triple]) -> list[Judged]:
+        calibrator = self.calibrator
+        if not triples or calibrator is None:
+            return []
+        placed, numbered = self._numbered(triples)
+        scorer = self.model.place(self.trained.weights, placed)
+        features = triple_features(scorer, numbered, len(self.endpoints))
+        seen = np.array(self.model.is_trained(self.trained.weights, placed), np.int64)
+        unseen = 2 - seen[numbered[:, 0]] - seen[numbered[:, 2]]
+        kinds = [kind for _, kind, _ in triples]
+        probabilities = calibrator.probabilities(features, unseen, kinds)
+        return [
+            Judged(float(p), float(raw))
+            for p, raw in zip(probabilities, features[:, 0], strict=True)
+        ]
+
+    def _numbered(self, triples: Sequence[Triple]) -> tuple[list[Endpoint], Any]:
+        """Return the known entities with those that only the triples have, and the triples."""
+        placed = list(self.endpoints)
+        number = {one.key: at for at, one in enumerate(placed)}
+        rows = []
+        for head, kind, tail in triples:
+            for end in (head, tail):
+                if end.key not in number:
+                    number[end.key] = len(placed)
+                    placed.append(end)
+            rows.append((number[head.key], self.relations[kind], number[tail.key]))
+        return placed, np.array(rows, np.int64)
+
+    def leading(self, head: Endpoint, tail: Endpoint) -> list[float] | None:
+        """Return what leads from head to tail in the model's space, where it can say so."""
+        scorer = self.model.place(self.trained.weights, [head, tail])
+        predict = getattr(scorer, "predict_relation", None)
+        return None if predict is None else [round(float(x), 6) for x in predict(0, 1)]
+
+    def nearest(
+        self, known: Endpoint, kind: str, others: Sequence[Endpoint], *, is_tail: bool, limit: int
+    ) -> list[Endpoint]:
+        """Return the entities that fit best where one end of a triple is open, best first."""
+        scorer = self.model.place(self.trained.weights, [known, *others])
+        every = np.arange(1, len(others) + 1)[None, :]
+        own, relation = np.array([[0]]), np.array([[self.relations[kind]]])
+        ends = (every, own) if is_tail else (own, every)
+        scores = np.asarray(scorer.score(ends[0], relation, ends[1]))[0]
+        return [others[int(at)] for at in np.argsort(-scores, kind="stable")[:limit]]
+
+
+def chosen_model(workspace: Workspace) -> RelationModel | None:
+    """Return the relation model that the settings name; None where they name none."""
+    name = workspace.settings.relation_model
+    model: RelationModel | None = (
+        workspace.plugins.choose("register_relation_models", name) if name else None
+    )
+    return model
+
+
+def model_identity(workspace: Workspace, model: RelationModel) -> str:
+    """Return what identifies weights trained here: the model's, and its texts' vectors'."""
+    embedder = workspace.embedder()
+    return f"{model.identity} | {embedder.identity if embedder else 'no vectors'}"
+
+
+def find_learned(workspace: Workspace, view: View) -> Learned | None:
+    """Return the model to ask, trained on the vault or as it ships; None where there is none."""
+    model = chosen_model(workspace)
+    if model is None:
+        return None
+    key = ("relation model", model.identity, view.as_of, _trained_at(workspace, view, model))
+    return view.kept.get(view.revision, key, lambda: _find(workspace, view, model))
+
+
+def _trained_at(workspace: Workspace, view: View, model: RelationModel) -> float | None:
+    stored = view.relation_model
+    identity = model_identity(workspace, model)
+    statement = select(stored.c.trained_at).where(stored.c.identity == identity)
+    found: float | None = view.scalar(statement)
+    return found
+
+
+def _find(workspace: Workspace, view: View, model: RelationModel) -> Learned | None:
+    stored = read_trained(workspace, view, model)
+    if stored is not None and stored.weights:
+        return Learned(model, stored, "vault")
+    shipped = model.shipped()
+    return None if shipped is None else Learned(model, shipped, "shipped")
+
+
+def stored_report(
+    workspace: Workspace, view: View, model: RelationModel
+) -> Mapping[str, JSON] | None:
+    """Return the report on the model as it was last trained here, or found to know too little."""
+    stored = view.relation_model
+    identity = model_identity(workspace, model)
+    report: Mapping[str, JSON] | None = view.scalar(
+        select(stored.c.report).where(stored.c.identity == identity)
+    )
+    return report
+
+
+def read_trained(workspace: Workspace, view: View, model: RelationModel) -> TrainedModel | None:
+    """Return what was trained on what the vault asserts now, even if it may not be asked.
+
+    None for nothing, and where the vault has come to assert something else since: answers follow
+    from the vault alone, not from when it was last learned.
+    """
+    stored = view.relation_model
+    identity = model_identity(workspace, model)
+    row = view.one(select(stored).where(stored.c.identity == identity))
+    if row is None:
+        return None
+    facts = vault_facts(workspace, view)
+    if row.report["facts"] != digest(facts):
+        return None
+    return TrainedModel(bytes(row.weights), row.report, facts.endpoints)
+
+
+def vault_facts(workspace: Workspace, view: View) -> Facts:
+    """Return what the vault asserts, as a model learns it: in an order that only names decide."""
+    relations = [row for row in load_relations(view) if row.source_id != row.target_id]
+    ids = {end for row in relations for end in (row.source_id, row.target_id)}
+    entities = sorted(
+        entities_by_id(view, ids).values(), key=lambda row: (row.type, row.name, row.subject)
+    )
+    endpoints = tuple(vault_endpoints(workspace, view, entities))
+    place = {row.id: at for at, row in enumerate(entities)}
+    kinds = tuple(sorted({row.kind for row in relations}))
+    symmetric = frozenset(kind for kind in kinds if workspace.plugins.ontology.kind(kind).symmetric)
+    triples = sorted(
+        _ordered(
+            place[row.source_id], kinds.index(row.kind), place[row.target_id], symmetric, kinds
+        )
+        for row in relations
+        if row.source_id in place and row.target_id in place
+    )
+    embedder = workspace.embedder()
+    return Facts(
+        endpoints,
+        kinds,
+        np.array(triples, np.int64).reshape(-1, 3),
+        symmetric,
+        embedder.identity if embedder else None,
+    )
+
+
+def _ordered(
+    source: int, kind: int, target: int, symmetric: Iterable[str], kinds: Sequence[str]
+) -> tuple[int, int, int]:
+    """Return a triple; one of a symmetric kind from the lesser to the greater."""
+    if kinds[kind] in symmetric and target < source:
+        return target, kind, source
+    return source, kind, target
+
+
+def digest(facts: Facts) -> str:
+    """Return a hash of facts: the same facts need no new training."""
+    found = hashlib.blake2b(digest_size=12)
+    for one in facts.endpoints:
+        found.update(f"{one.key}\0{one.name}\0{one.type}\0{one.vector is not None}\n".encode())
+    found.update("\0".join(facts.relations).encode())
+    found.update(facts.triples.tobytes())
+    return found.hexdigest()

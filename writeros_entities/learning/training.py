@@ -1,0 +1,98 @@
+"""Training the relation model on what a vault asserts: after a sync, and beside a watched vault.
+
+What is learned follows from the facts alone, in an order that only names decide, so that a sync and
+a rebuild learn the same. Unchanged facts cost a look; changed ones a training of a bounded number
+of steps, twice: once on four fifths, to see what the model is worth, and once on all of them.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import delete, insert, update
+
+from writeros_entities.learning.learned import (
+    chosen_model,
+    digest,
+    model_identity,
+    stored_report,
+    vault_facts,
+)
+from writeros_entities.store import rows
+from writeros_entities.triples.assessment import assess
+
+if TYPE_CHECKING:
+    from writeros_entities.values import JSON
+    from writeros_entities.workspace import Workspace
+
+
+@dataclass(frozen=True, slots=True)
+class Learning:
+    """What one run did: from how many triples it has learned, in which time, or why it has not."""
+
+    triples: int = 0
+    is_new: bool = False
+    seconds: float = 0.0
+    why: str = ""
+
+
+def learn_relations(
+    workspace: Workspace,
+    *,
+    anew: bool = False,
+    is_interrupted: Callable[[], bool] = lambda: False,
+) -> Learning:
+    """Train the relation model on the vault's asserted relations, if they have changed.
+
+    With `anew`, also if they have not. Where they are too few, nothing is trained, and no library
+    for training imported. Raises ModelError where one is missing.
+    """
+    model = chosen_model(workspace) if workspace.settings.learn_relations else None
+    if model is None:
+        return Learning()
+    began = time.perf_counter()
+    identity = model_identity(workspace, model)
+    with workspace.view() as view:
+        last = stored_report(workspace, view, model) or {}
+        revision: list[JSON] = [view.revision, view.vector_revision]
+        if last.get("revision") == revision and not anew:
+            return Learning()
+        facts = vault_facts(workspace, view)
+    seen: dict[str, JSON] = {"facts": digest(facts), "revision": revision}
+    count = len(facts.triples)
+    if last.get("facts") == seen["facts"] and not anew:
+        _look(workspace, identity, {**last, **seen})
+        return Learning(count)
+    report = assess(model, facts) | seen
+    can_answer = "calibrator" in report
+    weights = model.train(facts) if can_answer and not is_interrupted() else b""
+    if is_interrupted():
+        return Learning(count, why="Interrupted.")
+    _keep(workspace, identity, weights, report)
+    why = str(report.get("why", ""))
+    return Learning(count, bool(weights), time.perf_counter() - began, why)
+
+
+def _look(workspace: Workspace, identity: str, report: Mapping[str, Any]) -> None:
+    """Keep that what the vault asserts has not changed since."""
+    table = rows.relation_model
+    ours = (table.c.vault_id == workspace.vault_id) & (table.c.identity == identity)
+    with workspace.database.write() as connection:
+        connection.execute(update(table).where(ours).values(report=report))
+
+
+def _keep(workspace: Workspace, identity: str, weights: bytes, report: Mapping[str, Any]) -> None:
+    table = rows.relation_model
+    values = {
+        "vault_id": workspace.vault_id,
+        "identity": identity,
+        "weights": weights,
+        "report": report,
+        "trained_at": time.time(),
+    }
+    with workspace.database.write() as connection:
+        connection.execute(delete(table).where(table.c.vault_id == workspace.vault_id))
+        connection.execute(insert(table).values(values))

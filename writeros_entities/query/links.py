@@ -1,0 +1,81 @@
+"""What is wrong with links: those that lead nowhere, to one of several files, or past a heading."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import or_, select
+
+from writeros_entities.query.notes import read_note
+from writeros_entities.query.status import Problem
+from writeros_entities.vault.links import find_block, find_heading
+from writeros_entities.vault.notes import parse_note
+
+if TYPE_CHECKING:
+    from writeros_entities.store.view import View
+    from writeros_entities.values import Note
+
+
+def link_problems(view: View) -> list[Problem]:
+    """Return links that lead nowhere, to one of several files, or to an alias."""
+    link, note, alias, entity = view.link, view.note, view.alias, view.entity
+    own = {
+        row.form_key: row.name
+        for row in view.all(
+            select(alias.c.form_key, entity.c.name)
+            .join(entity, entity.c.id == alias.c.entity_id)
+            .where(alias.c.kind == "alias")
+        )
+    }
+    statement = (
+        select(note.c.path, link.c.raw, link.c.target, link.c.target_key, link.c.status)
+        .join(note, note.c.id == link.c.note_id)
+        .where(link.c.status.in_(("unresolved", "ambiguous")))
+        .order_by(note.c.path, link.c.ordinal)
+    )
+    problems = []
+    for row in view.all(statement):
+        if row.status == "ambiguous":
+            message = f"{row.raw} fits several files; Obsidian opens the first of them."
+            problems.append(Problem("warning", "ambiguous-link", row.path, message))
+        elif row.target_key in own:
+            message = (
+                f"{row.raw} leads to an alias of {own[row.target_key]!r}. Obsidian does not "
+                f"resolve it: write [[{own[row.target_key]}|{row.target}]]."
+            )
+            problems.append(Problem("warning", "alias-as-link", row.path, message))
+        else:
+            problems.append(
+                Problem("info", "unresolved-link", row.path, f"{row.raw} leads to no file.")
+            )
+    return problems
+
+
+def missing_places(view: View) -> list[Problem]:
+    """Return links to a heading or a block that the note they lead to does not have."""
+    link, note = view.link, view.note
+    source, target = note.alias("source"), note.alias("target")
+    statement = (
+        select(source.c.path, target.c.path.label("leads_to"))
+        .add_columns(link.c.raw, link.c.heading, link.c.block)
+        .join(source, source.c.id == link.c.note_id)
+        .join(target, target.c.id == link.c.target_note_id)
+        .where(target.c.kind == "note", or_(link.c.heading.is_not(None), link.c.block.is_not(None)))
+        .order_by(target.c.path, source.c.path, link.c.ordinal)
+    )
+    problems = []
+    for path, links in groupby(view.all(statement), key=lambda row: row.leads_to):
+        note_read = parse_note(path, read_note(view, path).encode())
+        for row in links:
+            place = "heading" if row.block is None else "block"
+            if not _has_place(note_read, row):
+                message = f"{row.raw} leads to a {place} that {path} does not have."
+                problems.append(Problem("info", f"missing-{place}", row.path, message))
+    return problems
+
+
+def _has_place(note: Note, link: Any) -> bool:
+    if link.block is not None:
+        return find_block(note, link.block) is not None
+    return find_heading(note, link.heading) is not None

@@ -1,0 +1,42 @@
+"""What went wrong in one stage, kept with the notes; what other stages said of them stays."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from sqlalchemy import select, update
+
+from writeros_entities.store import rows
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from writeros_entities.values import Diagnostic
+
+
+def keep_diagnostics(
+    connection: Connection,
+    vault_id: int,
+    code: str,
+    note_ids: Iterable[int] | None,
+    found: Mapping[int, Sequence[Diagnostic]],
+) -> None:
+    """Make what was `found` all that these notes (None: all) hold under a code."""
+    note = rows.note
+    if note_ids is None:
+        note_ids = connection.scalars(select(note.c.id).where(note.c.vault_id == vault_id))
+    for batch in rows.batches(sorted({*note_ids, *found})):
+        for row in connection.execute(
+            select(note.c.id, note.c.diagnostics).where(
+                note.c.vault_id == vault_id, note.c.id.in_(batch)
+            )
+        ).all():
+            kept = [item for item in row.diagnostics or () if item["code"] != code]
+            new = kept + [diagnostic.as_json() for diagnostic in found.get(row.id, ())]
+            if new != (row.diagnostics or []):
+                connection.execute(
+                    update(note)
+                    .where(note.c.vault_id == vault_id, note.c.id == row.id)
+                    .values(diagnostics=new or None)
+                )

@@ -1,0 +1,48 @@
+"""What several plugins say of one note, each name and each topic once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from writeros_entities.names import MAX_NAME, fold_name, storable
+
+if TYPE_CHECKING:
+    from writeros_entities.values import ProposedName, Topic
+
+
+def join_proposals(proposals: Iterable[ProposedName]) -> dict[str, ProposedName]:
+    """Return each name once, with the most that any plugin says for it."""
+    joined: dict[str, ProposedName] = {}
+    for proposal in proposals:
+        key = fold_name(proposal.name)
+        if key:
+            joined[key] = _join(joined[key], proposal) if key in joined else proposal
+    return joined
+
+
+def _join(one: ProposedName, other: ProposedName) -> ProposedName:
+    surer, less_sure = (other, one) if other.confidence > one.confidence else (one, other)
+    return replace(
+        surer,
+        type=surer.type or less_sure.type,
+        count=max(one.count, other.count),
+        needed=min(one.needed, other.needed),
+    )
+
+
+def join_topics(found: Iterable[Topic]) -> dict[str, Topic]:
+    """Return each topic once, as the surest plugin spells it; names that are too long are none."""
+    joined: dict[str, Topic] = {}
+    for topic in found:
+        name = storable(topic.name.strip())
+        key = fold_name(name)
+        sure = min(1.0, max(0.0, topic.confidence))
+        if (
+            0 < len(name) <= MAX_NAME
+            and key
+            and (key not in joined or joined[key].confidence < sure)
+        ):
+            joined[key] = replace(topic, name=name, confidence=sure)
+    return joined

@@ -1,0 +1,140 @@
+"""What entities can stand on, read from the rows: notes, links to them and to nothing, names used.
+
+What is read of a manuscript note is known from its position, of any other always.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import case, func, or_, select
+
+from writeros_entities.store import rows
+from writeros_entities.values import ALWAYS
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+MAX_LINK_TEXT = 80
+"""Longer link texts are phrases, not names."""
+
+LINKED_KINDS = ("wikilink", "markdown", "frontmatter")
+"""Kinds of link whose unresolved target is an entity: an embed is not."""
+
+
+class Subjects:
+    """Reads the subjects of one vault's entities."""
+
+    def __init__(self, connection: Connection, vault_id: int) -> None:
+        self._connection = connection
+        self._vault_id = vault_id
+
+    def notes(self, note_ids: Iterable[int] | None) -> Iterable[Any]:
+        """Return the notes that have a type or are linked to: no other one is an entity."""
+        note, link = rows.note, rows.link
+        to_note = [link.c.vault_id == self._vault_id, link.c.target_note_id == note.c.id]
+        is_linked = select(link.c.target_note_id).where(*to_note).exists()  # in one index alone
+        statement = select(
+            note.c.id,
+            note.c.path,
+            note.c.title,
+            note.c.position,
+            note.c.frontmatter,
+            note.c.declaration,
+        ).where(
+            note.c.vault_id == self._vault_id,
+            note.c.kind == "note",
+            or_(note.c.declaration["type"].as_string().is_not(None), is_linked),
+        )
+        return self._in_batches(statement, note.c.id, note_ids)
+
+    def link_texts(self, note_ids: Iterable[int] | None) -> dict[int, list[tuple[str, int]]]:
+        """Return, for every note that a link of another note points to, the texts of such links."""
+        link, note = rows.link, rows.note
+        known_from = func.min(case((note.c.position.is_(None), ALWAYS), else_=note.c.position))
+        statement = (
+            select(link.c.target_note_id, link.c.display, known_from.label("known_from"))
+            .join(note, (note.c.id == link.c.note_id) & (note.c.vault_id == self._vault_id))
+            .where(
+                link.c.vault_id == self._vault_id,
+                link.c.target_note_id.is_not(None),
+                link.c.target_note_id != link.c.note_id,
+                link.c.kind != "embed",
+            )
+            .group_by(link.c.target_note_id, link.c.display)
+            .order_by(link.c.target_note_id, link.c.display)
+        )
+        texts: dict[int, list[tuple[str, int]]] = defaultdict(list)
+        for row in self._in_batches(statement, link.c.target_note_id, note_ids):
+            texts.setdefault(row.target_note_id, [])
+            if row.display and is_nameable(row.display):
+                texts[row.target_note_id].append((row.display, row.known_from))
+        return texts
+
+    def unresolved(self, keys: Iterable[str] | None) -> Iterable[Any]:
+        """Return the links that lead nowhere, by these keys, in reading order."""
+        link, note = rows.link, rows.note
+        known_from = case((note.c.position.is_(None), ALWAYS), else_=note.c.position)
+        statement = (
+            select(link.c.target_key, link.c.target, link.c.display, known_from.label("known_from"))
+            .join(note, (note.c.id == link.c.note_id) & (note.c.vault_id == self._vault_id))
+            .where(
+                link.c.vault_id == self._vault_id,
+                link.c.status == "unresolved",
+                link.c.kind.in_(LINKED_KINDS),
+                link.c.target_key.not_like("%.%"),
+            )
+            .order_by(known_from, note.c.path, link.c.ordinal)
+        )
+        return self._in_batches(statement, link.c.target_key, keys)
+
+    def often_proposed(self, keys: Iterable[str] | None) -> list[str]:
+        """Return, of these names, those that all their uses together are enough for."""
+        proposal = rows.proposal
+        key = proposal.c.name_key
+        statement = (
+            select(key)
+            .where(proposal.c.vault_id == self._vault_id)
+            .group_by(key)
+            .having(func.sum(proposal.c.count) >= func.min(proposal.c.needed))
+        )
+        return [row.name_key for row in self._in_batches(statement, key, keys)]
+
+    def proposals(self, keys: Iterable[str]) -> Iterable[Any]:
+        """Return the uses of these names, in reading order."""
+        proposal, note = rows.proposal, rows.note
+        known_from = case((note.c.position.is_(None), ALWAYS), else_=note.c.position)
+        statement = (
+            select(proposal, known_from.label("known_from"))
+            .join(note, (note.c.id == proposal.c.note_id) & (note.c.vault_id == self._vault_id))
+            .where(proposal.c.vault_id == self._vault_id)
+            .order_by(known_from, note.c.path)
+        )
+        return self._in_batches(statement, proposal.c.name_key, keys)
+
+    def shown_from(self, note_id: int, claim: str) -> int | None:
+        """Return from where the parts of a note with this claim may be seen (None: nowhere)."""
+        chunk = rows.chunk
+        found: int | None = self._connection.scalar(
+            select(func.min(chunk.c.visible_from)).where(
+                chunk.c.vault_id == self._vault_id,
+                chunk.c.note_id == note_id,
+                chunk.c.visible_claim == claim,
+            )
+        )
+        return found
+
+    def _in_batches(self, statement: Any, column: Any, values: Iterable[Any] | None) -> list[Any]:
+        if values is None:
+            return list(self._connection.execute(statement).all())
+        found: list[Any] = []
+        for batch in rows.batches(sorted(values)):
+            found += self._connection.execute(statement.where(column.in_(batch))).all()
+        return found
+
+
+def is_nameable(text: str) -> bool:
+    """Say whether the text of a link can be a name."""
+    return len(text) <= MAX_LINK_TEXT and any(character.isalpha() for character in text)

@@ -1,0 +1,169 @@
+"""What changes along reading order, out of all that is said: the first time, each new turn.
+
+Everything said holds from one reading position, and some of it only until another: a name may turn
+out to be somebody else's. What changes is told anew for every stretch of positions in which the
+same things hold, and what comes out the same is told once over all of them, so that a later
+chapter changes nothing that an earlier one has shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One change of one entity, before it has its place among the others; see `EntityChange`."""
+
+    entity_id: int
+    visible_from: int
+    visible_until: int | None
+    position: int | None
+    kind: str
+    new: str | None
+    path: str
+    note_id: int
+    chunk_id: int | None
+    start: int
+    end: int
+    line: int
+    quote: str | None = None
+    other_id: int | None = None
+    previous: str | None = None
+
+
+LAST = ("relationship_ended", "status_changed")
+"""Kinds that come after others of the same words: what follows from a relation."""
+
+Teller = Callable[[Sequence[Change]], Iterable[Change]]
+"""Makes changes of all that holds at one position, in order, going on as more of it comes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """That a relation is stated, or is said to be over: `change` tells so of one of its two.
+
+    `name` is the kind as read from there, `ends` what it puts an end to between the same two.
+    """
+
+    change: Change
+    name: str
+    ends: tuple[str, ...]
+
+    @property
+    def is_over(self) -> bool:
+        """Say whether the words are that it has ended."""
+        return self.change.kind == "relationship_ended"
+
+
+def in_order(change: Change) -> tuple[Any, ...]:
+    """Return what changes are sorted by: from where they hold, then where they stand."""
+    is_later = change.kind != "first_appearance"
+    place = change.visible_from, is_later, change.path, change.start
+    kind = change.kind in LAST, change.end, change.kind
+    return *place, *kind, change.new or "", change.previous or "", change.other_id or 0
+
+
+def tell(changes: Iterable[Change], teller: Teller) -> list[Change]:
+    """Return what a teller makes of changes, each from where to where it is so."""
+    ordered = sorted(
+        (each for each in changes if each.visible_until is None or _holds_at_all(each)),
+        key=in_order,
+    )
+    ends = sorted({each.visible_until for each in ordered if each.visible_until is not None})
+    if not ends:
+        return list(teller(ordered))
+    told: list[Change] = []
+    start: int | None = None
+    for end in (*ends, None):
+        held = [each for each in ordered if _holds(each, start, end)]
+        told = _joined(told, teller(held), start, end)
+        start = end
+    return told
+
+
+def tell_names(mentions: Iterable[Change]) -> list[Change]:
+    """Return where somebody appears first, and where each further name of theirs does."""
+    return tell(mentions, _names)
+
+
+def tell_statuses(changes: Iterable[Change]) -> list[Change]:
+    """Return where a status becomes another; one said again and again changes once."""
+    return tell(changes, _statuses)
+
+
+def tell_relations(stated: Iterable[Stated]) -> list[Change]:
+    """Return where the relations between two begin, end, and begin again.
+
+    One ends where the text says so, or where another begins, at a later position, that puts an end
+    to it.
+    """
+    known = {each.change: each for each in stated}
+    return tell(known, lambda held: _begun_and_ended([known[change] for change in held]))
+
+
+def _holds_at_all(change: Change) -> bool:
+    return change.visible_until is not None and change.visible_until > change.visible_from
+
+
+def _holds(change: Change, start: int | None, end: int | None) -> bool:
+    """Say whether a change holds somewhere from a position to before another, so throughout."""
+    is_lasting = change.visible_until is None or start is None or change.visible_until > start
+    return is_lasting and (end is None or change.visible_from < end)
+
+
+def _joined(
+    told: list[Change], more: Iterable[Change], start: int | None, end: int | None
+) -> list[Change]:
+    """Return what is told, with what is told from a position to another, going on with the same."""
+    ending = {
+        replace(each, visible_from=0, visible_until=None): at
+        for at, each in enumerate(told)
+        if start is not None and each.visible_until == start
+    }
+    for each in more:
+        before = ending.pop(replace(each, visible_from=0, visible_until=None), None)
+        if before is not None:
+            told[before] = replace(told[before], visible_until=end)
+            continue
+        since = each.visible_from if start is None else max(start, each.visible_from)
+        told.append(replace(each, visible_from=since, visible_until=end))
+    return told
+
+
+def _names(held: Sequence[Change]) -> Iterator[Change]:
+    known: set[str | None] = set()
+    for change in held:
+        if not known:
+            yield replace(change, kind="first_appearance")
+        elif change.new not in known:
+            yield change
+        known.add(change.new)
+
+
+def _statuses(held: Sequence[Change]) -> Iterator[Change]:
+    previous: str | None = None
+    for change in held:
+        if change.new != previous:
+            yield replace(change, previous=previous)
+        previous = change.new
+
+
+def _begun_and_ended(held: Sequence[Stated]) -> Iterator[Change]:
+    begun: dict[str, int | None] = {}
+    for stated in held:
+        change, name = stated.change, stated.name
+        if stated.is_over:
+            if begun.get(name, change.visible_from) is not None:
+                yield change
+            begun[name] = None
+        elif begun.get(name) is None:
+            yield change
+            begun[name] = change.visible_from
+            for other in stated.ends:
+                since = begun.get(other)
+                if since is not None and since < change.visible_from:
+                    yield replace(change, kind="relationship_ended", previous=other, new=None)
+                    begun[other] = None

@@ -1,0 +1,223 @@
+"""From a model's score to a probability, and from that to the scale on which answers are given.
+
+    features   x = (s, log p(t | h, r), log p(h | r, t), s − best tail's, s − best head's)
+    z          = w·x + u_k + v_r         u_k: how many ends were never trained on; v_r: the relation
+    p          = σ(c_r · z + e_r)        c_r: how much the model is worth on that relation
+
+Distances are not comparable between relations, nor between entities, so a triple is seen against
+all others that answer the same two questions: log p(t | h, r) is its log-softmax among all tails,
+plus the logarithm of their number, so that it means the same among few entities and among many.
+w, u and v are fitted by logistic regression (Platt 1999) on triples that the model has not seen,
+true ones and hard negatives; then c and e, relation by relation. Ridges draw v and e to 0 and c to
+1, the more so the fewer examples a relation has.
+
+    score      = −log(1 + exp(b − a · logit p)),   a, b such that p = 0.85 is −0.5, 0.15 is −1.5
+
+so that 0 is certain, above −0.5 is valid, and below −1.5 unlikely (E11, section 3.6).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from writeros_entities.protocols import TripleScorer
+
+Floats: TypeAlias = NDArray[np.floating]
+Ints: TypeAlias = NDArray[np.int64]
+Verdict = Literal["valid", "uncertain", "unlikely"]
+
+LIKELY = 0.85
+"""From this probability a triple is valid; below 1 − this, unlikely."""
+
+VALID = -0.5
+UNLIKELY = -1.5
+
+FEATURES = 5
+_RIDGE = 1e-3
+_RELATION_RIDGE = 1.0
+_SLOPE_RIDGE = 5.0
+_UNSEEN = 3
+
+LEAST = 1e-4
+"""No answer is surer than this: neither that something holds nor that it does not."""
+
+
+def _scale() -> tuple[float, float]:
+    """Return a and b: the two bounds on the score's scale give two linear equations."""
+    bound = np.log(LIKELY / (1.0 - LIKELY))
+    low, high = (np.log(np.expm1(-end)) for end in (VALID, UNLIKELY))
+    return float((high - low) / (2.0 * bound)), float((high + low) / 2.0)
+
+
+_SLOPE, _SHIFT = _scale()
+
+
+def scaled(logits: Floats) -> Floats:
+    """Return the score of each logit of a probability: 0 is certain, −0.5 and −1.5 the bounds."""
+    score: Floats = -np.logaddexp(0.0, _SHIFT - _SLOPE * np.asarray(logits))
+    return score
+
+
+def logit(probability: float) -> float:
+    """Return log p / (1 − p), for probabilities that are no nearer than 0.0001 to 0 and 1."""
+    p = min(max(probability, LEAST), 1.0 - LEAST)
+    return float(np.log(p / (1.0 - p)))
+
+
+@dataclass(frozen=True, eq=False)
+class Calibrator:
+    """A fitted calibrator: weights of the standardised features, offsets by novelty and relation.
+
+    `mean` and `spread`, (FEATURES,), standardise; `unseen` has an offset for no, one and two ends
+    that the model was not trained on. `slopes` are c, `relations` what is added in the end:
+    c · v + e.
+    """
+
+    mean: Floats
+    spread: Floats
+    weights: Floats
+    unseen: Floats
+    relations: Mapping[str, float]
+    slopes: Mapping[str, float]
+
+    def logits(self, features: Floats, unseen: Ints, relations: list[str]) -> Floats:
+        """Return the logit of each triple's probability: (n,)."""
+        found: Floats = ((features - self.mean) / self.spread) @ self.weights + self.unseen[unseen]
+        found *= np.array([self.slopes.get(name, 1.0) for name in relations])
+        found += np.array([self.relations.get(name, 0.0) for name in relations])
+        return found
+
+    def probabilities(self, features: Floats, unseen: Ints, relations: list[str]) -> Floats:
+        """Return the probability of each triple: (n,)."""
+        found: Floats = 1.0 / (1.0 + np.exp(-self.logits(features, unseen, relations)))
+        return found
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the calibrator as the index and the shipped model keep it."""
+        return {
+            "mean": _rounded(self.mean),
+            "spread": _rounded(self.spread),
+            "weights": _rounded(self.weights),
+            "unseen": _rounded(self.unseen),
+            "relations": {name: round(value, 6) for name, value in self.relations.items()},
+            "slopes": {name: round(value, 6) for name, value in self.slopes.items()},
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Calibrator:
+        """Read what `as_json` wrote."""
+        mean, spread, weights, unseen = (
+            np.array(data[name]) for name in ("mean", "spread", "weights", "unseen")
+        )
+        return cls(mean, spread, weights, unseen, dict(data["relations"]), dict(data["slopes"]))
+
+
+def _rounded(values: Floats) -> list[float]:
+    return [round(float(value), 6) for value in values]
+
+
+def triple_features(scorer: TripleScorer, triples: Ints, entities: int, batch: int = 256) -> Floats:
+    """Return what a calibrator sees of triples, (n, 3): (n, FEATURES).
+
+    Each is weighed against the first `entities` entities of the scorer; its own ends may be others.
+    Triples that ask the same question share the work.
+    """
+    found = np.zeros((len(triples), FEATURES))
+    if not len(triples):
+        return found
+    found[:, 0] = scorer.score(triples[:, 0], triples[:, 1], triples[:, 2])
+    every = np.arange(entities)[None, :]
+    for column, known in enumerate((0, 2), 1):
+        asked, place = np.unique(triples[:, [1, known]], axis=0, return_inverse=True)
+        place = place.reshape(-1)
+        order = np.argsort(place, kind="stable")
+        begins = np.searchsorted(place[order], np.arange(0, len(asked) + batch, batch))
+        for number, begin in enumerate(range(0, len(asked), batch)):
+            relation, end = (asked[begin : begin + batch, at, None] for at in range(2))
+            ends = (end, every) if known == 0 else (every, end)
+            scores = np.asarray(scorer.score(ends[0], relation, ends[1]), np.float64)
+            here = order[begins[number] : begins[number + 1]]
+            row = place[here] - begin
+            own = found[here, 0]
+            best = scores.max(1)
+            total = best + np.log(np.exp(scores - best[:, None]).mean(1))
+            found[here, column] = own - total[row]
+            found[here, column + 2] = own - best[row]
+    return found
+
+
+def fit_calibrator(
+    features: Floats, unseen: Ints, relations: list[str], labels: NDArray[np.bool_]
+) -> Calibrator:
+    """Fit a calibrator to triples whose truth is known; both kinds have to occur.
+
+    The loss is convex, so that the answer depends on the examples alone.
+    """
+    from scipy.optimize import minimize
+
+    mean = features.mean(0)
+    spread = np.maximum(features.std(0), 1e-6)
+    names = sorted(set(relations))
+    number = {name: at for at, name in enumerate(names)}
+    at = np.array([number[name] for name in relations])
+    one_hot = np.eye(_UNSEEN)[unseen]
+    columns = np.concatenate([(features - mean) / spread, one_hot], 1)
+    split = columns.shape[1]
+    truth = labels.astype(np.float64)
+    ridge = np.concatenate([np.full(split, _RIDGE), np.full(len(names), _RELATION_RIDGE)])
+
+    def loss(values: Floats) -> tuple[float, Floats]:
+        logits = columns @ values[:split] + values[split:][at]
+        error = 1.0 / (1.0 + np.exp(-logits)) - truth
+        total = float((np.logaddexp(0.0, logits) - truth * logits).sum() + ridge @ values**2)
+        by_relation = np.bincount(at, error, minlength=len(names))
+        return total, np.concatenate([columns.T @ error, by_relation]) + 2.0 * ridge * values
+
+    start = np.zeros(split + len(names))
+    found = minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": 500}).x
+    plain, offset = columns @ found[:split], found[split:]
+    slope, shift = _fit_relations(plain + offset[at], at, truth, len(names))
+    return Calibrator(
+        mean,
+        spread,
+        found[:FEATURES],
+        found[FEATURES:split],
+        dict(zip(names, (slope * offset + shift).tolist(), strict=True)),
+        dict(zip(names, slope.tolist(), strict=True)),
+    )
+
+
+def _fit_relations(
+    logits: Floats, relation: Ints, truth: Floats, relations: int
+) -> tuple[Floats, Floats]:
+    """Return c and e: what makes the logits of each relation's triples probabilities."""
+    from scipy.optimize import minimize
+
+    def loss(values: Floats) -> tuple[float, Floats]:
+        more, shift = values[:relations], values[relations:]
+        z = (1.0 + more)[relation] * logits + shift[relation]
+        error = 1.0 / (1.0 + np.exp(-z)) - truth
+        total = float((np.logaddexp(0.0, z) - truth * z).sum())
+        total += float(_SLOPE_RIDGE * more @ more + _RELATION_RIDGE * shift @ shift)
+        by_slope = np.bincount(relation, error * logits, minlength=relations)
+        by_shift = np.bincount(relation, error, minlength=relations)
+        gradient = np.concatenate(
+            [by_slope + 2.0 * _SLOPE_RIDGE * more, by_shift + 2.0 * _RELATION_RIDGE * shift]
+        )
+        return total, gradient
+
+    found = minimize(loss, np.zeros(2 * relations), jac=True, method="L-BFGS-B").x
+    return 1.0 + found[:relations], found[relations:]
+
+
+def verdict(probability: float) -> Verdict:
+    """Return what a probability means: valid, uncertain or unlikely."""
+    if probability >= LIKELY:
+        return "valid"
+    return "unlikely" if probability <= 1.0 - LIKELY else "uncertain"

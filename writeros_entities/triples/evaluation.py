@@ -1,0 +1,143 @@
+"""How well triples are told apart and ranked: ranks, MRR, Hits@k, AUC, accuracy, calibration.
+
+A rank is filtered (Bordes et al. 2013): other known answers to the same question do not count. An
+entity that scores the same as the answer counts half, so that a model that says the same of
+everything has the middle rank and not the first.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from writeros_entities.protocols import TripleScorer
+
+Floats: TypeAlias = NDArray[np.floating]
+Ints: TypeAlias = NDArray[np.int64]
+
+BATCH = 256
+"""Questions ranked at once."""
+
+BINS = 10
+"""Bins of equal width over 0-1 in which calibration is checked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """The mean reciprocal rank of true answers, and the share among the first 1, 3 and 10."""
+
+    mrr: float
+    hits_at_1: float
+    hits_at_3: float
+    hits_at_10: float
+
+
+@dataclass(frozen=True, eq=False)
+class Known:
+    """The known answers to every question, to be left out of ranks.
+
+    `tails` are those of (head, relation), `heads` those of (relation, tail).
+    """
+
+    tails: Mapping[tuple[int, int], NDArray[np.int64]]
+    heads: Mapping[tuple[int, int], NDArray[np.int64]]
+
+    @classmethod
+    def of(cls, *parts: Ints) -> Known:
+        """Return the answers that some sets of triples, each (n, 3), give."""
+        tails: dict[tuple[int, int], set[int]] = defaultdict(set)
+        heads: dict[tuple[int, int], set[int]] = defaultdict(set)
+        for triples in parts:
+            for head, relation, tail in triples.tolist():
+                tails[head, relation].add(tail)
+                heads[relation, tail].add(head)
+        return cls(_sorted(tails), _sorted(heads))
+
+
+def _sorted(
+    answers: Mapping[tuple[int, int], Iterable[int]],
+) -> dict[tuple[int, int], NDArray[np.int64]]:
+    return {key: np.array(sorted(some), np.int64) for key, some in answers.items()}
+
+
+def filtered_ranks(
+    scorer: TripleScorer, triples: Ints, known: Known, entities: int
+) -> tuple[Floats, Floats]:
+    """Return the rank of each triple's tail among all entities, and that of its head."""
+    every = np.arange(entities)[None, :]
+    tails: list[Floats] = []
+    heads: list[Floats] = []
+    for begin in range(0, len(triples), BATCH):
+        part = triples[begin : begin + BATCH]
+        head, relation, tail = (part[:, at, None] for at in range(3))
+        scores = scorer.score(head, relation, every)
+        others = [known.tails.get((h, r), ()) for h, r, _ in part.tolist()]
+        tails.append(_ranks(scores, part[:, 2], others))
+        scores = scorer.score(every, relation, tail)
+        others = [known.heads.get((r, t), ()) for _, r, t in part.tolist()]
+        heads.append(_ranks(scores, part[:, 0], others))
+    empty: Floats = np.empty(0)
+    return np.concatenate([empty, *tails]), np.concatenate([empty, *heads])
+
+
+def _ranks(scores: Floats, answers: Ints, others: Sequence[Iterable[int]]) -> Floats:
+    scores = np.array(scores, np.float64)
+    rows = np.arange(len(answers))
+    own = scores[rows, answers]
+    for row, some in enumerate(others):
+        scores[row, np.asarray(some, np.int64)] = -np.inf
+    scores[rows, answers] = -np.inf
+    better = (scores > own[:, None]).sum(1)
+    equal = (scores == own[:, None]).sum(1)
+    ranks: Floats = 1.0 + better + equal / 2.0
+    return ranks
+
+
+def summarise_ranks(*ranks: Floats) -> Ranking:
+    """Return the mean reciprocal rank and Hits@k of all these ranks together; 0 of none."""
+    every = np.concatenate(ranks)
+    if not len(every):
+        return Ranking(0.0, 0.0, 0.0, 0.0)
+    hits = (float((every <= k).mean()) for k in (1, 3, 10))
+    return Ranking(float((1.0 / every).mean()), *hits)
+
+
+def area_under_curve(scores: Floats, labels: NDArray[np.bool_]) -> float:
+    """Return how often a true triple scores above a false one (equal ones half): the AUC."""
+    from scipy.stats import rankdata
+
+    true = int(labels.sum())
+    false = len(labels) - true
+    if not true or not false:
+        return 0.5
+    ranks = rankdata(scores)
+    return float((ranks[labels].sum() - true * (true + 1) / 2) / (true * false))
+
+
+def accuracy(probabilities: Floats, labels: NDArray[np.bool_], bound: float = 0.5) -> float:
+    """Return the share of triples on the right side of a bound; 0 of none."""
+    return float(((probabilities > bound) == labels).mean()) if len(labels) else 0.0
+
+
+def calibration_error(probabilities: Floats, labels: NDArray[np.bool_], bins: int = BINS) -> float:
+    """Return the expected calibration error: |share that is true − mean probability|, averaged.
+
+    Over bins of equal width, weighted by how many triples each holds (Guo et al. 2017,
+    https://arxiv.org/abs/1706.04599).
+    """
+    if not len(labels):
+        return 0.0
+    place = np.minimum((probabilities * bins).astype(np.int64), bins - 1)
+    error = 0.0
+    for number in range(bins):
+        inside = place == number
+        if inside.any():
+            gap = labels[inside].mean() - probabilities[inside].mean()
+            error += float(inside.mean() * abs(gap))
+    return error
