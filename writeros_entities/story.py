@@ -188,4 +188,3 @@ class Story:
             for entity in dict.fromkeys(name.entity for name in sentence.names):
                 found[entity].append(sentence)
         return {entity: tuple(sentences) for entity, sentences in found.items()}
-

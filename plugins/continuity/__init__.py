@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from writeros_entities import ContinuityRule, hookimpl
 from writeros_plugins.continuity.ages import AgeArithmetic
 from writeros_plugins.continuity.attributes import AttributeConflict
 from writeros_plugins.continuity.deaths import ActsAfterDeath
@@ -17,6 +16,8 @@ from writeros_plugins.continuity.introductions import NamedBeforeIntroduced
 from writeros_plugins.continuity.likeness import ConfusableNames
 from writeros_plugins.continuity.set_ups import UnresolvedSetUp
 from writeros_plugins.continuity.whereabouts import TwoPlaces
+
+from writeros_entities import ContinuityRule, hookimpl
 
 __version__ = "1"
 

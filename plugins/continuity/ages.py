@@ -1,8 +1,8 @@
 """Ages, birth years and spans of years that do not add up.
 
-    true:  a note says "born: 1180", the timeline has the birth in 1182
-    true:  "She kept the light for fifty years." … "In forty years of keeping the light, she …"
-    false: born in 1180, "she was twenty-five" in 1206 (the birthday may be to come)
+true:  a note says "born: 1180", the timeline has the birth in 1182
+true:  "She kept the light for fifty years." … "In forty years of keeping the light, she …"
+false: born in 1180, "she was twenty-five" in 1206 (the birthday may be to come)
 """
 
 from __future__ import annotations
@@ -11,8 +11,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from itertools import combinations
 
-from writeros_entities import Finding, Story
 from writeros_plugins.continuity.facts import AgeFacts, Fact, read_facts
+
+from writeros_entities import Finding, Story
 
 CERTAIN = 0.85
 LIKELY = 0.65
@@ -117,9 +118,7 @@ def _differences(names: dict[str, str], facts: dict[str, AgeFacts]) -> Iterator[
             other = facts.get(fact.other or "")
             if other is None or not other.births or not found.births:
                 continue
-            gaps = [
-                own.value - their.value for own in found.births for their in other.births
-            ]
+            gaps = [own.value - their.value for own in found.births for their in other.births]
             # An age told in years may be off by one either way; "younger" alone may not be zero.
             if fact.value == 0:
                 fits = any(gap * fact.sign >= 0 for gap in gaps)

@@ -1,7 +1,7 @@
 """What does not change by itself: eyes, hair, the hand a ring is on, titles, kin.
 
-    true:  a note says "Grey eyes."  …  "Her green eyes shone."  (hers, by the sentence before)
-    false: "Grey eyes."  …  "He turned his green eyes on Ann."
+true:  a note says "Grey eyes."  …  "Her green eyes shone."  (hers, by the sentence before)
+false: "Grey eyes."  …  "He turned his green eyes on Ann."
 """
 
 from __future__ import annotations
@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
-from writeros_entities import Finding, Story
 from writeros_plugins.continuity.kin import kin_conflicts
 from writeros_plugins.continuity.people import People
-from writeros_plugins.continuity.traits import Trait, read_traits
 from writeros_plugins.continuity.titles import title_conflicts
+from writeros_plugins.continuity.traits import Trait, read_traits
+
+from writeros_entities import Finding, Story
 
 CERTAIN = 0.8
 SIDES = 0.7

@@ -1,7 +1,7 @@
 """The dead who act: somebody's death is told, and later the same person does something.
 
-    true:  "Ann died at dawn."  …  "Ann laughed and shut the door."
-    false: "Ann died at dawn."  …  "He remembered how Ann laughed."
+true:  "Ann died at dawn."  …  "Ann laughed and shut the door."
+false: "Ann died at dawn."  …  "He remembered how Ann laughed."
 """
 
 from __future__ import annotations
@@ -10,8 +10,9 @@ import re
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
-from writeros_entities import Evidence, Finding, NamedSpan, Scene, Sentence, Story, StoryEntity
 from writeros_plugins.continuity.verbs import ACTS, SAYING
+
+from writeros_entities import Evidence, Finding, NamedSpan, Scene, Sentence, Story, StoryEntity
 
 _DEAD = (
     r"(?:died|dies|perished|drowned|drowns|fell dead|breathed (?:his|her) last|bled to death"
@@ -135,9 +136,7 @@ def _who_dies(
             yield meant.pop()
 
 
-def _places(
-    sentence: Sentence, positions: dict[str, int | None]
-) -> Iterator[tuple[int, float]]:
+def _places(sentence: Sentence, positions: dict[str, int | None]) -> Iterator[tuple[int, float]]:
     """Yield where a death is told: here, or at the end of a chapter that a note links to."""
     if sentence.position is not None:
         yield sentence.position, float(sentence.evidence.start)

@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
-from writeros_entities import Evidence, NamedSpan, Scene, Sentence, Story
 from writeros_plugins.continuity.numbers import NUMBER, YEAR, read_number
 from writeros_plugins.continuity.people import People, gender_of
+
+from writeros_entities import Evidence, NamedSpan, Scene, Sentence, Story
 
 FactKind = Literal["birth", "age", "duration", "difference", "absence"]
 
@@ -33,22 +34,36 @@ _PERSON_AGES = (
         rf"(?:\s+(?P<verb>{_IS})|,){_HEDGE}\s+an?\s+(?:\w+\s+)?(?:boy|girl|child|man|woman|lad|lass"
         rf"|youth|widow|bride|orphan)\s+of\s+(?P<age>{NUMBER})\b{_NO_MEASURE}"
     ),
-    re.compile(rf",\s+(?:(?:aged|now|only|just|not\s+yet)\s+)?(?P<age>{NUMBER})(?=\s*[,;)]|\s+years\s+old)"),
+    re.compile(
+        rf",\s+(?:(?:aged|now|only|just|not\s+yet)\s+)?(?P<age>{NUMBER})(?=\s*[,;)]|\s+years\s+old)"
+    ),
     re.compile(rf"[^.;]{{0,40}}?\baged\s+(?P<age>{NUMBER})\b"),
 )
-_SUBJECT_AGE = re.compile(rf"\A\W*(?:age:?\s+|aged\s+)?(?P<age>{NUMBER})(?:\s+years\s+old)?\s*[;,.]", re.I)
-_YEARS_OLD = re.compile(rf"\b(?P<age>{NUMBER})(?:\s+years\s+old|\s+years\s+of\s+age|-year-old)\b", re.I)
+_SUBJECT_AGE = re.compile(
+    rf"\A\W*(?:age:?\s+|aged\s+)?(?P<age>{NUMBER})(?:\s+years\s+old)?\s*[;,.]", re.I
+)
+_YEARS_OLD = re.compile(
+    rf"\b(?P<age>{NUMBER})(?:\s+years\s+old|\s+years\s+of\s+age|-year-old)\b", re.I
+)
 _PRONOUN_AGE = re.compile(
     rf"\b(?P<who>she|he)\s+(?P<verb>{_IS}){_HEDGE}\s+(?P<age>{NUMBER}){_NO_MEASURE}{_AGE_END}", re.I
 )
 _BORN = re.compile(rf"\bborn\b[^.;|]{{0,60}}?\b(?P<year>{YEAR})")
 _ROW_YEAR = re.compile(rf"\A\W*(?P<year>{YEAR})\b")
-_ANY_YEAR = re.compile(rf"\b(?:in|of|since|by|until|year)\s+(?P<year>{YEAR})\b|\A(?P<alone>{YEAR})\Z")
+_ANY_YEAR = re.compile(
+    rf"\b(?:in|of|since|by|until|year)\s+(?P<year>{YEAR})\b|\A(?P<alone>{YEAR})\Z"
+)
 _HEADING_YEAR = re.compile(rf"\b(?P<year>{YEAR})\b")
 _DURATION = re.compile(rf"\b(?P<count>{NUMBER})\s+(?P<unit>years|months|weeks|days)\b", re.I)
 _SPAN_BEFORE = re.compile(r"\b(?:for|these|those|past|last|after|in|of|the)\s+(?:all\s+)?\Z", re.I)
-_NO_SPAN_AFTER = re.compile(r"\s+(?:ago|old|of\s+age|before|earlier|later|younger|older|elder|away|by|south|north|east|west|inland)\b", re.I)
-_GONE = re.compile(rf"\b(?:gone|away|absent|missing|in\s+exile|stayed\s+away)\s+(?:for\s+)?(?P<count>{NUMBER})\s+years\b", re.I)
+_NO_SPAN_AFTER = re.compile(
+    r"\s+(?:ago|old|of\s+age|before|earlier|later|younger|older|elder|away|by|south|north|east|west|inland)\b",
+    re.I,
+)
+_GONE = re.compile(
+    rf"\b(?:gone|away|absent|missing|in\s+exile|stayed\s+away)\s+(?:for\s+)?(?P<count>{NUMBER})\s+years\b",
+    re.I,
+)
 _LEFT_AT = re.compile(
     r"\b(?:ran|left|went|fled|sailed|was sent|sent|departed|leaves|goes|runs)\b[^.;]{0,40}?\bat\s+"
     rf"(?P<left>{NUMBER})\b[^.;]{{0,60}}?\b(?:back|home|return\w*|came|comes)\b[^.;]{{0,30}}?\bat\s+(?P<back>{NUMBER})\b"
@@ -59,14 +74,127 @@ _DIFFERENCE = re.compile(
 )
 _WORD = re.compile(r"[a-z]{4,}")
 _COMMON = frozenset(
-    "years that this have been with from they them their there were what when which would could "
-    "should about after before more most only than then into over under upon said says done some "
-    "such here very much many long last past also because still never ever every where while once "
-    "again always another other these those lost whole house time times twenty thirty forty fifty "
-    "sixty seventy eighty ninety hundred eleven twelve thirteen fourteen fifteen sixteen seventeen "
-    "eighteen nineteen three four five seven eight nine days weeks months wife husband mother "
-    "father life name people somebody nobody hand hands since until like know knew known come came "
-    "back even both each same keep kept down just have being".split()
+    [
+        "years",
+        "that",
+        "this",
+        "have",
+        "been",
+        "with",
+        "from",
+        "they",
+        "them",
+        "their",
+        "there",
+        "were",
+        "what",
+        "when",
+        "which",
+        "would",
+        "could",
+        "should",
+        "about",
+        "after",
+        "before",
+        "more",
+        "most",
+        "only",
+        "than",
+        "then",
+        "into",
+        "over",
+        "under",
+        "upon",
+        "said",
+        "says",
+        "done",
+        "some",
+        "such",
+        "here",
+        "very",
+        "much",
+        "many",
+        "long",
+        "last",
+        "past",
+        "also",
+        "because",
+        "still",
+        "never",
+        "ever",
+        "every",
+        "where",
+        "while",
+        "once",
+        "again",
+        "always",
+        "another",
+        "other",
+        "these",
+        "those",
+        "lost",
+        "whole",
+        "house",
+        "time",
+        "times",
+        "twenty",
+        "thirty",
+        "forty",
+        "fifty",
+        "sixty",
+        "seventy",
+        "eighty",
+        "ninety",
+        "hundred",
+        "eleven",
+        "twelve",
+        "thirteen",
+        "fourteen",
+        "fifteen",
+        "sixteen",
+        "seventeen",
+        "eighteen",
+        "nineteen",
+        "three",
+        "four",
+        "five",
+        "seven",
+        "eight",
+        "nine",
+        "days",
+        "weeks",
+        "months",
+        "wife",
+        "husband",
+        "mother",
+        "father",
+        "life",
+        "name",
+        "people",
+        "somebody",
+        "nobody",
+        "hand",
+        "hands",
+        "since",
+        "until",
+        "like",
+        "know",
+        "knew",
+        "known",
+        "come",
+        "came",
+        "back",
+        "even",
+        "both",
+        "each",
+        "same",
+        "keep",
+        "kept",
+        "down",
+        "just",
+        "have",
+        "being",
+    ]
 )
 _NEAR = 45
 """Characters on each side of a span of years in which what it is about is looked for."""
@@ -220,13 +348,17 @@ class _Reader:
                 match = pattern.match(self.text, name.end)
                 if match:
                     verb = match.groupdict().get("verb") or ""
-                    found.setdefault(match.start("age"), (name.entity, read_number(match["age"]), verb))
+                    found.setdefault(
+                        match.start("age"), (name.entity, read_number(match["age"]), verb)
+                    )
         for match in _PRONOUN_AGE.finditer(self.text):
             person = self.people.meant(
                 self.scene, self.index, match.start(), gender_of(match["who"])
             )
             if person:
-                found.setdefault(match.start("age"), (person, read_number(match["age"]), match["verb"]))
+                found.setdefault(
+                    match.start("age"), (person, read_number(match["age"]), match["verb"])
+                )
         subject = self._subject()
         for pattern in (_SUBJECT_AGE, _YEARS_OLD):
             match = pattern.search(self.text) if subject and not self._named() else None
@@ -281,9 +413,12 @@ class _Reader:
             named = [n.entity for n in self._named() if n.end <= gone.start()]
             person = named[-1] if named else None
             if person is None and pronoun:
-                person = self.people.meant(
-                    self.scene, self.index, pronoun.start(), gender_of(pronoun[0])
-                ) or self.scene.viewpoint
+                person = (
+                    self.people.meant(
+                        self.scene, self.index, pronoun.start(), gender_of(pronoun[0])
+                    )
+                    or self.scene.viewpoint
+                )
             if person:
                 yield self._fact(person, "absence", read_number(gone["count"]))
         left = _LEFT_AT.search(self.text)

@@ -1,9 +1,9 @@
 """Names used before the reader can have them.
 
-    true:  "Ann nodded to Corvin." … a chapter later: "The stranger's name was Corvin."
-    true:  a note: "Hope Wren from chapter 7" … "Hope Wren" in chapter 3
-    true:  a section visible from chapter 10: "Mara is the Gannet" … "Mara, the Gannet," in 4
-    false: "They call him the Gannet" in chapter 3, where nobody knows who that is
+true:  "Ann nodded to Corvin." … a chapter later: "The stranger's name was Corvin."
+true:  a note: "Hope Wren from chapter 7" … "Hope Wren" in chapter 3
+true:  a section visible from chapter 10: "Mara is the Gannet" … "Mara, the Gannet," in 4
+false: "They call him the Gannet" in chapter 3, where nobody knows who that is
 """
 
 from __future__ import annotations

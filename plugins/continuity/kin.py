@@ -1,7 +1,7 @@
 """Kin: who is whose sister, mother, uncle, as the vault states it in several places.
 
-    true:  a note says that Mara is Ann's mother; "Ann kissed her aunt Mara."
-    false: "her sister-in-law Mara" beside "her friend Mara"
+true:  a note says that Mara is Ann's mother; "Ann kissed her aunt Mara."
+false: "her sister-in-law Mara" beside "her friend Mara"
 """
 
 from __future__ import annotations
@@ -11,8 +11,9 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from writeros_entities import Evidence, Finding, NamedSpan, Scene, Sentence, Story
 from writeros_plugins.continuity.people import People, gender_of
+
+from writeros_entities import Evidence, Finding, NamedSpan, Scene, Sentence, Story
 
 _CLASSES = {
     "parent": "mother father mama papa mamma parent",
@@ -45,7 +46,9 @@ _RELATIONS = {
     "uncle_of": "aunt or uncle",
 }
 _KIN = "|".join(sorted(_CLASS, key=len, reverse=True))
-_ADJECTIVE = r"(?:(?:own|younger|elder|older|little|big|eldest|youngest|twin|only|dear|poor|late)\s+)*"
+_ADJECTIVE = (
+    r"(?:(?:own|younger|elder|older|little|big|eldest|youngest|twin|only|dear|poor|late)\s+)*"
+)
 _GENITIVE = re.compile(rf"['’]s?\s+{_ADJECTIVE}(?P<kin>{_KIN}),?\s+\Z")
 _OF = re.compile(rf"\A,\s+(?:the\s+)?{_ADJECTIVE}(?P<kin>{_KIN})\s+(?:of|to)\s+\Z")
 _POSSESSIVE = re.compile(rf"\b(?P<whose>her|his)\s+{_ADJECTIVE}(?P<kin>{_KIN}),?\s+\Z", re.I)
@@ -105,9 +108,7 @@ def _kinships(story: Story, people: People) -> Iterator[Kinship]:
             yield from _in_sentence(people, scene, index, sentence)
 
 
-def _in_sentence(
-    people: People, scene: Scene, index: int, sentence: Sentence
-) -> Iterator[Kinship]:
+def _in_sentence(people: People, scene: Scene, index: int, sentence: Sentence) -> Iterator[Kinship]:
     text = sentence.narration
     named = [n for n in people.names_in(sentence) if not n.is_spoken and not n.rivals]
     for place, name in enumerate(named):
@@ -122,9 +123,7 @@ def _in_sentence(
             yield from _of_pair(text, name, other, sentence)
 
 
-def _of_pair(
-    text: str, name: NamedSpan, other: NamedSpan, sentence: Sentence
-) -> Iterator[Kinship]:
+def _of_pair(text: str, name: NamedSpan, other: NamedSpan, sentence: Sentence) -> Iterator[Kinship]:
     between = text[name.end : other.start]
     found = _GENITIVE.fullmatch(between)
     if found:

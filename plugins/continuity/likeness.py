@@ -1,7 +1,7 @@
 """Names that a reader mixes up: of two people in one scene, or of a person and a slip of the pen.
 
-    true:  Marta and Maria in one scene; "Isolda" once, where Isolde is meant
-    false: two of one family by the surname they share; Tobias and Toby, who are one person
+true:  Marta and Maria in one scene; "Isolda" once, where Isolde is meant
+false: two of one family by the surname they share; Tobias and Toby, who are one person
 """
 
 from __future__ import annotations
@@ -16,8 +16,41 @@ from writeros_entities import Finding, Scene, Sentence, Story, StoryEntity
 
 _WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 _TITLES = frozenset(
-    "mr mrs miss ms dr lord lady sir dame captain old young master mistress brother sister father "
-    "mother the of von van de la le king queen prince princess saint st colonel major".split()
+    [
+        "mr",
+        "mrs",
+        "miss",
+        "ms",
+        "dr",
+        "lord",
+        "lady",
+        "sir",
+        "dame",
+        "captain",
+        "old",
+        "young",
+        "master",
+        "mistress",
+        "brother",
+        "sister",
+        "father",
+        "mother",
+        "the",
+        "of",
+        "von",
+        "van",
+        "de",
+        "la",
+        "le",
+        "king",
+        "queen",
+        "prince",
+        "princess",
+        "saint",
+        "st",
+        "colonel",
+        "major",
+    ]
 )
 _VOWELS = re.compile(r"[aeiouyàáâäèéêëìíîïòóôöùúûü]+", re.IGNORECASE)
 _SHORTEST = 4
@@ -72,7 +105,9 @@ def are_alike(one: str, other: str) -> bool:
         return False
     if distance == 2 and max(len(first), len(second)) >= 5:
         return _shape(first) == _shape(second) or first[-1] == second[-1]
-    return len(first) == len(second) and first[-2:] == second[-2:] and _shape(first) == _shape(second)
+    return (
+        len(first) == len(second) and first[-2:] == second[-2:] and _shape(first) == _shape(second)
+    )
 
 
 def _shape(word: str) -> str:
@@ -86,10 +121,10 @@ def _distance(one: str, other: str) -> int:
     for row, letter in enumerate(one, 1):
         here = [row]
         for column, opposite in enumerate(other, 1):
-            cost = min(
-                last[column] + 1, here[-1] + 1, last[column - 1] + (letter != opposite)
+            cost = min(last[column] + 1, here[-1] + 1, last[column - 1] + (letter != opposite))
+            is_swap = (
+                row > 1 and column > 1 and letter == other[column - 2] and one[row - 2] == opposite
             )
-            is_swap = row > 1 and column > 1 and letter == other[column - 2] and one[row - 2] == opposite
             here.append(min(cost, earlier[column - 2] + 1) if is_swap else cost)
         earlier, last = last, here
     return last[-1]
@@ -136,7 +171,9 @@ def _slips(story: Story, people: dict[str, StoryEntity]) -> Iterator[Finding]:
             for found in _WORD.finditer(sentence.text):
                 word = re.sub(r"['’]s?\Z", "", found[0])
                 written[word] += 1
-                is_inside = found.start() > 0 and sentence.text[: found.start()].rstrip()[-1:].isalpha()
+                is_inside = (
+                    found.start() > 0 and sentence.text[: found.start()].rstrip()[-1:].isalpha()
+                )
                 is_named = any(n.start <= found.start() < n.end for n in sentence.names)
                 if word[0].isupper() and is_inside and not is_named:
                     places[word].append(sentence)

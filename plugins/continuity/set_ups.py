@@ -1,7 +1,7 @@
 """Set-ups that nothing takes up: what a reader is told to remember, and never hears of again.
 
-    true:  "She hid the brass key under the stone. She would need it."  …  no key ever after
-    false: "He locked the door."  (what everybody does to doors)
+true:  "She hid the brass key under the stone. She would need it."  …  no key ever after
+false: "He locked the door."  (what everybody does to doors)
 """
 
 from __future__ import annotations
@@ -16,14 +16,23 @@ _MARKERS = (
         r"\b(?:would|will|shall|should|might|'ll|’ll|['’]d) (?:one day |soon |yet |surely |still )?"
         r"(?:need|want|be glad of|have need of|be sorry (?:for|about)|regret|come in useful|matter)\b"
     ),
-    re.compile(r"\b(?:remember|don['’]t forget|do not forget|never forget|mark) (?:this|that|it|the|my|her|his|where|what)\b", re.I),
+    re.compile(
+        r"\b(?:remember|don['’]t forget|do not forget|never forget|mark) (?:this|that|it|the|my|her|his|where|what)\b",
+        re.I,
+    ),
     re.compile(
         r"\b(?:kept|keep|keeping|saved?|saving|put by|laid by|set aside|stored) (?:it|them|that|this|one|(?:the|a|an|her|his|my) [\w -]{2,40}?) "
         r"(?:for|against|until|till|in case|safe|aside|back|by)\b",
         re.I,
     ),
-    re.compile(r"\b(?:came|come|comes) in (?:useful|handy)|\b(?:its|the|his|her|their) (?:day|hour|time|use) (?:would|will) come\b", re.I),
-    re.compile(r"\b(?:for|until|against) (?:the|that|a) (?:day|hour|time|night) (?:when|that|it|she|he|they|of need)\b", re.I),
+    re.compile(
+        r"\b(?:came|come|comes) in (?:useful|handy)|\b(?:its|the|his|her|their) (?:day|hour|time|use) (?:would|will) come\b",
+        re.I,
+    ),
+    re.compile(
+        r"\b(?:for|until|against) (?:the|that|a) (?:day|hour|time|night) (?:when|that|it|she|he|they|of need)\b",
+        re.I,
+    ),
 )
 _DEEDS = re.compile(
     r"\b(?:(?:promis|vow)(?:ed|es|ing)?|swore|sworn|swear|pledged|hid|hides?|hidden|hiding|locked|buried"
@@ -46,11 +55,83 @@ _PHRASE = re.compile(
 )
 _WORD = re.compile(r"[a-z]+(?:-[a-z]+)*")
 _PLAIN = frozenset(
-    "thing things time times day days night nights hand hands way ways door doors room house place "
-    "man woman boy girl child people face eyes eye head mind heart world life year years word words "
-    "one it them somebody nothing something anything everything part end side moment minute hour "
-    "name breath voice work matter mother father brother sister husband wife light dark town sea "
-    "use day morning evening week month business truth story lot bit".split()
+    [
+        "thing",
+        "things",
+        "time",
+        "times",
+        "day",
+        "days",
+        "night",
+        "nights",
+        "hand",
+        "hands",
+        "way",
+        "ways",
+        "door",
+        "doors",
+        "room",
+        "house",
+        "place",
+        "man",
+        "woman",
+        "boy",
+        "girl",
+        "child",
+        "people",
+        "face",
+        "eyes",
+        "eye",
+        "head",
+        "mind",
+        "heart",
+        "world",
+        "life",
+        "year",
+        "years",
+        "word",
+        "words",
+        "one",
+        "it",
+        "them",
+        "somebody",
+        "nothing",
+        "something",
+        "anything",
+        "everything",
+        "part",
+        "end",
+        "side",
+        "moment",
+        "minute",
+        "hour",
+        "name",
+        "breath",
+        "voice",
+        "work",
+        "matter",
+        "mother",
+        "father",
+        "brother",
+        "sister",
+        "husband",
+        "wife",
+        "light",
+        "dark",
+        "town",
+        "sea",
+        "use",
+        "day",
+        "morning",
+        "evening",
+        "week",
+        "month",
+        "business",
+        "truth",
+        "story",
+        "lot",
+        "bit",
+    ]
 )
 _HYPOTHETICAL = re.compile(r"\b(?:if|wish|as though|as if|not|never|nobody|no one)\b|n['’]t\b")
 _LEAST_LATER = 1

@@ -1,7 +1,7 @@
 """Titles that one person cannot have at once: Captain here, Lieutenant there.
 
-    true:  "Captain Vane" many times, "Lieutenant Vane" once
-    false: "Miss Lascelles", and after the wedding "Mrs. Wren"; a rank that is kept from then on
+true:  "Captain Vane" many times, "Lieutenant Vane" once
+false: "Miss Lascelles", and after the wedding "Mrs. Wren"; a rank that is kept from then on
 """
 
 from __future__ import annotations
@@ -11,8 +11,9 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from writeros_entities import Evidence, Finding, Story
 from writeros_plugins.continuity.people import People
+
+from writeros_entities import Evidence, Finding, Story
 
 _RANKS = {
     "ship and army": (
@@ -28,7 +29,13 @@ _RANKS = {
 }
 _RANK = {word: group for group, words in _RANKS.items() for word in words.split()}
 _BEFORE = re.compile(r"\b([A-Z][a-z]+)\.? \Z")
-_SHORT = {"capt": "captain", "lt": "lieutenant", "col": "colonel", "sgt": "sergeant", "dr": "doctor"}
+_SHORT = {
+    "capt": "captain",
+    "lt": "lieutenant",
+    "col": "colonel",
+    "sgt": "sergeant",
+    "dr": "doctor",
+}
 _KEYS = frozenset({"title", "rank", "titles"})
 
 RARE = 0.7

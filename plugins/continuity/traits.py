@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from writeros_entities import Evidence, Scene, Sentence, Story
 from writeros_plugins.continuity.people import People, gender_of
+
+from writeros_entities import Evidence, Scene, Sentence, Story
 
 _EYES = {
     "blue": "blue azure sapphire cornflower",
@@ -25,10 +26,33 @@ _HAIR = {
 _BALD = "bald"
 _HAIR_LIKE = "hair|curls|braids?|plaits?|locks|tresses|beard"
 _SIDED = "hand|arm|ear|eye|leg|foot|knee|shoulder|cheek|wrist|finger|thumb|temple|hip|ankle|elbow"
-_FLAWS = (
-    "deaf blind lame scar scarred limp limped limping patch burn burned burnt wound wounded broken "
-    "missing lost ring signet bracelet tattoo birthmark glove hook crippled"
-).split()
+_FLAWS = [
+    "deaf",
+    "blind",
+    "lame",
+    "scar",
+    "scarred",
+    "limp",
+    "limped",
+    "limping",
+    "patch",
+    "burn",
+    "burned",
+    "burnt",
+    "wound",
+    "wounded",
+    "broken",
+    "missing",
+    "lost",
+    "ring",
+    "signet",
+    "bracelet",
+    "tattoo",
+    "birthmark",
+    "glove",
+    "hook",
+    "crippled",
+]
 
 
 def _spellings(groups: dict[str, str]) -> dict[str, str]:
@@ -42,11 +66,20 @@ _MOD = r"(?:(?:very|pale|bright|dark|light|deep|clear|cold|quite|now|long|short|
 _PATTERNS = (
     ("eyes", re.compile(rf"\b{_MOD}(?P<value>{_EYE})(?:,? (?:and )?\w+)?[- ]eyes\b", re.I)),
     ("eyes", re.compile(rf"\b(?P<value>{_EYE})-eyed\b", re.I)),
-    ("eyes", re.compile(rf"\beyes,? (?:which |that )?(?:were|are|was) {_MOD}(?P<value>{_EYE})\b", re.I)),
+    (
+        "eyes",
+        re.compile(rf"\beyes,? (?:which |that )?(?:were|are|was) {_MOD}(?P<value>{_EYE})\b", re.I),
+    ),
     ("eyes", re.compile(rf"\beyes (?:of|as) (?:a )?{_MOD}(?P<value>{_EYE})\b", re.I)),
     ("hair", re.compile(rf"\b{_MOD}(?P<value>{_HUE}) (?:{_HAIR_LIKE})\b", re.I)),
     ("hair", re.compile(rf"\b(?P<value>{_HUE})-haired\b", re.I)),
-    ("hair", re.compile(rf"\b(?:{_HAIR_LIKE}),? (?:which )?(?:(?:was|is|were|had been) )?{_MOD}(?P<value>{_HUE})\b", re.I)),
+    (
+        "hair",
+        re.compile(
+            rf"\b(?:{_HAIR_LIKE}),? (?:which )?(?:(?:was|is|were|had been) )?{_MOD}(?P<value>{_HUE})\b",
+            re.I,
+        ),
+    ),
 )
 _SIDE = re.compile(
     rf"\b(?P<what>[a-z]+)(?: (?:was|is|hung|sat|shone|glinted|ran|gleamed))? (?:on|in|over|of|across|through|down) "
@@ -89,7 +122,14 @@ def read_traits(story: Story, people: People) -> Iterator[Trait]:
     for person in story.people:
         for one in person.properties:
             what = _KEYS.get(one.key)
-            word = next((w for w in re.findall(r"[\w-]+", one.value.casefold()) if what and w in COLOURS[what]), None)
+            word = next(
+                (
+                    w
+                    for w in re.findall(r"[\w-]+", one.value.casefold())
+                    if what and w in COLOURS[what]
+                ),
+                None,
+            )
             if what and word:
                 yield Trait(person.id, what, word, COLOURS[what][word], one.evidence, what)
     for scene in (*story.sections, *story.scenes):
@@ -144,7 +184,9 @@ def _owner(
     if near:
         pronoun = near[-1]
         return people.meant(scene, index, pronoun.start(), gender_of(pronoun[0]))
-    before = [name for name in people.names_in(sentence) if name.end <= start and not name.is_spoken]
+    before = [
+        name for name in people.names_in(sentence) if name.end <= start and not name.is_spoken
+    ]
     after_it = [name for name in people.names_in(sentence) if 0 <= name.start - end <= 2]
     nearest = before[-1:] or after_it
     if nearest:

@@ -1,7 +1,7 @@
 """People in two places at once: in one scene, or at one stated time.
 
-    true:  "On the night of the fair Ann was in Dover." … "On the night of the fair Ann sat at York."
-    false: "Ann was in Dover. She rode all day. By dusk Ann was in York."
+true:  "On the night of the fair Ann was in Dover." … "On the night of the fair Ann sat at York."
+false: "Ann was in Dover. She rode all day. By dusk Ann was in York."
 """
 
 from __future__ import annotations
@@ -11,9 +11,10 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import combinations
 
-from writeros_entities import Evidence, Finding, NamedSpan, Scene, Sentence, Story
 from writeros_plugins.continuity.deaths import is_told_back
 from writeros_plugins.continuity.verbs import GOING
+
+from writeros_entities import Evidence, Finding, NamedSpan, Scene, Sentence, Story
 
 _AT = r"(?:in|at|on|inside|aboard|outside|under|within|beneath|below)"
 _STAYS = re.compile(
@@ -26,9 +27,7 @@ _ELSEWHERE = re.compile(
     r"|word|light\w*|seen|signal\w*|to|into|towards?|from|for|of)\b|n['’]t\b",
     re.IGNORECASE,
 )
-_MONTH = (
-    "January|February|March|April|May|June|July|August|September|October|November|December"
-)
+_MONTH = "January|February|March|April|May|June|July|August|September|October|November|December"
 _TIMES = (
     re.compile(
         r"\b(?:night|eve|day|morning|evening|afternoon|dusk|dawn)\s+(?:of|before|after)\s+(?:the\s+)?"

@@ -84,4 +84,6 @@ def _order(one: IdentifiedFinding) -> tuple[object, ...]:
 
 
 def _places(evidence: Iterable[Evidence]) -> list[tuple[object, ...]]:
-    return [(proof.position is None, proof.position or 0, proof.path, proof.start) for proof in evidence]
+    return [
+        (proof.position is None, proof.position or 0, proof.path, proof.start) for proof in evidence
+    ]

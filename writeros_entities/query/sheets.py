@@ -51,7 +51,7 @@ class Sheets:
         """Return what the note of an entity says in properties and fields, in file order."""
         if note_id not in self.paths:
             return ()
-        return tuple([*self._frontmatter(note_id), *self._fields.get(note_id, ())])
+        return (*self._frontmatter(note_id), *self._fields.get(note_id, ()))
 
     def named(
         self, properties: Mapping[str, Sequence[str]], keys: Sequence[str]

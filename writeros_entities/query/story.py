@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import select
 
-from writeros_entities.query.relations import ASSERTED, STATUS, evidence_of, load_relations, quoted
+from writeros_entities.query.relations import evidence_of, load_relations, quoted
 from writeros_entities.query.sheets import Sheets
 from writeros_entities.store.lexicon import display_names
 from writeros_entities.story import (
@@ -45,9 +45,7 @@ PLACE_KEYS = ("location", "locations", "place", "setting", "where")
 
 def load_story(workspace: Workspace, view: View) -> Story:
     """Return the vault as a reader at the view's position knows it."""
-    people = {
-        kind.name for kind in workspace.plugins.entity_types.values() if kind.personal
-    }
+    people = {kind.name for kind in workspace.plugins.entity_types.values() if kind.personal}
     sheets = Sheets(workspace, view)
     entities = _entities(view, sheets, people)
     scenes = load_scenes(view, sheets)
@@ -59,10 +57,7 @@ def load_story(workspace: Workspace, view: View) -> Story:
                     first[name.entity].append(scene.position)
     keys = {entity_id: row.key for entity_id, row in sheets.entities.items()}
     return Story(
-        {
-            key: _placed(entity, first.get(key, ()))
-            for key, entity in entities.items()
-        },
+        {key: _placed(entity, first.get(key, ())) for key, entity in entities.items()},
         tuple(scene for scene in scenes if scene.position is not None),
         tuple(scene for scene in scenes if scene.position is None),
         tuple(_relations(view, keys)),
@@ -280,7 +275,7 @@ def _placed(entity: StoryEntity, positions: Iterable[int]) -> StoryEntity:
 
 
 def _relations(view: View, keys: Mapping[int, str]) -> Iterable[StoryRelation]:
-    found = load_relations(view, origins=(ASSERTED, STATUS))
+    found = load_relations(view)
     proofs = evidence_of(view, [row.id for row in found], limit=4)
     for row in found:
         if row.source_id not in keys or row.target_id not in keys:
@@ -322,4 +317,3 @@ def _changes(view: View, keys: Mapping[int, str]) -> Iterable[StoryChange]:
             None if row.visible_from == ALWAYS else row.visible_from,
             Evidence(*proof, row.position),
         )
-

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 
 _PAIRS = {"“": "”", "«": "»", "„": "“”", "‹": "›", "「": "」", "『": "』"}
-_MARKS = re.compile("[\"“”«»„‹›「」『』]")
+_MARKS = re.compile('["“”«»„‹›「」『』]')
 _SINGLE = re.compile(
     r"(?:(?<=\s)|(?<=\A)|(?<=[—–(-]))(?P<open>['‘])(?=\w|…)"
     r".{1,400}?[.,!?…—–](?P<close>['’])(?=\s|\Z|[—–)])",

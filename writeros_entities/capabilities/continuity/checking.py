@@ -23,7 +23,9 @@ class CheckContinuity(Request):
 
     rules: Annotated[
         tuple[str, ...],
-        Field(description="Only these rules (acts-after-death, age-arithmetic, …); all by default."),
+        Field(
+            description="Only these rules (acts-after-death, age-arithmetic, …); all by default."
+        ),
     ] = ()
     min_confidence: Annotated[
         float, Field(ge=0, le=1, description="Leave out what is less sure than this.")
@@ -107,13 +109,9 @@ def check_continuity(workspace: Workspace, request: CheckContinuity) -> Continui
     with workspace.view(request.as_of) as view:
         checked = check_story(workspace, view, request.rules)
     waivers = workspace.settings.continuity_waivers
-    sure = [
-        one for one in checked.findings if one.finding.confidence >= request.min_confidence
-    ]
+    sure = [one for one in checked.findings if one.finding.confidence >= request.min_confidence]
     present = [
-        one
-        for one in sure
-        if all(workspace.has_file(proof.path) for proof in one.finding.evidence)
+        one for one in sure if all(workspace.has_file(proof.path) for proof in one.finding.evidence)
     ]
     active = [one for one in present if one.id not in waivers]
     shown = present if request.include_waived else active
