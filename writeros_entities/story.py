@@ -63,7 +63,9 @@ class StoryEntity:
 class NamedSpan:
     """Where a sentence names an entity, as offsets into `Sentence.text`.
 
-    `rivals` are other entities that the span may name; `is_spoken` says that it stands in speech.
+    `rivals` are other entities that the span may name, without those that have the form only by
+    derivation where `entity` has it by the writer's word ("Lady Marrow", if it is her alias).
+    `is_spoken` says that it stands in speech.
     """
 
     start: int
@@ -74,12 +76,21 @@ class NamedSpan:
     is_spoken: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class StoryLink:
+    """A link to another note: its path, and where its words stand in `Sentence.text`."""
+
+    start: int
+    end: int
+    path: str
+
+
 @dataclass(frozen=True)
 class Sentence:
     """A sentence, a table row or a list item as a reader sees it.
 
     `narration` is the text with blanks where somebody in the story speaks: offsets stay what they
-    are. `paragraph` counts within the note; `links` are the paths of the notes it links to.
+    are. `paragraph` counts within the note; `links` are those to other notes, in order.
     """
 
     text: str
@@ -89,7 +100,7 @@ class Sentence:
     paragraph: int
     is_row: bool = False
     names: tuple[NamedSpan, ...] = ()
-    links: tuple[str, ...] = ()
+    links: tuple[StoryLink, ...] = ()
 
     def name_at(self, offset: int) -> NamedSpan | None:
         """Return the name that begins at an offset of the text."""

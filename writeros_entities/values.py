@@ -502,12 +502,18 @@ class TrainedModel:
     endpoints: tuple[Endpoint, ...] = ()
 
 
+FindingSeverity = Literal["error", "warning", "hint"]
+
+
 @dataclass(frozen=True, slots=True)
 class Finding:
     """A possible continuity fault: what it says, and the quotes that clash.
 
     `code` tells apart what one rule finds (`birth-years`); `confidence`, in 0-1, is how sure it is
-    that the writer would call it a fault. `about` are the ids of the entities concerned.
+    that the writer would call it a fault, `severity` how much it would matter: two statements that
+    exclude each other are an `error`, what a reader may stumble over a `warning`, a loose end a
+    `hint`. `about` are the ids of the entities concerned. `words` are what a waiver stands for,
+    where that is not all of the quotes.
     """
 
     code: str
@@ -515,6 +521,8 @@ class Finding:
     evidence: tuple[Evidence, ...]
     confidence: float = 0.5
     about: tuple[str, ...] = ()
+    severity: FindingSeverity = "warning"
+    words: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

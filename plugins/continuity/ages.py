@@ -7,17 +7,24 @@ false: born in 1180, "she was twenty-five" in 1206 (the birthday may be to come)
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from itertools import combinations
 
-from writeros_plugins.continuity.facts import AgeFacts, Fact, read_facts
+from writeros_plugins.continuity.deaths import is_told_back
+from writeros_plugins.continuity.facts import AgeFacts, Fact, read_facts, scene_years
+from writeros_plugins.continuity.numbers import NUMBER, YEAR, read_number
 
-from writeros_entities import Finding, Story
+from writeros_entities import Evidence, Finding, Scene, Story
 
 CERTAIN = 0.85
 LIKELY = 0.65
 POSSIBLE = 0.5
+
+_AGO = re.compile(rf"\b(?P<count>{NUMBER})\s+years\s+(?:ago|since)\b", re.IGNORECASE)
+_TALKED_OF = 3
+"""Paragraphs of a talk in which the year that is spoken of is looked for."""
 
 SLACK = 1
 """Years by which an age may be off: the birthday may be to come, and people round."""
@@ -41,6 +48,7 @@ class AgeArithmetic:
             yield from _ages(name, found)
             yield from _durations(name, found)
         yield from _differences(names, by_person)
+        yield from _years_ago(story)
 
 
 def _finding(code: str, message: str, one: Fact, other: Fact, confidence: float) -> Finding:
@@ -131,3 +139,28 @@ def _differences(names: dict[str, str], facts: dict[str, AgeFacts]) -> Iterator[
                     f"{their.value}: that is not what is said of their ages."
                 )
                 yield _finding("age-difference", message, own, fact, LIKELY)
+
+
+def _years_ago(story: Story) -> Iterator[Finding]:
+    """Yield spans back to a year that is being spoken of and that they do not lead to."""
+    years = scene_years(story)
+    for scene in story.scenes:
+        now = years.get(scene.path)
+        if now is None or is_told_back(scene):
+            continue
+        for index, sentence in enumerate(scene.sentences):
+            for found in _AGO.finditer(sentence.text):
+                count = read_number(found["count"])
+                told = _year_spoken_of(scene, index)
+                if told and abs(now - count - told[0]) > SLACK:
+                    message = f"{count} years before {now} is {now - count}, not {told[0]}."
+                    proofs = (told[1], sentence.evidence)
+                    yield Finding("years-ago", message, proofs, POSSIBLE, severity="error")
+
+
+def _year_spoken_of(scene: Scene, index: int) -> tuple[int, Evidence] | None:
+    """Return the one year that a sentence and the few paragraphs before it name, if it is one."""
+    here = scene.sentences[index].paragraph
+    near = [one for one in scene.sentences[: index + 1] if here - one.paragraph <= _TALKED_OF]
+    told = [(int(year), one.evidence) for one in near for year in re.findall(YEAR, one.text)]
+    return told[-1] if len({year for year, _ in told}) == 1 else None

@@ -36,6 +36,7 @@ _REMEMBERED = re.compile(
     r"|in (?:his|her) (?:life|lifetime|time|day|youth)|as (?:if|though)|always|never|dead|late"
     r"|taught|for \w+(?:-\w+)? years|when (?:he|she) (?:was|lived)|letter|wrote|named?|called)\b"
 )
+_ASIDE = re.compile(r"\A,[^,.;:]{1,60},")
 _STATUS_KEYS = frozenset({"status", "fate", "died", "death", "deceased"})
 _STATUS = re.compile(
     r"\b(?:dead|died|dies|deceased|killed|murdered|drowned|drowns|executed|hanged)\b"
@@ -104,14 +105,19 @@ def is_told_back(scene: Scene) -> bool:
 
 
 def _known_dead(story: Story) -> set[str]:
-    """Return the persons whom their own note, or a stated relation, calls dead."""
+    """Return the persons whom their own note, or another one's, calls dead or killed."""
     found = {
         person.id
         for person in story.people
         for one in person.properties
         if one.key in _STATUS_KEYS and (one.key != "status" or _STATUS.search(one.value.casefold()))
     }
-    return found | {one.target for one in story.relations if one.kind == "killed"}
+    manuscript = {scene.path for scene in story.scenes}
+    return found | {
+        one.target
+        for one in story.relations
+        if one.kind == "killed" and one.evidence.path not in manuscript
+    }
 
 
 def _who_dies(
@@ -141,8 +147,8 @@ def _places(sentence: Sentence, positions: dict[str, int | None]) -> Iterator[tu
     if sentence.position is not None:
         yield sentence.position, float(sentence.evidence.start)
         return
-    for path in sentence.links:
-        position = positions.get(path)
+    for link in sentence.links:
+        position = positions.get(link.path)
         if position is not None:
             yield position, float("inf")
 
@@ -173,10 +179,9 @@ def _in_scene(
 def _acts(sentence: Sentence, name: NamedSpan, deaths: Collection[str]) -> bool:
     if name.is_spoken or not set(name.rivals) <= set(deaths):
         return False
-    text = sentence.narration
-    if _REMEMBERED.search(text):
+    before, after = sentence.narration[: name.start], sentence.narration[name.end :]
+    # What stands in an aside ("who had got the only stool") is told beside what somebody does.
+    after = _ASIDE.sub("", after)
+    if after.startswith(("'", "’")) or _REMEMBERED.search(f"{before} {after}"):
         return False
-    after = text[name.end :]
-    if after.startswith(("'", "’")):
-        return False
-    return bool(ACTS.match(after) or SAYING.search(text[: name.start]))
+    return bool(ACTS.match(after) or SAYING.search(before))

@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Literal
 
 from writeros_plugins.continuity.numbers import NUMBER, YEAR, read_number
 from writeros_plugins.continuity.people import People, gender_of
+from writeros_plugins.continuity.words import words
 
 from writeros_entities import Evidence, NamedSpan, Scene, Sentence, Story
 
@@ -74,127 +76,18 @@ _DIFFERENCE = re.compile(
 )
 _WORD = re.compile(r"[a-z]{4,}")
 _COMMON = frozenset(
-    [
-        "years",
-        "that",
-        "this",
-        "have",
-        "been",
-        "with",
-        "from",
-        "they",
-        "them",
-        "their",
-        "there",
-        "were",
-        "what",
-        "when",
-        "which",
-        "would",
-        "could",
-        "should",
-        "about",
-        "after",
-        "before",
-        "more",
-        "most",
-        "only",
-        "than",
-        "then",
-        "into",
-        "over",
-        "under",
-        "upon",
-        "said",
-        "says",
-        "done",
-        "some",
-        "such",
-        "here",
-        "very",
-        "much",
-        "many",
-        "long",
-        "last",
-        "past",
-        "also",
-        "because",
-        "still",
-        "never",
-        "ever",
-        "every",
-        "where",
-        "while",
-        "once",
-        "again",
-        "always",
-        "another",
-        "other",
-        "these",
-        "those",
-        "lost",
-        "whole",
-        "house",
-        "time",
-        "times",
-        "twenty",
-        "thirty",
-        "forty",
-        "fifty",
-        "sixty",
-        "seventy",
-        "eighty",
-        "ninety",
-        "hundred",
-        "eleven",
-        "twelve",
-        "thirteen",
-        "fourteen",
-        "fifteen",
-        "sixteen",
-        "seventeen",
-        "eighteen",
-        "nineteen",
-        "three",
-        "four",
-        "five",
-        "seven",
-        "eight",
-        "nine",
-        "days",
-        "weeks",
-        "months",
-        "wife",
-        "husband",
-        "mother",
-        "father",
-        "life",
-        "name",
-        "people",
-        "somebody",
-        "nobody",
-        "hand",
-        "hands",
-        "since",
-        "until",
-        "like",
-        "know",
-        "knew",
-        "known",
-        "come",
-        "came",
-        "back",
-        "even",
-        "both",
-        "each",
-        "same",
-        "keep",
-        "kept",
-        "down",
-        "just",
-        "have",
+    words(
+        "years that this have been with from they them their there were what when which",
+        "would could should about after before more most only than then into over under",
+        "upon said says done some such here very much many long last past also because",
+        "still never ever every where while once again always another other these those",
+        "lost whole house time times twenty thirty forty fifty sixty seventy eighty",
+        "ninety hundred eleven twelve thirteen fourteen fifteen sixteen seventeen",
+        "eighteen nineteen three four five seven eight nine days weeks months wife",
+        "husband mother father life name people somebody nobody hand hands since until",
+        "like know knew known come came back even both each same keep kept down just have",
         "being",
-    ]
+    )
 )
 _NEAR = 45
 """Characters on each side of a span of years in which what it is about is looked for."""
@@ -268,7 +161,8 @@ def read_facts(story: Story) -> list[Fact]:
 def scene_years(story: Story) -> dict[str, int]:
     """Return the year in which each note of the manuscript plays, where the vault says so.
 
-    It is that of the note's own date, or of the timeline's heading or row that links to it.
+    It is that of the note's own date, or of the timeline's heading or row that links to it; a
+    chapter between two of one year plays in that year.
     """
     years: dict[str, int] = {}
     for scene in story.scenes:
@@ -281,9 +175,22 @@ def scene_years(story: Story) -> dict[str, int]:
         for sentence in section.sentences:
             row = _ROW_YEAR.match(sentence.text) if sentence.is_row else None
             year = row or heading
-            for path in sentence.links if year else ():
-                years.setdefault(path, int(year["year"]))  # type: ignore[index]  # it is not None
-    return years
+            if year is not None:
+                for link in sentence.links:
+                    years.setdefault(link.path, int(year["year"]))
+    return years | _between(story, years)
+
+
+def _between(story: Story, years: dict[str, int]) -> dict[str, int]:
+    """Return the years of notes without one that stand between two of the same year."""
+    paths = list(dict.fromkeys(scene.path for scene in story.scenes))
+    dated = [number for number, path in enumerate(paths) if path in years]
+    return {
+        path: years[paths[first]]
+        for first, last in pairwise(dated)
+        if years[paths[first]] == years[paths[last]]
+        for path in paths[first + 1 : last]
+    }
 
 
 def _given(story: Story) -> Iterator[Fact]:
@@ -391,11 +298,11 @@ class _Reader:
             if person is None:
                 continue
             near = self.text[max(0, match.start() - _NEAR) : match.end() + _NEAR].casefold()
-            words = frozenset(_WORD.findall(near)) - _COMMON - self._name_words()
+            about = frozenset(_WORD.findall(near)) - _COMMON - self._name_words()
             yield self._fact(
                 *(person, "duration", read_number(match["count"])),
                 unit=match["unit"].casefold(),
-                words=words,
+                words=about,
             )
 
     def _name_words(self) -> frozenset[str]:

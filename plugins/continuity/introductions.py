@@ -12,6 +12,8 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from writeros_plugins.continuity.verbs import ACTS, SAYING
+
 from writeros_entities import Evidence, Finding, NamedSpan, Scene, Sentence, Story, StoryEntity
 
 _NAMING_BEFORE = re.compile(
@@ -23,17 +25,25 @@ _NAMING_BEFORE = re.compile(
 )
 _IS_NAME = re.compile(r"\A[,.!]?[\"”’]?,?\s*(?:(?:she|he) said|was (?:his|her) name)")
 _FROM = re.compile(
-    r"\A[^.;|]{0,12}?\b(?:only )?(?:from|after|since|not before|first (?:seen|named|appears?)(?: in)?"
-    r"|introduced in|enters in|appears in)\s+(?:on\s+)?(?:chapter|ch\.?|position)?\s*(?P<number>\d{1,4})?",
+    r"\A[^.;|]{0,12}?\b(?:only )?(?:from|after|since|not before|introduced in|enters in|appears in"
+    r"|first (?:seen|named|appears?)(?: in)?)"
+    r"\s+(?:on\s+)?(?:chapter|ch\.?|position)?\s*(?P<number>\d{1,4})?",
     re.IGNORECASE,
 )
 _STAGE = re.compile(
-    r"\b(?:only comes? on stage in|comes? on stage in|first appears? in|is introduced in|enters in"
-    r"|is first (?:met|seen|named) in|does not appear before|first seen in|we (?:first )?meet \w+ in"
-    r"|not named before|not (?:be )?named (?:until|before))\b",
+    r"\b(?:comes? on stage in|first appears? in|is introduced in|enters in|first (?:met|seen) in"
+    r"|does not appear (?:before|until)|not seen (?:before|until)|we (?:first )?meet \w+ in)\b",
     re.IGNORECASE,
 )
-_CHAPTER = re.compile(r"\b(?:chapter|ch\.?)\s*(\d{1,4})", re.IGNORECASE)
+_SPOKEN_OF = re.compile(
+    r"\b(?:(?:mentioned|named|spoken of|heard of|known|known about) (?:only )?(?:from|since|after)"
+    r"|(?:is|are|be) first (?:mentioned|named|spoken of|heard of) in"
+    r"|not (?:be )?(?:mentioned|named|spoken of|heard of) (?:until|before))\b",
+    re.IGNORECASE,
+)
+_CHAPTER = re.compile(r"\s+(?:on\s+)?(?:chapter|ch\.?|position)\s*(\d{1,4})", re.IGNORECASE)
+_LINK_NEAR = 24
+"""Characters between words like "is named from" and the link to the chapter."""
 _KEYS = frozenset({"introduced", "introduced-in", "first-appearance", "first-appears", "enters"})
 
 NAMED = 0.6
@@ -42,12 +52,13 @@ SAID_SO = 0.75
 
 @dataclass(frozen=True, slots=True)
 class _Introduction:
-    """From where a name may be used: all of an entity's names, or one form of it."""
+    """From where a name may be used: one form of it, or any, to have its bearer act or at all."""
 
     entity: str
     form: str | None
     position: int
     evidence: Evidence
+    is_on_stage: bool = False
 
 
 class NamedBeforeIntroduced:
@@ -72,16 +83,20 @@ def _stated(story: Story, chapters: dict[str, int | None]) -> Iterator[_Introduc
             for name in sentence.names:
                 found = _FROM.match(sentence.text[name.end :])
                 number = _number(found["number"], last) if found else None
-                if number is None and found and len(sentence.links) == 1:
-                    number = chapters.get(sentence.links[0])
+                if number is None and found:
+                    number = _linked(sentence, name.end, chapters)
                 if number is not None and _is_form(story.entities[name.entity], name.surface):
                     yield _Introduction(name.entity, name.surface, number, sentence.evidence)
-            if section.subject and (stage := _STAGE.search(sentence.text)):
-                link = _linked_behind(sentence, chapters)
-                chapter = _CHAPTER.search(sentence.text, stage.end())
-                place = link if link is not None else chapter and _number(chapter[1], last)
-                if place:
-                    yield _Introduction(section.subject, None, place, sentence.evidence)
+            for pattern in (_STAGE, _SPOKEN_OF) if section.subject else ():
+                for stage in pattern.finditer(sentence.text):
+                    chapter = _CHAPTER.match(sentence.text, stage.end())
+                    number = _number(chapter[1], last) if chapter else None
+                    if number is None:
+                        number = _linked(sentence, stage.end(), chapters)
+                    if number is not None and section.subject:
+                        is_on_stage = pattern is _STAGE
+                        proof = sentence.evidence
+                        yield _Introduction(section.subject, None, number, proof, is_on_stage)
     for entity in story.entities.values():
         for one in entity.properties:
             if one.key in _KEYS:
@@ -94,10 +109,12 @@ def _number(text: str | None, last: int) -> int | None:
     return int(text) if text and int(text) <= last else None
 
 
-def _linked_behind(sentence: Sentence, chapters: dict[str, int | None]) -> int | None:
-    found = [chapters.get(path) for path in sentence.links]
-    positions = [position for position in found if position is not None]
-    return max(positions) if positions else None
+def _linked(sentence: Sentence, offset: int, chapters: dict[str, int | None]) -> int | None:
+    """Return the position of the chapter that a sentence links to just behind an offset."""
+    for link in sentence.links:
+        if offset <= link.start <= offset + _LINK_NEAR:
+            return chapters.get(link.path)
+    return None
 
 
 def _is_form(entity: StoryEntity, surface: str) -> bool:
@@ -112,10 +129,11 @@ def _used_before(story: Story, rule: _Introduction) -> Iterator[Finding]:
             continue
         for sentence in scene.sentences:
             for name in sentence.names:
-                if name.entity != rule.entity or name.rivals:
-                    continue
-                is_early = name.surface == rule.form if rule.form else _is_present(sentence, name)
-                if is_early:
+                if (
+                    name.entity == rule.entity
+                    and not name.rivals
+                    and _is_early(rule, sentence, name)
+                ):
                     message = (
                         f"“{name.surface}” stands in position {scene.position}, but a note has "
                         f"{entity.name} so only from {rule.position}."
@@ -125,9 +143,14 @@ def _used_before(story: Story, rule: _Introduction) -> Iterator[Finding]:
                     return
 
 
-def _is_present(sentence: Sentence, name: NamedSpan) -> bool:
-    from writeros_plugins.continuity.verbs import ACTS, SAYING
+def _is_early(rule: _Introduction, sentence: Sentence, name: NamedSpan) -> bool:
+    """Say whether a name that stands before an introduction should not."""
+    if rule.form:
+        return name.surface == rule.form
+    return not rule.is_on_stage or _is_present(sentence, name)
 
+
+def _is_present(sentence: Sentence, name: NamedSpan) -> bool:
     text = sentence.narration
     return not name.is_spoken and bool(
         ACTS.match(text[name.end :]) or SAYING.search(text[: name.start])
@@ -142,14 +165,14 @@ def _told_by_scenes(story: Story) -> Iterator[Finding]:
             continue
         scene, sentence, name = given
         early = _first_use(story, entity, name.surface)
-        if early and early[0].position is not None and scene.position is not None:
-            if early[0].position < scene.position:
-                message = (
-                    f"“{name.surface}” is named in position {early[0].position}, and introduced in "
-                    f"{scene.position}."
-                )
-                proofs = (early[1].evidence, sentence.evidence)
-                yield Finding("before-introduction", message, proofs, NAMED, (entity.id,))
+        first = early[0].position if early else None
+        if early and first is not None and scene.position is not None and first < scene.position:
+            message = (
+                f"“{name.surface}” is named in position {first}, and introduced in "
+                f"{scene.position}."
+            )
+            proofs = (early[1].evidence, sentence.evidence)
+            yield Finding("before-introduction", message, proofs, NAMED, (entity.id,))
 
 
 def _giving(story: Story, entity: StoryEntity) -> tuple[Scene, Sentence, NamedSpan] | None:

@@ -55,6 +55,11 @@ _POSSESSIVE = re.compile(rf"\b(?P<whose>her|his)\s+{_ADJECTIVE}(?P<kin>{_KIN}),?
 _BEHIND = re.compile(rf"\A,\s+(?P<whose>her|his)\s+{_ADJECTIVE}(?P<kin>{_KIN})\b(?!-)", re.I)
 _IS_OF = re.compile(rf"\A\s+(?:was|is)\s+(?:the\s+)?{_ADJECTIVE}(?P<kin>{_KIN})\s+(?:of|to)\s+\Z")
 _IS_GENITIVE = re.compile(rf"\A['’]s?\s+{_ADJECTIVE}(?P<kin>{_KIN})\b(?!-)")
+_OLD_ONES = re.compile(
+    rf"\b(?P<who>she|he)\s+(?:was|is)\s+the\s+old\s+(?P<old>man|woman|lady|gentleman)['’]s\s+"
+    rf"{_ADJECTIVE}(?P<kin>{_KIN})\b(?!-)",
+    re.IGNORECASE,
+)
 _BE = re.compile(r"\A\s+(?:was|is)\s+\Z")
 
 CERTAIN = 0.75
@@ -121,6 +126,11 @@ def _in_sentence(people: People, scene: Scene, index: int, sentence: Sentence) -
                 yield _kinship(name.entity, owner, found["kin"], sentence)
         for other in named[place + 1 :]:
             yield from _of_pair(text, name, other, sentence)
+    for found in _OLD_ONES.finditer(text):
+        one = people.meant(scene, index, found.start(), gender_of(found["who"]))
+        elder = people.elders.get(found["old"].casefold())
+        if one and elder and one != elder:
+            yield _kinship(one, elder, found["kin"], sentence)
 
 
 def _of_pair(text: str, name: NamedSpan, other: NamedSpan, sentence: Sentence) -> Iterator[Kinship]:

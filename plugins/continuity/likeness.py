@@ -12,45 +12,17 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import combinations
 
+from writeros_plugins.continuity.words import words
+
 from writeros_entities import Finding, Scene, Sentence, Story, StoryEntity
 
 _WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 _TITLES = frozenset(
-    [
-        "mr",
-        "mrs",
-        "miss",
-        "ms",
-        "dr",
-        "lord",
-        "lady",
-        "sir",
-        "dame",
-        "captain",
-        "old",
-        "young",
-        "master",
-        "mistress",
-        "brother",
-        "sister",
-        "father",
-        "mother",
-        "the",
-        "of",
-        "von",
-        "van",
-        "de",
-        "la",
-        "le",
-        "king",
-        "queen",
-        "prince",
-        "princess",
-        "saint",
-        "st",
-        "colonel",
-        "major",
-    ]
+    words(
+        "mr mrs miss ms dr lord lady sir dame captain old young master mistress brother",
+        "sister father mother the of von van de la le king queen prince princess saint st",
+        "colonel major",
+    )
 )
 _VOWELS = re.compile(r"[aeiouyàáâäèéêëìíîïòóôöùúûü]+", re.IGNORECASE)
 _SHORTEST = 4

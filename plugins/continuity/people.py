@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator
+from functools import cached_property
 from typing import Literal
 
 from writeros_entities import NamedSpan, Scene, Sentence, Story, StoryEntity
@@ -43,6 +44,30 @@ class People:
         self._by_name = {person.name.casefold(): person.id for person in story.people}
         self.genders = self._guess(story)
 
+    def sure(self, scene: Scene, name: NamedSpan) -> str | None:
+        """Return whom a name means: of several who may be meant, the one in the scene's cast."""
+        if not name.rivals:
+            return name.entity
+        cast = {*scene.cast, scene.viewpoint}
+        present = [one for one in (name.entity, *name.rivals) if one in cast]
+        return present[0] if len(present) == 1 else None
+
+    @cached_property
+    def elders(self) -> dict[str, str]:
+        """Who "the old man" is, and "the old woman": the only one who is called Old something."""
+        called = {
+            person.id
+            for person in self.by_id.values()
+            for name in person.names
+            if name.kind in ("name", "alias") and name.form.startswith(("Old ", "old "))
+        }
+        found: dict[str, str] = {}
+        for gender, epithets in (("m", ("man", "gentleman")), ("f", ("woman", "lady"))):
+            of_it = [person for person in sorted(called) if self.genders.get(person) == gender]
+            if len(of_it) == 1:
+                found |= dict.fromkeys(epithets, of_it[0])
+        return found
+
     def names_in(self, sentence: Sentence) -> Iterator[NamedSpan]:
         """Yield the names of persons in a sentence."""
         return (name for name in sentence.names if name.entity in self.by_id)
@@ -67,7 +92,7 @@ class People:
                 known = self.genders.get(name.entity)
                 if name.is_spoken or known not in (None, gender) or _owns(sentence, name):
                     continue
-                return None if name.rivals or known is None else name.entity
+                return None if known is None else self.sure(scene, name)
         return None
 
     def _guess(self, story: Story) -> dict[str, Gender]:
@@ -75,7 +100,7 @@ class People:
         for person in self.by_id.values():
             for name in person.names:
                 title = _TITLES.get(name.form.split()[0].rstrip(".").casefold())
-                if title:
+                if title and name.kind in ("name", "alias"):
                     votes[person.id][title] += _TITLE_WEIGHT
             for one in person.properties:
                 other = self._by_name.get(one.value.casefold())

@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
+from writeros_plugins.continuity.words import words
+
 from writeros_entities import Finding, Scene, Sentence, Story
 
 _MARKERS = (
@@ -55,83 +57,14 @@ _PHRASE = re.compile(
 )
 _WORD = re.compile(r"[a-z]+(?:-[a-z]+)*")
 _PLAIN = frozenset(
-    [
-        "thing",
-        "things",
-        "time",
-        "times",
-        "day",
-        "days",
-        "night",
-        "nights",
-        "hand",
-        "hands",
-        "way",
-        "ways",
-        "door",
-        "doors",
-        "room",
-        "house",
-        "place",
-        "man",
-        "woman",
-        "boy",
-        "girl",
-        "child",
-        "people",
-        "face",
-        "eyes",
-        "eye",
-        "head",
-        "mind",
-        "heart",
-        "world",
-        "life",
-        "year",
-        "years",
-        "word",
-        "words",
-        "one",
-        "it",
-        "them",
-        "somebody",
-        "nothing",
-        "something",
-        "anything",
-        "everything",
-        "part",
-        "end",
-        "side",
-        "moment",
-        "minute",
-        "hour",
-        "name",
-        "breath",
-        "voice",
-        "work",
-        "matter",
-        "mother",
-        "father",
-        "brother",
-        "sister",
-        "husband",
-        "wife",
-        "light",
-        "dark",
-        "town",
-        "sea",
-        "use",
-        "day",
-        "morning",
-        "evening",
-        "week",
-        "month",
-        "business",
-        "truth",
-        "story",
-        "lot",
-        "bit",
-    ]
+    words(
+        "thing things time times day days night nights hand hands way ways door doors",
+        "room house place man woman boy girl child people face eyes eye head mind heart",
+        "world life year years word words one it them somebody nothing something anything",
+        "everything part end side moment minute hour name breath voice work matter mother",
+        "father brother sister husband wife light dark town sea use day morning evening",
+        "week month business truth story lot bit",
+    )
 )
 _HYPOTHETICAL = re.compile(r"\b(?:if|wish|as though|as if|not|never|nobody|no one)\b|n['’]t\b")
 _LEAST_LATER = 1

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from writeros_plugins.continuity.people import People, gender_of
+from writeros_plugins.continuity.words import words
 
 from writeros_entities import Evidence, Scene, Sentence, Story
 
@@ -26,33 +27,11 @@ _HAIR = {
 _BALD = "bald"
 _HAIR_LIKE = "hair|curls|braids?|plaits?|locks|tresses|beard"
 _SIDED = "hand|arm|ear|eye|leg|foot|knee|shoulder|cheek|wrist|finger|thumb|temple|hip|ankle|elbow"
-_FLAWS = [
-    "deaf",
-    "blind",
-    "lame",
-    "scar",
-    "scarred",
-    "limp",
-    "limped",
-    "limping",
-    "patch",
-    "burn",
-    "burned",
-    "burnt",
-    "wound",
-    "wounded",
-    "broken",
-    "missing",
-    "lost",
-    "ring",
-    "signet",
-    "bracelet",
-    "tattoo",
-    "birthmark",
-    "glove",
-    "hook",
+_FLAWS = words(
+    "deaf blind lame scar scarred limp limped limping patch burn burned burnt wound",
+    "wounded broken missing lost ring signet bracelet tattoo birthmark glove hook",
     "crippled",
-]
+)
 
 
 def _spellings(groups: dict[str, str]) -> dict[str, str]:

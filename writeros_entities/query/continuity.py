@@ -66,7 +66,8 @@ def check_story(workspace: Workspace, view: View, rules: Sequence[str] = ()) -> 
 
 def identify(rule: str, finding: Finding) -> str:
     """Return a finding's id: sixteen characters of a hash of its code and its quotes."""
-    words = sorted(" ".join(one.quote.split()) for one in finding.evidence)
+    quotes = finding.words or [one.quote for one in finding.evidence]
+    words = sorted(" ".join(quote.split()) for quote in quotes)
     text = "\0".join([rule, finding.code, *words])
     return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 

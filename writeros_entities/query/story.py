@@ -9,12 +9,13 @@ Reads 14 chapters in about a tenth of a second, most of it to parse their Markdo
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import select
 
+from writeros_entities.names import fold_name
 from writeros_entities.query.relations import evidence_of, load_relations, quoted
 from writeros_entities.query.sheets import Sheets
 from writeros_entities.store.lexicon import display_names
@@ -25,6 +26,7 @@ from writeros_entities.story import (
     Story,
     StoryChange,
     StoryEntity,
+    StoryLink,
     StoryName,
     StoryRelation,
 )
@@ -110,11 +112,15 @@ def _next(draft: _Draft | None) -> int:
 
 @dataclass
 class _Marks:
-    """Mentions, by chunk, and links, by note: what of them a reader may see."""
+    """Mentions, by chunk, and links, by note: what of them a reader may see.
+
+    `written` are the forms that the writer gave, each with whose it is.
+    """
 
     names: Mapping[int, list[Any]]
     rivals: Mapping[tuple[int, int, int], list[str]]
     links: Mapping[int, list[Any]]
+    written: Collection[tuple[str, str]]
 
     @classmethod
     def load(cls, view: View, note_ids: list[int] | None) -> _Marks:
@@ -145,7 +151,23 @@ class _Marks:
             followed = followed.where(link.c.note_id.in_(note_ids))
         for row in view.all(followed.order_by(link.c.note_id, link.c.ordinal)):
             links[row.note_id].append(row)
-        return cls(names, rivals, links)
+        alias = view.alias
+        statement = select(alias.c.form_key, entity.c.key).join(
+            entity, entity.c.id == alias.c.entity_id
+        )
+        written = view.all(statement.where(alias.c.kind.in_(("name", "alias"))))
+        return cls(names, rivals, links, {(row.form_key, row.key) for row in written})
+
+    def rivals_of(self, chunk_id: int, mark: Any, surface: str) -> tuple[str, ...]:
+        """Return the entities, other than the mark's, that its span may name."""
+        same = self.rivals.get((chunk_id, mark.start, mark.end), ())
+        form = fold_name(surface)
+        is_written = (form, mark.key) in self.written
+        return tuple(
+            key
+            for key in dict.fromkeys(same)
+            if key != mark.key and not (is_written and (form, key) not in self.written)
+        )
 
 
 @dataclass
@@ -174,10 +196,9 @@ class _Draft:
             span = sentence.find(mark.start - row.start, mark.end - row.start)
             if span is None:
                 continue
-            same = marks.rivals.get((row.id, mark.start, mark.end), ())
-            is_spoken = not sentence.narration[span[0] : span[1]].strip()
-            rivals = tuple(dict.fromkeys(key for key in same if key != mark.key))
             surface = sentence.text[span[0] : span[1]]
+            is_spoken = not sentence.narration[span[0] : span[1]].strip()
+            rivals = marks.rivals_of(row.id, mark, surface)
             names.append(NamedSpan(*span, surface, mark.key, rivals, is_spoken))
         quote = row.text[sentence.start : sentence.end]
         line = row.line + row.text.count("\n", 0, sentence.start)
@@ -190,13 +211,7 @@ class _Draft:
                 self.paragraph,
                 sentence.is_row,
                 tuple(names),
-                tuple(
-                    dict.fromkeys(
-                        link.path
-                        for link in marks.links.get(row.note_id, ())
-                        if begin - 2 <= link.start < finish
-                    )
-                ),
+                tuple(_links(row, sentence, marks)),
             )
         )
 
@@ -227,6 +242,15 @@ class _Draft:
             sheets.named(written, PLACE_KEYS),
             sheets.subjects.get(row.note_id),
         )
+
+
+def _links(row: Any, sentence: ReaderSentence, marks: _Marks) -> Iterator[StoryLink]:
+    """Yield the links of a sentence of a chunk; one without words stands where it begins."""
+    begin, finish = row.start + sentence.start, row.start + sentence.end
+    for link in marks.links.get(row.note_id, ()):
+        if begin - 2 <= link.start < finish:
+            start, end = link.start - row.start, link.end - row.start
+            yield StoryLink(*(sentence.place(start), sentence.place(end)), link.path)
 
 
 def dashed(key: str) -> str:

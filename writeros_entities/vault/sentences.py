@@ -46,6 +46,10 @@ class ReaderSentence:
     is_row: bool
     follows_rule: bool
 
+    def place(self, offset: int) -> int:
+        """Return how many of the sentence's characters stand before an offset of the text."""
+        return bisect_left(self.offsets, offset)
+
     def find(self, start: int, end: int) -> tuple[int, int] | None:
         """Return where a span of the text stands in the sentence, or None if it does not."""
         if start < self.start or end > self.end:
