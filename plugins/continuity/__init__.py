@@ -9,15 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from writeros_plugins.continuity.ages import AgeArithmetic
-from writeros_plugins.continuity.attributes import AttributeConflict
-from writeros_plugins.continuity.deaths import ActsAfterDeath
-from writeros_plugins.continuity.introductions import NamedBeforeIntroduced
-from writeros_plugins.continuity.likeness import ConfusableNames
-from writeros_plugins.continuity.set_ups import UnresolvedSetUp
-from writeros_plugins.continuity.whereabouts import TwoPlaces
-
 from writeros_entities import ContinuityRule, hookimpl
+
+from .ages import AgeArithmetic
+from .attributes import AttributeConflict
+from .deaths import ActsAfterDeath
+from .introductions import NamedBeforeIntroduced
+from .likeness import ConfusableNames
+from .set_ups import UnresolvedSetUp
+from .whereabouts import TwoPlaces
 
 __version__ = "1"
 

@@ -12,11 +12,11 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from itertools import combinations
 
-from writeros_plugins.continuity.deaths import is_told_back
-from writeros_plugins.continuity.facts import AgeFacts, Fact, read_facts, scene_years
-from writeros_plugins.continuity.numbers import NUMBER, YEAR, read_number
-
 from writeros_entities import Evidence, Finding, Scene, Story
+
+from .deaths import is_told_back
+from .facts import AgeFacts, Fact, read_facts, scene_years
+from .numbers import NUMBER, YEAR, read_number
 
 CERTAIN = 0.85
 LIKELY = 0.65
@@ -53,7 +53,7 @@ class AgeArithmetic:
 
 def _finding(code: str, message: str, one: Fact, other: Fact, confidence: float) -> Finding:
     about = tuple(dict.fromkeys((one.person, other.person)))
-    return Finding(code, message, (one.evidence, other.evidence), confidence, about)
+    return Finding(code, message, (one.evidence, other.evidence), confidence, about, "error")
 
 
 def _births(name: str, facts: AgeFacts) -> Iterator[Finding]:

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
-from writeros_plugins.continuity.kin import kin_conflicts
-from writeros_plugins.continuity.people import People
-from writeros_plugins.continuity.titles import title_conflicts
-from writeros_plugins.continuity.traits import Trait, read_traits
-
 from writeros_entities import Finding, Story
+
+from .kin import kin_conflicts
+from .people import People
+from .titles import title_conflicts
+from .traits import Trait, read_traits
 
 CERTAIN = 0.8
 SIDES = 0.7
@@ -45,4 +45,4 @@ def _differing(story: Story, traits: Iterable[Trait]) -> Iterator[Finding]:
                 message = f"{name}: {what} {first.value}, and {other.value}."
                 proofs = (first.evidence, other.evidence)
                 confidence = CERTAIN if what in ("eyes", "hair") else SIDES
-                yield Finding(other.code, message, proofs, confidence, (person,))
+                yield Finding(other.code, message, proofs, confidence, (person,), "error")

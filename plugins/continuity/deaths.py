@@ -10,9 +10,9 @@ import re
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
-from writeros_plugins.continuity.verbs import ACTS, SAYING
-
 from writeros_entities import Evidence, Finding, NamedSpan, Scene, Sentence, Story, StoryEntity
+
+from .verbs import ACTS, SAYING
 
 _DEAD = (
     r"(?:died|dies|perished|drowned|drowns|fell dead|breathed (?:his|her) last|bled to death"
@@ -166,7 +166,7 @@ def _in_scene(
             if name.entity == person.id and _acts(sentence, name, deaths):
                 message = f"{person.name} is dead, and acts."
                 proofs = (death.evidence, sentence.evidence)
-                yield Finding("dead-acts", message, proofs, CERTAIN, (person.id,))
+                yield Finding("dead-acts", message, proofs, CERTAIN, (person.id,), "error")
                 return
     if person.id == scene.viewpoint or (
         person.id in scene.cast and scene.position > death.place[0] and scene.sentences

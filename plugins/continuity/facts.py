@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Literal
 
-from writeros_plugins.continuity.numbers import NUMBER, YEAR, read_number
-from writeros_plugins.continuity.people import People, gender_of
-from writeros_plugins.continuity.words import words
-
 from writeros_entities import Evidence, NamedSpan, Scene, Sentence, Story
+
+from .numbers import NUMBER, YEAR, read_number
+from .people import People, gender_of
+from .words import words
 
 FactKind = Literal["birth", "age", "duration", "difference", "absence"]
 

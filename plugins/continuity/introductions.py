@@ -12,9 +12,9 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from writeros_plugins.continuity.verbs import ACTS, SAYING
-
 from writeros_entities import Evidence, Finding, NamedSpan, Scene, Sentence, Story, StoryEntity
+
+from .verbs import ACTS, SAYING
 
 _NAMING_BEFORE = re.compile(
     r"(?:\b(?:I['’]m|I am|my name is|name was|name is|(?:was|is|am) called|called (?:him|her)self"
@@ -135,8 +135,8 @@ def _used_before(story: Story, rule: _Introduction) -> Iterator[Finding]:
                     and _is_early(rule, sentence, name)
                 ):
                     message = (
-                        f"“{name.surface}” stands in position {scene.position}, but a note has "
-                        f"{entity.name} so only from {rule.position}."
+                        f"“{name.surface}” stands in position {scene.position}, but a note says "
+                        f"that it is not to before {rule.position}."
                     )
                     proofs = (rule.evidence, sentence.evidence)
                     yield Finding("before-stated", message, proofs, SAID_SO, (entity.id,))
@@ -203,6 +203,7 @@ def _first_use(
 
 def _revealed_early(story: Story) -> Iterator[Finding]:
     """Yield sentences that join two names of an entity before a note lets them be one."""
+    shown: set[tuple[str, int]] = set()
     for section in story.sections:
         reveal = _visible_from(section, story)
         entity = story.entities.get(section.subject or "")
@@ -212,7 +213,16 @@ def _revealed_early(story: Story) -> Iterator[Finding]:
             for name in sentence.names:
                 if name.entity != entity.id or not _is_secret(entity, name.surface):
                     continue
-                yield from _joined_before(story, entity, name.surface, reveal, sentence)
+                for early in _joined_before(story, entity, name.surface, reveal):
+                    place = (early.evidence.path, early.evidence.start)
+                    if place not in shown:
+                        shown.add(place)
+                        message = (
+                            f"“{name.surface}” and {entity.name} are one person in position "
+                            f"{early.position}, but a note tells so only from {reveal}."
+                        )
+                        proofs = (sentence.evidence, early.evidence)
+                        yield Finding("before-reveal", message, proofs, SAID_SO, (entity.id,))
 
 
 def _visible_from(section: Scene, story: Story) -> int | None:
@@ -238,9 +248,8 @@ def _is_secret(entity: StoryEntity, surface: str) -> bool:
     return not own & words and any(name.form == surface for name in entity.names)
 
 
-def _joined_before(
-    story: Story, entity: StoryEntity, form: str, reveal: int, proof: Sentence
-) -> Iterator[Finding]:
+def _joined_before(story: Story, entity: StoryEntity, form: str, reveal: int) -> Iterator[Sentence]:
+    """Yield the first sentence before a reveal that has both names, if there is one."""
     for scene in story.scenes:
         if scene.position is None or scene.position >= reveal:
             continue
@@ -250,10 +259,5 @@ def _joined_before(
                 not _is_secret(entity, name.surface) for name in own
             )
             if is_joined and "?" not in sentence.text:
-                message = (
-                    f"“{form}” and {entity.name} are one person in position {scene.position}, but "
-                    f"a note tells so only from {reveal}."
-                )
-                proofs = (proof.evidence, sentence.evidence)
-                yield Finding("before-reveal", message, proofs, SAID_SO, (entity.id,))
+                yield sentence
                 return

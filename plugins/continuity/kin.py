@@ -11,9 +11,9 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from writeros_plugins.continuity.people import People, gender_of
-
 from writeros_entities import Evidence, Finding, NamedSpan, Scene, Sentence, Story
+
+from .people import People, gender_of
 
 _CLASSES = {
     "parent": "mother father mama papa mamma parent",
@@ -100,7 +100,8 @@ def kin_conflicts(story: Story, people: People) -> Iterator[Finding]:
                 message = (
                     f"{names[0]} and {names[1]}: {first.word} in one place, {one.word} in another."
                 )
-                yield Finding("kin", message, (first.evidence, one.evidence), CERTAIN, pair)
+                proofs = (first.evidence, one.evidence)
+                yield Finding("kin", message, proofs, CERTAIN, pair, "error")
 
 
 def _kinships(story: Story, people: People) -> Iterator[Kinship]:

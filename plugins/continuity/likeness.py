@@ -12,18 +12,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import combinations
 
-from writeros_plugins.continuity.words import words
-
 from writeros_entities import Finding, Scene, Sentence, Story, StoryEntity
 
+from ..english import ARTICLES, PARTICLES, TITLES
+
 _WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
-_TITLES = frozenset(
-    words(
-        "mr mrs miss ms dr lord lady sir dame captain old young master mistress brother",
-        "sister father mother the of von van de la le king queen prince princess saint st",
-        "colonel major",
-    )
-)
+_NO_NAMES = TITLES | PARTICLES | ARTICLES | frozenset(("old", "young", "of"))
 _VOWELS = re.compile(r"[aeiouyàáâäèéêëìíîïòóôöùúûü]+", re.IGNORECASE)
 _SHORTEST = 4
 
@@ -110,7 +104,7 @@ def _named(scene: Scene, people: dict[str, StoryEntity]) -> dict[tuple[str, str]
             if name.entity not in people or name.rivals:
                 continue
             for word in _WORD.findall(name.surface):
-                if word.casefold() not in _TITLES and word[:1].isupper():
+                if word.casefold() not in _NO_NAMES and word[:1].isupper():
                     found.setdefault((name.entity, word), _Named(name.entity, word, sentence))
     return found
 
@@ -134,7 +128,7 @@ def _slips(story: Story, people: dict[str, StoryEntity]) -> Iterator[Finding]:
         for person in people.values()
         for form in (person.name, *(n.form for n in person.names if n.kind != "link_text"))
         for word in _WORD.findall(form)
-        if len(word) > _SHORTEST and word[0].isupper() and word.casefold() not in _TITLES
+        if len(word) > _SHORTEST and word[0].isupper() and word.casefold() not in _NO_NAMES
     }
     written: Counter[str] = Counter()
     places: dict[str, list[Sentence]] = defaultdict(list)

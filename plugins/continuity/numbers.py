@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from writeros_plugins.continuity.words import words
+from .words import words
 
 _UNITS = words(
     "zero one two three four five six seven eight nine ten eleven twelve thirteen",

@@ -7,44 +7,52 @@ false: "He locked the door."  (what everybody does to doors)
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from writeros_plugins.continuity.words import words
-
 from writeros_entities import Finding, Scene, Sentence, Story
+
+from .words import words
 
 _MARKERS = (
     re.compile(
         r"\b(?:would|will|shall|should|might|'ll|’ll|['’]d) (?:one day |soon |yet |surely |still )?"
-        r"(?:need|want|be glad of|have need of|be sorry (?:for|about)|regret|come in useful|matter)\b"
+        r"(?:need|want|be glad of|have need of|be sorry (?:for|about)|regret|come in useful"
+        r"|matter)\b"
     ),
     re.compile(
-        r"\b(?:remember|don['’]t forget|do not forget|never forget|mark) (?:this|that|it|the|my|her|his|where|what)\b",
+        r"\b(?:remember|don['’]t forget|do not forget|never forget|mark) "
+        r"(?:this|that|it|the|my|her|his|where|what)\b",
         re.I,
     ),
     re.compile(
-        r"\b(?:kept|keep|keeping|saved?|saving|put by|laid by|set aside|stored) (?:it|them|that|this|one|(?:the|a|an|her|his|my) [\w -]{2,40}?) "
+        r"\b(?:kept|keep|keeping|saved?|saving|put by|laid by|set aside|stored) "
+        r"(?:it|them|that|this|one|(?:the|a|an|her|his|my) [\w -]{2,40}?) "
         r"(?:for|against|until|till|in case|safe|aside|back|by)\b",
         re.I,
     ),
     re.compile(
-        r"\b(?:came|come|comes) in (?:useful|handy)|\b(?:its|the|his|her|their) (?:day|hour|time|use) (?:would|will) come\b",
+        r"\b(?:came|come|comes) in (?:useful|handy)"
+        r"|\b(?:its|the|his|her|their) (?:day|hour|time|use) (?:would|will) come\b",
         re.I,
     ),
     re.compile(
-        r"\b(?:for|until|against) (?:the|that|a) (?:day|hour|time|night) (?:when|that|it|she|he|they|of need)\b",
+        r"\b(?:for|until|against) (?:the|that|a) (?:day|hour|time|night) "
+        r"(?:when|that|it|she|he|they|of need)\b",
+        re.I,
+    ),
+    re.compile(
+        r"\b(?:would|will|shall|['’]ll|['’]d)\b[^.;!?]{0,60}?\b(?:before|by the time) "
+        r"(?:[\w'’-]+ ){1,3}(?:was|is|were|are) (?:out|over|up|done|through)\b",
         re.I,
     ),
 )
-_DEEDS = re.compile(
-    r"\b(?:(?:promis|vow)(?:ed|es|ing)?|swore|sworn|swear|pledged|hid|hides?|hidden|hiding|locked|buried"
-    r"|concealed|sealed|slipped|tucked|sewed|sewn|stowed|pocketed|entrusted|bequeathed|loaded)\b",
-    re.I,
-)
 _PLACED = re.compile(
-    r"\b(?:hid|hidden|hides?|hiding|locked|buried|concealed|sealed|tucked|sewed|sewn|stowed|pocketed|slipped"
-    r"|entrusted)\s+(?:it|them|(?P<object>(?:the|a|an|her|his|their|my|one|two|three)\s+[^.,;:—]+?))"
-    r"(?=\s+(?:in|into|under|behind|beneath|inside|away|at|on|among|between|where|to|up|down|for|and)\b|[.,;:—])",
+    r"\b(?:hid|hidden|hides?|hiding|locked|buried|concealed|sealed|tucked|sewed|sewn|stowed"
+    r"|pocketed|slipped|entrusted)\s+"
+    r"(?:it|them|(?P<object>(?:the|a|an|her|his|their|my|one|two|three)\s+[^.,;:—]+?))"
+    r"(?=\s+(?:in|into|under|behind|beneath|inside|away|at|on|among|between|where|to|up|down|for"
+    r"|and)\b|[.,;:—])",
     re.I,
 )
 _PHRASE = re.compile(
@@ -67,7 +75,6 @@ _PLAIN = frozenset(
     )
 )
 _HYPOTHETICAL = re.compile(r"\b(?:if|wish|as though|as if|not|never|nobody|no one)\b|n['’]t\b")
-_LEAST_LATER = 1
 
 MARKED = 0.6
 DONE = 0.4
@@ -80,28 +87,39 @@ class UnresolvedSetUp:
 
     def check(self, story: Story) -> Iterable[Finding]:
         """Return set-ups whose objects no later sentence names."""
-        scenes = story.scenes
-        later = _last_positions(scenes)
-        if not scenes:
+        if not story.scenes:
             return
-        last = scenes[-1]
-        for scene in scenes:
-            rest = (last.position or 0) - (scene.position or 0)
-            if rest < _LEAST_LATER:
+        later = _last_positions(story.scenes)
+        last = story.scenes[-1]
+        for scene in story.scenes:
+            if (last.position or 0) <= (scene.position or 0):
                 continue
-            for index, sentence in enumerate(scene.sentences):
-                marked = any(marker.search(sentence.text) for marker in _MARKERS)
-                objects = _objects(scene, index) if marked else list(_placed(sentence))
-                if not objects or _HYPOTHETICAL.search(sentence.text):
+            for index, (objects, confidence) in _set_ups(scene).items():
+                proof = scene.sentences[index].evidence
+                # A word or two more about it, in the next sentence, takes nothing up yet.
+                here = (scene.position or 0, proof.start + 2 * len(proof.quote))
+                if any(later.get(stem(noun), (0, 0)) > here for noun in objects):
                     continue
-                place = (scene.position or 0, sentence.evidence.start)
-                window = (place[0], place[1] + len(sentence.evidence.quote) * 2)
-                if any(later.get(stem(noun), (0, 0)) > window for noun in objects):
-                    continue
-                what = objects[-1]
-                message = f"“{what}” is set up here, and does not come up again."
-                proofs = (sentence.evidence, last.sentences[-1].evidence)
-                yield Finding("not-taken-up", message, proofs, MARKED if marked else DONE)
+                message = f"“{objects[-1]}” is set up here, and does not come up again."
+                proofs = (proof, last.sentences[-1].evidence)
+                quotes = (proof.quote,)
+                yield Finding("not-taken-up", message, proofs, confidence, (), "hint", quotes)
+
+
+def _set_ups(scene: Scene) -> dict[int, tuple[list[str], float]]:
+    """Return what the sentences of a scene set up, and how sure that is, by their place."""
+    found: dict[int, tuple[list[str], float]] = {}
+    for index, sentence in enumerate(scene.sentences):
+        if _HYPOTHETICAL.search(sentence.text):
+            continue
+        placed = list(_placed(sentence))
+        if placed:
+            found[index] = placed, DONE
+        if any(marker.search(sentence.text) for marker in _MARKERS):
+            about, objects = _objects(scene, index)
+            if objects:
+                found[about] = objects, MARKED
+    return found
 
 
 def stem(word: str) -> str:
@@ -134,17 +152,18 @@ def _placed(sentence: Sentence) -> Iterator[str]:
                 yield noun
 
 
-def _objects(scene: Scene, index: int) -> list[str]:
-    """Return the nouns that a marked sentence, and the one before it, are about, in order."""
-    sentences = scene.sentences[max(0, index - 1) : index + 1]
-    found = [
-        noun
-        for sentence in sentences
-        if sentence.paragraph == scene.sentences[index].paragraph
-        for noun in _nouns(sentence.text)
-    ]
+def _objects(scene: Scene, index: int) -> tuple[int, list[str]]:
+    """Return the nouns that a marked sentence is about, and their place: if it has none, before it.
+
+    Of several, those that it comes back to ("a button … that button") are what it is about.
+    """
     own = _nouns(scene.sentences[index].text)
-    return own or found
+    again = [noun for noun, count in Counter(own).items() if count > 1]
+    if own or index == 0:
+        return index, again or own
+    before = scene.sentences[index - 1]
+    is_near = before.paragraph == scene.sentences[index].paragraph
+    return index - 1, _nouns(before.text) if is_near else []
 
 
 def _nouns(text: str) -> list[str]:

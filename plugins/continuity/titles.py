@@ -11,9 +11,9 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from writeros_plugins.continuity.people import People
-
 from writeros_entities import Evidence, Finding, Story
+
+from .people import People
 
 _RANKS = {
     "ship and army": (
@@ -55,15 +55,16 @@ def title_conflicts(story: Story, people: People) -> Iterator[Finding]:
     """
     uses: dict[tuple[str, str], list[_Use]] = defaultdict(list)
     for person in story.people:
-        for name in person.names:
-            title = _title(name.form.split()[0]) if name.kind in ("name", "alias") else None
-            sentence = _sheet_sentence(story, person.id) if title else None
-            if title and sentence:
-                uses[person.id, _RANK[title]].append(_Use(title, sentence, (-1, 0)))
+        for form in person.names:
+            title = _title(form.form.split()[0]) if form.kind in ("name", "alias") else None
+            proof = _sheet_sentence(story, person.id) if title else None
+            if title and proof:
+                uses[person.id, _RANK[title]].append(_Use(title, proof, (-1, 0)))
         for one in person.properties:
             title = _title(one.value.split()[0]) if one.key in _KEYS and one.value else None
             if title:
                 uses[person.id, _RANK[title]].append(_Use(title, one.evidence, (-1, 0)))
+    bearers = _bearers(people)
     for scene in (*story.sections, *story.scenes):
         for sentence in scene.sentences:
             for name in people.names_in(sentence):
@@ -72,9 +73,27 @@ def title_conflicts(story: Story, people: People) -> Iterator[Finding]:
                 title = title or (_title(before[1]) if before else None)
                 if title and not name.rivals:
                     order = (sentence.position or -1, sentence.evidence.start)
-                    uses[name.entity, _RANK[title]].append(_Use(title, sentence.evidence, order))
-    for (person, _), found in uses.items():
-        yield from _against(story, person, sorted(found, key=lambda use: use.order))
+                    person_id = bearers.get(name.entity, name.entity)
+                    uses[person_id, _RANK[title]].append(_Use(title, sentence.evidence, order))
+    for (person_id, _), found in uses.items():
+        yield from _against(story, person_id, sorted(found, key=lambda use: use.order))
+
+
+def _bearers(people: People) -> dict[str, str]:
+    """Return who is meant by those without a note who are a title and somebody's name."""
+    written = {
+        name.form: person.id
+        for person in people.by_id.values()
+        if person.status == "noted"
+        for name in person.names
+        if name.kind in ("name", "alias")
+    }
+    found = {}
+    for person in people.by_id.values():
+        title, _, name = person.name.partition(" ")
+        if person.status == "suggested" and _title(title) and name in written:
+            found[person.id] = written[name]
+    return found
 
 
 def _against(story: Story, person: str, uses: list[_Use]) -> Iterator[Finding]:

@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from writeros_plugins.continuity.people import People, gender_of
-from writeros_plugins.continuity.words import words
-
 from writeros_entities import Evidence, Scene, Sentence, Story
+
+from .people import People, gender_of
+from .words import words
 
 _EYES = {
     "blue": "blue azure sapphire cornflower",
@@ -41,7 +41,10 @@ def _spellings(groups: dict[str, str]) -> dict[str, str]:
 COLOURS = {"eyes": _spellings(_EYES), "hair": _spellings(_HAIR)}
 _EYE = "|".join(sorted(COLOURS["eyes"], key=len, reverse=True))
 _HUE = "|".join(sorted(COLOURS["hair"], key=len, reverse=True))
-_MOD = r"(?:(?:very|pale|bright|dark|light|deep|clear|cold|quite|now|long|short|thick|curly|cropped|soft|sharp|wide)[ ,]+)*"
+_MOD = (
+    r"(?:(?:very|pale|bright|dark|light|deep|clear|cold|quite|now|long|short|thick|curly|cropped"
+    r"|soft|sharp|wide)[ ,]+)*"
+)
 _PATTERNS = (
     ("eyes", re.compile(rf"\b{_MOD}(?P<value>{_EYE})(?:,? (?:and )?\w+)?[- ]eyes\b", re.I)),
     ("eyes", re.compile(rf"\b(?P<value>{_EYE})-eyed\b", re.I)),
@@ -55,18 +58,21 @@ _PATTERNS = (
     (
         "hair",
         re.compile(
-            rf"\b(?:{_HAIR_LIKE}),? (?:which )?(?:(?:was|is|were|had been) )?{_MOD}(?P<value>{_HUE})\b",
+            rf"\b(?:{_HAIR_LIKE}),? (?:which )?(?:(?:was|is|were|had been) )?{_MOD}"
+            rf"(?P<value>{_HUE})\b",
             re.I,
         ),
     ),
 )
 _SIDE = re.compile(
-    rf"\b(?P<what>[a-z]+)(?: (?:was|is|hung|sat|shone|glinted|ran|gleamed))? (?:on|in|over|of|across|through|down) "
+    r"\b(?P<what>[a-z]+)(?: (?:was|is|hung|sat|shone|glinted|ran|gleamed))? "
+    r"(?:on|in|over|of|across|through|down) "
     rf"(?:the |her |his )(?P<side>left|right) (?P<part>{_SIDED})\b",
     re.I,
 )
 _FLAWED = re.compile(
-    rf"\b(?:the |her |his )(?P<side>left|right) (?P<part>{_SIDED})(?: \w+)? (?:was|is|had been) (?:\w+ly )?(?P<what>{'|'.join(_FLAWS)})\b",
+    rf"\b(?:the |her |his )(?P<side>left|right) (?P<part>{_SIDED})(?: \w+)? "
+    rf"(?:was|is|had been) (?:\w+ly )?(?P<what>{'|'.join(_FLAWS)})\b",
     re.I,
 )
 _HANDED = re.compile(r"\b(?P<side>left|right)-handed\b", re.I)

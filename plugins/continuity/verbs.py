@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from writeros_plugins.continuity.words import words
+from .words import words
 
 _IRREGULAR = words(
     "bade bent bit blew bought broke brought built came caught chose clung crept cut",
@@ -42,10 +42,17 @@ SAYING = re.compile(rf"\b(?:{'|'.join(_SPEECH)}) (?:old |young )?$")
 GOING = re.compile(
     r"\b(?:went|go|goes|going|gone|walk\w*|rode|rid(?:e|es|ing)|ran|run\w*|came|come\w*|coming"
     r"|return\w*|cross\w*|climb\w*|sail\w*|left|leav\w*|arriv\w*|reach\w*|travel\w*|journey\w*"
-    r"|hurr\w*|march\w*|drove|driv\w*|flew|fled|flee\w*|follow\w*|enter\w*|depart\w*|row\w*|set out"
-    r"|set off|stepp?\w*|carried|carry\w*|brought|back|landed|land\w*|made (?:for|her way|his way)"
-    r"|later|next (?:day|morning|night|week)|after\w*|that (?:night|evening|morning|day)|by the time"
-    r"|then|days?|weeks?|months?|years?|hours?|tomorrow|yesterday|meanwhile|toward\w*|from)\b",
+    r"|hurr\w*|march\w*|drove|driv\w*|flew|fled|flee\w*|follow\w*|enter\w*|depart\w*|row\w*"
+    r"|stepp?\w*|carried|carry\w*|brought|back|land(?:ed|s|ing)|boarded|jump\w*|leap\w*|leapt"
+    r"|swam|wad(?:ed|ing)|set (?:out|off|foot)|made (?:for|her way|his way)|towards?|into|onto)\b",
     re.IGNORECASE,
 )
-"""Words that somebody may have changed places by, or that let time pass."""
+"""Words by which somebody changes places."""
+
+PASSING = re.compile(
+    r"\b(?:later|next (?:day|morning|night|week)|afterwards?|that (?:night|evening|morning|day)"
+    r"|by the time|then|days?|weeks?|months?|years?|hours?|tomorrow|yesterday|earlier|before"
+    r"|after (?:a|that|this|some|many)|when (?:she|he|they))\b",
+    re.IGNORECASE,
+)
+"""Words that let time pass, or go back in it."""
