@@ -10,6 +10,7 @@ from pydantic import Field
 from writeros_entities.capabilities.answers import Answer, Proof, counted, omitted
 from writeros_entities.capabilities.entities.parts import plain_text
 from writeros_entities.capability import AsOf, Limit, Offset, Request, Response, capability
+from writeros_entities.values import FindingSeverity
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -45,6 +46,10 @@ class ContinuityFinding(Answer):
     rule: str
     code: str
     message: str
+    severity: FindingSeverity = Field(
+        description="Two statements that exclude each other (error), what a reader may stumble "
+        "over (warning), or a loose end (hint)."
+    )
     confidence: float
     is_waived: bool
     evidence: list[Proof]
@@ -80,13 +85,14 @@ class ContinuityReport(Response):
         return "\n\n".join(parts) + omitted(len(shown), self.total, "finding")
 
     def is_failure(self) -> bool:
-        """Say that a script should stop: there are findings that nobody has waived."""
-        return self.total > 0
+        """Say that a script should stop: a finding that nobody has waived, or a broken rule."""
+        return self.total > 0 or bool(self.failures)
 
 
 def _text(finding: ContinuityFinding) -> str:
     waived = ", waived" if finding.is_waived else ""
-    head = f"**{finding.message}** ({finding.rule}, {finding.confidence:.2f}, {finding.id}{waived})"
+    sure = f"{finding.severity}, {finding.confidence:.2f}"
+    head = f"**{finding.message}** ({finding.rule}: {sure}, {finding.id}{waived})"
     quotes = [
         f"- {proof.path}:{proof.line} — “{' '.join(plain_text(proof.quote).split())}”"
         for proof in finding.evidence
@@ -135,6 +141,7 @@ def _finding(one: IdentifiedFinding, waivers: Collection[str]) -> ContinuityFind
         rule=one.rule,
         code=one.finding.code,
         message=one.finding.message,
+        severity=one.finding.severity,
         confidence=round(one.finding.confidence, 2),
         is_waived=one.id in waivers,
         evidence=[
