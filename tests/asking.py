@@ -42,6 +42,7 @@ class Words:
     folders: tuple[str, ...] = ()
     types: tuple[str, ...] = ("person", "place")
     kinds: tuple[str, ...] = ("co_occurs_with",)
+    rules: tuple[str, ...] = ("confusable-names", "attribute-conflict")
 
     def for_field(self, name: str) -> tuple[Any, ...] | None:
         """Return the values of a field that holds free words, by its name; None for no such."""
@@ -49,6 +50,11 @@ class Words:
         lists = {"to": pairs[:1], "mentioning": [[name] for name in self.names[:2]]}
         return {
             **dict.fromkeys(("entity", "other", "center_entity", "source", "target"), self.names),
+            **dict.fromkeys(("head_entity", "tail_entity", "subject", "object"), self.names),
+            **dict.fromkeys(("relation", "predicate"), self.kinds),
+            **dict.fromkeys(
+                ("entity_type", "subject_type", "object_type", "head_type", "tail_type"), self.types
+            ),
             **dict.fromkeys(("query", "text", "passage", "question"), self.texts),
             **dict.fromkeys(("note", "scene", "chapter", "path"), self.notes),
             "entities": pairs + tuple([name] for name in self.names),
@@ -59,6 +65,7 @@ class Words:
             "entity_types": tuple([name] for name in self.types),
             "note_types": tuple([name] for name in self.types),
             "kinds": tuple([name] for name in self.kinds),
+            "rules": tuple([name] for name in self.rules),
             "to": tuple(lists["to"]),
             "mentioning": tuple(lists["mentioning"]),
         }.get(name)

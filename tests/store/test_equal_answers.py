@@ -68,6 +68,7 @@ def questions(vault: str, as_of: int | None) -> Iterator[tuple[str, dict[str, An
     for form in ("json", "mermaid", "canvas", "graphml"):
         yield "get_entity_graph", when | {"format": form, "include_counts": True, "limit": 500}
     yield "find_communities", when | {"min_size": 1, "limit": 100}
+    yield "check_continuity", when | {"min_confidence": 0, "limit": 500}
     for one, other in pairwise(NAMES[vault]):
         yield "find_paths", when | {"entities": [one, other], "limit": 20}
         yield "get_relationship_timeline", when | {"entity": one, "other": other}
