@@ -37,14 +37,13 @@ _INVERSE = {
 }
 _RELATIONS = {
     "parent_of": "parent",
-    "child_of": "child",
     "sibling_of": "sibling",
     "spouse_of": "spouse",
     "grandparent_of": "grandparent",
     "cousin_of": "cousin",
-    "aunt_of": "aunt or uncle",
-    "uncle_of": "aunt or uncle",
+    "aunt_or_uncle_of": "aunt or uncle",
 }
+"""The kinship that a relation states; of a pair of inverse kinds the index keeps one."""
 _KIN = "|".join(sorted(_CLASS, key=len, reverse=True))
 _ADJECTIVE = (
     r"(?:(?:own|younger|elder|older|little|big|eldest|youngest|twin|only|dear|poor|late)\s+)*"
@@ -72,7 +71,6 @@ class Kinship:
     one: str
     other: str
     kind: str
-    word: str
     evidence: Evidence
 
 
@@ -84,7 +82,7 @@ def kin_conflicts(story: Story, people: People) -> Iterator[Finding]:
         if pair[0] > pair[1]:
             kind = _INVERSE.get(kinship.kind, kinship.kind)
             pair = (pair[1], pair[0])
-            kinship = Kinship(*pair, kind, kinship.word, kinship.evidence)
+            kinship = Kinship(*pair, kind, kinship.evidence)
         told[pair].append(kinship)
     for pair, found in told.items():
         counts: dict[str, int] = defaultdict(int)
@@ -98,7 +96,8 @@ def kin_conflicts(story: Story, people: People) -> Iterator[Finding]:
                 shown.add(one.kind)
                 names = [story.entities[entity].name for entity in pair]
                 message = (
-                    f"{names[0]} and {names[1]}: {first.word} in one place, {one.word} in another."
+                    f"{names[0]} is {names[1]}'s {first.kind} in one place, and {one.kind} in "
+                    "another."
                 )
                 proofs = (first.evidence, one.evidence)
                 yield Finding("kin", message, proofs, CERTAIN, pair, "error")
@@ -108,7 +107,7 @@ def _kinships(story: Story, people: People) -> Iterator[Kinship]:
     for one in story.relations:
         kind = _RELATIONS.get(one.kind)
         if kind and one.source in people.by_id and one.target in people.by_id:
-            yield Kinship(one.source, one.target, kind, one.key or kind, one.evidence)
+            yield Kinship(one.source, one.target, kind, one.evidence)
     for scene in (*story.sections, *story.scenes):
         for index, sentence in enumerate(scene.sentences):
             yield from _in_sentence(people, scene, index, sentence)
@@ -148,4 +147,4 @@ def _of_pair(text: str, name: NamedSpan, other: NamedSpan, sentence: Sentence) -
 
 
 def _kinship(one: str, other: str, word: str, sentence: Sentence) -> Kinship:
-    return Kinship(one, other, _CLASS[word.casefold()], word.casefold(), sentence.evidence)
+    return Kinship(one, other, _CLASS[word.casefold()], sentence.evidence)

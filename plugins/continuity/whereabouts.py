@@ -45,7 +45,7 @@ _TIMES = (
 )
 _DATES = ("story-date", "storydate", "date", "day", "when")
 _HOURS = ("story-time", "storytime", "time", "hour")
-_SOMEBODY = re.compile(r"\b(?:she|he|they|we|I)\b")
+_SOMEBODY = re.compile(r"\b(?:she|he|they|we|I)\b", re.IGNORECASE)
 _INSIDE = frozenset(("located_in", "part_of", "in", "inside", "region", "within", "capital_of"))
 _AROUND = frozenset(("contains", "has_part", "location_of", "capital"))
 _BESIDE = "connected_to"

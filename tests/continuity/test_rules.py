@@ -37,6 +37,11 @@ TRUE: dict[str, list[tuple[str, list[str], dict[str, str]]]] = {
                 "([[01 - One|chapter 1]])\n"
             },
         ),
+        (
+            "dead-acts",
+            ["Ben Orchard drowned.", "Ben Orchard, who had lost his hat, poured out the tea."],
+            {},
+        ),
     ],
     "two-places": [
         (
@@ -57,6 +62,14 @@ TRUE: dict[str, list[tuple[str, list[str], dict[str, str]]]] = {
             ],
             {},
         ),
+        (
+            "same-scene",
+            [
+                "In the kitchen Ann Hale was peeling pears. It was raining. "
+                "Ann Hale, curled up on the ship's cold deck, counted the stars."
+            ],
+            {},
+        ),
     ],
     "age-arithmetic": [
         (
@@ -70,6 +83,11 @@ TRUE: dict[str, list[tuple[str, list[str], dict[str, str]]]] = {
             {"Characters/Ann Hale.md": "---\ntype: person\nborn: 1779\n---\nA surveyor."},
         ),
         (
+            "years-ago",
+            ['---\ndate: 1806\n---\n"The flood of 1790?" said Ann Hale. "Thirty years ago."'],
+            {},
+        ),
+        (
             "durations",
             [
                 "Ben Orchard had driven the mail cart for thirty years.",
@@ -79,6 +97,14 @@ TRUE: dict[str, list[tuple[str, list[str], dict[str, str]]]] = {
         ),
     ],
     "attribute-conflict": [
+        (
+            "kin",
+            ["Ann Hale came in. She was the old man's only daughter."],
+            {
+                "Characters/Ann Hale.md": '---\ntype: person\nuncle: "[[Jem Pike]]"\n---\nShe.',
+                "Characters/Jem Pike.md": "---\ntype: person\naliases: [Old Jem]\ngender: m\n---\n",
+            },
+        ),
         (
             "eyes",
             ["Ann Hale opened her brown eyes.", "Ann Hale looked up. Her blue eyes were wet."],
@@ -123,6 +149,14 @@ TRUE: dict[str, list[tuple[str, list[str], dict[str, str]]]] = {
                 "Called Mrs. Orchard from chapter 2."
             },
         ),
+        (
+            "before-stated",
+            ['"Corvin will know," she said.', "It rained.", "It stopped."],
+            {
+                "Characters/Corvin.md": "---\ntype: person\n---\n"
+                "He is spoken of from [[02 - Two|the ball]] on."
+            },
+        ),
     ],
     "confusable-names": [
         (
@@ -139,6 +173,15 @@ TRUE: dict[str, list[tuple[str, list[str], dict[str, str]]]] = {
                 "Ann Hale hid the brass sextant under the stair. She would need it.",
                 "The snow fell.",
                 "Ben Orchard drove home.",
+            ],
+            {},
+        ),
+        (
+            "not-taken-up",
+            [
+                "Ann Hale sold a pistol, and that pistol would kill a man before the year was out.",
+                "It rained.",
+                "A year went by.",
             ],
             {},
         ),
@@ -164,9 +207,18 @@ FALSE: dict[str, list[tuple[list[str], dict[str, str]]]] = {
             ["Ben Orchard died.", "---\nflashback: true\n---\nBen Orchard laughed."],
             {},
         ),
+        (["Ben Orchard died.", 'Ann Hale wept. "Ben Orchard laughed at me once," she said.'], {}),
     ],
     "two-places": [
         (["Ann Hale was in Dover. She rode all day. At dusk Ann Hale was in York."], {}),
+        (
+            [
+                "In the kitchen Ann Hale was peeling pears. She ran down to the harbour. "
+                "Ann Hale, curled up on the ship's cold deck, counted the stars."
+            ],
+            {},
+        ),
+        (["In the kitchen Ann Hale was peeling pears. Ann Hale sat in the garden."], {}),
         (
             [
                 "On the night of the fair Ann Hale sat in Dover with her maps.",
@@ -176,6 +228,10 @@ FALSE: dict[str, list[tuple[list[str], dict[str, str]]]] = {
         ),
     ],
     "age-arithmetic": [
+        (
+            ['---\ndate: 1806\n---\n"The flood of 1790?" said Ann Hale. "Sixteen years ago."'],
+            {},
+        ),
         (
             ["---\ndate: 1806\n---\nAnn Hale was twenty-six, and felt it."],
             {"Characters/Ann Hale.md": "---\ntype: person\nborn: 1779\n---\nA surveyor."},
@@ -191,6 +247,14 @@ FALSE: dict[str, list[tuple[list[str], dict[str, str]]]] = {
         (["Miss Hale came in. Ann Hale sat.", "Mrs. Hale rose. Ann Hale went."], {}),
     ],
     "named-before-introduced": [
+        (
+            ["It rained.", '"Corvin will know," she said.', "Corvin came in."],
+            {
+                "Characters/Corvin.md": "---\ntype: person\n---\n"
+                "He is spoken of from [[02 - Two|the ball]] on, and comes on stage in "
+                "[[03 - Three|the end]]."
+            },
+        ),
         (["They spoke of a stranger.", "His name was Corvin.", "Corvin shut the gate."], {}),
         (['"Have you seen Corvin?" said Ann Hale.', "This was Corvin, then."], {}),
     ],
