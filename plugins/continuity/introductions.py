@@ -179,9 +179,10 @@ def _giving(story: Story, entity: StoryEntity) -> tuple[Scene, Sentence, NamedSp
     for scene in story.scenes:
         for sentence in scene.sentences:
             for name in sentence.names:
-                if name.entity != entity.id or name.rivals:
+                # Who gives their name in speech may long be known to the reader.
+                if name.entity != entity.id or name.rivals or name.is_spoken:
                     continue
-                before, after = sentence.text[: name.start], sentence.text[name.end :]
+                before, after = sentence.narration[: name.start], sentence.narration[name.end :]
                 if _NAMING_BEFORE.search(before) or re.match(r",? was (?:his|her) name", after):
                     return scene, sentence, name
     return None

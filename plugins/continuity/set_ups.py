@@ -21,7 +21,8 @@ _MARKERS = (
         r"|matter)\b"
     ),
     re.compile(
-        r"\b(?:remember|don['’]t forget|do not forget|never forget|mark) "
+        r"(?:\A\W*(?:\w+, )?|\b(?:must|you|you['’]ll|please) )"
+        r"(?:remember|don['’]t forget|do not forget|never forget|mark) "
         r"(?:this|that|it|the|my|her|his|where|what)\b",
         re.I,
     ),
@@ -37,11 +38,6 @@ _MARKERS = (
         re.I,
     ),
     re.compile(
-        r"\b(?:for|until|against) (?:the|that|a) (?:day|hour|time|night) "
-        r"(?:when|that|it|she|he|they|of need)\b",
-        re.I,
-    ),
-    re.compile(
         r"\b(?:would|will|shall|['’]ll|['’]d)\b[^.;!?]{0,60}?\b(?:before|by the time) "
         r"(?:[\w'’-]+ ){1,3}(?:was|is|were|are) (?:out|over|up|done|through)\b",
         re.I,
@@ -50,9 +46,9 @@ _MARKERS = (
 _PLACED = re.compile(
     r"\b(?:hid|hidden|hides?|hiding|locked|buried|concealed|sealed|tucked|sewed|sewn|stowed"
     r"|pocketed|slipped|entrusted)\s+"
-    r"(?:it|them|(?P<object>(?:the|a|an|her|his|their|my|one|two|three)\s+[^.,;:—]+?))"
+    r"(?:the|a|an|her|his|their|my|one|two|three)\s+(?P<object>(?:[\w'’-]+\s+){0,3}?[\w'’-]+)"
     r"(?=\s+(?:in|into|under|behind|beneath|inside|away|at|on|among|between|where|to|up|down|for"
-    r"|and)\b|[.,;:—])",
+    r"|and|of|from|with|that|which|who|whom|I|he|she|they|we|you)\b|[.,;:—])",
     re.I,
 )
 _PHRASE = re.compile(
@@ -64,16 +60,6 @@ _PHRASE = re.compile(
     re.I,
 )
 _WORD = re.compile(r"[a-z]+(?:-[a-z]+)*")
-_PLAIN = frozenset(
-    words(
-        "thing things time times day days night nights hand hands way ways door doors",
-        "room house place man woman boy girl child people face eyes eye head mind heart",
-        "world life year years word words one it them somebody nothing something anything",
-        "everything part end side moment minute hour name breath voice work matter mother",
-        "father brother sister husband wife light dark town sea use day morning evening",
-        "week month business truth story lot bit",
-    )
-)
 _HYPOTHETICAL = re.compile(r"\b(?:if|wish|as though|as if|not|never|nobody|no one)\b|n['’]t\b")
 
 MARKED = 0.6
@@ -125,10 +111,24 @@ def _set_ups(scene: Scene) -> dict[int, tuple[list[str], float]]:
 def stem(word: str) -> str:
     """Return what a noun and its plural have in common."""
     word = word.casefold()
-    for ending in ("ies", "es", "s", "y"):
+    for ending in ("ies", "es", "s", "y", "e"):
         if word.endswith(ending) and len(word) - len(ending) >= 3:
             return word.removesuffix(ending)
     return word
+
+
+_PLAIN = frozenset(
+    stem(word)
+    for word in words(
+        "thing time day night hand way door room house place man men woman women boy girl child",
+        "people face eye head mind heart world life year word one it them somebody nothing",
+        "something anything everything part end side moment minute hour name breath voice work",
+        "matter mother father brother sister husband wife light dark town sea use morning evening",
+        "week month business truth story lot bit arm finger foot feet tear smile feeling",
+        "cheek ear lip mouth neck throat shoulder knee hope fear joy love anger secret",
+    )
+)
+"""Nouns, by stem, that are in every chapter: no object of a set-up can be told by them."""
 
 
 def _last_positions(scenes: Iterable[Scene]) -> dict[str, tuple[int, int]]:
@@ -146,10 +146,9 @@ def _last_positions(scenes: Iterable[Scene]) -> dict[str, tuple[int, int]]:
 def _placed(sentence: Sentence) -> Iterator[str]:
     """Yield what a sentence has put away: "hid the brass key"."""
     for found in _PLACED.finditer(sentence.narration):
-        if found["object"]:
-            noun = found["object"].split()[-1].strip("'’\"”")
-            if noun.casefold() not in _PLAIN and noun.isalpha():
-                yield noun
+        noun = found["object"].split()[-1].strip("'’")
+        if noun.isalpha() and stem(noun) not in _PLAIN:
+            yield noun
 
 
 def _objects(scene: Scene, index: int) -> tuple[int, list[str]]:
@@ -168,4 +167,4 @@ def _objects(scene: Scene, index: int) -> tuple[int, list[str]]:
 
 def _nouns(text: str) -> list[str]:
     nouns = [found["noun"].split()[-1].casefold() for found in _PHRASE.finditer(text)]
-    return [noun for noun in nouns if noun not in _PLAIN and noun.isalpha() and len(noun) > 2]
+    return [noun for noun in nouns if noun.isalpha() and len(noun) > 2 and stem(noun) not in _PLAIN]
