@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -143,6 +145,17 @@ def test_the_command_fails_while_there_are_findings(
     assert run(build_cli(), [*where, "check-continuity"]).exit_code == 0
 
 
+def load_example() -> ModuleType:
+    """Return the plugin of the tutorial."""
+    folder = Path(__file__).parents[2] / "examples" / "writeros-shipwrights"
+    spec = spec_from_file_location("writeros_shipwrights", folder / "writeros_shipwrights.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
 class Rain:
     """Finds that it rains; a rule as a stranger may write it."""
 
@@ -169,6 +182,27 @@ class Weather:
     @hookimpl
     def register_continuity_rules(self) -> Iterable[ContinuityRule]:
         return [Rain(), Broken()]
+
+
+def test_the_rule_of_the_tutorial_finds_a_ship_that_sails_after_it_has_sunk(
+    write_vault: WriteVault, sqlite_databases: Databases
+) -> None:
+    root = write_vault(
+        {
+            "Fleet/Gull.md": "---\ntype: vessel\n---\nA tender.",
+            "Manuscript/01 - One.md": "The Gull sailed at noon.\n\nThe Gull sank off the bar.",
+            "Manuscript/02 - Two.md": '"The Gull sailed," he said.\n\nThe Gull came in at dusk.',
+        }
+    )
+    plugins = load_plugins(Settings(), {"shipwrights": load_example()})
+    with Session.open(root, database=sqlite_databases.create(), plugins=plugins) as session:
+        session.call("sync", {})
+        [finding] = check(session, rules=["sunk-ship"])["findings"]
+    assert finding["message"] == "Gull sails after it has sunk."
+    assert [one["quote"] for one in finding["evidence"]] == [
+        "The Gull sank off the bar.",
+        "The Gull came in at dusk.",
+    ]
 
 
 def test_a_strangers_rule_is_heard_and_a_broken_one_is_named(
