@@ -75,6 +75,7 @@ _FLAWED = re.compile(
     rf"(?:was|is|had been) (?:\w+ly )?(?P<what>{'|'.join(_FLAWS)})\b",
     re.I,
 )
+_MAY_TELL = re.compile(rf"eyes|-eyed|{_HAIR_LIKE}|left|right", re.I)
 _HANDED = re.compile(r"\b(?P<side>left|right)-handed\b", re.I)
 _PRONOUN = re.compile(r"\b(her|his|she|he)\b", re.I)
 _KEYS = {
@@ -124,6 +125,8 @@ def read_traits(story: Story, people: People) -> Iterator[Trait]:
 
 def _in_sentence(people: People, scene: Scene, index: int, sentence: Sentence) -> Iterator[Trait]:
     text = sentence.narration
+    if not _MAY_TELL.search(text):
+        return
     for what, pattern in _PATTERNS:
         for found in pattern.finditer(text):
             owner = _owner(people, scene, index, sentence, found.start(), found.end())

@@ -26,6 +26,8 @@ _NO_END = re.compile(
     r"\b(?:Mr|Mrs|Ms|Dr|St|Prof|Rev|Lt|Sgt|Capt|Col|Gen|Cpl|ch|no|vol|pp?|cf|\w)\.\s+\Z"
 )
 _CELLS = " | "
+_SEEN = re.compile(f"[^{re.escape(HIDDEN)}{re.escape(MARK)}]+")
+_SPACE = re.compile(r"\s")
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,23 +110,29 @@ def _paragraphs(note: Note, start: int, end: int, kind: str) -> Iterator[tuple[i
 
 def _shown(note: Note, start: int, end: int) -> tuple[str, list[int]]:
     """Return the characters of a span that a reader sees, and the offset of each."""
-    text: list[str] = []
+    text = ""
     offsets: list[int] = []
     is_apart = False
-    for offset in range(start, end):
-        character = note.prose[offset]
-        if character == HIDDEN:
-            is_apart = is_apart or note.text[offset] == "|"
-            continue
-        if character == MARK:
-            continue
-        if is_apart and character.strip() and "".join(text).strip():
-            text += _CELLS
-            offsets += [offset] * len(_CELLS)
-        is_apart = is_apart and not character.strip()
-        text.append(" " if character.isspace() else character)
-        offsets.append(offset)
-    return "".join(text), offsets
+    last = start
+    for run in _SEEN.finditer(note.prose, start, end):
+        between = range(last, run.start()) if "|" in note.text[last : run.start()] else ()
+        is_apart = is_apart or any(
+            note.text[offset] == "|" and note.prose[offset] == HIDDEN for offset in between
+        )
+        first, last = run.span()
+        piece = _SPACE.sub(" ", run[0])
+        if is_apart and piece.strip():
+            is_apart = False
+            indent = len(piece) - len(piece.lstrip())
+            text += piece[:indent]
+            offsets += range(first, first + indent)
+            first, piece = first + indent, piece[indent:]
+            if text.strip():
+                text += _CELLS
+                offsets += [first] * len(_CELLS)
+        text += piece
+        offsets += range(first, last)
+    return text, offsets
 
 
 def _whole(note: Note, start: int, end: int) -> tuple[int, int]:
