@@ -11,7 +11,7 @@ BENCHMARKS ?= run
 DEMO := .demo
 
 .DEFAULT_GOAL := help
-.PHONY: help venv demo test lint check bench docs library picture format clean
+.PHONY: help venv demo test leaks lint check bench docs library picture format clean
 
 help: ## List the targets.
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -37,6 +37,9 @@ lint: $(READY) ## Check format, lint, types and generated documentation.
 	@$(BIN)/ruff check --quiet
 	@$(BIN)/mypy --no-error-summary $(TYPED)
 	@$(COG) --check --check-fail-msg='Run `make docs`.' $(GENERATED)
+
+leaks: $(READY) ## Ask 200 random vaults whether an earlier chapter tells of a later one.
+	@LEAK_VAULTS=200 $(BIN)/python -m pytest -q tests/test_nothing_leaks.py
 
 check: lint test ## Check everything: lint, then tests.
 

@@ -21,7 +21,7 @@ from writeros_entities.capability import Capability
 from writeros_entities.errors import WriterosError
 from writeros_entities.session import Session
 
-UNBOUNDED = frozenset({"sync", "rebuild", "migrate", "list_plugins"})
+UNBOUNDED = frozenset({"sync", "rebuild", "migrate", "list_plugins", "evaluate_relations"})
 """Capabilities that have no `as_of`: they read no index, or are about all of it."""
 
 MACHINE = frozenset({"vault", "database", "database_bytes", "revision", "last_sync", "writer"})
@@ -50,11 +50,10 @@ class Words:
         lists = {"to": pairs[:1], "mentioning": [[name] for name in self.names[:2]]}
         return {
             **dict.fromkeys(("entity", "other", "center_entity", "source", "target"), self.names),
-            **dict.fromkeys(("head_entity", "tail_entity", "subject", "object"), self.names),
+            **dict.fromkeys(("head_entity", "subject"), self.names),
+            **dict.fromkeys(("tail_entity", "object"), self.names[1:] + self.names[:1]),
             **dict.fromkeys(("relation", "predicate"), self.kinds),
-            **dict.fromkeys(
-                ("entity_type", "subject_type", "object_type", "head_type", "tail_type"), self.types
-            ),
+            **dict.fromkeys(("head_type", "tail_type", "subject_type", "object_type"), self.types),
             **dict.fromkeys(("query", "text", "passage", "question"), self.texts),
             **dict.fromkeys(("note", "scene", "chapter", "path"), self.notes),
             "entities": pairs + tuple([name] for name in self.names),
@@ -62,6 +61,7 @@ class Words:
             "below": self.folders,
             "folder": self.folders,
             "types": tuple([name] for name in self.types),
+            "entity_type": tuple([name] for name in self.types),
             "entity_types": tuple([name] for name in self.types),
             "note_types": tuple([name] for name in self.types),
             "kinds": tuple([name] for name in self.kinds),
@@ -138,18 +138,20 @@ def _values(
     if kind is int:
         return tuple(sorted({int(least), min(int(most), _MOST)}))
     if kind is float:
-        return (max(float(least), 0.05), float(most))
+        return (max(least, 0.05) if most > 0 else least, most)
     raise AssertionError(f"Say in tests/asking.py what to ask {capability.name} for: {name}.")
 
 
 def _bounds(field: FieldInfo) -> tuple[float, float]:
-    least, most = 0.0, float(_MOST)
-    for bound in field.metadata:
-        if isinstance(bound, annotated_types.Ge):
-            least = float(str(bound.ge))
-        if isinstance(bound, annotated_types.Le):
-            most = float(str(bound.le))
-    return least, most
+    bounds = field.metadata
+    most = next(
+        (float(str(one.le)) for one in bounds if isinstance(one, annotated_types.Le)), _MOST
+    )
+    usual = 0.0 if most > 0 else most - _MOST
+    least = next(
+        (float(str(one.ge)) for one in bounds if isinstance(one, annotated_types.Ge)), usual
+    )
+    return least, float(most)
 
 
 def _plain(kind: Any) -> Any:

@@ -20,7 +20,7 @@ import pytest
 from writeros_entities.errors import WriterosError
 from writeros_entities.session import Session
 
-from .databases import Databases
+from .databases import ENGINES, Databases
 
 NOVEL = Path(__file__).parent.parent / "vault_fixtures" / "novel"
 CHAPTERS = sorted(path.name for path in (NOVEL / "Manuscript").iterdir())
@@ -60,20 +60,46 @@ QUESTIONS = (
 )
 
 
+CUTS = [
+    *(("sqlite", position) for position in range(1, len(CHAPTERS) + 1)),
+    *(("postgresql", position) for position in (3, 9)),
+]
+"""Where the novel is cut off. That PostgreSQL answers alike is known by `test_equal_answers`."""
+
+
 @dataclass(frozen=True)
 class Cut:
-    """The novel up to a chapter: its index, and the sentences that only later chapters hold."""
+    """The novel up to a chapter: its index, the sentences that only later chapters hold, and the
+    questions with what the whole novel answers as of that chapter.
+    """
 
     position: int
     session: Session
     later: str
+    answered: list[tuple[str, dict[str, Any], Any]]
 
 
-@pytest.fixture(scope="module", params=range(1, len(CHAPTERS) + 1))
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Cut the novel off behind each chapter; ask the whole one on every engine."""
+    if "cut" in metafunc.fixturenames:
+        metafunc.parametrize(("databases", "cut"), CUTS, indirect=True, scope="session")
+    elif "databases" in metafunc.fixturenames:
+        metafunc.parametrize("databases", ENGINES, indirect=True, scope="session")
+
+
+@pytest.fixture(scope="session")
+def databases(request: pytest.FixtureRequest) -> Databases:
+    """Give out databases of the engine that a test is for."""
+    databases: Databases = request.getfixturevalue(f"{request.param}_databases")
+    return databases
+
+
+@pytest.fixture(scope="session")
 def cut(
     request: pytest.FixtureRequest,
     tmp_path_factory: pytest.TempPathFactory,
     databases: Databases,
+    novel: Session,
 ) -> Iterator[Cut]:
     """Return the novel without the chapters behind one, synced."""
     position: int = request.param
@@ -86,7 +112,9 @@ def cut(
         (root / "Manuscript" / name).unlink()
     with Session.open(root, database=databases.create()) as session:
         session.call("sync", {})
-        yield Cut(position, session, "\n".join(later))
+        asked = questions(position)
+        answered = [(name, arguments, ask(novel, name, **arguments)) for name, arguments in asked]
+        yield Cut(position, session, "\n".join(later), answered)
 
 
 def ask(session: Session, name: str, **arguments: Any) -> Any:
@@ -153,7 +181,10 @@ def questions(position: int) -> Iterator[tuple[str, dict[str, Any]]]:
         yield "find_paths", as_of | {"entities": entities, "limit": 20}
         yield "get_relationship_timeline", as_of | {"entity": entities[0], "other": entities[1]}
     for question in QUESTIONS:
-        yield "reason_over_entities", as_of | {"query": question, "top_k": 50}
+        yield (
+            "reason_over_entities",
+            as_of | {"query": question, "top_k": 50, "include_content": True},
+        )
         yield (
             "reason_over_entities",
             as_of | {"query": question, "max_hops": 4, "min_relationship_strength": 0.1},
@@ -174,13 +205,12 @@ def test_every_answer_is_that_of_the_vault_without_the_later_chapters(
     cut: Cut, novel: Session
 ) -> None:
     of_cut, of_whole = Ids(cut.session), Ids(novel)
-    for name, arguments in questions(cut.position):
+    for name, arguments, answer in cut.answered:
         expected = of_cut.name(without_machine(ask(cut.session, name, **arguments)))
-        found = of_whole.name(without_machine(ask(novel, name, **arguments)))
-        assert found == expected, (name, arguments)
+        assert of_whole.name(without_machine(answer)) == expected, (name, arguments)
 
 
-def test_no_answer_quotes_what_only_later_chapters_say(cut: Cut, novel: Session) -> None:
+def test_no_answer_quotes_what_only_later_chapters_say(cut: Cut) -> None:
     earlier = "\n".join(
         file.read_text("utf-8", "replace") for file in sorted(cut.session.root.rglob("*.md"))
     )
@@ -189,13 +219,11 @@ def test_no_answer_quotes_what_only_later_chapters_say(cut: Cut, novel: Session)
         for sentence in re.split(r"[.!?\n]+", cut.later)
         if len(sentence.split()) >= 4 and sentence.strip() not in earlier
     }
-    for name, arguments in questions(cut.position):
+    for name, arguments, answer in cut.answered:
         if name == "extract_entities":
             continue  # its answer quotes the question
-        if name == "reason_over_entities":
-            arguments = arguments | {"include_content": True}
-        answer = json.dumps(ask(novel, name, **arguments), ensure_ascii=False)
-        assert not [sentence for sentence in sentences if sentence in answer], (name, arguments)
+        told = json.dumps(answer, ensure_ascii=False)
+        assert not [sentence for sentence in sentences if sentence in told], (name, arguments)
 
 
 def test_the_titles_of_later_chapters_are_in_no_list(cut: Cut, novel: Session) -> None:

@@ -267,20 +267,20 @@ def test_a_sync_learns_what_a_vault_asserts_and_equals_a_rebuild(
 ) -> None:
     root = write_vault(families("Willow"))
     session = open_vault(root, **learning())
-    assert ask(session, "sync")["learned"] == 60
+    assert ask(session, "sync", relations=True)["learned"] == 60
     before = stored(session)
-    assert ask(session, "sync")["learned"] == 0
+    assert ask(session, "sync", relations=True)["learned"] == 0
     for file in (root / "Cast").glob("* Willow.md"):
         file.unlink()
     write_vault(families())
     assert ask(session, "evaluate_relations")["source"] == "vault"
-    assert ask(session, "sync", relations=False)["learned"] == 0
+    assert ask(session, "sync")["learned"] == 0
     # What was learned of other statements answers nothing.
     assert ask(session, "evaluate_relations")["source"] is None
-    assert ask(session, "sync")["learned"] == 60
+    assert ask(session, "sync", relations=True)["learned"] == 60
     learned = stored(session)
     assert learned != before
-    assert ask(session, "rebuild")["learned"] == 60
+    assert ask(session, "rebuild", relations=True)["learned"] == 60
     assert stored(session) == learned
     report = ask(session, "evaluate_relations")
     assert (report["source"], report["triples"], report["held_out"] >= 8) == ("vault", 60, True)
@@ -292,7 +292,7 @@ def test_a_model_that_has_read_the_vault_is_not_asked_as_of_a_chapter(
 ) -> None:
     chapter = "---\nchapter: 1\n---\n\nAda Ash met Lord Oak.\n"
     session = open_vault(write_vault(families() | {"01 - One.md": chapter}), **learning())
-    ask(session, "sync")
+    ask(session, "sync", relations=True)
     asked = {"subject": "Ada Ash", "predicate": "serves", "object": "Lord Oak"}
     assert (
         "There is no relation model." not in ask(session, "validate_knowledge", **asked)["reasons"]
@@ -309,7 +309,7 @@ def test_a_vault_with_few_relations_imports_no_library_for_training(
         "import sys; from writeros_entities import Session\n"
         f"with Session.open({str(root)!r}, database='sqlite:///{tmp_path}/a.sqlite3',"
         " learn_relations=True, embedding_model='', workers=0) as session:\n"
-        "    session.call('sync', {}); session.call('search', {'query': 'port'})\n"
+        "    session.call('sync', {'relations': True}); session.call('search', {'query': 'port'})\n"
         "    told = session.call('evaluate_relations', {})\n"
         "print(told.triples, told.answers, told.why, 'torch' in sys.modules)"
     )
@@ -322,8 +322,9 @@ def test_without_pytorch_a_sync_goes_on_and_the_shipped_model_answers(
 ) -> None:
     monkeypatch.setattr("writeros_plugins.transe.find_spec", lambda name: None)
     session = open_vault(write_vault(families()), learn_relations=True)
-    done = ask(session, "sync")
-    assert (done["added"], done["learned"], done["learning_remark"]) == (70, 0, None)
+    done = ask(session, "sync", relations=True)
+    assert (done["added"], done["learned"]) == (70, 0)
+    assert done["learning_remark"].startswith("Relations are learned with PyTorch")
     assert ask(session, "evaluate_relations")["source"] == "shipped"
 
 
@@ -343,7 +344,7 @@ def test_relations_are_learned_beside_a_watched_vault(
     open_vault: OpenVault, write_vault: Any
 ) -> None:
     session = open_vault(write_vault(families()), **learning())
-    ask(session, "sync", relations=False)
+    ask(session, "sync")
     troubles: list[Exception] = []
     thread = LearningThread(session, troubles.append, quiet_seconds=0.01)
     thread.start()
@@ -361,6 +362,6 @@ def test_what_was_learned_is_not_kept_once_the_watch_has_ended(
     open_vault: OpenVault, write_vault: Any
 ) -> None:
     session = open_vault(write_vault(families()), **learning())
-    ask(session, "sync", relations=False)
+    ask(session, "sync")
     assert learn_relations(session, is_interrupted=lambda: True).is_new is False
     assert stored(session) == []

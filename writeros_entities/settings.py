@@ -61,7 +61,8 @@ class Settings(BaseModel):
         description="The model that judges relations nobody has stated; empty for none.",
     )
     learn_relations: bool = Field(
-        True, description="Train the relation model on what the vault asserts, when it changes."
+        True,
+        description="Train the relation model on what the vault asserts, beside `watch`.",
     )
     knowledge_bases: tuple[str, ...] = Field(
         (), description="Knowledge bases whose entities are looked for in the vault's notes."

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import pairwise, product
+from math import log
 from typing import Any
 
 import networkx as nx
@@ -51,6 +52,11 @@ def strength_of(graph: Any, nodes: tuple[int, ...]) -> float:
     for here, there in pairwise(nodes):
         strength *= graph[here][there]["weight"]
     return strength
+
+
+def loss_of(graph: Any, nodes: tuple[int, ...]) -> int:
+    """Return by how much a path is weaker than 1: as a logarithm, of each edge to a part in 10⁹."""
+    return sum(round(-log(graph[here][there]["weight"]) * 1e9) for here, there in pairwise(nodes))
 
 
 def all_paths(
@@ -118,11 +124,12 @@ def test_the_best_paths_are_those_of_all_paths_that_rank_first(
     nodes = st.sets(st.integers(0, graph[0] - 1), min_size=1, max_size=3)
     sources, targets = data.draw(nodes), data.draw(nodes)
     found = find_paths(network_of(*graph), sources, targets, hops=hops, limit=limit, order=order)
-    every = all_paths(reference_of(*graph), sources, targets, hops)
+    reference = reference_of(*graph)
+    every = all_paths(reference, sources, targets, hops)
 
-    def rank(path: tuple[int, ...]) -> tuple[float, float, tuple[int, ...]]:
-        strength, length = -round(every[path], 9), float(len(path))
-        return (strength, length, path) if order == "strongest" else (length, strength, path)
+    def rank(path: tuple[int, ...]) -> tuple[int, int, tuple[int, ...]]:
+        loss, length = loss_of(reference, path), len(path)
+        return (loss, length, path) if order == "strongest" else (length, loss, path)
 
     assert [path.nodes for path in found] == sorted(every, key=rank)[:limit]
     for path in found:

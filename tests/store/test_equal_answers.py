@@ -72,6 +72,11 @@ def questions(vault: str, as_of: int | None) -> Iterator[tuple[str, dict[str, An
     for one, other in pairwise(NAMES[vault]):
         yield "find_paths", when | {"entities": [one, other], "limit": 20}
         yield "get_relationship_timeline", when | {"entity": one, "other": other}
+        yield "infer_relationship", when | {"head_entity": one, "tail_entity": other}
+        claim = {"subject": one, "predicate": "depends_on", "object": other}
+        yield "validate_knowledge", when | claim
+    for relation in ("member_of", "created_by"):
+        yield "find_related_entities", when | {"entity": NAMES[vault][0], "relation": relation}
     for query in (*NAMES[vault], *QUERIES, PASSAGES[vault]):
         yield "reason_over_entities", when | {"query": query, "top_k": 50}
     for mode in ("any", "all"):
@@ -88,6 +93,7 @@ def questions(vault: str, as_of: int | None) -> Iterator[tuple[str, dict[str, An
         yield "find_related_notes", when | {"note": note}
     if as_of is None:
         yield "list_plugins", {}
+        yield "evaluate_relations", {}
 
 
 def ask(session: Session, name: str, arguments: dict[str, Any]) -> str:

@@ -4,13 +4,14 @@ A path's strength is the product of the strengths of its edges. With the cost of
 
     strongest:  c = 8 · round(−ln s · 10⁹) + 1        shortest:  c = 2⁴⁸ + round(−ln s · 10⁹)
 
-the cheapest path is the strongest, of equally strong ones the shorter (or the other way round),
-and costs are whole numbers, so that sums do not depend on the order of addition. Paths are found in
-ascending order by a best-first search (A*, Hart, Nilsson and Raphael 1968) over partial paths: the
-cost of what is still to come is bounded from below by that of the cheapest *walk* of the hops that
-are left (Bellman and Ford, hop by hop), which is exact but for loops. Ties go to the path whose
-nodes come first. So the first k that come off the queue are the k best, which Yen's algorithm
-would find with a search for each deviation.
+the cheapest path is the strongest, of equally strong ones the shorter (or the other way round), and
+costs are whole numbers, so that sums do not depend on the order of addition; what is nearer than a
+part in 10⁹ for each edge counts as rounding has it. Paths are found in ascending order by a best-
+first search (A*, Hart, Nilsson and Raphael 1968) over partial paths: the cost of what is still to
+come is bounded from below by that of the cheapest *walk* of the hops that are left (Bellman and
+Ford, hop by hop), which is exact but for loops. Ties go to the path whose nodes come first. So the
+first k that come off the queue are the k best, which Yen's algorithm would find with a search for
+each deviation.
 """
 
 from __future__ import annotations

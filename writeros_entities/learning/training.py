@@ -50,7 +50,7 @@ def learn_relations(
     With `anew`, also if they have not. Where they are too few, nothing is trained, and no library
     for training imported. Raises ModelError where one is missing.
     """
-    model = chosen_model(workspace) if workspace.settings.learn_relations else None
+    model = chosen_model(workspace)
     if model is None:
         return Learning()
     began = time.perf_counter()

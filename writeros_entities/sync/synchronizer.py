@@ -314,8 +314,8 @@ class Synchronizer:
         knowledge = Knowledge(entity for base in bases for entity in base.entities())
         deriver = Deriver(connection, self._vault_id, self._plugins, self._settings, knowledge)
         changed = update_entities(connection, self._vault_id, deriver, run.touched)
-        mark_affected(connection, self._vault_id, changed, run.touched.renewed)
         self._report_unnamed(run, deriver)
+        mark_affected(connection, self._vault_id, changed, run.touched.renewed)
         run.relations().state_links(changed)
         if changed:
             self._names = None

@@ -27,7 +27,10 @@ Vectors = Annotated[
 ]
 Relations = Annotated[
     bool,
-    Field(description="Also train the relation model on what the vault asserts, if it changed."),
+    Field(
+        description="Also train the relation model on what the vault asserts, if that has changed; "
+        "takes up to half a minute."
+    ),
 ]
 SHOWN = 20
 """Paths and diagnostics that an answer about a sync lists of each kind."""
@@ -40,7 +43,7 @@ class SyncVault(Request):
         bool, Field(description="Accept that the vault's folder is empty and forget every note.")
     ] = False
     vectors: Vectors = True
-    relations: Relations = True
+    relations: Relations = False
     wait: Wait = 10.0
 
 
@@ -112,7 +115,7 @@ class RebuildIndex(Request):
     """How to rebuild."""
 
     vectors: Vectors = True
-    relations: Relations = True
+    relations: Relations = False
     wait: Wait = 10.0
 
 
@@ -228,15 +231,15 @@ def _embed(workspace: Workspace) -> Embedded:
     return embed_waiting(workspace, progress=workspace.progress)
 
 
-def _learn(workspace: Workspace, *, anew: bool = False) -> Learning | None:
-    """Learn relations; what cannot be learned for want of PyTorch is told when one asks."""
+def _learn(workspace: Workspace, *, anew: bool = False) -> Learning:
+    """Learn relations, or tell why that cannot be done."""
     from writeros_entities.errors import ModelError
     from writeros_entities.learning.training import Learning, learn_relations
 
     try:
         return learn_relations(workspace, anew=anew)
     except ModelError as error:
-        return None if error.is_missing else Learning(why=str(error))
+        return Learning(why=str(error))
 
 
 def _report(

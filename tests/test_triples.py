@@ -1,0 +1,91 @@
+"""What a relation model is worth, worked out by hand on a handful of triples."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from writeros_entities import Endpoint, Facts
+from writeros_entities.triples import calibration, evaluation, splitting
+
+
+class Table:
+    """Scores tails by a table, whatever the head and the relation."""
+
+    def __init__(self, *scores: float) -> None:
+        self._scores = np.array(scores)
+
+    def score(self, heads, relations, tails):
+        return self._scores[tails] + 0.0 * heads + 0.0 * relations
+
+
+def test_ranks_leave_out_other_known_answers_and_halve_ties() -> None:
+    triples = np.array([[0, 0, 1], [0, 0, 2]])
+    known = evaluation.Known.of(triples)
+    tails, heads = evaluation.filtered_ranks(Table(5.0, 1.0, 3.0, 1.0), triples, known, 4)
+    # Tail 1: 0 is better, 2 is known, 3 is equal. Tail 2: 0 is better.
+    assert tails.tolist() == [2.5, 2.0]
+    # Every head scores the same: the middle of four.
+    assert heads.tolist() == [2.5, 2.5]
+    assert evaluation.summarise_ranks(tails) == evaluation.Ranking(0.45, 0.0, 1.0, 1.0)
+
+
+def test_the_area_counts_pairs_in_the_right_order() -> None:
+    labels = np.array([True, True, False, False])
+    assert evaluation.area_under_curve(np.array([4.0, 2.0, 3.0, 2.0]), labels) == 0.625
+
+
+def test_the_calibration_error_is_the_mean_gap_of_the_bins() -> None:
+    labels = np.array([True, False, True, True])
+    error = evaluation.calibration_error(np.array([0.55, 0.55, 0.95, 0.95]), labels)
+    assert error == pytest.approx(0.05)
+
+
+def test_the_bounds_of_the_scale_are_those_of_the_verdicts() -> None:
+    logits = np.array([calibration.logit(p) for p in (0.85, 0.15)])
+    assert calibration.scaled(logits) == pytest.approx([-0.5, -1.5])
+    assert [calibration.verdict(p) for p in (0.85, 0.84, 0.15)] == [
+        "valid",
+        "uncertain",
+        "unlikely",
+    ]
+
+
+def test_scores_keep_the_order_of_what_is_all_but_certain() -> None:
+    scores = calibration.scaled(np.array([30.0, 20.0, -20.0, -30.0]))
+    assert np.all(np.diff(scores) < 0)
+
+
+def test_a_calibrator_knows_how_much_a_model_is_worth_on_a_relation() -> None:
+    random = np.random.default_rng(0)
+    labels = random.random(400) < 0.5
+    kinds = ["told"] * 200 + ["guessed"] * 200
+    told = np.arange(400) < 200
+    first = np.where(told, labels * 4.0 - 2.0, 0.0) + random.standard_normal(400)
+    features = np.column_stack([first, *random.standard_normal((4, 400))])
+    unseen = np.zeros(400, np.int64)
+    fitted = calibration.fit_calibrator(features, unseen, kinds, labels)
+    assert fitted.slopes["told"] > 1.0 > fitted.slopes["guessed"]
+    again = calibration.Calibrator.from_json(fitted.as_json())
+    found = again.probabilities(features, unseen, kinds)
+    assert evaluation.accuracy(found[told], labels[told]) > 0.95
+    assert evaluation.calibration_error(found[~told], labels[~told]) < 0.1
+
+
+def test_false_triples_are_never_known_ones_and_follow_from_the_seed() -> None:
+    true = np.array([[at, at % 2, (at + 1) % 6] for at in range(6)])
+    types = ["person", "person", "place", "person", "place", "person"]
+    false, origin = splitting.hard_negatives(true, true, types)
+    assert not {tuple(row) for row in false.tolist()} & {tuple(row) for row in true.tolist()}
+    assert origin.tolist() == sorted(set(origin.tolist()))
+    again, _ = splitting.hard_negatives(true, true, types)
+    assert np.array_equal(false, again)
+
+
+def test_what_is_held_out_does_not_depend_on_the_order_of_the_facts() -> None:
+    ends = tuple(Endpoint(f"person/{at}", str(at), "person") for at in range(40))
+    rows = np.array([[at, 0, (at + 1) % 40] for at in range(40)])
+    held = splitting.hold_out(Facts(ends, ("knows",), rows), 0.2)
+    turned = splitting.hold_out(Facts(ends, ("knows",), rows[::-1]), 0.2)
+    assert np.array_equal(held, turned[::-1])
+    assert 2 <= held.sum() <= 14
