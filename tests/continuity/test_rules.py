@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +12,6 @@ import pytest
 from writeros_entities.session import Session
 
 from ..databases import Databases
-
-WriteVault = Callable[[dict[str, str]], Path]
 
 CAST = {
     "Characters/Ann Hale.md": "---\ntype: person\ngender: female\n---\nA surveyor.",
@@ -282,13 +281,39 @@ FALSE: dict[str, list[tuple[list[str], dict[str, str]]]] = {
 }
 
 
-def check(root: Path, databases: Databases, rule: str) -> list[dict[str, Any]]:
-    with Session.open(root, database=databases.create()) as session:
-        session.call("sync", {})
-        answer = session.call("check_continuity", {"rules": [rule]}).model_dump()
-    assert answer["failures"] == []
-    findings: list[dict[str, Any]] = answer["findings"]
-    return findings
+@dataclass(frozen=True)
+class Stage:
+    """One vault and its session, on which one story after another is told."""
+
+    root: Path
+    session: Session
+
+    def tell(self, chapters: list[str], notes: dict[str, str]) -> None:
+        """Make the vault that of a story."""
+        story = vault_of(chapters, notes)
+        for path in self.root.rglob("*.md"):
+            if path.relative_to(self.root).as_posix() not in story:
+                path.unlink()
+        for name, text in story.items():
+            path = self.root / name
+            path.parent.mkdir(exist_ok=True)
+            path.write_bytes(text.encode())
+        self.session.call("sync", {})
+
+    def check(self, rule: str) -> list[dict[str, Any]]:
+        """Return what a rule finds."""
+        answer = self.session.call("check_continuity", {"rules": [rule]}).model_dump()
+        assert answer["failures"] == []
+        findings: list[dict[str, Any]] = answer["findings"]
+        return findings
+
+
+@pytest.fixture(scope="module")
+def stage(tmp_path_factory: pytest.TempPathFactory, sqlite_databases: Databases) -> Iterator[Stage]:
+    root = tmp_path_factory.mktemp("stage")
+    (root / ".obsidian").mkdir()
+    with Session.open(root, database=sqlite_databases.create(), workers=0) as session:
+        yield Stage(root, session)
 
 
 def vault_of(chapters: list[str], notes: dict[str, str]) -> dict[str, str]:
@@ -309,18 +334,17 @@ def vault_of(chapters: list[str], notes: dict[str, str]) -> dict[str, str]:
     ids=[f"{rule}-{case[0]}-{n}" for rule, cases in TRUE.items() for n, case in enumerate(cases)],
 )
 def test_a_fault_is_found(
-    write_vault: WriteVault,
-    sqlite_databases: Databases,
+    stage: Stage,
     rule: str,
     code: str,
     chapters: list[str],
     notes: dict[str, str],
 ) -> None:
-    root = write_vault(vault_of(chapters, notes))
-    found = check(root, sqlite_databases, rule)
+    stage.tell(chapters, notes)
+    found = stage.check(rule)
     assert [finding["code"] for finding in found] == [code]
     for proof in found[0]["evidence"]:
-        text = (root / proof["path"]).read_bytes().decode()
+        text = (stage.root / proof["path"]).read_bytes().decode()
         assert text[proof["start"] : proof["end"]] == proof["quote"]
         assert text[: proof["start"]].count("\n") + 1 == proof["line"]
 
@@ -331,11 +355,10 @@ def test_a_fault_is_found(
     ids=[f"{rule}-{n}" for rule, cases in FALSE.items() for n, _ in enumerate(cases)],
 )
 def test_what_is_no_fault_is_not_found(
-    write_vault: WriteVault,
-    sqlite_databases: Databases,
+    stage: Stage,
     rule: str,
     chapters: list[str],
     notes: dict[str, str],
 ) -> None:
-    found = check(write_vault(vault_of(chapters, notes)), sqlite_databases, rule)
-    assert [(finding["message"], finding["evidence"]) for finding in found] == []
+    stage.tell(chapters, notes)
+    assert [(one["message"], one["evidence"]) for one in stage.check(rule)] == []
