@@ -30,25 +30,20 @@ SLACK = 1
 """Years by which an age may be off: the birthday may be to come, and people round."""
 
 
-class AgeArithmetic:
-    """Ages, birth years and durations that contradict each other."""
-
-    name = "age-arithmetic"
-
-    def check(self, story: Story) -> Iterable[Finding]:
-        """Return what does not add up, each with the two statements."""
-        facts = read_facts(story)
-        names = {person.id: person.name for person in story.people}
-        by_person: dict[str, AgeFacts] = defaultdict(AgeFacts)
-        for fact in facts:
-            by_person[fact.person].add(fact)
-        for person, found in by_person.items():
-            name = names.get(person, "Somebody")
-            yield from _births(name, found)
-            yield from _ages(name, found)
-            yield from _durations(name, found)
-        yield from _differences(names, by_person)
-        yield from _years_ago(story)
+def check(story: Story) -> Iterable[Finding]:
+    """Return what does not add up, each with the two statements."""
+    facts = read_facts(story)
+    names = {person.id: person.name for person in story.people}
+    by_person: dict[str, AgeFacts] = defaultdict(AgeFacts)
+    for fact in facts:
+        by_person[fact.person].add(fact)
+    for person, found in by_person.items():
+        name = names.get(person, "Somebody")
+        yield from _births(name, found)
+        yield from _ages(name, found)
+        yield from _durations(name, found)
+    yield from _differences(names, by_person)
+    yield from _years_ago(story)
 
 
 def _finding(code: str, message: str, one: Fact, other: Fact, confidence: float) -> Finding:

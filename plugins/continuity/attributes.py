@@ -20,17 +20,12 @@ CERTAIN = 0.8
 SIDES = 0.7
 
 
-class AttributeConflict:
-    """A lasting attribute of a person that is told in two ways."""
-
-    name = "attribute-conflict"
-
-    def check(self, story: Story) -> Iterable[Finding]:
-        """Return attributes that differ from how they were first told."""
-        people = People(story)
-        yield from _differing(story, read_traits(story, people))
-        yield from title_conflicts(story, people)
-        yield from kin_conflicts(story, people)
+def check(story: Story) -> Iterable[Finding]:
+    """Return attributes that differ from how they were first told."""
+    people = People(story)
+    yield from _differing(story, read_traits(story, people))
+    yield from title_conflicts(story, people)
+    yield from kin_conflicts(story, people)
 
 
 def _differing(story: Story, traits: Iterable[Trait]) -> Iterator[Finding]:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
-from writeros_entities import Evidence, Finding, NamedSpan, Scene, Sentence, Story, StoryEntity
+from writeros_entities import Finding, NamedSpan, Scene, Sentence, Story, StoryEntity
 
 from .verbs import ACTS, SAYING
 
@@ -51,28 +51,15 @@ LISTED = 0.6
 
 
 @dataclass(frozen=True, slots=True)
-class Death:
-    """Where a death is told: in reading order, by position and offset."""
-
-    person: str
-    place: tuple[int, float]
-    evidence: Evidence
-
-
-class ActsAfterDeath:
-    """Somebody acts whose death has been told before."""
-
-    name = "acts-after-death"
-
-    def check(self, story: Story) -> Iterable[Finding]:
-        """Return the first act of each dead person in every note behind the death."""
-        people = {person.id: person for person in story.people}
-        deaths = find_deaths(story, people)
-        for scene in story.scenes:
-            if is_told_back(scene):
-                continue
-            for death in deaths.values():
-                yield from _in_scene(scene, death, people[death.person], deaths)
+def check(story: Story) -> Iterable[Finding]:
+    """Return the first act of each dead person in every note behind the death."""
+    people = {person.id: person for person in story.people}
+    deaths = find_deaths(story, people)
+    for scene in story.scenes:
+        if is_told_back(scene):
+            continue
+        for death in deaths.values():
+            yield from _in_scene(scene, death, people[death.person], deaths)
 
 
 def find_deaths(story: Story, people: Collection[str]) -> dict[str, Death]:

@@ -32,27 +32,22 @@ class _Named:
     sentence: Sentence
 
 
-class ConfusableNames:
-    """Two people of one scene whose names are hard to tell apart."""
-
-    name = "confusable-names"
-
-    def check(self, story: Story) -> Iterable[Finding]:
-        """Return each pair of names once, from the first scene that has both."""
-        people = {person.id: person for person in story.people}
-        reported: set[frozenset[str]] = set()
-        for scene in story.scenes:
-            named = _named(scene, people)
-            for one, other in combinations(named.values(), 2):
-                pair = frozenset((one.entity, other.entity))
-                if len(pair) == 1 or pair in reported or _are_one(one, other, people):
-                    continue
-                if are_alike(one.word, other.word):
-                    reported.add(pair)
-                    message = f"{one.word} and {other.word} are easily mixed up."
-                    proofs = (one.sentence.evidence, other.sentence.evidence)
-                    yield Finding("alike", message, proofs, ALIKE, tuple(sorted(pair)))
-        yield from _slips(story, people)
+def check(story: Story) -> Iterable[Finding]:
+    """Return each pair of names once, from the first scene that has both."""
+    people = {person.id: person for person in story.people}
+    reported: set[frozenset[str]] = set()
+    for scene in story.scenes:
+        named = _named(scene, people)
+        for one, other in combinations(named.values(), 2):
+            pair = frozenset((one.entity, other.entity))
+            if len(pair) == 1 or pair in reported or _are_one(one, other, people):
+                continue
+            if are_alike(one.word, other.word):
+                reported.add(pair)
+                message = f"{one.word} and {other.word} are easily mixed up."
+                proofs = (one.sentence.evidence, other.sentence.evidence)
+                yield Finding("alike", message, proofs, ALIKE, tuple(sorted(pair)))
+    yield from _slips(story, people)
 
 
 def are_alike(one: str, other: str) -> bool:

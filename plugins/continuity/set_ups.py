@@ -66,30 +66,25 @@ MARKED = 0.6
 DONE = 0.4
 
 
-class UnresolvedSetUp:
-    """Something is set up with emphasis, and does not come up again."""
-
-    name = "unresolved-set-up"
-
-    def check(self, story: Story) -> Iterable[Finding]:
-        """Return set-ups whose objects no later sentence names."""
-        if not story.scenes:
-            return
-        later = _last_positions(story.scenes)
-        last = story.scenes[-1]
-        for scene in story.scenes:
-            if (last.position or 0) <= (scene.position or 0):
+def check(story: Story) -> Iterable[Finding]:
+    """Return set-ups whose objects no later sentence names."""
+    if not story.scenes:
+        return
+    later = _last_positions(story.scenes)
+    last = story.scenes[-1]
+    for scene in story.scenes:
+        if (last.position or 0) <= (scene.position or 0):
+            continue
+        for index, (objects, confidence) in _set_ups(scene).items():
+            proof = scene.sentences[index].evidence
+            # A word or two more about it, in the next sentence, takes nothing up yet.
+            here = (scene.position or 0, proof.start + 2 * len(proof.quote))
+            if any(later.get(stem(noun), (0, 0)) > here for noun in objects):
                 continue
-            for index, (objects, confidence) in _set_ups(scene).items():
-                proof = scene.sentences[index].evidence
-                # A word or two more about it, in the next sentence, takes nothing up yet.
-                here = (scene.position or 0, proof.start + 2 * len(proof.quote))
-                if any(later.get(stem(noun), (0, 0)) > here for noun in objects):
-                    continue
-                message = f"“{objects[-1]}” is set up here, and does not come up again."
-                proofs = (proof, last.sentences[-1].evidence)
-                quotes = (proof.quote,)
-                yield Finding("not-taken-up", message, proofs, confidence, (), "hint", quotes)
+            message = f"“{objects[-1]}” is set up here, and does not come up again."
+            proofs = (proof, last.sentences[-1].evidence)
+            quotes = (proof.quote,)
+            yield Finding("not-taken-up", message, proofs, confidence, (), "hint", quotes)
 
 
 def _set_ups(scene: Scene) -> dict[int, tuple[list[str], float]]:

@@ -56,43 +56,29 @@ SAME_DATE = 0.7
 
 
 @dataclass(frozen=True, slots=True)
-class Stay:
-    """A sentence that puts somebody in a place."""
-
-    person: str
-    place: str
-    sentence: Sentence
-    index: int
-
-
-class TwoPlaces:
-    """Somebody is in two places at one time."""
-
-    name = "two-places"
-
-    def check(self, story: Story) -> Iterable[Finding]:
-        """Return people who are in two places in one scene, or at one stated time."""
-        nesting = Nesting(story)
-        people = {person.id: person.name for person in story.people}
-        timed: dict[tuple[str, str], list[Stay]] = {}
-        for scene in story.scenes:
-            stays = list(_stays(scene, people, nesting))
-            yield from _within(scene, stays, nesting, people)
-            yield from _on_two_grounds(scene, people)
-            if not is_told_back(scene):
-                for stay in stays:
-                    for time in _times(scene, stay):
-                        timed.setdefault((stay.person, time), []).append(stay)
-        for (person, time), found in timed.items():
-            for one, other in combinations(found, 2):
-                if nesting.are_apart(one.place, other.place):
-                    places = f"{nesting.name(one.place)} and {nesting.name(other.place)}"
-                    message = f"{people[person]} is in two places, {places}, at one time ({time})."
-                    proofs = (one.sentence.evidence, other.sentence.evidence)
-                    about = (person, one.place, other.place)
-                    yield Finding("same-time", message, proofs, SAME_TIME, about, "error")
-                    break
-        yield from _by_date(story, nesting, people)
+def check(story: Story) -> Iterable[Finding]:
+    """Return people who are in two places in one scene, or at one stated time."""
+    nesting = Nesting(story)
+    people = {person.id: person.name for person in story.people}
+    timed: dict[tuple[str, str], list[Stay]] = {}
+    for scene in story.scenes:
+        stays = list(_stays(scene, people, nesting))
+        yield from _within(scene, stays, nesting, people)
+        yield from _on_two_grounds(scene, people)
+        if not is_told_back(scene):
+            for stay in stays:
+                for time in _times(scene, stay):
+                    timed.setdefault((stay.person, time), []).append(stay)
+    for (person, time), found in timed.items():
+        for one, other in combinations(found, 2):
+            if nesting.are_apart(one.place, other.place):
+                places = f"{nesting.name(one.place)} and {nesting.name(other.place)}"
+                message = f"{people[person]} is in two places, {places}, at one time ({time})."
+                proofs = (one.sentence.evidence, other.sentence.evidence)
+                about = (person, one.place, other.place)
+                yield Finding("same-time", message, proofs, SAME_TIME, about, "error")
+                break
+    yield from _by_date(story, nesting, people)
 
 
 class Nesting:
