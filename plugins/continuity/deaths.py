@@ -10,7 +10,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
-from writeros_entities import Finding, NamedSpan, Scene, Sentence, Story, StoryEntity
+from writeros_entities import Evidence, Finding, NamedSpan, Scene, Sentence, Story, StoryEntity
 
 from .verbs import ACTS, SAYING
 
@@ -51,6 +51,14 @@ LISTED = 0.6
 
 
 @dataclass(frozen=True, slots=True)
+class Death:
+    """Where a death is told: in reading order, by position and offset."""
+
+    person: str
+    place: tuple[int, float]
+    evidence: Evidence
+
+
 def check(story: Story) -> Iterable[Finding]:
     """Return the first act of each dead person in every note behind the death."""
     people = {person.id: person for person in story.people}

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from writeros_entities import Finding, NamedSpan, Scene, Sentence, Story, StoryEntity
+from writeros_entities import Evidence, Finding, NamedSpan, Scene, Sentence, Story, StoryEntity
 
 from .verbs import ACTS, SAYING
 
@@ -51,6 +51,16 @@ SAID_SO = 0.75
 
 
 @dataclass(frozen=True, slots=True)
+class _Introduction:
+    """From where a name may be used: one form of it, or any, to have its bearer act or at all."""
+
+    entity: str
+    form: str | None
+    position: int
+    evidence: Evidence
+    is_on_stage: bool = False
+
+
 def check(story: Story) -> Iterable[Finding]:
     """Return the first use of each name that comes before its introduction."""
     chapters = {scene.path: scene.position for scene in story.scenes}

@@ -56,6 +56,15 @@ SAME_DATE = 0.7
 
 
 @dataclass(frozen=True, slots=True)
+class Stay:
+    """A sentence that puts somebody in a place."""
+
+    person: str
+    place: str
+    sentence: Sentence
+    index: int
+
+
 def check(story: Story) -> Iterable[Finding]:
     """Return people who are in two places in one scene, or at one stated time."""
     nesting = Nesting(story)
