@@ -42,6 +42,7 @@ class Words:
     folders: tuple[str, ...] = ()
     types: tuple[str, ...] = ("person", "place")
     kinds: tuple[str, ...] = ("co_occurs_with",)
+    rules: tuple[str, ...] = ("confusable-names", "attribute-conflict")
 
     def for_field(self, name: str) -> tuple[Any, ...] | None:
         """Return the values of a field that holds free words, by its name; None for no such."""
@@ -67,6 +68,7 @@ class Words:
             "strategy": ("usage", "recency", "narrative", "relevance"),
             "builder": ("tiers",),
             "token_counter": ("characters",),
+            "rules": tuple([name] for name in self.rules),
             "to": tuple(lists["to"]),
             "mentioning": tuple(lists["mentioning"]),
         }.get(name)

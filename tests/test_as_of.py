@@ -180,6 +180,7 @@ def questions(position: int) -> Iterator[tuple[str, dict[str, Any]]]:
     yield "get_entity_graph", as_of | {"include_counts": True, "include_topics": True}
     for form in ("mermaid", "canvas", "graphml"):
         yield "get_entity_graph", as_of | {"format": form, "min_relation_score": 0.1}
+    yield "check_continuity", as_of | {"min_confidence": 0, "limit": 500}
     for resolution in (0.5, 2.0):
         yield "find_communities", as_of | {"resolution": resolution, "min_size": 1}
     for entities in PAIRS:

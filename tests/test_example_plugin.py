@@ -111,6 +111,7 @@ def test_the_plugin_is_listed_with_what_it_provides(installed: Installed) -> Non
         "hooks": [
             "propose_entities",
             "register_capabilities",
+            "register_continuity_rules",
             "register_entity_types",
             "register_priority_strategies",
         ],
@@ -118,6 +119,7 @@ def test_the_plugin_is_listed_with_what_it_provides(installed: Installed) -> Non
             "capabilities: list_ships",
             "priority_strategies: voyage",
             "entity_types: vessel",
+            "continuity_rules: sunk-ship",
         ],
         "error": None,
     }

@@ -33,7 +33,7 @@ FLOORS = (
     ("store", "plugins"),
     ("hookspecs", "protocols", "capability", "settings", "vault"),
     ("ontology",),
-    ("progress", "names", "properties"),
+    ("progress", "names", "properties", "story"),
     ("values", "errors"),
 )
 """The rooms of the framework, highest floor first; rooms of one floor do not know each other."""

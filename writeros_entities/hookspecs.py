@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from writeros_entities.protocols import (
         Chunker,
         ContextBuilder,
+        ContinuityRule,
         EmbeddingModel,
         KnowledgeBase,
         PriorityStrategy,
@@ -38,7 +39,6 @@ if TYPE_CHECKING:
         DecidedMention,
         DerivedName,
         EntityType,
-        Finding,
         InferredRelation,
         Lexicon,
         Mention,
@@ -157,6 +157,16 @@ def register_reading_orders(settings: Settings) -> Iterable[ReadingOrder]:
     """
 
 
+@hookspec
+def register_continuity_rules(settings: Settings) -> Iterable[ContinuityRule]:
+    """Return rules of continuity; `check_continuity` asks all of them, or those that it is told.
+
+    Called once, when plugins are loaded; a rule's `check` is called on request, with the story as a
+    reader at some position knows it. A rule that fails is named in the answer, and the others go
+    on.
+    """
+
+
 # -- From a note to its mentions -----------------------------------------------------------------
 
 
@@ -238,14 +248,6 @@ def extract_topics(note: Note) -> Iterable[Topic]:
 
     Called once for every changed note. Answers are joined; of equal names the greatest confidence
     holds.
-    """
-
-
-@hookspec
-def check_continuity(view: object) -> Iterable[Finding]:
-    """Return possible continuity faults, each with the quotes that clash.
-
-    Called on request, with a read-only view of the index as of a reading position.
     """
 
 

@@ -45,6 +45,7 @@ REGISTERED: Mapping[str, tuple[str, type]] = {
     "register_knowledge_bases": ("knowledge base", protocols.KnowledgeBase),
     "register_relation_models": ("relation model", protocols.RelationModel),
     "register_reading_orders": ("reading order", protocols.ReadingOrder),
+    "register_continuity_rules": ("continuity rule", protocols.ContinuityRule),
 }
 """What each `register_*` hook returns: what it is called, and what it has to be."""
 

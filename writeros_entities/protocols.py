@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import ArrayLike, NDArray
 
+    from writeros_entities.story import Story
     from writeros_entities.values import (
         JSON,
         ChunkSpan,
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
         ContextTask,
         Endpoint,
         Facts,
+        Finding,
         KnownEntity,
         Note,
         OrderClaim,
@@ -179,4 +181,17 @@ class ReadingOrder(Named, Protocol):
 
     def claim(self, path: str, frontmatter: Mapping[str, JSON]) -> OrderClaim | None:
         """Return the note's claim, or None where it makes none."""
+        ...
+
+
+@runtime_checkable
+class ContinuityRule(Named, Protocol):
+    """Looks for one kind of fault of continuity."""
+
+    def check(self, story: Story) -> Iterable[Finding]:
+        """Return possible faults, each with the two quotes that clash, the earlier one first.
+
+        Pure: the same story gives the same findings. What the writer is shown of a quote, and the
+        id by which a finding is waived, follow from its evidence; so quote whole sentences.
+        """
         ...

@@ -99,6 +99,10 @@ class Settings(BaseModel):
         description="Folders or notes outside the manuscript, by path, and from which reading "
         "position they may be seen: a position, a chapter's name, or `always`.",
     )
+    continuity_waivers: tuple[str, ...] = Field(
+        (),
+        description="Findings of `check-continuity` that are meant so, by the ids that it prints.",
+    )
     output_folder: str = Field(
         "Entity graphs",
         min_length=1,

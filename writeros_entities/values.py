@@ -404,12 +404,18 @@ class Topic:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """The proof of a statement: a span of a note as stored, quoted."""
+    """The proof of a statement: a span of a note as stored, quoted.
+
+    `line` counts from 1; `position` is the note's place in reading order.
+    """
 
     path: str
     start: int
     end: int
     quote: str
+    line: int = 1
+    heading: str = ""
+    position: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -497,13 +503,27 @@ class TrainedModel:
     endpoints: tuple[Endpoint, ...] = ()
 
 
+FindingSeverity = Literal["error", "warning", "hint"]
+
+
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A possible continuity fault: which rule, what it says, and the quotes that clash."""
+    """A possible continuity fault: what it says, and the quotes that clash.
 
-    rule: str
+    `code` tells apart what one rule finds (`birth-years`); `confidence`, in 0-1, is how sure it is
+    that the writer would call it a fault, `severity` how much it would matter: two statements that
+    exclude each other are an `error`, what a reader may stumble over a `warning`, a loose end a
+    `hint`. `about` are the ids of the entities concerned. `words` are what a waiver stands for,
+    where that is not all of the quotes.
+    """
+
+    code: str
     message: str
     evidence: tuple[Evidence, ...]
+    confidence: float = 0.5
+    about: tuple[str, ...] = ()
+    severity: FindingSeverity = "warning"
+    words: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,9 @@ from writeros_entities import (
     MARK,
     AsOf,
     Capability,
+    ContinuityRule,
     EntityType,
+    Finding,
     Limit,
     Note,
     PriorityStrategy,
@@ -20,7 +22,9 @@ from writeros_entities import (
     RankedChunk,
     Request,
     Response,
+    Sentence,
     Session,
+    Story,
     capability,
     hookimpl,
 )
@@ -71,6 +75,52 @@ class Voyage:
 def register_priority_strategies() -> Iterable[PriorityStrategy]:
     """Return the strategy `voyage`."""
     return [Voyage()]
+
+
+# -- A rule of continuity ------------------------------------------------------------------------
+
+_SINKS = re.compile(r"\s+(?:sank|foundered|went down)\b")
+_SAILS = re.compile(r"\s+(?:sailed|put to sea|came in|lay at anchor)\b")
+
+
+class SunkShip:
+    """Finds ships that sail after they have sunk."""
+
+    name = "sunk-ship"
+
+    def check(self, story: Story) -> Iterable[Finding]:
+        """Return the first voyage of each ship behind its end, in reading order."""
+        for ship in story.entities.values():
+            if ship.type == VESSEL.name:
+                sinks = find_after(story, ship.id, _SINKS)
+                sails = find_after(story, ship.id, _SAILS)
+                late = [one for one in sails if sinks and comes_later(one, sinks[0])]
+                if late:
+                    proofs = (sinks[0].evidence, late[0].evidence)
+                    yield Finding("sails", f"{ship.name} sails after it has sunk.", proofs, 0.7)
+
+
+def find_after(story: Story, entity: str, words: re.Pattern[str]) -> list[Sentence]:
+    """Return the sentences of the manuscript in which some words stand behind a name."""
+    return [
+        sentence
+        for sentence in story.sentences_of(entity)
+        for name in sentence.names
+        if name.entity == entity and words.match(sentence.narration, name.end)
+        if sentence.position is not None
+    ]
+
+
+def comes_later(one: Sentence, other: Sentence) -> bool:
+    """Say whether a sentence of the manuscript stands behind another one."""
+    places = [(each.position or 0, each.evidence.start) for each in (one, other)]
+    return places[0] > places[1]
+
+
+@hookimpl
+def register_continuity_rules() -> Iterable[ContinuityRule]:
+    """Return the rule `sunk-ship`."""
+    return [SunkShip()]
 
 
 # -- A capability --------------------------------------------------------------------------------

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from writeros_entities.capabilities import context, entities, graph, relations, search, time, vault
+from writeros_entities.capabilities import (
+    context,
+    continuity,
+    entities,
+    graph,
+    relations,
+    search,
+    time,
+    vault,
+)
 from writeros_entities.errors import PluginError
 
 if TYPE_CHECKING:
@@ -38,6 +47,7 @@ BUILT_IN: tuple[Capability[Any, Any], ...] = (
     search.reason_over_entities,
     context.build_context,
     context.context_for_text,
+    continuity.check_continuity,
 )
 
 

@@ -1,0 +1,161 @@
+"""Ages, birth years and spans of years that do not add up.
+
+true:  a note says "born: 1180", the timeline has the birth in 1182
+true:  "She kept the light for fifty years." … "In forty years of keeping the light, she …"
+false: born in 1180, "she was twenty-five" in 1206 (the birthday may be to come)
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from itertools import combinations
+
+from writeros_entities import Evidence, Finding, Scene, Story
+
+from .deaths import is_told_back
+from .facts import AgeFacts, Fact, read_facts, scene_years
+from .numbers import NUMBER, YEAR, read_number
+
+CERTAIN = 0.85
+LIKELY = 0.65
+POSSIBLE = 0.5
+
+_AGO = re.compile(rf"\b(?P<count>{NUMBER})\s+years\s+(?:ago|since)\b", re.IGNORECASE)
+_TALKED_OF = 3
+"""Paragraphs of a talk in which the year that is spoken of is looked for."""
+
+SLACK = 1
+"""Years by which an age may be off: the birthday may be to come, and people round."""
+
+
+def check(story: Story) -> Iterable[Finding]:
+    """Return what does not add up, each with the two statements."""
+    facts = read_facts(story)
+    names = {person.id: person.name for person in story.people}
+    by_person: dict[str, AgeFacts] = defaultdict(AgeFacts)
+    for fact in facts:
+        by_person[fact.person].add(fact)
+    for person, found in by_person.items():
+        name = names.get(person, "Somebody")
+        yield from _births(name, found)
+        yield from _ages(name, found)
+        yield from _durations(name, found)
+    yield from _differences(names, by_person)
+    yield from _years_ago(story)
+
+
+def _finding(code: str, message: str, one: Fact, other: Fact, confidence: float) -> Finding:
+    about = tuple(dict.fromkeys((one.person, other.person)))
+    return Finding(code, message, (one.evidence, other.evidence), confidence, about, "error")
+
+
+def _births(name: str, facts: AgeFacts) -> Iterator[Finding]:
+    """Yield birth years that differ from the first one stated."""
+    for other in facts.births[1:]:
+        one = facts.births[0]
+        if other.value != one.value:
+            message = f"{name} is born in {one.value}, and in {other.value}."
+            yield _finding("birth-years", message, one, other, CERTAIN)
+
+
+def _ages(name: str, facts: AgeFacts) -> Iterator[Finding]:
+    """Yield ages that do not fit the year of birth, or each other."""
+    for age in facts.ages:
+        if age.year is None or not facts.births:
+            continue
+        fits = [birth for birth in facts.births if 0 <= age.year - birth.value - age.value <= SLACK]
+        if not fits:
+            birth = facts.births[0]
+            message = (
+                f"{name} is {age.value} in {age.year}, but born in {birth.value}: "
+                f"that would be {age.year - birth.value}."
+            )
+            yield _finding("age-and-birth", message, birth, age, CERTAIN)
+    for one, other in combinations(facts.ages, 2):
+        if one.year is not None and other.year is not None:
+            passed = other.year - one.year
+            if abs(other.value - one.value - passed) > SLACK:
+                message = f"{name} is {one.value} in {one.year}, and {other.value} in {other.year}."
+                yield _finding("ages", message, one, other, LIKELY)
+        elif one.is_now and other.is_now and _clash(one, other):
+            message = f"{name} is {one.value}, and {other.value}."
+            yield _finding("ages", message, one, other, LIKELY)
+
+
+def _clash(one: Fact, other: Fact) -> bool:
+    """Say whether two ages cannot both be the present one: in a story people only grow older."""
+    if one.position is not None and other.position is not None:
+        first, second = sorted((one, other), key=lambda fact: (fact.position or 0, fact.start))
+        return second.value < first.value
+    return abs(one.value - other.value) > SLACK
+
+
+def _durations(name: str, facts: AgeFacts) -> Iterator[Finding]:
+    """Yield spans of years that are told of one thing with different lengths."""
+    for one, other in combinations(facts.durations, 2):
+        shared = one.words & other.words
+        if not shared or abs(one.value - other.value) <= SLACK or one.unit != other.unit:
+            continue
+        if (one.quote, one.start) == (other.quote, other.start):
+            continue
+        what = min(shared)
+        message = f"{name}: {one.value} {one.unit} ({what}), and {other.value} {other.unit}."
+        yield _finding("durations", message, one, other, LIKELY)
+    for one in facts.absences:
+        for other in facts.absences:
+            is_pair = one.is_derived and not other.is_derived
+            if is_pair and abs(one.value - other.value) > SLACK:
+                message = (
+                    f"{name} is gone for {other.value} years, but by the ages or years given "
+                    f"for {one.value}."
+                )
+                yield _finding("absence", message, one, other, LIKELY)
+
+
+def _differences(names: dict[str, str], facts: dict[str, AgeFacts]) -> Iterator[Finding]:
+    """Yield differences in age between two people that their birth years do not bear out."""
+    for person, found in list(facts.items()):
+        for fact in found.differences:
+            other = facts.get(fact.other or "")
+            if other is None or not other.births or not found.births:
+                continue
+            gaps = [own.value - their.value for own in found.births for their in other.births]
+            # An age told in years may be off by one either way; "younger" alone may not be zero.
+            if fact.value == 0:
+                fits = any(gap * fact.sign >= 0 for gap in gaps)
+            else:
+                fits = any(abs(gap * fact.sign - fact.value) <= SLACK for gap in gaps)
+            if not fits:
+                own, their = found.births[0], other.births[0]
+                message = (
+                    f"{names.get(person)} is born in {own.value}, {names.get(fact.other or '')} in "
+                    f"{their.value}: that is not what is said of their ages."
+                )
+                yield _finding("age-difference", message, own, fact, LIKELY)
+
+
+def _years_ago(story: Story) -> Iterator[Finding]:
+    """Yield spans back to a year that is being spoken of and that they do not lead to."""
+    years = scene_years(story)
+    for scene in story.scenes:
+        now = years.get(scene.path)
+        if now is None or is_told_back(scene):
+            continue
+        for index, sentence in enumerate(scene.sentences):
+            for found in _AGO.finditer(sentence.text):
+                count = read_number(found["count"])
+                told = _year_spoken_of(scene, index)
+                if told and abs(now - count - told[0]) > SLACK:
+                    message = f"{count} years before {now} is {now - count}, not {told[0]}."
+                    proofs = (told[1], sentence.evidence)
+                    yield Finding("years-ago", message, proofs, POSSIBLE, severity="error")
+
+
+def _year_spoken_of(scene: Scene, index: int) -> tuple[int, Evidence] | None:
+    """Return the one year that a sentence and the few paragraphs before it name, if it is one."""
+    here = scene.sentences[index].paragraph
+    near = [one for one in scene.sentences[: index + 1] if here - one.paragraph <= _TALKED_OF]
+    told = [(int(year), one.evidence) for one in near for year in re.findall(YEAR, one.text)]
+    return told[-1] if len({year for year, _ in told}) == 1 else None

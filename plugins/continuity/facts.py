@@ -1,0 +1,350 @@
+"""What a story says of years: births, ages, spans of time, and in which year a scene plays."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Literal
+
+from writeros_entities import Evidence, NamedSpan, Scene, Sentence, Story
+
+from .numbers import NUMBER, YEAR, read_number
+from .people import People, gender_of
+from .words import words
+
+FactKind = Literal["birth", "age", "duration", "difference", "absence"]
+
+_BIRTH_KEYS = frozenset(
+    {"born", "birth", "birth-year", "born-in", "date-of-birth", "birthday", "year-of-birth", "dob"}
+)
+_AGE_KEYS = frozenset({"age", "aged"})
+_DATE_KEYS = ("story-date", "storydate", "date", "year", "story-year", "when")
+
+_AGE_END = (
+    r"(?=\s+(?:years?(?:\s+old|\s+of\s+age)|and\s|when\s|that\s|at\s+the\s+time|then|now|in\s|this"
+    r"|last|come|winters|summers|already)|\s*[,.;:!?)—–]|\s*\Z)"
+)
+_NO_MEASURE = r"(?!\s*(?:o['’]clock|miles|feet|yards|days|weeks|months|hours|minutes))"
+_IS = r"(?:was|is|turned|turns|became|had\s+been|had\s+turned|would\s+be|were)"
+_HEDGE = r"(?:\s+(?:only|just|barely|already|now|not\s+yet|then|about|still))?"
+_AGED = rf"(?:(?:aged|at\s+the\s+age\s+of|of\s+age)\s+(?P<aged>{NUMBER}))"
+_PERSON_AGES = (
+    re.compile(rf"\s+(?P<verb>{_IS}){_HEDGE}\s+(?P<age>{NUMBER}){_NO_MEASURE}{_AGE_END}"),
+    re.compile(
+        rf"(?:\s+(?P<verb>{_IS})|,){_HEDGE}\s+an?\s+(?:\w+\s+)?(?:boy|girl|child|man|woman|lad|lass"
+        rf"|youth|widow|bride|orphan)\s+of\s+(?P<age>{NUMBER})\b{_NO_MEASURE}"
+    ),
+    re.compile(
+        rf",\s+(?:(?:aged|now|only|just|not\s+yet)\s+)?(?P<age>{NUMBER})(?=\s*[,;)]|\s+years\s+old)"
+    ),
+    re.compile(rf"[^.;]{{0,40}}?\baged\s+(?P<age>{NUMBER})\b"),
+)
+_SUBJECT_AGE = re.compile(
+    rf"\A\W*(?:age:?\s+|aged\s+)?(?P<age>{NUMBER})(?:\s+years\s+old)?\s*[;,.]", re.I
+)
+_YEARS_OLD = re.compile(
+    rf"\b(?P<age>{NUMBER})(?:\s+years\s+old|\s+years\s+of\s+age|-year-old)\b", re.I
+)
+_PRONOUN_AGE = re.compile(
+    rf"\b(?P<who>she|he)\s+(?P<verb>{_IS}){_HEDGE}\s+(?P<age>{NUMBER}){_NO_MEASURE}{_AGE_END}", re.I
+)
+_BORN = re.compile(rf"\bborn\b[^.;|]{{0,60}}?\b(?P<year>{YEAR})")
+_ROW_YEAR = re.compile(rf"\A\W*(?P<year>{YEAR})\b")
+_ANY_YEAR = re.compile(
+    rf"\b(?:in|of|since|by|until|year)\s+(?P<year>{YEAR})\b|\A(?P<alone>{YEAR})\Z"
+)
+_HEADING_YEAR = re.compile(rf"\b(?P<year>{YEAR})\b")
+_DURATION = re.compile(rf"\b(?P<count>{NUMBER})\s+(?P<unit>years|months|weeks|days)\b", re.I)
+_SPAN_BEFORE = re.compile(r"\b(?:for|these|those|past|last|after|in|of|the)\s+(?:all\s+)?\Z", re.I)
+_NO_SPAN_AFTER = re.compile(
+    r"\s+(?:ago|old|of\s+age|before|earlier|later|younger|older|elder|away|by|south|north|east|west|inland)\b",
+    re.I,
+)
+_GONE = re.compile(
+    rf"\b(?:gone|away|absent|missing|in\s+exile|stayed\s+away)\s+(?:for\s+)?(?P<count>{NUMBER})\s+years\b",
+    re.I,
+)
+_LEFT_AT = re.compile(
+    r"\b(?:ran|left|went|fled|sailed|was sent|sent|departed|leaves|goes|runs)\b[^.;]{0,40}?\bat\s+"
+    rf"(?P<left>{NUMBER})\b[^.;]{{0,60}}?\b(?:back|home|return\w*|came|comes)\b[^.;]{{0,30}}?\bat\s+(?P<back>{NUMBER})\b"
+)
+_DIFFERENCE = re.compile(
+    rf"(?P<count>{NUMBER})\s+years\s+(?:her\s+|his\s+)?(?P<way>younger|older|elder|junior|senior)\b(?:\s+than\b)?",
+    re.I,
+)
+_WORD = re.compile(r"[a-z]{4,}")
+_COMMON = frozenset(
+    words(
+        "years that this have been with from they them their there were what when which",
+        "would could should about after before more most only than then into over under",
+        "upon said says done some such here very much many long last past also because",
+        "still never ever every where while once again always another other these those",
+        "lost whole house time times twenty thirty forty fifty sixty seventy eighty",
+        "ninety hundred eleven twelve thirteen fourteen fifteen sixteen seventeen",
+        "eighteen nineteen three four five seven eight nine days weeks months wife",
+        "husband mother father life name people somebody nobody hand hands since until",
+        "like know knew known come came back even both each same keep kept down just have",
+        "being",
+    )
+)
+_NEAR = 45
+"""Characters on each side of a span of years in which what it is about is looked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """One statement about somebody's years.
+
+    `value` is a year or a number of years; `year` when an age holds; `words` what a span is about.
+    """
+
+    person: str
+    kind: FactKind
+    value: int
+    evidence: Evidence
+    position: int | None
+    year: int | None = None
+    other: str | None = None
+    sign: int = 1
+    unit: str = "years"
+    words: frozenset[str] = frozenset()
+    is_now: bool = True
+    is_derived: bool = False
+
+    @property
+    def start(self) -> int:
+        """Where it stands in its note."""
+        return self.evidence.start
+
+    @property
+    def quote(self) -> str:
+        """Its words."""
+        return self.evidence.quote
+
+
+@dataclass
+class AgeFacts:
+    """The statements about one person, by kind."""
+
+    births: list[Fact] = field(default_factory=list)
+    ages: list[Fact] = field(default_factory=list)
+    durations: list[Fact] = field(default_factory=list)
+    differences: list[Fact] = field(default_factory=list)
+    absences: list[Fact] = field(default_factory=list)
+
+    def add(self, fact: Fact) -> None:
+        """Add a statement to those of its kind."""
+        lists = {
+            "birth": self.births,
+            "age": self.ages,
+            "duration": self.durations,
+            "difference": self.differences,
+            "absence": self.absences,
+        }
+        lists[fact.kind].append(fact)
+
+
+def read_facts(story: Story) -> list[Fact]:
+    """Return all statements about years of the story's people, notes before the manuscript."""
+    people = People(story)
+    years = scene_years(story)
+    facts = list(_given(story))
+    for scene in (*story.sections, *story.scenes):
+        for index, sentence in enumerate(scene.sentences):
+            reader = _Reader(people, scene, index, sentence, years.get(scene.path))
+            facts += reader.read()
+    return facts
+
+
+def scene_years(story: Story) -> dict[str, int]:
+    """Return the year in which each note of the manuscript plays, where the vault says so.
+
+    It is that of the note's own date, or of the timeline's heading or row that links to it; a
+    chapter between two of one year plays in that year.
+    """
+    years: dict[str, int] = {}
+    for scene in story.scenes:
+        for key in _DATE_KEYS:
+            found = re.search(YEAR, " ".join(scene.properties.get(key, ())))
+            if found:
+                years.setdefault(scene.path, int(found[0]))
+    for section in story.sections:
+        heading = _HEADING_YEAR.search(section.heading)
+        for sentence in section.sentences:
+            row = _ROW_YEAR.match(sentence.text) if sentence.is_row else None
+            year = row or heading
+            if year is not None:
+                for link in sentence.links:
+                    years.setdefault(link.path, int(year["year"]))
+    return years | _between(story, years)
+
+
+def _between(story: Story, years: dict[str, int]) -> dict[str, int]:
+    """Return the years of notes without one that stand between two of the same year."""
+    paths = list(dict.fromkeys(scene.path for scene in story.scenes))
+    dated = [number for number, path in enumerate(paths) if path in years]
+    return {
+        path: years[paths[first]]
+        for first, last in pairwise(dated)
+        if years[paths[first]] == years[paths[last]]
+        for path in paths[first + 1 : last]
+    }
+
+
+def _given(story: Story) -> Iterator[Fact]:
+    """Yield what the properties of people say."""
+    for person in story.people:
+        for one in person.properties:
+            if one.key in _BIRTH_KEYS and (found := re.search(YEAR, one.value)):
+                yield Fact(person.id, "birth", int(found[0]), one.evidence, None)
+            elif one.key in _AGE_KEYS and re.fullmatch(NUMBER, one.value.casefold().strip()):
+                yield Fact(person.id, "age", read_number(one.value), one.evidence, None)
+
+
+@dataclass(frozen=True)
+class _Reader:
+    """Reads the statements of one sentence."""
+
+    people: People
+    scene: Scene
+    index: int
+    sentence: Sentence
+    scene_year: int | None
+
+    def read(self) -> Iterator[Fact]:
+        """Yield the statements about years."""
+        if not (_DURATION.search(self.text) or re.search(rf"\d|\b{NUMBER}\b", self.text, re.I)):
+            return
+        yield from self._births()
+        yield from self._ages()
+        yield from self._durations()
+        yield from self._absences()
+        yield from self._differences()
+
+    @property
+    def text(self) -> str:
+        return self.sentence.narration
+
+    def _fact(self, person: str, kind: FactKind, value: int, **more: object) -> Fact:
+        return Fact(person, kind, value, self.sentence.evidence, self.sentence.position, **more)  # type: ignore[arg-type]  # fields by name
+
+    def _named(self) -> list[NamedSpan]:
+        return [n for n in self.people.names_in(self.sentence) if not n.is_spoken and not n.rivals]
+
+    def _subject(self) -> str | None:
+        """Return whose note this is, if it is a person's."""
+        return self.scene.subject if self.scene.subject in self.people.by_id else None
+
+    def _births(self) -> Iterator[Fact]:
+        named = self._named()
+        row = _ROW_YEAR.match(self.text) if self.sentence.is_row else None
+        if row and re.search(r"\bborn\b|\bbirth\b", self.text, re.I) and len(named) == 1:
+            yield self._fact(named[0].entity, "birth", int(row["year"]))
+        elif not row and (born := _BORN.search(self.text)):
+            before = [name.entity for name in named if name.end <= born.start()]
+            person = before[-1] if before else self._subject()
+            if person:
+                yield self._fact(person, "birth", int(born["year"]))
+
+    def _ages(self) -> Iterator[Fact]:
+        found: dict[int, tuple[str, int, str]] = {}
+        for name in self._named():
+            for pattern in _PERSON_AGES:
+                match = pattern.match(self.text, name.end)
+                if match:
+                    verb = match.groupdict().get("verb") or ""
+                    found.setdefault(
+                        match.start("age"), (name.entity, read_number(match["age"]), verb)
+                    )
+        for match in _PRONOUN_AGE.finditer(self.text):
+            person = self.people.meant(
+                self.scene, self.index, match.start(), gender_of(match["who"])
+            )
+            if person:
+                found.setdefault(
+                    match.start("age"), (person, read_number(match["age"]), match["verb"])
+                )
+        subject = self._subject()
+        for pattern in (_SUBJECT_AGE, _YEARS_OLD):
+            match = pattern.search(self.text) if subject and not self._named() else None
+            if match and subject:
+                found.setdefault(match.start("age"), (subject, read_number(match["age"]), ""))
+        for person, age, verb in found.values():
+            is_past = "had" in verb or bool(re.search(r"\bwhen\b|\bat the time\b", self.text))
+            year = self._year(is_past)
+            yield self._fact(person, "age", age, year=year, is_now=not is_past)
+
+    def _year(self, is_past: bool) -> int | None:
+        """Return the year of a statement: one named just before it, or else the scene's."""
+        for sentence in reversed(self.scene.sentences[max(0, self.index - 1) : self.index + 1]):
+            if sentence.paragraph == self.sentence.paragraph:
+                found = _ANY_YEAR.search(sentence.narration)
+                if found:
+                    return int(found["year"] or found["alone"])
+        return None if is_past else self.scene_year
+
+    def _durations(self) -> Iterator[Fact]:
+        named = self._named()
+        for match in _DURATION.finditer(self.text):
+            if _NO_SPAN_AFTER.match(self.text, match.end()):
+                continue
+            before = self.text[: match.start()]
+            if not (_SPAN_BEFORE.search(before)):
+                continue
+            earlier = [name.entity for name in named if name.end <= match.start()]
+            person = (earlier[0] if earlier else None) or self._subject()
+            if person is None:
+                continue
+            near = self.text[max(0, match.start() - _NEAR) : match.end() + _NEAR].casefold()
+            about = frozenset(_WORD.findall(near)) - _COMMON - self._name_words()
+            yield self._fact(
+                *(person, "duration", read_number(match["count"])),
+                unit=match["unit"].casefold(),
+                words=about,
+            )
+
+    def _name_words(self) -> frozenset[str]:
+        return frozenset(
+            word
+            for name in self.sentence.names
+            for word in re.findall(r"[a-z]+", name.surface.casefold())
+        )
+
+    def _absences(self) -> Iterator[Fact]:
+        subject = self._subject()
+        gone = _GONE.search(self.text)
+        if gone:
+            pronoun = re.search(r"\b(she|he)\b(?=[^.;]*\Z)", self.text[: gone.start()], re.I)
+            named = [n.entity for n in self._named() if n.end <= gone.start()]
+            person = named[-1] if named else None
+            if person is None and pronoun:
+                person = (
+                    self.people.meant(
+                        self.scene, self.index, pronoun.start(), gender_of(pronoun[0])
+                    )
+                    or self.scene.viewpoint
+                )
+            if person:
+                yield self._fact(person, "absence", read_number(gone["count"]))
+        left = _LEFT_AT.search(self.text)
+        if left:
+            person = subject or next((n.entity for n in self._named()), None)
+            if person:
+                passed = read_number(left["back"]) - read_number(left["left"])
+                yield self._fact(person, "absence", passed, is_derived=True)
+
+    def _differences(self) -> Iterator[Fact]:
+        match = _DIFFERENCE.search(self.text)
+        if not match:
+            return
+        named = self._named()
+        after = [name.entity for name in named if name.start >= match.end()]
+        before = [name.entity for name in named if name.end <= match.start()]
+        person = before[-1] if before else self._subject()
+        if person and after and after[0] != person:
+            sign = 1 if match["way"].casefold() in ("younger", "junior") else -1
+            yield self._fact(
+                person, "difference", read_number(match["count"]), other=after[0], sign=sign
+            )

@@ -1,0 +1,64 @@
+"""Afloat or ashore: what tells that two places are apart where neither is one of the vault's.
+
+true:  "On the quay Ann was coiling rope." … "Ann sat on the wet deck and was sick."
+false: "Ann sat in the kitchen." … "Ann stood in the garden." (a door is enough)
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from writeros_entities import NamedSpan, Sentence
+
+from .words import words
+
+_GROUNDS = {
+    "afloat": words(
+        "ship brig schooner sloop cutter frigate galley ferry barge yacht lugger ketch boat raft",
+        "rowboat steamer deck quarterdeck forecastle foredeck poop cabin bowsprit masthead rigging",
+        "gunwale thwart",
+    ),
+    "ashore": words(
+        "rock rocks beach shore strand sand shingle quay pier wharf jetty dock street lane road",
+        "square market house cottage kitchen parlour hall attic cellar stable barn garden yard",
+        "orchard inn tavern shop church chapel churchyard graveyard tower castle prison lock-up",
+        "gaol hill field meadow moor marsh forest wood causeway bridge station courtroom",
+    ),
+}
+_GROUND = {noun: ground for ground, nouns in _GROUNDS.items() for noun in nouns}
+_NOUN = "|".join(sorted(_GROUND, key=len, reverse=True))
+_WHERE = (
+    r"\b(?:in|on|at|aboard|inside|upon|under)\s+(?:the|a|an|her|his|their)\s+"
+    rf"(?:[\w'’-]+\s+){{0,3}}?(?P<noun>{_NOUN})\b(?!['’])"
+)
+_BEHIND = re.compile(
+    r"(?:,\s+\w+(?:ed|ing)\b|\s+(?:was|were|sat|stood|lay|knelt|slept|waited|worked|leaned|leant|"
+    rf"crouched|clung|held)\b)[^.;:!?]{{0,60}}?{_WHERE}"
+)
+_IN_FRONT = re.compile(rf"\A[^.;:!?]{{0,40}}?{_WHERE},?\s+\Z", re.IGNORECASE)
+_IS_DOING = re.compile(r"\A[^.;:!?]{0,60}?\s(?:was|were|sat|stood|lay|knelt|slept|waited|worked)\b")
+_NO_STAY = re.compile(
+    r"\b(?:into|onto|to|towards?|from|off|if|would|could|thought|dream\w*|looked|saw|watched)\b"
+)
+
+
+def ground_of(sentence: Sentence, person: NamedSpan) -> tuple[str, str] | None:
+    """Return where a sentence has a person, afloat or ashore, and the noun that says so."""
+    text = sentence.narration
+    for found in _places(text, person):
+        span = text[min(found.start(), person.start) : max(found.end(), person.end)]
+        names = [name for name in sentence.names if person.end <= name.start < found.end()]
+        if not names and not _NO_STAY.search(span):
+            noun = found["noun"].casefold()
+            return _GROUND[noun], noun
+    return None
+
+
+def _places(text: str, person: NamedSpan) -> Iterator[re.Match[str]]:
+    behind = _BEHIND.match(text, person.end)
+    if behind:
+        yield behind
+    front = _IN_FRONT.match(text[: person.start])
+    if front and _IS_DOING.match(text[person.end :]):
+        yield front

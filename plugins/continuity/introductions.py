@@ -1,0 +1,259 @@
+"""Names used before the reader can have them.
+
+true:  "Ann nodded to Corvin." … a chapter later: "The stranger's name was Corvin."
+true:  a note: "Hope Wren from chapter 7" … "Hope Wren" in chapter 3
+true:  a section visible from chapter 10: "Mara is the Gannet" … "Mara, the Gannet," in 4
+false: "They call him the Gannet" in chapter 3, where nobody knows who that is
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from writeros_entities import Evidence, Finding, NamedSpan, Scene, Sentence, Story, StoryEntity
+
+from .verbs import ACTS, SAYING
+
+_NAMING_BEFORE = re.compile(
+    r"(?:\b(?:I['’]m|I am|my name is|name was|name is|(?:was|is|am) called|called (?:him|her)self"
+    r"|a (?:\w+ )?(?:man|woman|girl|boy|child|stranger|sailor|soldier|lady|fellow) (?:called|named)"
+    r"|introduced (?:him|her)self as|gave (?:his|her) name as|this was|that was|this is|meet)) "
+    r"(?:the )?\Z",
+    re.IGNORECASE,
+)
+_IS_NAME = re.compile(r"\A[,.!]?[\"”’]?,?\s*(?:(?:she|he) said|was (?:his|her) name)")
+_FROM = re.compile(
+    r"\A[^.;|]{0,12}?\b(?:only )?(?:from|after|since|not before|introduced in|enters in|appears in"
+    r"|first (?:seen|named|appears?)(?: in)?)"
+    r"\s+(?:on\s+)?(?:chapter|ch\.?|position)?\s*(?P<number>\d{1,4})?",
+    re.IGNORECASE,
+)
+_STAGE = re.compile(
+    r"\b(?:comes? on stage in|first appears? in|is introduced in|enters in|first (?:met|seen) in"
+    r"|does not appear (?:before|until)|not seen (?:before|until)|we (?:first )?meet \w+ in)\b",
+    re.IGNORECASE,
+)
+_SPOKEN_OF = re.compile(
+    r"\b(?:(?:mentioned|named|spoken of|heard of|known|known about) (?:only )?(?:from|since|after)"
+    r"|(?:is|are|be) first (?:mentioned|named|spoken of|heard of) in"
+    r"|not (?:be )?(?:mentioned|named|spoken of|heard of) (?:until|before))\b",
+    re.IGNORECASE,
+)
+_CHAPTER = re.compile(r"\s+(?:on\s+)?(?:chapter|ch\.?|position)\s*(\d{1,4})", re.IGNORECASE)
+_LINK_NEAR = 24
+"""Characters between words like "is named from" and the link to the chapter."""
+_KEYS = frozenset({"introduced", "introduced-in", "first-appearance", "first-appears", "enters"})
+
+NAMED = 0.6
+SAID_SO = 0.75
+
+
+@dataclass(frozen=True, slots=True)
+class _Introduction:
+    """From where a name may be used: one form of it, or any, to have its bearer act or at all."""
+
+    entity: str
+    form: str | None
+    position: int
+    evidence: Evidence
+    is_on_stage: bool = False
+
+
+def check(story: Story) -> Iterable[Finding]:
+    """Return the first use of each name that comes before its introduction."""
+    chapters = {scene.path: scene.position for scene in story.scenes}
+    for rule in _stated(story, chapters):
+        yield from _used_before(story, rule)
+    yield from _told_by_scenes(story)
+    yield from _revealed_early(story)
+
+
+def _stated(story: Story, chapters: dict[str, int | None]) -> Iterator[_Introduction]:
+    """Yield what notes say of the place from which a name, or a person, is in the story."""
+    last = max((scene.position or 0 for scene in story.scenes), default=0)
+    for section in story.sections:
+        for sentence in section.sentences:
+            for name in sentence.names:
+                found = _FROM.match(sentence.text[name.end :])
+                number = _number(found["number"], last) if found else None
+                if number is None and found:
+                    number = _linked(sentence, name.end, chapters)
+                if number is not None and _is_form(story.entities[name.entity], name.surface):
+                    yield _Introduction(name.entity, name.surface, number, sentence.evidence)
+            for pattern in (_STAGE, _SPOKEN_OF) if section.subject else ():
+                for stage in pattern.finditer(sentence.text):
+                    chapter = _CHAPTER.match(sentence.text, stage.end())
+                    number = _number(chapter[1], last) if chapter else None
+                    if number is None:
+                        number = _linked(sentence, stage.end(), chapters)
+                    if number is not None and section.subject:
+                        is_on_stage = pattern is _STAGE
+                        proof = sentence.evidence
+                        yield _Introduction(section.subject, None, number, proof, is_on_stage)
+    for entity in story.entities.values():
+        for one in entity.properties:
+            if one.key in _KEYS:
+                chapter = re.search(r"\d+", one.value)
+                if chapter:
+                    yield _Introduction(entity.id, None, int(chapter[0]), one.evidence)
+
+
+def _number(text: str | None, last: int) -> int | None:
+    return int(text) if text and int(text) <= last else None
+
+
+def _linked(sentence: Sentence, offset: int, chapters: dict[str, int | None]) -> int | None:
+    """Return the position of the chapter that a sentence links to just behind an offset."""
+    for link in sentence.links:
+        if offset <= link.start <= offset + _LINK_NEAR:
+            return chapters.get(link.path)
+    return None
+
+
+def _is_form(entity: StoryEntity, surface: str) -> bool:
+    """Say whether a surface is a name of its own, beside the one that the entity has."""
+    return surface != entity.name and any(name.form == surface for name in entity.names)
+
+
+def _used_before(story: Story, rule: _Introduction) -> Iterator[Finding]:
+    entity = story.entities[rule.entity]
+    for scene in story.scenes:
+        if scene.position is None or scene.position >= rule.position:
+            continue
+        for sentence in scene.sentences:
+            for name in sentence.names:
+                if (
+                    name.entity == rule.entity
+                    and not name.rivals
+                    and _is_early(rule, sentence, name)
+                ):
+                    message = (
+                        f"“{name.surface}” stands in position {scene.position}, but a note says "
+                        f"that it is not to before {rule.position}."
+                    )
+                    proofs = (rule.evidence, sentence.evidence)
+                    yield Finding("before-stated", message, proofs, SAID_SO, (entity.id,))
+                    return
+
+
+def _is_early(rule: _Introduction, sentence: Sentence, name: NamedSpan) -> bool:
+    """Say whether a name that stands before an introduction should not."""
+    if rule.form:
+        return name.surface == rule.form
+    return not rule.is_on_stage or _is_present(sentence, name)
+
+
+def _is_present(sentence: Sentence, name: NamedSpan) -> bool:
+    text = sentence.narration
+    return not name.is_spoken and bool(
+        ACTS.match(text[name.end :]) or SAYING.search(text[: name.start])
+    )
+
+
+def _told_by_scenes(story: Story) -> Iterator[Finding]:
+    """Yield names that the narrator uses before a scene in which they are given."""
+    for entity in story.people:
+        given = _giving(story, entity)
+        if given is None:
+            continue
+        scene, sentence, name = given
+        early = _first_use(story, entity, name.surface)
+        first = early[0].position if early else None
+        if early and first is not None and scene.position is not None and first < scene.position:
+            message = (
+                f"“{name.surface}” is named in position {first}, and introduced in "
+                f"{scene.position}."
+            )
+            proofs = (early[1].evidence, sentence.evidence)
+            yield Finding("before-introduction", message, proofs, NAMED, (entity.id,))
+
+
+def _giving(story: Story, entity: StoryEntity) -> tuple[Scene, Sentence, NamedSpan] | None:
+    for scene in story.scenes:
+        for sentence in scene.sentences:
+            for name in sentence.names:
+                # Who gives their name in speech may long be known to the reader.
+                if name.entity != entity.id or name.rivals or name.is_spoken:
+                    continue
+                before, after = sentence.narration[: name.start], sentence.narration[name.end :]
+                if _NAMING_BEFORE.search(before) or re.match(r",? was (?:his|her) name", after):
+                    return scene, sentence, name
+    return None
+
+
+def _first_use(
+    story: Story, entity: StoryEntity, surface: str
+) -> tuple[Scene, Sentence, NamedSpan] | None:
+    """Return where the narrator first uses a name, or a part of it."""
+    parts = set(surface.split())
+    for scene in story.scenes:
+        for sentence in scene.sentences:
+            for name in sentence.names:
+                is_use = name.entity == entity.id and not name.is_spoken and not name.rivals
+                if is_use and parts & set(name.surface.split()):
+                    return scene, sentence, name
+    return None
+
+
+def _revealed_early(story: Story) -> Iterator[Finding]:
+    """Yield sentences that join two names of an entity before a note lets them be one."""
+    shown: set[tuple[str, int]] = set()
+    for section in story.sections:
+        reveal = _visible_from(section, story)
+        entity = story.entities.get(section.subject or "")
+        if reveal is None or entity is None:
+            continue
+        for sentence in section.sentences:
+            for name in sentence.names:
+                if name.entity != entity.id or not _is_secret(entity, name.surface):
+                    continue
+                for early in _joined_before(story, entity, name.surface, reveal):
+                    place = (early.evidence.path, early.evidence.start)
+                    if place not in shown:
+                        shown.add(place)
+                        message = (
+                            f"“{name.surface}” and {entity.name} are one person in position "
+                            f"{early.position}, but a note tells so only from {reveal}."
+                        )
+                        proofs = (sentence.evidence, early.evidence)
+                        yield Finding("before-reveal", message, proofs, SAID_SO, (entity.id,))
+
+
+def _visible_from(section: Scene, story: Story) -> int | None:
+    values = section.properties.get("visible-from", ())
+    chapters = {
+        key.casefold(): scene.position
+        for scene in story.scenes
+        for key in (scene.title, scene.path, scene.path.removesuffix(".md"))
+    }
+    for value in reversed(values):
+        text = value.strip().strip("[]").partition("#")[0].partition("|")[0]
+        if text.isdigit():
+            return int(text)
+        if text.casefold() in chapters:
+            return chapters[text.casefold()]
+    return None
+
+
+def _is_secret(entity: StoryEntity, surface: str) -> bool:
+    """Say whether a form shares no word with the entity's name."""
+    own = {word.casefold() for word in re.findall(r"\w+", entity.name)}
+    words = {word.casefold() for word in re.findall(r"\w+", surface)}
+    return not own & words and any(name.form == surface for name in entity.names)
+
+
+def _joined_before(story: Story, entity: StoryEntity, form: str, reveal: int) -> Iterator[Sentence]:
+    """Yield the first sentence before a reveal that has both names, if there is one."""
+    for scene in story.scenes:
+        if scene.position is None or scene.position >= reveal:
+            continue
+        for sentence in scene.sentences:
+            own = [name for name in sentence.names if name.entity == entity.id]
+            is_joined = any(name.surface == form for name in own) and any(
+                not _is_secret(entity, name.surface) for name in own
+            )
+            if is_joined and "?" not in sentence.text:
+                yield sentence
+                return

@@ -1,0 +1,150 @@
+"""Kin: who is whose sister, mother, uncle, as the vault states it in several places.
+
+true:  a note says that Mara is Ann's mother; "Ann kissed her aunt Mara."
+false: "her sister-in-law Mara" beside "her friend Mara"
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from writeros_entities import Evidence, Finding, NamedSpan, Scene, Sentence, Story
+
+from .people import People, gender_of
+
+_CLASSES = {
+    "parent": "mother father mama papa mamma parent",
+    "child": "son daughter child",
+    "sibling": "brother sister twin sibling",
+    "spouse": "wife husband spouse",
+    "grandparent": "grandmother grandfather grandmama grandpapa grandparent",
+    "grandchild": "grandson granddaughter grandchild",
+    "aunt or uncle": "aunt uncle",
+    "nephew or niece": "nephew niece",
+    "cousin": "cousin",
+}
+_CLASS = {word: kind for kind, words in _CLASSES.items() for word in words.split()}
+_INVERSE = {
+    "parent": "child",
+    "child": "parent",
+    "grandparent": "grandchild",
+    "grandchild": "grandparent",
+    "aunt or uncle": "nephew or niece",
+    "nephew or niece": "aunt or uncle",
+}
+_RELATIONS = {
+    "parent_of": "parent",
+    "sibling_of": "sibling",
+    "spouse_of": "spouse",
+    "grandparent_of": "grandparent",
+    "cousin_of": "cousin",
+    "aunt_or_uncle_of": "aunt or uncle",
+}
+"""The kinship that a relation states; of a pair of inverse kinds the index keeps one."""
+_KIN = "|".join(sorted(_CLASS, key=len, reverse=True))
+_ADJECTIVE = (
+    r"(?:(?:own|younger|elder|older|little|big|eldest|youngest|twin|only|dear|poor|late)\s+)*"
+)
+_GENITIVE = re.compile(rf"['’]s?\s+{_ADJECTIVE}(?P<kin>{_KIN}),?\s+\Z")
+_OF = re.compile(rf"\A,\s+(?:the\s+)?{_ADJECTIVE}(?P<kin>{_KIN})\s+(?:of|to)\s+\Z")
+_POSSESSIVE = re.compile(rf"\b(?P<whose>her|his)\s+{_ADJECTIVE}(?P<kin>{_KIN}),?\s+\Z", re.I)
+_BEHIND = re.compile(rf"\A,\s+(?P<whose>her|his)\s+{_ADJECTIVE}(?P<kin>{_KIN})\b(?!-)", re.I)
+_IS_OF = re.compile(rf"\A\s+(?:was|is)\s+(?:the\s+)?{_ADJECTIVE}(?P<kin>{_KIN})\s+(?:of|to)\s+\Z")
+_IS_GENITIVE = re.compile(rf"\A['’]s?\s+{_ADJECTIVE}(?P<kin>{_KIN})\b(?!-)")
+_OLD_ONES = re.compile(
+    rf"\b(?P<who>she|he)\s+(?:was|is)\s+the\s+old\s+(?P<old>man|woman|lady|gentleman)['’]s\s+"
+    rf"{_ADJECTIVE}(?P<kin>{_KIN})\b(?!-)",
+    re.IGNORECASE,
+)
+_BE = re.compile(r"\A\s+(?:was|is)\s+\Z")
+
+CERTAIN = 0.75
+
+
+@dataclass(frozen=True, slots=True)
+class Kinship:
+    """`one` is the `kind` of `other`, as some words say."""
+
+    one: str
+    other: str
+    kind: str
+    evidence: Evidence
+
+
+def kin_conflicts(story: Story, people: People) -> Iterator[Finding]:
+    """Yield kinships of one pair of people that exclude each other."""
+    told: dict[tuple[str, str], list[Kinship]] = defaultdict(list)
+    for kinship in _kinships(story, people):
+        pair = (kinship.one, kinship.other)
+        if pair[0] > pair[1]:
+            kind = _INVERSE.get(kinship.kind, kinship.kind)
+            pair = (pair[1], pair[0])
+            kinship = Kinship(*pair, kind, kinship.evidence)
+        told[pair].append(kinship)
+    for pair, found in told.items():
+        counts: dict[str, int] = defaultdict(int)
+        for one in found:
+            counts[one.kind] += 1
+        usual = max(counts, key=lambda kind: counts[kind])
+        first = next(one for one in found if one.kind == usual)
+        shown: set[str] = set()
+        for one in found:
+            if one.kind != usual and one.kind not in shown:
+                shown.add(one.kind)
+                names = [story.entities[entity].name for entity in pair]
+                message = (
+                    f"{names[0]} is {names[1]}'s {first.kind} in one place, and {one.kind} in "
+                    "another."
+                )
+                proofs = (first.evidence, one.evidence)
+                yield Finding("kin", message, proofs, CERTAIN, pair, "error")
+
+
+def _kinships(story: Story, people: People) -> Iterator[Kinship]:
+    for one in story.relations:
+        kind = _RELATIONS.get(one.kind)
+        if kind and one.source in people.by_id and one.target in people.by_id:
+            yield Kinship(one.source, one.target, kind, one.evidence)
+    for scene in (*story.sections, *story.scenes):
+        for index, sentence in enumerate(scene.sentences):
+            yield from _in_sentence(people, scene, index, sentence)
+
+
+def _in_sentence(people: People, scene: Scene, index: int, sentence: Sentence) -> Iterator[Kinship]:
+    text = sentence.narration
+    named = [n for n in people.names_in(sentence) if not n.is_spoken and not n.rivals]
+    for place, name in enumerate(named):
+        before = text[: name.start]
+        found = _POSSESSIVE.search(before) or _BEHIND.match(text[name.end :])
+        if found:
+            offset = found.start() if _POSSESSIVE.search(before) else name.start
+            owner = people.meant(scene, index, offset, gender_of(found["whose"]))
+            if owner and owner != name.entity:
+                yield _kinship(name.entity, owner, found["kin"], sentence)
+        for other in named[place + 1 :]:
+            yield from _of_pair(text, name, other, sentence)
+    for found in _OLD_ONES.finditer(text):
+        one = people.meant(scene, index, found.start(), gender_of(found["who"]))
+        elder = people.elders.get(found["old"].casefold())
+        if one and elder and one != elder:
+            yield _kinship(one, elder, found["kin"], sentence)
+
+
+def _of_pair(text: str, name: NamedSpan, other: NamedSpan, sentence: Sentence) -> Iterator[Kinship]:
+    between = text[name.end : other.start]
+    found = _GENITIVE.fullmatch(between)
+    if found:
+        yield _kinship(other.entity, name.entity, found["kin"], sentence)
+    found = _OF.match(between) or _IS_OF.match(between)
+    if found:
+        yield _kinship(name.entity, other.entity, found["kin"], sentence)
+    found = _IS_GENITIVE.match(text[other.end :])
+    if found and _BE.match(between):
+        yield _kinship(name.entity, other.entity, found["kin"], sentence)
+
+
+def _kinship(one: str, other: str, word: str, sentence: Sentence) -> Kinship:
+    return Kinship(one, other, _CLASS[word.casefold()], sentence.evidence)

@@ -1,0 +1,45 @@
+"""Numbers in words and figures, and years.
+
+read_number("two-and-twenty")  ->  22
+"""
+
+from __future__ import annotations
+
+import re
+
+from .words import words
+
+_UNITS = words(
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen",
+    "fourteen fifteen sixteen seventeen eighteen nineteen",
+)
+_TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
+_VALUES = {word: value for value, word in enumerate(_UNITS)} | {
+    word: 10 * value for value, word in enumerate(_TENS, 2)
+}
+_UNIT = "|".join(sorted(_UNITS[1:], key=len, reverse=True))
+_TEN = "|".join(_TENS)
+
+NUMBER = (
+    rf"(?:\d{{1,3}}|(?:a|one)\ hundred(?:\ and\ (?:{_UNIT}|(?:{_TEN})(?:-(?:{_UNIT}))?))?"
+    rf"|(?:{_UNIT})-and-(?:{_TEN})|(?:{_TEN})(?:[- ](?:{_UNIT}))?|(?:{_UNIT}))"
+).replace(r"\ ", " ")
+"""A pattern for a number below two hundred, without a group."""
+
+YEAR = r"(?<!\d)(?:1\d{3}|2[01]\d{2}|[3-9]\d{2})(?!\d)"
+"""A pattern for a year in figures."""
+
+_WORD = re.compile(r"[a-z]+|\d+")
+
+
+def read_number(text: str) -> int:
+    """Return the value of what `NUMBER` matches."""
+    total = 0
+    for word in _WORD.findall(text.casefold()):
+        if word.isdigit():
+            total += int(word)
+        elif word == "hundred":
+            total = 100
+        else:
+            total += _VALUES.get(word, 0)
+    return total

@@ -1,0 +1,125 @@
+"""Titles that one person cannot have at once: Captain here, Lieutenant there.
+
+true:  "Captain Vane" many times, "Lieutenant Vane" once
+false: "Miss Lascelles", and after the wedding "Mrs. Wren"; a rank that is kept from then on
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from writeros_entities import Evidence, Finding, Story
+
+from .people import People
+
+_RANKS = {
+    "ship and army": (
+        "captain lieutenant admiral commodore commander colonel major sergeant corporal general "
+        "ensign midshipman bosun boatswain private marshal"
+    ),
+    "peerage": (
+        "lord baron earl duke marquis marquess viscount count king prince sir emperor "
+        "lady baroness duchess countess queen princess dame empress"
+    ),
+    "church": "brother father bishop abbot archbishop cardinal deacon prior sister abbess prioress",
+    "learning": "professor doctor",
+}
+_RANK = {word: group for group, words in _RANKS.items() for word in words.split()}
+_BEFORE = re.compile(r"\b([A-Z][a-z]+)\.? \Z")
+_SHORT = {
+    "capt": "captain",
+    "lt": "lieutenant",
+    "col": "colonel",
+    "sgt": "sergeant",
+    "dr": "doctor",
+}
+_KEYS = frozenset({"title", "rank", "titles"})
+
+RARE = 0.7
+
+
+@dataclass(frozen=True, slots=True)
+class _Use:
+    title: str
+    evidence: Evidence
+    order: tuple[int, int]
+
+
+def title_conflicts(story: Story, people: People) -> Iterator[Finding]:
+    """Yield titles that a person is given against the one that they usually have.
+
+    A title that takes the other's place for good is a promotion, and no conflict.
+    """
+    uses: dict[tuple[str, str], list[_Use]] = defaultdict(list)
+    for person in story.people:
+        for form in person.names:
+            title = _title(form.form.split()[0]) if form.kind in ("name", "alias") else None
+            proof = _sheet_sentence(story, person.id) if title else None
+            if title and proof:
+                uses[person.id, _RANK[title]].append(_Use(title, proof, (-1, 0)))
+        for one in person.properties:
+            title = _title(one.value.split()[0]) if one.key in _KEYS and one.value else None
+            if title:
+                uses[person.id, _RANK[title]].append(_Use(title, one.evidence, (-1, 0)))
+    bearers = _bearers(people)
+    for scene in (*story.sections, *story.scenes):
+        for sentence in scene.sentences:
+            for name in people.names_in(sentence):
+                title = _title(name.surface.split()[0])
+                before = _BEFORE.search(sentence.text[: name.start])
+                title = title or (_title(before[1]) if before else None)
+                if title and not name.rivals:
+                    order = (sentence.position or -1, sentence.evidence.start)
+                    person_id = bearers.get(name.entity, name.entity)
+                    uses[person_id, _RANK[title]].append(_Use(title, sentence.evidence, order))
+    for (person_id, _), found in uses.items():
+        yield from _against(story, person_id, sorted(found, key=lambda use: use.order))
+
+
+def _bearers(people: People) -> dict[str, str]:
+    """Return who is meant by those without a note who are a title and somebody's name."""
+    written = {
+        name.form: person.id
+        for person in people.by_id.values()
+        if person.status == "noted"
+        for name in person.names
+        if name.kind in ("name", "alias")
+    }
+    found = {}
+    for person in people.by_id.values():
+        title, _, name = person.name.partition(" ")
+        if person.status == "suggested" and _title(title) and name in written:
+            found[person.id] = written[name]
+    return found
+
+
+def _against(story: Story, person: str, uses: list[_Use]) -> Iterator[Finding]:
+    counts: dict[str, int] = defaultdict(int)
+    for use in uses:
+        counts[use.title] += 1
+    usual = max(counts, key=lambda title: (counts[title], title))
+    first = next(use for use in uses if use.title == usual)
+    for use in uses:
+        lasts = all(later.title == use.title for later in uses if later.order >= use.order)
+        is_change = lasts and uses[0].title != use.title and counts[use.title] > 1
+        if use.title == usual or counts[use.title] * 2 > counts[usual] or is_change:
+            continue
+        name = story.entities[person].name
+        message = f"{name}: {use.title}, but elsewhere {usual}."
+        yield Finding("title", message, (first.evidence, use.evidence), RARE, (person,))
+
+
+def _title(word: str) -> str | None:
+    title = word.rstrip(".,").casefold()
+    title = _SHORT.get(title, title)
+    return title if title in _RANK else None
+
+
+def _sheet_sentence(story: Story, person: str) -> Evidence | None:
+    for section in story.sections:
+        if section.subject == person and section.sentences:
+            return section.sentences[0].evidence
+    return None

@@ -1,0 +1,182 @@
+"""What a story says of eyes, hair, and of which hand, ear or leg something is on."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from writeros_entities import Evidence, Scene, Sentence, Story
+
+from .people import People, gender_of
+from .words import words
+
+_EYES = {
+    "blue": "blue azure sapphire cornflower",
+    "green": "green emerald sea-green",
+    "grey": "grey gray slate steel-grey steel-gray silver-grey",
+    "brown": "brown hazel chestnut amber dark black mahogany",
+    "violet": "violet purple",
+}
+_HAIR = {
+    "fair": "fair blond blonde golden gold yellow flaxen straw-coloured straw-colored sandy",
+    "red": "red ginger auburn copper coppery russet carroty",
+    "dark": "dark black brown raven chestnut jet-black jet",
+    "white": "white grey gray silver silvery snow-white hoary",
+}
+_BALD = "bald"
+_HAIR_LIKE = "hair|curls|braids?|plaits?|locks|tresses|beard"
+_SIDED = "hand|arm|ear|eye|leg|foot|knee|shoulder|cheek|wrist|finger|thumb|temple|hip|ankle|elbow"
+_FLAWS = words(
+    "deaf blind lame scar scarred limp limped limping patch burn burned burnt wound",
+    "wounded broken missing lost ring signet bracelet tattoo birthmark glove hook",
+    "crippled",
+)
+
+
+def _spellings(groups: dict[str, str]) -> dict[str, str]:
+    return {word: name for name, words in groups.items() for word in words.split()}
+
+
+COLOURS = {"eyes": _spellings(_EYES), "hair": _spellings(_HAIR)}
+_EYE = "|".join(sorted(COLOURS["eyes"], key=len, reverse=True))
+_HUE = "|".join(sorted(COLOURS["hair"], key=len, reverse=True))
+_MOD = (
+    r"(?:(?:very|pale|bright|dark|light|deep|clear|cold|quite|now|long|short|thick|curly|cropped"
+    r"|soft|sharp|wide)[ ,]+)*"
+)
+_PATTERNS = (
+    ("eyes", re.compile(rf"\b{_MOD}(?P<value>{_EYE})(?:,? (?:and )?\w+)?[- ]eyes\b", re.I)),
+    ("eyes", re.compile(rf"\b(?P<value>{_EYE})-eyed\b", re.I)),
+    (
+        "eyes",
+        re.compile(rf"\beyes,? (?:which |that )?(?:were|are|was) {_MOD}(?P<value>{_EYE})\b", re.I),
+    ),
+    ("eyes", re.compile(rf"\beyes (?:of|as) (?:a )?{_MOD}(?P<value>{_EYE})\b", re.I)),
+    ("hair", re.compile(rf"\b{_MOD}(?P<value>{_HUE}) (?:{_HAIR_LIKE})\b", re.I)),
+    ("hair", re.compile(rf"\b(?P<value>{_HUE})-haired\b", re.I)),
+    (
+        "hair",
+        re.compile(
+            rf"\b(?:{_HAIR_LIKE}),? (?:which )?(?:(?:was|is|were|had been) )?{_MOD}"
+            rf"(?P<value>{_HUE})\b",
+            re.I,
+        ),
+    ),
+)
+_SIDE = re.compile(
+    r"\b(?P<what>[a-z]+)(?: (?:was|is|hung|sat|shone|glinted|ran|gleamed))? "
+    r"(?:on|in|over|of|across|through|down) "
+    rf"(?:the |her |his )(?P<side>left|right) (?P<part>{_SIDED})\b",
+    re.I,
+)
+_FLAWED = re.compile(
+    rf"\b(?:the |her |his )(?P<side>left|right) (?P<part>{_SIDED})(?: \w+)? "
+    rf"(?:was|is|had been) (?:\w+ly )?(?P<what>{'|'.join(_FLAWS)})\b",
+    re.I,
+)
+_MAY_TELL = re.compile(rf"eyes|-eyed|{_HAIR_LIKE}|left|right", re.I)
+_HANDED = re.compile(r"\b(?P<side>left|right)-handed\b", re.I)
+_PRONOUN = re.compile(r"\b(her|his|she|he)\b", re.I)
+_KEYS = {
+    **dict.fromkeys(("eyes", "eye-colour", "eye-color", "eye"), "eyes"),
+    **dict.fromkeys(("hair", "hair-colour", "hair-color"), "hair"),
+}
+_GOING_GREY = frozenset({"white"})
+
+
+@dataclass(frozen=True, slots=True)
+class Trait:
+    """What is told of somebody: an attribute, its value as written, and what that comes to."""
+
+    person: str
+    what: str
+    value: str
+    group: str
+    evidence: Evidence
+    code: str
+
+    def agrees(self, other: Trait) -> bool:
+        """Say whether both can be true: shades of a colour are one, and hair may turn white."""
+        return self.group == other.group or (
+            self.what == "hair" and bool({self.group, other.group} & _GOING_GREY)
+        )
+
+
+def read_traits(story: Story, people: People) -> Iterator[Trait]:
+    """Yield what is told of the people of a story, their own notes first."""
+    for person in story.people:
+        for one in person.properties:
+            what = _KEYS.get(one.key)
+            word = next(
+                (
+                    w
+                    for w in re.findall(r"[\w-]+", one.value.casefold())
+                    if what and w in COLOURS[what]
+                ),
+                None,
+            )
+            if what and word:
+                yield Trait(person.id, what, word, COLOURS[what][word], one.evidence, what)
+    for scene in (*story.sections, *story.scenes):
+        for index, sentence in enumerate(scene.sentences):
+            yield from _in_sentence(people, scene, index, sentence)
+
+
+def _in_sentence(people: People, scene: Scene, index: int, sentence: Sentence) -> Iterator[Trait]:
+    text = sentence.narration
+    if not _MAY_TELL.search(text):
+        return
+    for what, pattern in _PATTERNS:
+        for found in pattern.finditer(text):
+            owner = _owner(people, scene, index, sentence, found.start(), found.end())
+            value = found["value"].casefold()
+            if owner:
+                yield Trait(owner, what, value, COLOURS[what][value], sentence.evidence, what)
+    for pattern in (_SIDE, _FLAWED):
+        for found in pattern.finditer(text):
+            thing, part = found["what"].casefold(), found["part"].casefold()
+            if pattern is _SIDE and thing not in _FLAWS and part not in ("hand", "finger", "wrist"):
+                continue
+            owner = _owner(people, scene, index, sentence, found.start(), found.end())
+            if owner and len(thing) > 2:
+                side = found["side"].casefold()
+                what = f"{_stem(thing)} ({part})"
+                yield Trait(owner, what, side, side, sentence.evidence, "side")
+    for found in _HANDED.finditer(text):
+        owner = _owner(people, scene, index, sentence, found.start(), found.end())
+        if owner:
+            side = found["side"].casefold()
+            yield Trait(owner, "handed", side, side, sentence.evidence, "side")
+
+
+def _stem(word: str) -> str:
+    return {"scarred": "scar", "burned": "burn", "burnt": "burn", "limped": "limp"}.get(word, word)
+
+
+def _owner(
+    people: People, scene: Scene, index: int, sentence: Sentence, start: int, end: int
+) -> str | None:
+    """Return whose attribute stands in a span of a sentence.
+
+    "Ann's green eyes" and "Ann, green-eyed" are Ann's; "her green eyes" whom "her" means; in a note
+    about a person, one without an owner is that person's.
+    """
+    text = sentence.narration
+    for name in people.names_in(sentence):
+        after = text[name.end : start] if name.end <= start else None
+        if after is not None and after.strip() in ("'s", "’s", "'", "’"):
+            return None if name.rivals else name.entity
+    pronouns = [p for p in _PRONOUN.finditer(text, 0, end) if start - 60 <= p.start()]
+    near = [p for p in pronouns if p[0].casefold() in ("her", "his")] or pronouns
+    if near:
+        pronoun = near[-1]
+        return people.meant(scene, index, pronoun.start(), gender_of(pronoun[0]))
+    before = [
+        name for name in people.names_in(sentence) if name.end <= start and not name.is_spoken
+    ]
+    after_it = [name for name in people.names_in(sentence) if 0 <= name.start - end <= 2]
+    nearest = before[-1:] or after_it
+    if nearest:
+        return None if nearest[0].rivals else nearest[0].entity
+    return scene.subject if scene.subject in people.by_id else None

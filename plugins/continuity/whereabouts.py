@@ -1,0 +1,257 @@
+"""People in two places at once: in one scene, or at one stated time.
+
+true:  "On the night of the fair Ann was in Dover." … "On the night of the fair Ann sat at York."
+false: "Ann was in Dover. She rode all day. By dusk Ann was in York."
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
+from itertools import combinations, pairwise
+
+from writeros_entities import Evidence, Finding, NamedSpan, Scene, Sentence, Story
+
+from .deaths import is_told_back
+from .grounds import ground_of
+from .verbs import GOING, PASSING
+
+_AT = r"(?:in|at|on|inside|aboard|outside|under|within|beneath|below)"
+_STAYS = re.compile(
+    rf"[^.;!?]{{0,90}}?\b(?:{_AT})\s+"
+    r"(?:the\s+|(?:the\s+)?[a-z' -]{2,24}\s(?:of|at|in)\s+(?:the\s+)?)?\Z"
+)
+_IN_FRONT = re.compile(rf"\A\W*(?:[^,.;]{{0,60}}\b)?{_AT}\s+(?:the\s+)?\Z", re.IGNORECASE)
+_ELSEWHERE = re.compile(
+    r"\b(?:thought|dream\w*|remember\w*|letter|heard|born|would|could|never|not|no|wish\w*|if"
+    r"|looked|pointed|saw|about|said|told|used to|lord|lady|master|keeper|had been|been|once|news"
+    r"|word|light\w*|seen|signal\w*|to|into|towards?|from|for|of)\b|n['’]t\b",
+    re.IGNORECASE,
+)
+_MONTH = "January|February|March|April|May|June|July|August|September|October|November|December"
+_TIMES = (
+    re.compile(
+        r"\b(?:night|eve|day|morning|evening|afternoon|dusk|dawn)\s+(?:of|before|after)\s+(?:the\s+)?"
+        r"(?P<what>[A-Za-z][\w'’-]*(?:\s+of\s+(?:the\s+)?[A-Z][\w'’-]*|\s+[A-Z][\w'’-]*)*)"
+    ),
+    re.compile(rf"\b\d{{1,2}}(?:st|nd|rd|th)?(?: of)? (?:{_MONTH})\b(?:,? \d{{4}})?"),
+    re.compile(rf"\b(?:{_MONTH}) \d{{1,2}}(?:st|nd|rd|th)?\b(?:,? \d{{4}})?"),
+    re.compile(r"\b\d{4}-\d{2}-\d{2}\b"),
+    re.compile(
+        r"\b(?:Christmas|Easter|New Year|Midsummer|Michaelmas|All Hallows)['’]?s? "
+        r"(?:Eve|Day|Night)\b"
+    ),
+)
+_DATES = ("story-date", "storydate", "date", "day", "when")
+_HOURS = ("story-time", "storytime", "time", "hour")
+_SOMEBODY = re.compile(r"\b(?:she|he|they|we|I)\b", re.IGNORECASE)
+_INSIDE = frozenset(("located_in", "part_of", "in", "inside", "region", "within", "capital_of"))
+_AROUND = frozenset(("contains", "has_part", "location_of", "capital"))
+_BESIDE = "connected_to"
+
+SAME_TIME = 0.8
+SAME_SCENE = 0.6
+SAME_DATE = 0.7
+
+
+@dataclass(frozen=True, slots=True)
+class Stay:
+    """A sentence that puts somebody in a place."""
+
+    person: str
+    place: str
+    sentence: Sentence
+    index: int
+
+
+def check(story: Story) -> Iterable[Finding]:
+    """Return people who are in two places in one scene, or at one stated time."""
+    nesting = Nesting(story)
+    people = {person.id: person.name for person in story.people}
+    timed: dict[tuple[str, str], list[Stay]] = {}
+    for scene in story.scenes:
+        stays = list(_stays(scene, people, nesting))
+        yield from _within(scene, stays, nesting, people)
+        yield from _on_two_grounds(scene, people)
+        if not is_told_back(scene):
+            for stay in stays:
+                for time in _times(scene, stay):
+                    timed.setdefault((stay.person, time), []).append(stay)
+    for (person, time), found in timed.items():
+        for one, other in combinations(found, 2):
+            if nesting.are_apart(one.place, other.place):
+                places = f"{nesting.name(one.place)} and {nesting.name(other.place)}"
+                message = f"{people[person]} is in two places, {places}, at one time ({time})."
+                proofs = (one.sentence.evidence, other.sentence.evidence)
+                about = (person, one.place, other.place)
+                yield Finding("same-time", message, proofs, SAME_TIME, about, "error")
+                break
+    yield from _by_date(story, nesting, people)
+
+
+class Nesting:
+    """The places of a story, and which of them lie in one another."""
+
+    def __init__(self, story: Story) -> None:
+        self._places = {
+            entity.id: entity for entity in story.entities.values() if entity.type == "place"
+        }
+        self._near: set[frozenset[str]] = set()
+        self._around: dict[str, set[str]] = {}
+        for one in story.relations:
+            said = {one.kind, one.key}
+            if said & _INSIDE:
+                self._around.setdefault(one.source, set()).add(one.target)
+            elif said & _AROUND:
+                self._around.setdefault(one.target, set()).add(one.source)
+            elif _BESIDE in said:
+                self._near.add(frozenset((one.source, one.target)))
+
+    def __contains__(self, entity: object) -> bool:
+        return entity in self._places
+
+    def name(self, place: str) -> str:
+        """Return what a place is called."""
+        return self._places[place].name
+
+    def are_apart(self, one: str, other: str) -> bool:
+        """Say whether nobody can be in both: neither lies in, or is named after, the other."""
+        if one in self._all_around(other) or other in self._all_around(one):
+            return False
+        if frozenset((one, other)) in self._near:
+            return False
+        names = (self.name(one).casefold(), self.name(other).casefold())
+        return not (names[0] in names[1] or names[1] in names[0])
+
+    def _all_around(self, place: str) -> set[str]:
+        """Return a place and those that it lies in, however deep."""
+        found, rest = {place}, [place]
+        while rest:
+            outer = self._around.get(rest.pop(), set()) - found
+            found |= outer
+            rest += outer
+        return found
+
+
+def _stays(scene: Scene, people: Collection[str], places: Nesting) -> Iterator[Stay]:
+    for index, sentence in enumerate(scene.sentences):
+        for person in sentence.names:
+            if person.entity not in people or person.is_spoken or person.rivals:
+                continue
+            for place in sentence.names:
+                is_place = place.entity in places and not place.is_spoken
+                if is_place and _puts(sentence, person, place):
+                    yield Stay(person.entity, place.entity, sentence, index)
+
+
+def _puts(sentence: Sentence, person: NamedSpan, place: NamedSpan) -> bool:
+    """Say whether a sentence puts a person in a place, in words that leave no way out."""
+    text = sentence.narration
+    if person.start < place.start:
+        between = text[person.end : place.start]
+        others = [n for n in sentence.names if person.end <= n.start < place.start]
+        return bool(
+            not others
+            and not between.startswith(("'", "’", ","))
+            and _STAYS.match(between)
+            and not _ELSEWHERE.search(re.sub(r"\b(?:of|at|in) (?:the )?\Z", "", between))
+            and not GOING.search(between)
+        )
+    before, between = text[: place.start], text[place.end : person.start]
+    return bool(
+        _IN_FRONT.search(before)
+        and re.fullmatch(r",? (?:the |old |young )?", between)
+        and not GOING.search(before)
+        and not text[person.end :].startswith(("'", "’"))
+    )
+
+
+def _times(scene: Scene, stay: Stay) -> Iterator[str]:
+    """Yield the times that a sentence states, as they are compared."""
+    for pattern in _TIMES:
+        for found in pattern.finditer(stay.sentence.text):
+            yield " ".join(found[0].casefold().replace(" the ", " ").split())
+
+
+def _within(
+    scene: Scene, stays: list[Stay], nesting: Nesting, people: dict[str, str]
+) -> Iterator[Finding]:
+    """Yield people who are elsewhere in a scene without a word of how they got there."""
+    for one, other in combinations(stays, 2):
+        is_apart = one.person == other.person and nesting.are_apart(one.place, other.place)
+        if not is_apart or _can_move(scene, one, other):
+            continue
+        places = f"{nesting.name(one.place)} and {nesting.name(other.place)}"
+        message = f"{people[one.person]} is in two places in one scene: {places}."
+        proofs = (one.sentence.evidence, other.sentence.evidence)
+        about = (one.person, one.place, other.place)
+        yield Finding("same-scene", message, proofs, SAME_SCENE, about, "error")
+
+
+def _on_two_grounds(scene: Scene, people: dict[str, str]) -> Iterator[Finding]:
+    """Yield people who are aboard and ashore in a scene, without a word of a boat or a jump."""
+    found: dict[str, list[tuple[Stay, str]]] = {}
+    for index, sentence in enumerate(scene.sentences):
+        for name in sentence.names:
+            if name.entity in people and not name.is_spoken and not name.rivals:
+                ground = ground_of(sentence, name)
+                if ground:
+                    stay = Stay(name.entity, ground[0], sentence, index)
+                    found.setdefault(name.entity, []).append((stay, ground[1]))
+    for person, stays in found.items():
+        for (one, noun), (other, second) in pairwise(stays):
+            if one.place != other.place and not _can_move(scene, one, other):
+                message = f"{people[person]} is in two places in one scene: {noun} and {second}."
+                proofs = (one.sentence.evidence, other.sentence.evidence)
+                yield Finding("same-scene", message, proofs, SAME_SCENE, (person,), "error")
+
+
+def _can_move(scene: Scene, one: Stay, other: Stay) -> bool:
+    """Say whether somebody may have got from one stay of a scene to the next.
+
+    That is so where time passes between them, or words of going stand beside the person's name or
+    a pronoun.
+    """
+    for sentence in scene.sentences[one.index : other.index + 1]:
+        text = sentence.narration
+        is_meant = any(name.entity == one.person for name in sentence.names)
+        if PASSING.search(text) or (GOING.search(text) and (is_meant or _SOMEBODY.search(text))):
+            return True
+    return False
+
+
+def _by_date(story: Story, nesting: Nesting, people: dict[str, str]) -> Iterator[Finding]:
+    """Yield people whom two scenes of one date and hour have in different places."""
+    dated: dict[tuple[str, str], list[Scene]] = {}
+    for scene in story.scenes:
+        date, hour = _value(scene, _DATES), _value(scene, _HOURS)
+        if date and hour and scene.places and scene.sentences:
+            dated.setdefault((date, hour), []).append(scene)
+    for (date, hour), scenes in dated.items():
+        for one, other in combinations(scenes, 2):
+            apart = all(
+                first in nesting and second in nesting and nesting.are_apart(first, second)
+                for first in one.places
+                for second in other.places
+            )
+            shared = [p for p in _cast(one) if p in _cast(other) and p in people]
+            if not apart or (one.path == other.path and one.ordinal == other.ordinal):
+                continue
+            for person in shared:
+                places = f"{nesting.name(one.places[0])} and {nesting.name(other.places[0])}"
+                message = f"{people[person]} is in {places} on {date}, {hour}."
+                proofs = (_opening(one), _opening(other))
+                yield Finding("same-date", message, proofs, SAME_DATE, (person,), "error")
+
+
+def _cast(scene: Scene) -> tuple[str, ...]:
+    return (*scene.cast, *((scene.viewpoint,) if scene.viewpoint else ()))
+
+
+def _opening(scene: Scene) -> Evidence:
+    return scene.sentences[0].evidence
+
+
+def _value(scene: Scene, keys: Iterable[str]) -> str:
+    return next((scene.properties[key][0] for key in keys if scene.properties.get(key)), "")

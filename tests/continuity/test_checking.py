@@ -1,0 +1,219 @@
+"""What `check_continuity` shows of what its rules find, and when a script is to stop."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from writeros_entities import ContinuityRule, Finding, Settings, Story, hookimpl
+from writeros_entities.errors import NotFoundError
+from writeros_entities.plugins import load_plugins
+from writeros_entities.session import Session
+from writeros_entities.surfaces.cli import build_cli
+
+from ..databases import Databases
+
+WriteVault = Callable[[dict[str, str]], Path]
+OpenVault = Callable[..., Session]
+
+STORY = {
+    "Characters/Ann Hale.md": "---\ntype: person\nborn: 1779\n---\nA surveyor. Brown eyes.",
+    "Manuscript/01 - One.md": "Ann Hale opened her blue eyes.",
+    "Manuscript/02 - Two.md": "It rained.\n\nAnn Hale was born in 1781, in a barn.",
+}
+
+
+def check(session: Session, **arguments: Any) -> dict[str, Any]:
+    answer: dict[str, Any] = session.call("check_continuity", arguments).model_dump()
+    return answer
+
+
+@pytest.fixture
+def synced(write_vault: WriteVault, open_vault: OpenVault) -> Session:
+    """Return a session on the story, synced: eyes of two colours, two years of birth."""
+    session = open_vault(write_vault(STORY))
+    session.call("sync", {})
+    return session
+
+
+def test_a_finding_has_two_quotes_a_rule_a_severity_and_a_sentence(synced: Session) -> None:
+    finding = check(synced, rules=["age-arithmetic"])["findings"][0]
+    assert finding["rule"] == "age-arithmetic"
+    assert finding["severity"] == "error"
+    assert finding["message"] == "Ann Hale is born in 1779, and in 1781."
+    assert [(one["path"], one["line"], one["quote"]) for one in finding["evidence"]] == [
+        ("Characters/Ann Hale.md", 3, "born: 1779"),
+        ("Manuscript/02 - Two.md", 3, "Ann Hale was born in 1781, in a barn."),
+    ]
+
+
+def test_the_surest_comes_first_and_pages_join(synced: Session) -> None:
+    whole = check(synced)
+    assert [one["rule"] for one in whole["findings"]] == ["age-arithmetic", "attribute-conflict"]
+    assert whole["total"] == 2
+    second = check(synced, limit=1, offset=1)
+    assert second["findings"] == whole["findings"][1:]
+    assert second["total"] == 2
+    assert check(synced, min_confidence=0.85)["findings"] == whole["findings"][:1]
+
+
+def test_nothing_of_a_later_chapter_nor_of_a_hidden_note_is_in_a_finding(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    shown = STORY["Characters/Ann Hale.md"].replace("born", "visible_from: always\nborn")
+    session = open_vault(write_vault(STORY | {"Characters/Ann Hale.md": shown}))
+    session.call("sync", {})
+    assert [one["rule"] for one in check(session, as_of=1)["findings"]] == ["attribute-conflict"]
+    assert check(session, as_of=2)["total"] == 2
+    hidden = STORY["Characters/Ann Hale.md"].replace("born", "visible_from: 2\nborn")
+    write_vault({"Characters/Ann Hale.md": hidden})
+    session.call("sync", {})
+    assert check(session, as_of=1)["findings"] == []
+
+
+def test_an_unknown_rule_is_answered_with_the_nearest(synced: Session) -> None:
+    with pytest.raises(NotFoundError, match="age-arithmetic"):
+        check(synced, rules=["age-arithmetik"])
+
+
+def test_a_waiver_outlives_edits_elsewhere_and_goes_with_its_words(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    root = write_vault(STORY)
+    with open_vault(root) as session:
+        session.call("sync", {})
+        line = check(session)["waiver_line"]
+    (root / ".writeros-entities.toml").write_text(line, "utf-8")
+    write_vault({"Manuscript/02 - Two.md": "Hail.\n\n" + STORY["Manuscript/02 - Two.md"]})
+    with open_vault(root) as session:
+        session.call("sync", {})
+        answer = check(session)
+        assert (answer["total"], answer["waived"], answer["stale_waivers"]) == (0, 2, [])
+        assert "0 findings (2 waived)" in session.call("check_continuity", {}).as_text()
+        shown = check(session, include_waived=True)["findings"]
+        assert [one["is_waived"] for one in shown] == [True, True]
+        born = shown[0]["id"]
+        write_vault({"Manuscript/02 - Two.md": "Ann Hale was born in 1782, in a hayloft."})
+        session.call("sync", {})
+        answer = check(session)
+        assert [one["message"] for one in answer["findings"]] == [
+            "Ann Hale is born in 1779, and in 1782."
+        ]
+        assert answer["stale_waivers"] == [born]
+
+
+def test_a_set_up_stays_waived_when_a_chapter_is_added(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    story = {
+        "Manuscript/01 - One.md": "She hid the sextant under the stair.",
+        "Manuscript/02 - Two.md": "It rained.",
+    }
+    session = open_vault(write_vault(story))
+    session.call("sync", {})
+    [before] = check(session)["findings"]
+    write_vault({"Manuscript/03 - Three.md": "It stopped."})
+    session.call("sync", {})
+    [after] = check(session)["findings"]
+    assert after["id"] == before["id"]
+    assert after["evidence"][1]["quote"] == "It stopped."
+
+
+def test_the_command_fails_while_there_are_findings(
+    write_vault: WriteVault, databases: Databases
+) -> None:
+    root = write_vault(STORY)
+    where = ["--vault", str(root), "--database", databases.create()]
+    run = CliRunner().invoke
+    assert run(build_cli(), [*where, "sync"]).exit_code == 0
+    found = run(build_cli(), [*where, "check-continuity"])
+    assert found.exit_code == 1
+    assert "Manuscript/02 - Two.md:3 — “Ann Hale was born in 1781, in a barn.”" in found.output
+    write_vault(
+        {
+            "Manuscript/01 - One.md": "Ann Hale opened her eyes.",
+            "Manuscript/02 - Two.md": "It rained.",
+        }
+    )
+    assert run(build_cli(), [*where, "sync"]).exit_code == 0
+    assert run(build_cli(), [*where, "check-continuity"]).exit_code == 0
+
+
+def load_example() -> ModuleType:
+    """Return the plugin of the tutorial."""
+    folder = Path(__file__).parents[2] / "examples" / "writeros-shipwrights"
+    spec = spec_from_file_location("writeros_shipwrights", folder / "writeros_shipwrights.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+class Rain:
+    """Finds that it rains; a rule as a stranger may write it."""
+
+    name = "rain"
+
+    def check(self, story: Story) -> Iterable[Finding]:
+        for sentence in story.sentences():
+            if "rained" in sentence.narration:
+                yield Finding("wet", "It rains.", (sentence.evidence,), severity="hint")
+
+
+class Broken:
+    """A rule that breaks off."""
+
+    name = "broken"
+
+    def check(self, story: Story) -> Iterable[Finding]:
+        raise ValueError(f"no idea of {len(story.scenes)} scenes")
+
+
+class Weather:
+    """A plugin with both."""
+
+    @hookimpl
+    def register_continuity_rules(self) -> Iterable[ContinuityRule]:
+        return [Rain(), Broken()]
+
+
+def test_the_rule_of_the_tutorial_finds_a_ship_that_sails_after_it_has_sunk(
+    write_vault: WriteVault, sqlite_databases: Databases
+) -> None:
+    root = write_vault(
+        {
+            "Fleet/Gull.md": "---\ntype: vessel\n---\nA tender.",
+            "Manuscript/01 - One.md": "The Gull sailed at noon.\n\nThe Gull sank off the bar.",
+            "Manuscript/02 - Two.md": '"The Gull sailed," he said.\n\nThe Gull came in at dusk.',
+        }
+    )
+    plugins = load_plugins(Settings(), {"shipwrights": load_example()})
+    with Session.open(root, database=sqlite_databases.create(), plugins=plugins) as session:
+        session.call("sync", {})
+        [finding] = check(session, rules=["sunk-ship"])["findings"]
+    assert finding["message"] == "Gull sails after it has sunk."
+    assert [one["quote"] for one in finding["evidence"]] == [
+        "The Gull sank off the bar.",
+        "The Gull came in at dusk.",
+    ]
+
+
+def test_a_strangers_rule_is_heard_and_a_broken_one_is_named(
+    write_vault: WriteVault, sqlite_databases: Databases
+) -> None:
+    plugins = load_plugins(Settings(), {"weather": Weather()})
+    database = sqlite_databases.create()
+    with Session.open(write_vault(STORY), database=database, plugins=plugins) as session:
+        session.call("sync", {})
+        answer = check(session)
+        assert "It rains." in [one["message"] for one in answer["findings"]]
+        assert answer["failures"] == ["broken broke off: ValueError: no idea of 2 scenes"]
+        response = session.call("check_continuity", {"rules": ["broken"]})
+        assert response.is_failure()

@@ -1,0 +1,364 @@
+"""What each rule takes for a fault, and what it does not: small stories, written for it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from writeros_entities.session import Session
+
+from ..databases import Databases
+
+CAST = {
+    "Characters/Ann Hale.md": "---\ntype: person\ngender: female\n---\nA surveyor.",
+    "Characters/Ben Orchard.md": "---\ntype: person\ngender: male\n---\nA carter.",
+    "Characters/Corvin.md": "---\ntype: person\ngender: male\n---\nA stranger.",
+    "Places/Dover.md": "---\ntype: place\n---\nA port.",
+    "Places/York.md": "---\ntype: place\n---\nA city.",
+}
+
+TRUE: dict[str, list[tuple[str, list[str], dict[str, str]]]] = {
+    "acts-after-death": [
+        (
+            "dead-acts",
+            ["Ben Orchard died at dawn, under the mill.", "Ben Orchard laughed and shut the gate."],
+            {},
+        ),
+        (
+            "dead-acts",
+            ["Nobody spoke of it.", "It rained.", '"Sit down," said Ben Orchard.'],
+            {
+                "Timeline.md": "# Timeline\n\n- Ben Orchard is killed at the ford "
+                "([[01 - One|chapter 1]])\n"
+            },
+        ),
+        (
+            "dead-acts",
+            ["Ben Orchard drowned.", "Ben Orchard, who had lost his hat, poured out the tea."],
+            {},
+        ),
+    ],
+    "two-places": [
+        (
+            "same-time",
+            [
+                "On the night of the fair Ann Hale sat in Dover with her maps.",
+                "On the night of the fair Ann Hale stood at York, in the rain.",
+            ],
+            {},
+        ),
+        (
+            "same-date",
+            [
+                "---\ndate: 1806-03-02\ntime: noon\nlocation: Dover\ncharacters: [Ann Hale]\n---\n"
+                "The gulls were loud.",
+                "---\ndate: 1806-03-02\ntime: noon\nlocation: York\ncharacters: [Ann Hale]\n---\n"
+                "The bells were louder.",
+            ],
+            {},
+        ),
+        (
+            "same-scene",
+            [
+                "In the kitchen Ann Hale was peeling pears. It was raining. "
+                "Ann Hale, curled up on the ship's cold deck, counted the stars."
+            ],
+            {},
+        ),
+    ],
+    "age-arithmetic": [
+        (
+            "birth-years",
+            ["Ann Hale was born in 1781, in a barn."],
+            {"Characters/Ann Hale.md": "---\ntype: person\nborn: 1779\n---\nA surveyor."},
+        ),
+        (
+            "age-and-birth",
+            ["---\ndate: 1806\n---\nAnn Hale was forty-one, and felt it."],
+            {"Characters/Ann Hale.md": "---\ntype: person\nborn: 1779\n---\nA surveyor."},
+        ),
+        (
+            "years-ago",
+            ['---\ndate: 1806\n---\n"The flood of 1790?" said Ann Hale. "Thirty years ago."'],
+            {},
+        ),
+        (
+            "durations",
+            [
+                "Ben Orchard had driven the mail cart for thirty years.",
+                "The wheel broke. Ben Orchard had driven the mail cart for nineteen years.",
+            ],
+            {},
+        ),
+    ],
+    "attribute-conflict": [
+        (
+            "kin",
+            ["Ann Hale came in. She was the old man's only daughter."],
+            {
+                "Characters/Ann Hale.md": '---\ntype: person\nuncle: "[[Jem Pike]]"\n---\nShe.',
+                "Characters/Jem Pike.md": "---\ntype: person\naliases: [Old Jem]\ngender: m\n---\n",
+            },
+        ),
+        (
+            "eyes",
+            ["Ann Hale opened her brown eyes.", "Ann Hale looked up. Her blue eyes were wet."],
+            {},
+        ),
+        (
+            "side",
+            [
+                "Ben Orchard came in. He wore a ring on his left hand.",
+                "Ben Orchard sat. He turned the ring on his right hand.",
+            ],
+            {},
+        ),
+        (
+            "kin",
+            ["It was late. Ben Orchard, cousin of Ann Hale, knocked."],
+            {
+                "Characters/Ann Hale.md": '---\ntype: person\nbrother: "[[Ben Orchard]]"\n---\n'
+                "A surveyor."
+            },
+        ),
+        (
+            "title",
+            [
+                "Captain Ann Hale spat. Captain Ann Hale swore. Captain Ann Hale ran.",
+                "Lieutenant Ann Hale saluted. Captain Ann Hale did not. Captain Ann Hale left.",
+            ],
+            {},
+        ),
+    ],
+    "named-before-introduced": [
+        (
+            "before-introduction",
+            ["Corvin shut the gate.", "The stranger smiled. His name was Corvin."],
+            {},
+        ),
+        (
+            "before-stated",
+            ["Mrs. Orchard poured tea.", "Ann Hale married.", "Mrs. Orchard slept."],
+            {
+                "Characters/Ann Hale.md": "---\ntype: person\naliases: [Mrs. Orchard]\n---\n"
+                "Called Mrs. Orchard from chapter 2."
+            },
+        ),
+        (
+            "before-stated",
+            ['"Corvin will know," she said.', "It rained.", "It stopped."],
+            {
+                "Characters/Corvin.md": "---\ntype: person\n---\n"
+                "He is spoken of from [[02 - Two|the ball]] on."
+            },
+        ),
+    ],
+    "confusable-names": [
+        (
+            "alike",
+            ["Ann Hale met Martin Gale at the gate. Martin Gale bowed."],
+            {"Characters/Martin Gale.md": "---\ntype: person\n---\nA clerk."},
+        ),
+        ("nearly", ["Ann Hale knew Corvin. Nobody else had seen Corvan before."], {}),
+    ],
+    "unresolved-set-up": [
+        (
+            "not-taken-up",
+            [
+                "Ann Hale hid the brass sextant under the stair. She would need it.",
+                "The snow fell.",
+                "Ben Orchard drove home.",
+            ],
+            {},
+        ),
+        (
+            "not-taken-up",
+            [
+                "Ann Hale sold a pistol, and that pistol would kill a man before the year was out.",
+                "It rained.",
+                "A year went by.",
+            ],
+            {},
+        ),
+        (
+            "not-taken-up",
+            ["She kept the whistle for the day when he came back.", "It rained.", "It stopped."],
+            {},
+        ),
+    ],
+}
+
+FALSE: dict[str, list[tuple[list[str], dict[str, str]]]] = {
+    "acts-after-death": [
+        (
+            [
+                "Ben Orchard died at dawn, under the mill.",
+                "Ann Hale remembered how Ben Orchard laughed. Ben Orchard had once shut the gate.",
+            ],
+            {},
+        ),
+        (["If Ben Orchard died, who would drive?", "Ben Orchard laughed and shut the gate."], {}),
+        (
+            ["Ben Orchard died.", "---\nflashback: true\n---\nBen Orchard laughed."],
+            {},
+        ),
+        (["Ben Orchard died.", 'Ann Hale wept. "Ben Orchard laughed at me once," she said.'], {}),
+    ],
+    "two-places": [
+        (["Ann Hale was in Dover. She rode all day. At dusk Ann Hale was in York."], {}),
+        (
+            [
+                "In the kitchen Ann Hale was peeling pears. She ran down to the harbour. "
+                "Ann Hale, curled up on the ship's cold deck, counted the stars."
+            ],
+            {},
+        ),
+        (["In the kitchen Ann Hale was peeling pears. Ann Hale sat in the garden."], {}),
+        (
+            [
+                "On the night of the fair Ann Hale sat in Dover with her maps.",
+                "On the night of the fair Ben Orchard stood at York. He thought of Ann Hale.",
+            ],
+            {},
+        ),
+    ],
+    "age-arithmetic": [
+        (
+            ['---\ndate: 1806\n---\n"The flood of 1790?" said Ann Hale. "Sixteen years ago."'],
+            {},
+        ),
+        (
+            ["---\ndate: 1806\n---\nAnn Hale was twenty-six, and felt it."],
+            {"Characters/Ann Hale.md": "---\ntype: person\nborn: 1779\n---\nA surveyor."},
+        ),
+        (
+            ["Ann Hale was twenty miles from home. Ann Hale waited for three years in Dover."],
+            {"Characters/Ann Hale.md": "---\ntype: person\nage: 26\n---\nA surveyor."},
+        ),
+    ],
+    "attribute-conflict": [
+        (["Ann Hale opened her brown eyes.", "Ben Orchard looked up. His blue eyes were wet."], {}),
+        (["Ann Hale had dark hair.", "Ann Hale was old. Her white hair shone."], {}),
+        (["Miss Hale came in. Ann Hale sat.", "Mrs. Hale rose. Ann Hale went."], {}),
+    ],
+    "named-before-introduced": [
+        (
+            ["It rained.", '"Corvin will know," she said.', "Corvin came in."],
+            {
+                "Characters/Corvin.md": "---\ntype: person\n---\n"
+                "He is spoken of from [[02 - Two|the ball]] on, and comes on stage in "
+                "[[03 - Three|the end]]."
+            },
+        ),
+        (["They spoke of a stranger.", "His name was Corvin.", "Corvin shut the gate."], {}),
+        (['"Have you seen Corvin?" said Ann Hale.', "This was Corvin, then."], {}),
+    ],
+    "confusable-names": [
+        (
+            ["Ann Hale met Tom Hale at the gate. Tom Hale bowed to Ann Hale."],
+            {"Characters/Tom Hale.md": "---\ntype: person\n---\nHer brother."},
+        ),
+        (
+            ["Ann Hale met Benny. Benny bowed. Ben Orchard laughed."],
+            {"Characters/Ben Orchard.md": "---\ntype: person\naliases: [Benny]\n---\nA carter."},
+        ),
+    ],
+    "unresolved-set-up": [
+        (
+            [
+                "Ann Hale hid the brass sextant under the stair. She would need it.",
+                "The snow fell.",
+                "She took the sextant out.",
+            ],
+            {},
+        ),
+        (["Ben Orchard locked the door.", "It rained.", "It stopped."], {}),
+    ],
+}
+
+
+@dataclass(frozen=True)
+class Stage:
+    """One vault and its session, on which one story after another is told."""
+
+    root: Path
+    session: Session
+
+    def tell(self, chapters: list[str], notes: dict[str, str]) -> None:
+        """Make the vault that of a story."""
+        story = vault_of(chapters, notes)
+        for path in self.root.rglob("*.md"):
+            if path.relative_to(self.root).as_posix() not in story:
+                path.unlink()
+        for name, text in story.items():
+            path = self.root / name
+            path.parent.mkdir(exist_ok=True)
+            path.write_bytes(text.encode())
+        self.session.call("sync", {})
+
+    def check(self, rule: str) -> list[dict[str, Any]]:
+        """Return what a rule finds."""
+        answer = self.session.call("check_continuity", {"rules": [rule]}).model_dump()
+        assert answer["failures"] == []
+        findings: list[dict[str, Any]] = answer["findings"]
+        return findings
+
+
+@pytest.fixture(scope="module")
+def stage(tmp_path_factory: pytest.TempPathFactory, sqlite_databases: Databases) -> Iterator[Stage]:
+    root = tmp_path_factory.mktemp("stage")
+    (root / ".obsidian").mkdir()
+    with Session.open(root, database=sqlite_databases.create(), workers=0) as session:
+        yield Stage(root, session)
+
+
+def vault_of(chapters: list[str], notes: dict[str, str]) -> dict[str, str]:
+    numbers = ("One", "Two", "Three")
+    return {
+        **CAST,
+        **notes,
+        **{
+            f"Manuscript/0{number} - {numbers[number - 1]}.md": text
+            for number, text in enumerate(chapters, 1)
+        },
+    }
+
+
+@pytest.mark.parametrize(
+    ("rule", "code", "chapters", "notes"),
+    [(rule, *case) for rule, cases in TRUE.items() for case in cases],
+    ids=[f"{rule}-{case[0]}-{n}" for rule, cases in TRUE.items() for n, case in enumerate(cases)],
+)
+def test_a_fault_is_found(
+    stage: Stage,
+    rule: str,
+    code: str,
+    chapters: list[str],
+    notes: dict[str, str],
+) -> None:
+    stage.tell(chapters, notes)
+    found = stage.check(rule)
+    assert [finding["code"] for finding in found] == [code]
+    for proof in found[0]["evidence"]:
+        text = (stage.root / proof["path"]).read_bytes().decode()
+        assert text[proof["start"] : proof["end"]] == proof["quote"]
+        assert text[: proof["start"]].count("\n") + 1 == proof["line"]
+
+
+@pytest.mark.parametrize(
+    ("rule", "chapters", "notes"),
+    [(rule, *case) for rule, cases in FALSE.items() for case in cases],
+    ids=[f"{rule}-{n}" for rule, cases in FALSE.items() for n, _ in enumerate(cases)],
+)
+def test_what_is_no_fault_is_not_found(
+    stage: Stage,
+    rule: str,
+    chapters: list[str],
+    notes: dict[str, str],
+) -> None:
+    stage.tell(chapters, notes)
+    assert [(one["message"], one["evidence"]) for one in stage.check(rule)] == []

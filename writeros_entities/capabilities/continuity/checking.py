@@ -1,0 +1,164 @@
+"""Where the vault contradicts itself, with the quotes that clash."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Annotated
+
+from pydantic import Field
+
+from writeros_entities.capabilities.answers import Answer, Proof, counted, omitted
+from writeros_entities.capabilities.entities.parts import plain_text
+from writeros_entities.capability import AsOf, Limit, Offset, Request, Response, capability
+from writeros_entities.values import FindingSeverity
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from writeros_entities.query.continuity import IdentifiedFinding
+    from writeros_entities.workspace import Workspace
+
+
+class CheckContinuity(Request):
+    """Which rules to ask, and what to show of what they find."""
+
+    rules: Annotated[
+        tuple[str, ...],
+        Field(
+            description="Only these rules (acts-after-death, age-arithmetic, …); all by default."
+        ),
+    ] = ()
+    min_confidence: Annotated[
+        float, Field(ge=0, le=1, description="Leave out what is less sure than this.")
+    ] = 0.4
+    include_waived: Annotated[
+        bool, Field(description="Show findings too that the settings waive.")
+    ] = False
+    as_of: AsOf = None
+    limit: Limit = 50
+    offset: Offset = 0
+
+
+class ContinuityFinding(Answer):
+    """A possible fault: the rule, what it says, and the quotes that clash."""
+
+    id: str = Field(description="Waives the finding, in the setting continuity_waivers.")
+    rule: str
+    code: str
+    message: str
+    severity: FindingSeverity = Field(
+        description="Two statements that exclude each other (error), what a reader may stumble "
+        "over (warning), or a loose end (hint)."
+    )
+    confidence: float
+    is_waived: bool
+    evidence: list[Proof]
+
+
+class ContinuityReport(Response):
+    """A page of possible faults, the surest first."""
+
+    findings: list[ContinuityFinding]
+    total: int
+    waived: int = Field(description="How many findings the settings waive.")
+    rules: list[str] = Field(description="The rules that were asked.")
+    failures: list[str] = Field(description="Rules that broke off, with the error.")
+    stale_waivers: list[str] = Field(description="Waivers of the settings that waive nothing.")
+    waiver_line: str | None = Field(
+        description="The line for the vault's settings file that waives all of this page."
+    )
+
+    def as_text(self) -> str:
+        """Return the findings as a list, each with its quotes and its id."""
+        waived = f" ({self.waived:,} waived)" if self.waived else ""
+        head = f"{counted(self.total, 'finding')}{waived} by {', '.join(self.rules)}."
+        parts = [head, *(_text(finding) for finding in self.findings)]
+        parts += [f"The rule {failure}" for failure in self.failures]
+        if self.stale_waivers:
+            parts.append(f"Waived, but no longer found: {', '.join(self.stale_waivers)}.")
+        if self.waiver_line:
+            parts.append(
+                "What is meant so is waived by its id. For all of the above, write into "
+                f"`.writeros-entities.toml` in the vault:\n\n    {self.waiver_line}"
+            )
+        shown = [finding for finding in self.findings if not finding.is_waived]
+        return "\n\n".join(parts) + omitted(len(shown), self.total, "finding")
+
+    def is_failure(self) -> bool:
+        """Say that a script should stop: a finding that nobody has waived, or a broken rule."""
+        return self.total > 0 or bool(self.failures)
+
+
+def _text(finding: ContinuityFinding) -> str:
+    waived = ", waived" if finding.is_waived else ""
+    sure = f"{finding.severity}, {finding.confidence:.2f}"
+    head = f"**{finding.message}** ({finding.rule}: {sure}, {finding.id}{waived})"
+    quotes = [
+        f"- {proof.path}:{proof.line} — “{' '.join(plain_text(proof.quote).split())}”"
+        for proof in finding.evidence
+    ]
+    return "\n".join([head, "", *quotes])
+
+
+@capability(family="continuity")
+def check_continuity(workspace: Workspace, request: CheckContinuity) -> ContinuityReport:
+    """Look for places where the vault contradicts itself, each with the two quotes that clash.
+
+    Rules are plugins; `list_plugins` names them. They look for the dead who act, people in two
+    places at once, ages that do not add up, eyes that change colour, names used too early or too
+    much alike, and set-ups that nothing takes up. A finding is a question to the writer, not a
+    verdict: what is meant so is waived in the settings by its id. Fails (exit code 1) while there
+    are findings that are not waived.
+    """
+    from writeros_entities.query.continuity import check_story
+
+    with workspace.view(request.as_of) as view:
+        checked = check_story(workspace, view, request.rules)
+    waivers = workspace.settings.continuity_waivers
+    sure = [one for one in checked.findings if one.finding.confidence >= request.min_confidence]
+    present = [
+        one for one in sure if all(workspace.has_file(proof.path) for proof in one.finding.evidence)
+    ]
+    active = [one for one in present if one.id not in waivers]
+    shown = present if request.include_waived else active
+    page = shown[request.offset : request.offset + request.limit]
+    known = {one.id for one in checked.findings}
+    is_whole = request.as_of is None and not request.rules
+    return ContinuityReport(
+        findings=[_finding(one, waivers) for one in page],
+        total=len(active),
+        waived=len(present) - len(active),
+        rules=list(checked.rules),
+        failures=[f"{rule} broke off: {error}" for rule, error in checked.failures],
+        stale_waivers=[waiver for waiver in waivers if is_whole and waiver not in known],
+        waiver_line=_waiver_line(waivers, page),
+    )
+
+
+def _finding(one: IdentifiedFinding, waivers: Collection[str]) -> ContinuityFinding:
+    return ContinuityFinding(
+        id=one.id,
+        rule=one.rule,
+        code=one.finding.code,
+        message=one.finding.message,
+        severity=one.finding.severity,
+        confidence=round(one.finding.confidence, 2),
+        is_waived=one.id in waivers,
+        evidence=[
+            Proof(
+                path=proof.path,
+                heading=proof.heading,
+                position=proof.position,
+                line=proof.line,
+                start=proof.start,
+                end=proof.end,
+                quote=proof.quote,
+            )
+            for proof in one.finding.evidence
+        ],
+    )
+
+
+def _waiver_line(waivers: Collection[str], page: list[IdentifiedFinding]) -> str | None:
+    new = [one.id for one in page if one.id not in waivers]
+    return f"continuity_waivers = {json.dumps([*waivers, *new])}" if new else None

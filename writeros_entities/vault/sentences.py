@@ -1,0 +1,166 @@
+"""The sentences of a Markdown text as its reader sees them, with their place in the text.
+
+    for sentence in read_sentences("[[Isolde Marrow|Isolde]] ran.\\n\\n---\\n\\nShe stopped."):
+        text[sentence.start : sentence.end]
+
+Marks, comments and code are left out; the items of a list and the rows of a table are paragraphs
+of their own.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from writeros_entities.values import HIDDEN, MARK, Note
+from writeros_entities.vault.notes import plain_note
+from writeros_entities.vault.speech import without_speech
+
+_READ = frozenset({"paragraph", "list", "quote", "callout", "table"})
+_ITEM = re.compile(r"[ \t>]*(?:[-*+]|\d{1,9}[.)])(?:[ \t]|\Z)")
+_LINE = re.compile(r"[^\n]*(?:\n|\Z)")
+_END = re.compile(r"[.!?…]+[\"'”’»)\]]*\s+")
+_NO_END = re.compile(
+    r"\b(?:Mr|Mrs|Ms|Dr|St|Prof|Rev|Lt|Sgt|Capt|Col|Gen|Cpl|ch|no|vol|pp?|cf|\w)\.\s+\Z"
+)
+_CELLS = " | "
+_SEEN = re.compile(f"[^{re.escape(HIDDEN)}{re.escape(MARK)}]+")
+_SPACE = re.compile(r"\s")
+
+
+@dataclass(frozen=True, slots=True)
+class ReaderSentence:
+    """A sentence as seen, and where each of its characters stands in the text.
+
+    `start` and `end` span it in the text, with the whole of a link or a field that it begins or
+    ends in. `narration` has blanks for speech. `follows_rule` marks the first one after a rule
+    (`---`).
+    """
+
+    text: str
+    narration: str
+    offsets: tuple[int, ...]
+    start: int
+    end: int
+    paragraph: int
+    is_row: bool
+    follows_rule: bool
+
+    def place(self, offset: int) -> int:
+        """Return how many of the sentence's characters stand before an offset of the text."""
+        return bisect_left(self.offsets, offset)
+
+    def find(self, start: int, end: int) -> tuple[int, int] | None:
+        """Return where a span of the text stands in the sentence, or None if it does not."""
+        if start < self.start or end > self.end:
+            return None
+        first, last = bisect_left(self.offsets, start), bisect_left(self.offsets, end)
+        return (first, last) if first < last else None
+
+
+def read_sentences(text: str, note: Note | None = None) -> list[ReaderSentence]:
+    """Return the sentences of a text, in order; `note` is `"\\n" + text` parsed, if it is."""
+    note = note or plain_note("\n" + text)
+    sentences: list[ReaderSentence] = []
+    paragraph = 0
+    after_rule = False
+    for block in note.blocks:
+        if block.kind == "rule":
+            after_rule = True
+        if block.kind not in _READ:
+            continue
+        for start, end in _paragraphs(note, block.start, block.end, block.kind):
+            shown, offsets = _shown(note, start, end)
+            narration = without_speech(shown)
+            for first, last in _cut(shown):
+                begin, finish = _whole(note, offsets[first], offsets[last - 1] + 1)
+                sentences.append(
+                    ReaderSentence(
+                        shown[first:last],
+                        narration[first:last],
+                        tuple(offset - 1 for offset in offsets[first:last]),
+                        begin - 1,
+                        finish - 1,
+                        paragraph,
+                        block.kind in ("list", "table"),
+                        after_rule,
+                    )
+                )
+                after_rule = False
+            paragraph += 1
+    return sentences
+
+
+def _paragraphs(note: Note, start: int, end: int, kind: str) -> Iterator[tuple[int, int]]:
+    """Yield the paragraphs of a block: all of it, or its items or rows."""
+    first = start
+    for line in _LINE.finditer(note.text, start, end):
+        if line.start() == line.end():
+            break
+        begins = kind == "table" or (kind == "list" and _ITEM.match(line[0]))
+        is_blank = not line[0].strip(" \t>\n")
+        if (begins or is_blank) and line.start() > first:
+            yield first, line.start()
+            first = line.start()
+    if first < end:
+        yield first, end
+
+
+def _shown(note: Note, start: int, end: int) -> tuple[str, list[int]]:
+    """Return the characters of a span that a reader sees, and the offset of each."""
+    text = ""
+    offsets: list[int] = []
+    is_apart = False
+    last = start
+    for run in _SEEN.finditer(note.prose, start, end):
+        between = range(last, run.start()) if "|" in note.text[last : run.start()] else ()
+        is_apart = is_apart or any(
+            note.text[offset] == "|" and note.prose[offset] == HIDDEN for offset in between
+        )
+        first, last = run.span()
+        piece = _SPACE.sub(" ", run[0])
+        if is_apart and piece.strip():
+            is_apart = False
+            indent = len(piece) - len(piece.lstrip())
+            text += piece[:indent]
+            offsets += range(first, first + indent)
+            first, piece = first + indent, piece[indent:]
+            if text.strip():
+                text += _CELLS
+                offsets += [first] * len(_CELLS)
+        text += piece
+        offsets += range(first, last)
+    return text, offsets
+
+
+def _whole(note: Note, start: int, end: int) -> tuple[int, int]:
+    """Return a span with the links and the fields in brackets that it begins or ends in."""
+    for link in note.links:
+        if link.start < start < link.end:
+            start = link.start
+        if link.start < end < link.end:
+            end = link.end
+    for one in note.fields:
+        if start < one.end <= end:
+            end += note.text[end : end + 1] in ("]", ")") and one.end == end
+    return start, end
+
+
+def _cut(text: str) -> Iterator[tuple[int, int]]:
+    """Yield where sentences stand in a paragraph, without the spaces around them."""
+    first = 0
+    for end in _END.finditer(text):
+        following = text[end.end() : end.end() + 1]
+        if following.islower() or _NO_END.search(text, first, end.end()):
+            continue
+        yield from _trimmed(text, first, end.end())
+        first = end.end()
+    yield from _trimmed(text, first, len(text))
+
+
+def _trimmed(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    part = text[start:end]
+    if part.strip():
+        yield start + len(part) - len(part.lstrip()), start + len(part.rstrip())
