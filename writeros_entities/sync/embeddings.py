@@ -7,10 +7,7 @@ neither does a sync: a step writes for milliseconds.
 
 from __future__ import annotations
 
-import os
-import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -20,6 +17,7 @@ from writeros_entities.errors import ModelError
 from writeros_entities.progress import Progress, SilentProgress
 from writeros_entities.store.vectors import index_vectors
 from writeros_entities.store.view import View
+from writeros_entities.sync.background import BackgroundThread
 
 if TYPE_CHECKING:
     from writeros_entities.embedding.texts import WaitingText
@@ -37,9 +35,6 @@ WATCHING_TOKENS = 1_000
 
 QUIET_SECONDS = 0.5
 """How long nothing must have changed: who has saved a note is likely to save again, or to ask."""
-
-LOWER_PRIORITY = 10
-"""By how much the thread beside a watched vault steps back, where threads have a priority."""
 
 ROUND_TEXTS = 10_000
 """How many waiting texts are listed at once."""
@@ -154,63 +149,24 @@ def _steps(waiting: Sequence[WaitingText], most_tokens: int) -> Iterator[Sequenc
 
 
 @dataclass
-class EmbeddingThread:
-    """Embeds what waits beside a watched vault, and gives way to every change.
+class EmbeddingThread(BackgroundThread):
+    """Embeds what waits beside a watched vault, and gives way to every change."""
 
-    `on_trouble` hears of a model that fails, once for each different trouble.
-    """
+    name = "embedding"
+    lower_priority = 10
 
-    workspace: Workspace
-    is_busy: Callable[[], bool]
-    on_trouble: Callable[[Exception], None]
-    _work: threading.Event = field(default_factory=threading.Event)
-    _stop: threading.Event = field(default_factory=threading.Event)
-    _thread: threading.Thread | None = None
-    _told: str | None = None
+    quiet_seconds: float = QUIET_SECONDS
+    is_busy: Callable[[], bool] = field(kw_only=True)
 
-    def start(self) -> None:
-        """Start the thread, unless search is lexical anyway."""
-        if self.workspace.embedder() is not None:
-            self._thread = threading.Thread(target=self._run, name="embedding", daemon=True)
-            self._thread.start()
+    def is_wanted(self) -> bool:
+        """Say whether there is a model: else search is lexical anyway."""
+        return self.workspace.embedder() is not None
 
-    def wake(self) -> None:
-        """Say that the index has changed, or is at rest again."""
-        self._work.set()
-
-    def stop(self) -> None:
-        """End the thread after the step that it is at."""
-        self._stop.set()
-        self._work.set()
-        if self._thread is not None:
-            self._thread.join()
-
-    def _run(self) -> None:
-        with suppress(AttributeError, OSError):  # a thread's own priority is a matter of Linux
-            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), LOWER_PRIORITY)
-        while True:
-            self._work.wait()
-            self._work.clear()
-            while not self._stop.is_set() and self._work.wait(QUIET_SECONDS):
-                self._work.clear()
-            if self._stop.is_set():
-                return
-            try:
-                outcome = embed_waiting(
-                    self.workspace,
-                    is_interrupted=self._must_yield,
-                    step_tokens=WATCHING_TOKENS,
-                )
-            except Exception as error:
-                self._tell(error)
-            else:
-                self._tell(ModelError(outcome.trouble) if outcome.trouble else None)
-
-    def _must_yield(self) -> bool:
-        return self._stop.is_set() or self.is_busy()
-
-    def _tell(self, trouble: Exception | None) -> None:
-        text = str(trouble) if trouble is not None else None
-        if trouble is not None and text != self._told:
-            self.on_trouble(trouble)
-        self._told = text
+    def work(self) -> Exception | None:
+        """Embed until nothing waits or something changes."""
+        outcome = embed_waiting(
+            self.workspace,
+            is_interrupted=lambda: self.is_stopped or self.is_busy(),
+            step_tokens=WATCHING_TOKENS,
+        )
+        return ModelError(outcome.trouble) if outcome.trouble else None

@@ -13,7 +13,7 @@ import time
 import unicodedata
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from watchdog.events import (
     DirCreatedEvent,
@@ -31,6 +31,7 @@ from watchdog.observers import Observer
 from watchdog.observers.polling import PollingObserver
 
 from writeros_entities.errors import BusyError, StoreError, VaultError
+from writeros_entities.sync.background import BackgroundThread
 from writeros_entities.sync.embeddings import EmbeddingThread
 from writeros_entities.sync.synchronizer import Synchronizer
 
@@ -133,22 +134,6 @@ class _Handler(FileSystemEventHandler):
         self._changed.add(unicodedata.normalize("NFC", relative))
 
 
-class Companion(Protocol):
-    """Work beside a watched vault, in a thread of its own, whenever nothing changes."""
-
-    def start(self) -> None:
-        """Begin, after the first sync."""
-        ...
-
-    def wake(self) -> None:
-        """Hear that the index has changed, or is at rest again."""
-        ...
-
-    def stop(self) -> None:
-        """End."""
-        ...
-
-
 @dataclass
 class Watcher:
     """Keeps an index at the state of its vault until it is stopped.
@@ -161,7 +146,7 @@ class Watcher:
     workspace: Workspace
     on_outcome: Callable[[SyncOutcome], None] = lambda outcome: None
     on_trouble: Callable[[Exception], None] = lambda error: None
-    companions: Sequence[Companion] = ()
+    companions: Sequence[BackgroundThread] = ()
     _stop: threading.Event = field(default_factory=threading.Event)
     _changed: ChangedPaths = field(default_factory=ChangedPaths)
     _is_syncing: bool = False
@@ -173,7 +158,7 @@ class Watcher:
         """
         settings = self.workspace.settings
         synchronizer = Synchronizer(self.workspace)
-        embedding = EmbeddingThread(self.workspace, self._is_busy, self.on_trouble)
+        embedding = EmbeddingThread(self.workspace, self.on_trouble, is_busy=self._is_busy)
         companions = (embedding, *self.companions)
         observer = self._start_observer()
         try:
