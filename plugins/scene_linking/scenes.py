@@ -1,15 +1,4 @@
-"""Weighs the candidates of a mention by the scene they stand in.
-
-    score(candidate) = 0.50 if the note is its own
-                     + 0.25 if a link in the note names it
-                     + 0.30 if the note's properties put it into the scene, 0.35 as its viewpoint
-                     + 0.30 · 2^(−d / 2000) if a name that it alone has stands d characters before
-                       the mention, or half of that if it stands only behind it
-                     + 0.10 if the mention is by a name or alias as it is spelled there
-
-Each part looks at one candidate alone. A name counts only if the vault connects it with the entity
-no later than the name that was matched, so that an earlier reader is told nothing new.
-"""
+"""Who is in a note, and where full names stand in it: the evidence for a candidate."""
 
 from __future__ import annotations
 
@@ -17,7 +6,7 @@ import re
 import weakref
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import inf
 
@@ -30,14 +19,11 @@ from writeros_entities import (
     Name,
     Note,
     Score,
-    hookimpl,
 )
 
-from .gazetteer.boundaries import is_boundary
-from .gazetteer.folding import Folded, fold_form, fold_forms, fold_prose
-from .per_note import once_per_note
-
-__version__ = "1"
+from ..gazetteer.boundaries import is_boundary
+from ..gazetteer.folding import Folded, fold_form, fold_forms, fold_prose
+from ..per_note import once_per_note
 
 OWN_NOTE = 0.5
 LINKED = 0.25
@@ -69,10 +55,9 @@ _SCENE_FIELDS = {
 _WIKILINK = re.compile(r"\[\[([^\]|#]*)[^\]]*\]\]")
 
 
-@hookimpl
-def link_mention(
+def weigh_candidates(
     mention: Mention, candidates: Sequence[Candidate], note: Note, lexicon: Lexicon
-) -> Iterable[Score]:
+) -> list[Score]:
     """Return what the note's links, properties and full names say for each candidate."""
     scene = scene_of(note)
     names = names_of(lexicon)
@@ -185,7 +170,7 @@ class _Names(dict[str, EntityNames]):
                 self._owners[form].add(name.entity)
 
     def __missing__(self, entity_id: str) -> EntityNames:
-        from .english import common_words
+        from ..english import common_words
 
         folded = self._given.get(entity_id, ())
         called = {form for form, _ in folded}
