@@ -43,6 +43,7 @@ from writeros_entities.protocols import (
     ReadingOrder,
     RelationModel,
     TokenCounter,
+    TranslationScorer,
     TripleScorer,
 )
 from writeros_entities.session import Session
@@ -102,6 +103,7 @@ from writeros_entities.values import (
     Topic,
     TrainedModel,
 )
+from writeros_entities.vault.sentence_ends import PART_END, SENTENCE_END
 from writeros_entities.workspace import Workspace
 
 __version__ = "0.1.0"
@@ -111,6 +113,8 @@ __all__ = [
     "HIDDEN",
     "JSON",
     "MARK",
+    "PART_END",
+    "SENTENCE_END",
     "AmbiguousNameError",
     "AsOf",
     "Block",
@@ -187,6 +191,7 @@ __all__ = [
     "TokenCounter",
     "Topic",
     "TrainedModel",
+    "TranslationScorer",
     "TripleScorer",
     "VaultError",
     "Workspace",

@@ -143,6 +143,19 @@ class TripleScorer(Protocol):
 
 
 @runtime_checkable
+class TranslationScorer(TripleScorer, Protocol):
+    """A scorer whose relations are translations, which can be asked for as vectors."""
+
+    def predict_tail(self, head: int, relation: int) -> NDArray[np.floating]:
+        """Return where the tail of (head, relation, ?) should lie: (dimensions,)."""
+        ...
+
+    def predict_relation(self, head: int, tail: int) -> NDArray[np.floating]:
+        """Return the translation that leads from head to tail: (dimensions,)."""
+        ...
+
+
+@runtime_checkable
 class RelationModel(Named, Protocol):
     """Learns from triples how plausible other triples are."""
 

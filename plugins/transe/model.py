@@ -95,7 +95,7 @@ class Weights:
 
 
 class PlacedTriples:
-    """Scores triples of entities that have their place; see `TripleScorer`."""
+    """Scores triples of entities that have their place; see `TranslationScorer`."""
 
     def __init__(self, weights: Weights, vectors: Floats, keys: Sequence[str]) -> None:
         self.relations = weights.relations

@@ -21,6 +21,7 @@ from sqlalchemy import select
 
 from writeros_entities.learning.endpoints import vault_endpoints
 from writeros_entities.ontology import UNTYPED
+from writeros_entities.protocols import TranslationScorer
 from writeros_entities.query.entities import entities_by_id
 from writeros_entities.query.relations import load_relations
 from writeros_entities.triples.assessment import FEWEST_OF_A_KIND, calibrator_of
@@ -157,8 +158,9 @@ class Learned:
     def leading(self, head: Endpoint, tail: Endpoint) -> list[float] | None:
         """Return what leads from head to tail in the model's space, where it can say so."""
         scorer = self.model.place(self.trained.weights, [head, tail])
-        predict = getattr(scorer, "predict_relation", None)
-        return None if predict is None else [round(float(x), 6) for x in predict(0, 1)]
+        if not isinstance(scorer, TranslationScorer):
+            return None
+        return [round(float(x), 6) for x in scorer.predict_relation(0, 1)]
 
     def nearest(
         self, known: Endpoint, kind: str, others: Sequence[Endpoint], *, is_tail: bool, limit: int
