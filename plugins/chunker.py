@@ -16,7 +16,15 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
 
-from writeros_entities import Chunker, ChunkSpan, Note, Settings, TokenCounter, hookimpl
+from writeros_entities import (
+    SENTENCE_END,
+    Chunker,
+    ChunkSpan,
+    Note,
+    Settings,
+    TokenCounter,
+    hookimpl,
+)
 
 __version__ = "1"
 
@@ -30,11 +38,6 @@ BYTE_ORDER_MARK = "\ufeff"
 
 _BLANK_LINES = re.compile(r"(?:[^\S\n]*(?:\r?\n|\Z))+|" + BYTE_ORDER_MARK)
 _SPACE = re.compile(r"[\s\ufeff]*")
-_SENTENCE_END = re.compile(
-    r"""(?<!\b[A-Z])(?<!\bMr)(?<!\bMrs)(?<!\bMs)(?<!\bDr)(?<!\bSt)(?<!\bCapt)(?<!\bvs)
-    [.!?…]+ ["'”’»)\]*_=~]* \s+ (?![a-z\s]) | [。！？]+ [」』”]*""",
-    re.VERBOSE,
-)
 _LINE_END = re.compile(r"\n+")
 _LAST_SPACE = re.compile(r"\s\S*\Z")
 _LONGEST_CLUSTER = 64
@@ -232,7 +235,7 @@ class _Cutter:
 
     def cut(self, start: int, end: int, *, linewise: bool) -> list[_Piece]:
         """Cut `start:end` by lines or sentences, and what is then still too large more finely."""
-        first, second = (_LINE_END, _SENTENCE_END) if linewise else (_SENTENCE_END, _LINE_END)
+        first, second = (_LINE_END, SENTENCE_END) if linewise else (SENTENCE_END, _LINE_END)
         return self._cut_at(start, end, [first, second])
 
     def _cut_at(self, start: int, end: int, ends: Sequence[re.Pattern[str]]) -> list[_Piece]:

@@ -21,6 +21,7 @@ from functools import lru_cache
 from operator import attrgetter
 
 from writeros_entities import (
+    PART_END,
     ContextBuilder,
     ContextPassage,
     ContextPiece,
@@ -52,12 +53,6 @@ BOTH: Sides = (True, True)
 SIDES: tuple[Sides, ...] = (BOTH, (False, True), (True, False))
 
 _WORD = re.compile(r"\S+\s*")
-_SENTENCE_END = re.compile(
-    r"""[.!?…](?<!\bMr.)(?<!\bMrs.)(?<!\bMs.)(?<!\bDr.)(?<!\bSt.)(?<!\bCapt.)[.!?…]*["'”’»)\]]*
-        \s+(?![a-z])
-    | [。！？]+[」』”]* | \n\s*\n | \n(?=[ \t]*(?:[-*+>|]|\#{1,6}|\d+[.)])[ \t])""",
-    re.VERBOSE,
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,7 +227,7 @@ def word_ends(text: str) -> tuple[int, ...]:
 @lru_cache(maxsize=512)
 def sentence_ends(text: str) -> tuple[int, ...]:
     """Return where sentences, paragraphs and lines of lists end."""
-    return tuple(found.end() for found in _SENTENCE_END.finditer(text))
+    return tuple(found.end() for found in PART_END.finditer(text))
 
 
 def sentences_around(text: str, spans: Sequence[Span]) -> Span:

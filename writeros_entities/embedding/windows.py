@@ -9,7 +9,7 @@ in one of them (J. Callan, "Passage-Level Evidence in Document Retrieval", 1994)
 
 from __future__ import annotations
 
-import re
+from writeros_entities.vault.sentence_ends import PART_END
 
 SENTENCES = 3
 """Sentences of a window; a chunk of no more is one itself and has no others."""
@@ -17,18 +17,10 @@ SENTENCES = 3
 STEP = 2
 """Sentences from the beginning of a window to that of the next."""
 
-_END = re.compile(
-    r"""(?<!\b[A-Z])(?<!\bMr)(?<!\bMrs)(?<!\bMs)(?<!\bDr)(?<!\bSt)(?<!\bCapt)(?<!\bvs)
-    [.!?…]+ ["'”’»)\]*_=~]* \s+ (?![a-z\s]) | [。！？]+ [」』”]*
-    | \n\s*\n | \n (?=[ \t]*(?:[-*+>|]|\d+[.)])[ \t])""",
-    re.VERBOSE,
-)
-"""Where a sentence, a paragraph, or a line of a list or a table ends."""
-
 
 def cut_windows(text: str) -> list[str]:
     """Return the windows of a chunk's text, in order; none where it is short."""
-    ends = [found.end() for found in _END.finditer(text)]
+    ends = [found.end() for found in PART_END.finditer(text)]
     cuts = [(begin, end) for begin, end in zip([0, *ends], [*ends, len(text)], strict=True)]
     sentences = [cut for cut in cuts if text[slice(*cut)].strip()]
     spare = len(sentences) - SENTENCES

@@ -113,7 +113,7 @@ def make_context(
         ),
         max_tokens=request.max_tokens,
     )
-    explain = _Reasons(built, asked, plugins.ontology, has_query=bool(request.query))
+    explain = _Reasons(asked, plugins.ontology, has_query=bool(request.query))
     total = built.prompt.measure(built.pieces)
     tiers = [piece.passage.tier for piece in built.pieces]
     return ContextBuildResult(
@@ -153,10 +153,8 @@ class _Relevance:
 class _Reasons:
     """Why passages are in a context, in words."""
 
-    def __init__(
-        self, built: Built, asked: Sequence[Asked], ontology: Ontology, *, has_query: bool
-    ) -> None:
-        self._built, self._asked = built, asked
+    def __init__(self, asked: Sequence[Asked], ontology: Ontology, *, has_query: bool) -> None:
+        self._asked = asked
         self._ontology, self._has_query = ontology, has_query
 
     def __call__(self, entry: Entry) -> str:
