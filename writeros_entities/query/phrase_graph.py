@@ -17,7 +17,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -78,17 +77,6 @@ class PhraseGraph:
     entity: Ints
     shown: tuple[str, ...]
     ways: Ways
-
-    @cached_property
-    def term_of_entity(self) -> dict[int, int]:
-        """The term of each entity, by the id of its row."""
-        terms = np.flatnonzero(self.kind == ENTITY)
-        return dict(zip(self.entity[terms].tolist(), terms.tolist(), strict=True))
-
-    def number_of_chunks(self, term: int) -> int:
-        """Return how many chunks speak of a term."""
-        starts = self.ways.to_terms.indptr
-        return int(starts[term + 1] - starts[term])
 
     def names(self, view: View, terms: Iterable[int]) -> dict[int, str]:
         """Return what to call terms: entities as the reader knows them, others as they stand."""

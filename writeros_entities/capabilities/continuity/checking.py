@@ -145,16 +145,7 @@ def _finding(one: IdentifiedFinding, waivers: Collection[str]) -> ContinuityFind
         confidence=round(one.finding.confidence, 2),
         is_waived=one.id in waivers,
         evidence=[
-            Proof(
-                path=proof.path,
-                heading=proof.heading,
-                position=proof.position,
-                line=proof.line,
-                start=proof.start,
-                end=proof.end,
-                quote=proof.quote,
-            )
-            for proof in one.finding.evidence
+            Proof.model_validate(proof, from_attributes=True) for proof in one.finding.evidence
         ],
     )
 

@@ -269,15 +269,7 @@ def _relations(workspace: Workspace, view: View, entity_id: int) -> list[StatedR
                 evidence_count=relation.evidence_count,
                 has_ended=is_so(over.get(relation.edge, ())),
                 evidence=[
-                    Proof(
-                        path=proof.path,
-                        heading=proof.heading,
-                        position=proof.position,
-                        line=proof.line,
-                        start=proof.start,
-                        end=proof.end,
-                        quote=proof.quote,
-                    )
+                    Proof.model_validate(proof, from_attributes=True)
                     for proof in proofs.get(relation.id, ())
                     if workspace.has_file(proof.path)
                 ],

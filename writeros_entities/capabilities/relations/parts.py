@@ -89,12 +89,4 @@ def proofs_of(
 
 
 def _proof(row: EvidenceRow) -> Proof:
-    return Proof(
-        path=row.path,
-        heading=row.heading,
-        position=row.position,
-        line=row.line,
-        start=row.start,
-        end=row.end,
-        quote=row.quote,
-    )
+    return Proof.model_validate(row, from_attributes=True)

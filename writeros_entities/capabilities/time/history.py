@@ -105,15 +105,7 @@ def _change(row: ChangeRow, refs: dict[int, EntityRef], ontology: Ontology) -> E
         previous=row.previous,
         new=row.new,
         other=other,
-        evidence=Proof(
-            path=row.path,
-            heading=row.heading,
-            position=row.position,
-            line=row.line,
-            start=row.start,
-            end=row.end,
-            quote=row.quote,
-        ),
+        evidence=Proof.model_validate(row, from_attributes=True),
     )
 
 
