@@ -38,6 +38,24 @@ _DOUBT = re.compile(
     |n['’]t\b""",
     re.VERBOSE,
 )
+_DOUBT_JUST_BEFORE = re.compile(
+    r"""(?:\b(?:say|says|said|swears?|swore|insist(?:s|ed)?)
+    |(?:\A|,\ |\band\ |\bbut\ |\bor\ )(?:had|were|may|did|does|do)|\A(?:was|is|are))
+    \ (?:the\ )?\Z""",
+    re.VERBOSE,
+)
+"""What somebody says, and an inversion: "had Ann married" is a condition, "may Ann" a wish."""
+
+_TOLD = re.compile(
+    r"""\baccording\ to\b
+    |\bin\ (?:the|an?|his|her|my|their|this|that|one|some)\ (?:\w+\ )?(?:play|song|ballad|opera
+     |poem|novel|film|vision|nightmare|fantasy|painting|tapestry|prophecy)\b
+    |\b(?:play|song|ballad|opera|poem|novel|film|prophecy)\ (?:says|said|sang|sings|has|had)\b""",
+    re.VERBOSE,
+)
+"""What is so only in a play, a song or a vision, or in somebody's words."""
+
+_DENIED_AFTER = re.compile(r"\A\s*(?:not|no\ more|any\ more|any\ longer|a\ lesson)\b")
 _DOUBT_AFTER = re.compile(
     r"""\bor\ so\b|\b(?:they|people|folk|some)\ (?:say|said|think|thought|believed?)\b
     |\bit\ (?:is|was)\ said\b|\b(?:supposedly|allegedly|apparently|perhaps|maybe|probably)\b
@@ -75,7 +93,9 @@ class Sentence:
     def is_plain(self) -> bool:
         """Say whether the sentence states what it says."""
         return not (
-            self.is_question or _DOUBT.search(self.before) or _DOUBT_AFTER.search(self.after)
+            self.is_question
+            or any(doubt.search(self.before) for doubt in (_DOUBT, _DOUBT_JUST_BEFORE, _TOLD))
+            or any(doubt.search(self.after) for doubt in (_DOUBT_AFTER, _DENIED_AFTER))
         )
 
 

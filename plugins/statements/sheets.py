@@ -18,8 +18,10 @@ from functools import cached_property
 
 from writeros_entities import MARK, DecidedMention, Note, Ontology
 
-from .grammar import Claim, as_clauses, read_gap
+from .claims import Claim
+from .grammar import as_clauses, read_gap
 from .phrases import (
+    EMPLOYMENTS,
     GENDERS,
     NOUNS_OF_GENDER,
     PREPOSITIONS,
@@ -46,6 +48,9 @@ _TAIL = re.compile(r"(?:, and then|, and|, then|,| and then| and) (?=[^\W\d_])")
 _PRONOUN = re.compile(r"\b(she|he|they) (?=[^\W\d_])", re.IGNORECASE)
 _POSSESSIVES = frozenset({"his", "her", "their"})
 _SENTENCE_END = re.compile(r"[\x01 ]*(?:[.;!)\x00]|\n|\Z)")
+_FRAGMENT_END = re.compile(
+    rf"{BORDER.pattern}|\x01*\s+(?:for|since|until|till|from|in|at|by|under|during|before|after|when)\b"
+)
 _LAST_WORD = re.compile(r"([^\W\d_]+) (?:the )?\Z")
 
 
@@ -98,7 +103,8 @@ class Sheet:
             yield from () if lead else (", ",)
             return
         word = first[0].lower()
-        if word not in GENDERS and lead[0].isupper():
+        goes_on = word in SUBJECTLESS_VERBS and self._goes_on(start)
+        if word not in GENDERS and (lead[0].isupper() or goes_on):
             yield from as_clauses(lead)
             if word in SUBJECTLESS_VERBS and not _NAME.search(lead, first.end()):
                 for tail in _TAIL.finditer(lead):
@@ -106,6 +112,22 @@ class Sheet:
         if word in _POSSESSIVES and self._is_theme(GENDERS[word], start):
             yield "’s" + lead[first.end() :]
         yield from self._behind_pronoun(lead, start)
+
+    def _goes_on(self, start: int) -> bool:
+        """Say whether a clause goes on with a sentence that leaves its subject out, too."""
+        prose = self.note.prose
+        if prose[:start].rstrip()[-1:] != ";":
+            return False
+        begin = begin_of_sentence(prose, prose.rindex(";", 0, start), LONGEST_LEAD)
+        first = None if begin is None else _WORD.match(prose, begin)
+        return first is not None and self._is_fragment(first)
+
+    def _is_fragment(self, first: re.Match[str]) -> bool:
+        """Say whether a sentence tells what the subject is or did, and names no subject."""
+        word = first[0].lower()
+        if not first[0][0].isupper() or word in SUBJECTLESS_VERBS:
+            return first[0][0].isupper()
+        return word in EMPLOYMENTS or self.ontology.read_role(word, "person", "any") is not None
 
     def _behind_pronoun(self, lead: str, start: int) -> Iterator[str]:
         """Yield what follows the last pronoun of a sentence, if it can only mean the subject.
@@ -141,9 +163,18 @@ class Sheet:
         for begin in (*begins_of_sentences(prose, paragraph, start), start):
             first = _WORD.match(prose, begin)
             word = "" if first is None else first[0].lower()
-            if word not in called and GENDERS.get(word) != gender:
+            if word in called or GENDERS.get(word) == gender:
+                continue
+            if first is None or not (self._is_fragment(first) and self._names_nobody(first)):
                 return False
         return True
+
+    def _names_nobody(self, first: re.Match[str]) -> bool:
+        """Say whether all names in the sentence with this first word stand behind prepositions."""
+        prose = self.note.prose
+        rest = " ".join(prose[first.start() : first.start() + LONGEST_LEAD].split())
+        sentence = re.split(r"[.!?;]", rest.replace(MARK, ""), maxsplit=1)[0]
+        return all(_is_oblique(sentence, name) for name in _NAME.finditer(sentence, 1))
 
     def _is_about_subject(self, start: int) -> bool:
         place = bisect_right(self._own_parts, (start, len(self.note.text))) - 1
@@ -172,7 +203,7 @@ def _closing(lead: str) -> re.Pattern[str] | None:
     first = lead.partition(" ")[0].lower()
     if first in ("", "a", "an", "the"):
         return _SENTENCE_END
-    return None if first in SUBJECTLESS_VERBS or first in GENDERS else BORDER
+    return None if first in SUBJECTLESS_VERBS or first in GENDERS else _FRAGMENT_END
 
 
 def _is_oblique(text: str, name: re.Match[str]) -> bool:

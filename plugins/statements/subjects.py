@@ -1,0 +1,139 @@
+"""Whom a sentence goes on about without naming them again.
+
+    Ann lives in Vantry and serves Eve.          a second verb
+    Ann came in, and she married Bob.            a pronoun
+    Ann is quick. She was born in Vantry.        a pronoun, where all that precedes is about one
+
+Only where nobody else can be meant: nobody else is named or spoken of from the name on.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from writeros_entities import MARK, DecidedMention, Note, Ontology
+
+from .claims import Claim
+from .grammar import as_clauses, read_gap
+from .phrases import BE, GENDERS, HAVE, NOUNS_OF_GENDER, PHRASES, SUBORDINATORS
+from .sentences import begin_of_sentence
+
+LONGEST_LEAD = 160
+"""Characters from the beginning of a sentence to a name in it, at most."""
+
+FURTHEST = 600
+"""Characters from the name of a subject to what is still said of it, at most."""
+
+_LAST_WORDS = frozenset({*(phrase.split()[-1] for phrase in PHRASES), "of", "to"})
+_WORD_BEFORE = re.compile(r"([^\W\d_]+)[\s\x01]+(?:(?:the|a|an|his|her)[\s\x01]+)?\Z")
+_WORD = re.compile(r"[^\W\d_][\w'’-]*")
+_TAIL = re.compile(r"(?:,? and then|,? and|, then|,? but) (?=([^\W\d_]+))")
+_VERBS = frozenset({*(phrase.split()[0] for phrase in PHRASES), *BE, *HAVE} - {"be"})
+_PRONOUN = re.compile(
+    r"(?:\A|, | and | but | for | so | because | since | though )(he|she) (?=[^\W\d_])", re.I
+)
+_PREDICATE = re.compile(
+    r"\b(?:is|was|been|became|remained|himself|herself) (?:an?|the|no|not an?) (?:[\w-]+ ){0,3}"
+    r"[\w-]+"
+)
+"""What somebody is, as in "was a tall man": nobody else."""
+
+_QUOTES = frozenset('"“”«»„')
+
+
+@dataclass(frozen=True)
+class Subjects:
+    """A note's mentions, and who its sentences go on about."""
+
+    note: Note
+    mentions: Sequence[DecidedMention]
+    ontology: Ontology
+
+    def read(self) -> Iterator[tuple[Claim, DecidedMention, DecidedMention]]:
+        """Yield what sentences go on to state, the one it is stated of, and towards whom."""
+        prose = self.note.prose
+        for place, other in enumerate(self.mentions):
+            last = _WORD_BEFORE.search(prose, max(0, other.start - 40), other.start)
+            if last is None or last[1].lower() not in _LAST_WORDS:
+                continue
+            begin = begin_of_sentence(prose, other.start, LONGEST_LEAD)
+            one = None if begin is None else self._subject(begin, place)
+            if begin is None or one is None or one.entity == other.entity:
+                continue
+            for gap in self._gaps(one, max(begin, one.end), other.start):
+                unnamed = replace(one, start=begin, end=begin)
+                claim = read_gap(gap, unnamed, other, prose, self.ontology)
+                if claim is not None:
+                    yield claim, one, other
+                    break
+
+    def _subject(self, begin: int, place: int) -> DecidedMention | None:
+        """Return who a sentence is about: its first word, or the first of those that lead to it.
+
+        All sentences between begin with one pronoun.
+        """
+        prose, start, gender = self.note.prose, begin, ""
+        while begin - start < FURTHEST:
+            one = self._by_start.get(start)
+            if one is not None:
+                is_free = one.type == "person" and self._is_alone(one, place)
+                between = prose[one.end : max(begin, one.end)]
+                return one if is_free and (not gender or _may_be(one, between, gender)) else None
+            first = _WORD.match(prose, start)
+            pronoun = GENDERS.get(first[0].lower(), "") if first is not None else ""
+            if pronoun not in ("he", "she") or gender not in ("", pronoun) or start == 0:
+                return None
+            gender = pronoun
+            earlier = begin_of_sentence(prose, start - 1, LONGEST_LEAD)
+            if earlier is None or earlier >= start or "\n\n" in prose[earlier:start]:
+                return None
+            start = earlier
+        return None
+
+    def _is_alone(self, one: DecidedMention, place: int) -> bool:
+        """Say whether nobody else is named from one mention to another, and nobody speaks."""
+        end = self.mentions[place].start
+        prose = self.note.prose[one.end : end]
+        if not _QUOTES.isdisjoint(prose) or prose[:2] in ("'s", "’s"):
+            return False
+        between = self.mentions[self._places[one.start] + 1 : place]
+        if any(each.type == "person" and each.entity != one.entity for each in between):
+            return False
+        spans = [(each.start - one.end, each.end - one.end) for each in between]
+        for word in _WORD.finditer(prose):
+            is_name = word[0][0].isupper() and word[0] != "I" and word[0].lower() not in GENDERS
+            if is_name and not any(start <= word.start() < stop for start, stop in spans):
+                return False
+        return True
+
+    def _gaps(self, one: DecidedMention, start: int, end: int) -> Iterator[str]:
+        """Yield the words of a sentence as they would stand behind the name of its subject."""
+        lead = " ".join(self.note.prose[start:end].replace(MARK, "").split()) + " "
+        for found in reversed(list(_PRONOUN.finditer(lead))):
+            if _may_be(one, lead[: found.start()], found[1].lower()):
+                yield from as_clauses(lead[found.end() :])
+        for found in reversed(list(_TAIL.finditer(lead))):
+            before = {word.lower() for word in _WORD.findall(lead[: found.start()])}
+            if found[1] in _VERBS and SUBORDINATORS.isdisjoint(before):
+                yield from as_clauses(lead[found.end() :])
+
+    @cached_property
+    def _by_start(self) -> dict[int, DecidedMention]:
+        return {mention.start: mention for mention in self.mentions}
+
+    @cached_property
+    def _places(self) -> dict[int, int]:
+        return {mention.start: place for place, mention in enumerate(self.mentions)}
+
+
+def _may_be(one: DecidedMention, between: str, gender: str) -> bool:
+    """Say whether a pronoun may mean somebody, and none of whom the words between speak."""
+    others = {name: nouns for name, nouns in NOUNS_OF_GENDER.items() if name != gender}
+    called = {word.lower() for word in _WORD.findall(one.surface)}
+    if any(not nouns.isdisjoint(called) for nouns in others.values()):
+        return False
+    spoken_of = _WORD.findall(_PREDICATE.sub(" ", between.lower()))
+    return NOUNS_OF_GENDER[gender].isdisjoint(spoken_of)
