@@ -10,7 +10,7 @@ Words come as the grammar cuts them, a comma being a word.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 
 from .phrases import (
@@ -69,7 +69,7 @@ def without_byname(words: Sequence[str]) -> Sequence[str]:
     return words
 
 
-def without_companions(words: Sequence[str], begins_sentence: bool) -> Sequence[str]:
+def without_companions(words: Sequence[str], begins_sentence: Callable[[], bool]) -> Sequence[str]:
     """Leave out who does the same: "and Bob" of "Ann and Bob were born in Vantry".
 
     Where neither the verb nor the noun that follows is a plural, the first name has to begin the
@@ -89,8 +89,10 @@ def without_companions(words: Sequence[str], begins_sentence: bool) -> Sequence[
     if first in OPENING:
         roles = [rest[at - 1] for at, word in enumerate(rest) if word == "of"]
         return rest if roles and is_plural(roles[0]) else words
-    is_verb = first not in BE and not first.endswith("s") and begins_sentence
-    return rest if first in PLURAL_VERBS or is_verb else words
+    if first in PLURAL_VERBS:
+        return rest
+    is_verb = first not in BE and not first.endswith("s")
+    return rest if is_verb and begins_sentence() else words
 
 
 def without_aside(words: Sequence[str], *, for_role: bool = False) -> Sequence[str]:

@@ -24,7 +24,9 @@ from .phrases import (
     FILLERS,
     JOINING,
     LEARNED,
+    NAMED,
     NEED_TYPES,
+    NO_ADJUNCT,
     NO_LESSONS,
     OF_MOTION,
     OF_PLACES,
@@ -117,7 +119,7 @@ class _Pair(Roles):
         Also "Ann the baker was born in", "Ann and Bob were born in", "killed Bob and Carl", "killed
         his brother Carl", "learned the trade from".
         """
-        words = without_companions(words, self.begins_sentence())
+        words = without_companions(words, self.begins_sentence)
         words = without_aside(without_byname(words))
         plain, has_ended = plain_words(words)
         is_apposed = bool(plain) and plain[0] in OPENING
@@ -179,7 +181,9 @@ class _Pair(Roles):
             phrase = " ".join(plain[:length])
             if phrase in PHRASES:
                 rest = plain[length:]
-                is_more = self._is_person(rest) or self._are_others(words)
+                is_more = (
+                    self._is_person(rest) or self._are_others(words) or self._is_explained(words)
+                )
                 return phrase if is_more else None
         return None
 
@@ -188,6 +192,16 @@ class _Pair(Roles):
         if self.other.type != "person" or any(word not in ADJECTIVES for word in words[:-1]):
             return False
         return self.ontology.read_role(words[-1], "person", "person") is not None
+
+    def _is_explained(self, words: Sequence[str]) -> bool:
+        """Say whether words are of somebody who is named next: "married a sailor, Bob", "named"."""
+        lower = [word.lower() for word in words]
+        articles = [at for at, word in enumerate(lower) if word in ("a", "an")]
+        if not articles or lower[-1] not in NAMED or self.other.type != "person":
+            return False
+        described = words[articles[0] + 1 : -1]
+        is_plain = NO_ADJUNCT.isdisjoint(described) and all(word.islower() for word in described)
+        return bool(described) and is_plain and self.is_closed()
 
     def _are_others(self, words: Sequence[str]) -> bool:
         """Say whether the last words are a list of names that goes on with the other mention."""

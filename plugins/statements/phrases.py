@@ -156,10 +156,19 @@ PLACE_PREPOSITIONS = frozenset(
 
 LENGTHS_OF_TIME = frozenset({"days", "weeks", "months", "years", "time", "while", "life"})
 
+SUBORDINATORS = frozenset(
+    {
+        *("after", "although", "as", "because", "before", "how", "if", "since", "than", "that"),
+        *("though", "until", "what", "when", "where", "whether", "which", "while", "who", "whom"),
+        *("whose", "why", "to", "he", "she", "they", "it", "i", "we", "you"),
+    }
+)
+"""Words behind which a sentence may have another subject."""
+
 NO_ADJUNCT = frozenset(
     {
-        *("and", "or", "but", "who", "that", "which", "when", "where", "while", "like", "from"),
-        *("to", "by", "not", "no", "as", "than", "be", "because", "until", "year"),
+        *SUBORDINATORS,
+        *("and", "or", "but", "like", "from", "by", "not", "no", "be", "year"),
     }
 )
 """Words by which something else is said than where: "was born in the year that"."""
@@ -179,6 +188,9 @@ ONES = frozenset({"man", "woman", "one", "boy", "girl"})
 """Nouns between "is the" and "who" that add nothing: "Ann is the woman who killed Bob"."""
 
 HAVE = frozenset({"had", "has", "have"})
+
+NAMED = frozenset({",", ":", "—", "–", "named", "called"})
+"""Words and marks between what somebody is and their name: "a brother named Bob"."""
 
 COUNTS = frozenset({"a", "an", "one", "two", "three", "four", "five", "six", "seven", "several"})
 """Words before those whom somebody has: "had two sons"."""
@@ -309,15 +321,6 @@ NOUNS_OF_GENDER: Mapping[str, frozenset[str]] = {
     "they": frozenset({"people", "men", "women", "folk", "boys", "girls", "brothers", "sisters"}),
 }
 """Nouns for people whom a pronoun may mean."""
-
-SUBORDINATORS = frozenset(
-    {
-        *("after", "although", "as", "because", "before", "how", "if", "since", "than", "that"),
-        *("though", "until", "what", "when", "where", "whether", "which", "while", "who", "whom"),
-        *("whose", "why", "to", "he", "she", "they", "it", "i", "we", "you"),
-    }
-)
-"""Words behind which a sentence may have another subject."""
 
 PREPOSITIONS = frozenset(
     {

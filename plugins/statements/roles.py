@@ -21,6 +21,7 @@ from .phrases import (
     GENDERS,
     HAVE,
     JOINING,
+    NAMED,
     OPENING,
     PHRASES,
     TITLES,
@@ -34,6 +35,7 @@ _PAIR_AFTER = re.compile(
     r"\x01*(?:\s+(?:are|were|had\s+been|have\s+been|became|remained|got)|:\x01*)"
     r"\s+((?:[\w-]+\s+){0,3}[\w-]+)"
 )
+_KIN_BEHIND = re.compile(r"\x01*,?\s+(his|her|their)\s+((?:[\w-]+\s+){0,2}[\w-]+)")
 _PAIR_MARRIED = re.compile(
     r"\x01*\s+(?:had\s+|have\s+)?(?:married|wed)"
     r"(?=[.,;:!?)—–]|\s+(?:in|on|at|that|when|last|after|before|again|young|for\s+\w+)\b)"
@@ -41,7 +43,6 @@ _PAIR_MARRIED = re.compile(
 _OF_ANOTHER = re.compile(r"\x01*(?:['’]s?)?\s+(?:of|to|with)\b|\x01*['’]s\b")
 _ROLE_BEFORE = re.compile(r"\b[Tt]he\s+((?:[\w-]+\s+){0,3})of\s+(?:the\s+)?\x01*\Z")
 _TITLE_BEFORE = re.compile(r"(\w+)\s+\x01*\Z")
-_NAMED = frozenset({",", ":", "—", "–", "named", "called"})
 
 
 @dataclass(frozen=True)
@@ -70,7 +71,7 @@ class Roles(Surroundings):
 
     def read_role_behind(self, words: Sequence[str]) -> Claim | None:
         """Read "Isolde, Aldous's sister," and "Isolde is Aldous's sister", of several as well."""
-        plain, has_ended = plain_words(without_companions(words, self.begins_sentence()))
+        plain, has_ended = plain_words(without_companions(words, self.begins_sentence))
         if plain not in ([","], ["be"], ["("], [",", "be"]):
             return None
         if plain == ["be"] and self.follows_another():
@@ -89,8 +90,8 @@ class Roles(Surroundings):
     def read_joined(self, words: Sequence[str]) -> Claim | None:
         """Read "Ann and Bob are cousins", "Captain Vane of the Brig", "the son of Ann is Bob"."""
         plain, has_ended = plain_words(words)
-        if plain == ["and"]:
-            return self._pair_behind()
+        if plain in (["and"], [",", "and"], [",", "with"], ["with"]):
+            return self._kin_behind() or (self._pair_behind() if plain == ["and"] else None)
         if plain == ["of"]:
             return self._title()
         if plain in ([","], ["be"]):
@@ -124,7 +125,7 @@ class Roles(Surroundings):
 
         Also "Al and Ben, sons of Ann", and behind an aside: "Ann, a tall girl, sister of Al".
         """
-        words = without_aside(without_companions(words, self.begins_sentence()), for_role=True)
+        words = without_aside(without_companions(words, self.begins_sentence), for_role=True)
         opening = words[0] in OPENING
         if not opening and self.follows_another():
             return None
@@ -147,7 +148,7 @@ class Roles(Surroundings):
     def read_having(self, words: Sequence[str]) -> Claim | None:
         """Read "Ann had a brother named Bob" and "Ann has two sons, Bob and Carl"."""
         lower = [word.lower() for word in words]
-        cuts = [at for at, word in enumerate(lower) if word in _NAMED]
+        cuts = [at for at, word in enumerate(lower) if word in NAMED]
         if lower[0] not in HAVE or not cuts or self.follows_another():
             return None
         role, names = lower[1 : cuts[0]], words[cuts[0] + 1 :]
@@ -188,6 +189,18 @@ class Roles(Surroundings):
             start, end = self.one.start, self.other.end
             return Claim(reading.kind, is_inverse, f"{rule}: {role}", start, end, has_ended)
         return None
+
+    def _kin_behind(self) -> Claim | None:
+        """Read "Isolde and Aldous, her brother,": as plain as "Isolde and her brother Aldous"."""
+        behind = _KIN_BEHIND.match(self.prose, self.other.end)
+        if behind is None or not self.is_first_of(GENDERS[behind[1]]):
+            return None
+        end = behind.end()
+        if not BORDER.match(self.prose, end) or POSSESSIVE.match(self.prose, end):
+            return None
+        role, has_ended = plain_words(behind[2].split())
+        claim = self._role(role, self.other, self.one, "possessive", has_ended=has_ended)
+        return claim and claim.until(end)
 
     def _pair_behind(self) -> Claim | None:
         behind = _PAIR_AFTER.match(self.prose, self.other.end)

@@ -17,8 +17,8 @@ from functools import cached_property
 from writeros_entities import MARK, DecidedMention, Note, Ontology
 
 from .claims import Claim
-from .grammar import as_clauses, read_gap
-from .phrases import BE, GENDERS, HAVE, NOUNS_OF_GENDER, PHRASES, SUBORDINATORS
+from .grammar import LONGEST_GAP, as_clauses, read_gap
+from .phrases import BE, FILLERS, GENDERS, HAVE, NOUNS_OF_GENDER, PHRASES, SUBORDINATORS
 from .sentences import begin_of_sentence
 
 LONGEST_LEAD = 160
@@ -28,7 +28,9 @@ FURTHEST = 600
 """Characters from the name of a subject to what is still said of it, at most."""
 
 _LAST_WORDS = frozenset({*(phrase.split()[-1] for phrase in PHRASES), "of", "to"})
-_WORD_BEFORE = re.compile(r"([^\W\d_]+)[\s\x01]+(?:(?:the|a|an|his|her)[\s\x01]+)?\Z")
+_ARTICLES = frozenset({"the", "a", "an", "his", "her"})
+_PRONOUNS = frozenset({"he", "she", "He", "She"})
+_CONJUNCTIONS = frozenset({"and", "then", "but"})
 _WORD = re.compile(r"[^\W\d_][\w'’-]*")
 _TAIL = re.compile(r"(?:,? and then|,? and|, then|,? but) (?=([^\W\d_]+))")
 _VERBS = frozenset({*(phrase.split()[0] for phrase in PHRASES), *BE, *HAVE} - {"be"})
@@ -56,8 +58,7 @@ class Subjects:
         """Yield what sentences go on to state, the one it is stated of, and towards whom."""
         prose = self.note.prose
         for place, other in enumerate(self.mentions):
-            last = _WORD_BEFORE.search(prose, max(0, other.start - 40), other.start)
-            if last is None or last[1].lower() not in _LAST_WORDS:
+            if not _may_go_on(prose[max(0, other.start - LONGEST_GAP) : other.start]):
                 continue
             begin = begin_of_sentence(prose, other.start, LONGEST_LEAD)
             one = None if begin is None else self._subject(begin, place)
@@ -127,6 +128,22 @@ class Subjects:
     @cached_property
     def _places(self) -> dict[int, int]:
         return {mention.start: place for place, mention in enumerate(self.mentions)}
+
+
+def _may_go_on(lead: str) -> bool:
+    """Say whether words before a name can be a verb behind a pronoun or a conjunction."""
+    words = lead.replace(MARK, "").split()
+    last = len(words) - 1
+    if last > 0 and words[last] in _ARTICLES:
+        last -= 1
+    if last < 1 or words[last] not in _LAST_WORDS:
+        return False
+    for place in range(last - 1, -1, -1):
+        if words[place] in _PRONOUNS:
+            return words[place + 1] in _VERBS or words[place + 1] in FILLERS
+        if words[place] in _CONJUNCTIONS and words[place + 1] in _VERBS:
+            return True
+    return False
 
 
 def _may_be(one: DecidedMention, between: str, gender: str) -> bool:
