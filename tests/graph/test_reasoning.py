@@ -167,6 +167,15 @@ def test_entities_on_paths_raise_what_the_walk_finds(novel: Session) -> None:
             assert one["score"] == pytest.approx(expected, abs=2e-4)
 
 
+def test_a_question_may_be_asked_without_looking_for_entities_in_it(novel: Session) -> None:
+    question = "How is Isolde Marrow connected with James Ferris?"
+    assert len(ask(novel, query=question)["query_entities"]) == 2
+    answer = ask(novel, query=question, query_entity_extraction=False)
+    assert (answer["query_entities"], answer["paths"]) == ([], [])
+    assert answer["results"]
+    assert {one["reasoning_type"] for one in answer["results"]} <= {"search", "walk"}
+
+
 def test_an_empty_vault_answers_nothing(open_vault: OpenVault, tmp_path: Path) -> None:
     with open_vault(write_vault(tmp_path / "vault", {})) as session:
         session.call("sync", {})

@@ -150,6 +150,8 @@ def find_meant(workspace: Workspace, view: View, question: str, most: int) -> li
     A name that several entities have means each of them. What is nearly a name counts only if
     nothing is named there exactly.
     """
+    if most == 0:
+        return []
     found = extract(workspace.plugins, workspace.lexicon(view), question, include_unknown=False)
     ids = _ids_by_key(view, {reading.candidate.entity for reading in found.readings})
     meant: dict[int, Meant] = {}
