@@ -62,7 +62,9 @@ def find_related_notes(view: View, note_id: int, model: str | None) -> list[Rela
         near = None if nearness is None else round(max(0.0, nearness.get(other, 0.0)), DIGITS)
         part = round(sharing.get(other, 0.0), DIGITS)
         score = part if near is None else round((near + part) / 2, DIGITS)
-        order = sorted(shared.get(other, ()), key=lambda one: (-weights[one], names.get(one, ""), one))
+        order = sorted(
+            shared.get(other, ()), key=lambda one: (-weights[one], names.get(one, ""), one)
+        )
         found.append(RelatedNote(other, score, near, part, tuple(order)))
     return sorted(found, key=lambda one: (-one.score, places.get(one.note_id, len(chunks))))
 
