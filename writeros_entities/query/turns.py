@@ -15,15 +15,13 @@ from sqlalchemy import case, func, select
 
 from writeros_entities.query.relations import ASSERTED
 from writeros_entities.store import rows
+from writeros_entities.values import ALWAYS
 
 if TYPE_CHECKING:
     from sqlalchemy import ColumnElement
 
     from writeros_entities.graph.stretches import Stretches
     from writeros_entities.store.view import View
-
-FIRST = -(2**31)
-"""Before every reading position."""
 
 Edge = tuple[int, int, str]
 """Source, target and kind of a relation."""
@@ -58,7 +56,7 @@ def load_stretches(
             elif stretches and stretches[-1][1] is None:
                 stretches[-1] = (stretches[-1][0], position)
     for edge in _never_begun(view, entity_ids):
-        over.setdefault(edge, [(FIRST, None)])
+        over.setdefault(edge, [(ALWAYS, None)])
     return {edge: tuple(stretches) for edge, stretches in over.items()}
 
 
