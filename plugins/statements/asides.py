@@ -19,6 +19,7 @@ from .phrases import (
     EMPLOYED_IN,
     EMPLOYMENTS,
     FILLERS,
+    HEARSAY,
     JOINING,
     LENGTHS_OF_TIME,
     NO_ADJUNCT,
@@ -108,7 +109,7 @@ def without_aside(words: Sequence[str], *, for_role: bool = False) -> Sequence[s
     aside, rest = words[1:end], words[end + 1 :]
     if not rest or end > _LONGEST_ASIDE or rest[0] in ASIDE_BREAKS or "and" in aside:
         return words
-    if not (aside[0].islower() and rest[0].islower()):
+    if not (aside[0].islower() and rest[0].islower() and HEARSAY.isdisjoint(aside)):
         return words
     if not for_role:
         return rest

@@ -81,7 +81,7 @@ _BY_KIND = {
     "makes home in, makes home at, made home at, settled in",
     "comes_from": "comes from, come from, hails from, hailed from, grew up in, grown up in, "
     "be raised in, be brought up in",
-    "based_in": "be based in, be based at, be headquartered in, has seat in, has seat at",
+    "based_in": "be based in, be based at, be headquartered in, seat in, seat at",
     "located_in": "lies in, lay in, stands in, stood in, stands on, stood on, lies on, lay on, "
     "be situated in, be situated on, be located in, be located on",
     "connected_to": "be connected to, be joined to, leads to, runs to",
@@ -180,6 +180,14 @@ OPENING = frozenset({",", "(", "—", "–", "-"})
 """Marks that begin an apposition."""
 
 PLURAL_VERBS = frozenset({"are", "were", "have", "both"})
+
+HEARSAY = frozenset(
+    {
+        *("they", "people", "some", "folk", "men", "women", "he", "she", "it", "rumour", "rumor"),
+        *("perhaps", "maybe", "supposedly", "allegedly", "apparently", "seemingly", "possibly"),
+    }
+)
+"""Words by which an aside takes back what is said around it: "Ann, they whisper, is the"."""
 
 ASIDE_BREAKS = frozenset({"and", "or", "but", "nor", "who", "whose", "which", "of", "then"})
 """Words that do not go on with the sentence after an aside."""

@@ -28,7 +28,7 @@ from .phrases import (
 )
 from .surroundings import BORDER, Surroundings, before
 
-POSSESSIVE = re.compile(r"\x01*['’]s?(?=[\s\x01])\x01*")
+POSSESSIVE = re.compile(r"\x01*['’](?:s\b|(?=[\s\x01]))\x01*")
 
 _ROLE_AFTER = re.compile(r"\x01*['’]s?\x01*\s+((?:[^\W\d_][\w-]*\s+){0,3}[^\W\d_][\w-]*)")
 _PAIR_AFTER = re.compile(

@@ -43,6 +43,9 @@ _PREDICATE = re.compile(
 )
 """What somebody is, as in "was a tall man": nobody else."""
 
+_OWN_PRONOUN = re.compile(r"[^.!?;:\"“”\n]*?\b(he|his|him|she|her)\b")
+"""A pronoun in the sentence of a name and behind it."""
+
 _QUOTES = frozenset('"“”«»„')
 
 
@@ -82,7 +85,8 @@ class Subjects:
             if one is not None:
                 is_free = one.type == "person" and self._is_alone(one, place)
                 between = prose[one.end : max(begin, one.end)]
-                return one if is_free and (not gender or _may_be(one, between, gender)) else None
+                is_meant = not gender or self._may_mean(one, between, gender)
+                return one if is_free and is_meant else None
             first = _WORD.match(prose, start)
             pronoun = GENDERS.get(first[0].lower(), "") if first is not None else ""
             if pronoun not in ("he", "she") or gender not in ("", pronoun) or start == 0:
@@ -114,12 +118,44 @@ class Subjects:
         """Yield the words of a sentence as they would stand behind the name of its subject."""
         lead = " ".join(self.note.prose[start:end].replace(MARK, "").split()) + " "
         for found in reversed(list(_PRONOUN.finditer(lead))):
-            if _may_be(one, lead[: found.start()], found[1].lower()):
+            if self._may_mean(one, lead[: found.start()], found[1].lower()):
                 yield from as_clauses(lead[found.end() :])
         for found in reversed(list(_TAIL.finditer(lead))):
             before = {word.lower() for word in _WORD.findall(lead[: found.start()])}
             if found[1] in _VERBS and SUBORDINATORS.isdisjoint(before):
                 yield from as_clauses(lead[found.end() :])
+
+    def _may_mean(self, one: DecidedMention, between: str, gender: str) -> bool:
+        """Say whether a pronoun may mean somebody, and nobody spoken of between or just before."""
+        if not _may_be(one, between, gender):
+            return False
+        known = self._gender(one.entity)
+        return known == gender or (not known and self._is_first(one))
+
+    def _gender(self, entity: str) -> str:
+        """Return the pronoun that stands most often behind the name of an entity in this note."""
+        counts: dict[str, int] = {"he": 0, "she": 0}
+        for place, mention in enumerate(self.mentions):
+            if mention.entity == entity:
+                following = self.mentions[place + 1 : place + 2]
+                end = min(
+                    mention.end + LONGEST_LEAD,
+                    *(each.start for each in following),
+                    len(self.note.prose),
+                )
+                found = _OWN_PRONOUN.match(self.note.prose, mention.end, end)
+                if found is not None:
+                    counts[GENDERS[found[1]]] += 1
+        return "" if counts["he"] == counts["she"] else max(counts, key=counts.__getitem__)
+
+    def _is_first(self, one: DecidedMention) -> bool:
+        """Say whether no other person is named shortly before somebody."""
+        for each in reversed(self.mentions[: self._places[one.start]]):
+            if each.end < one.start - FURTHEST:
+                return True
+            if each.type == "person" and each.entity != one.entity:
+                return False
+        return True
 
     @cached_property
     def _by_start(self) -> dict[int, DecidedMention]:
