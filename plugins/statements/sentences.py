@@ -94,9 +94,20 @@ class Sentence:
         """Say whether the sentence states what it says."""
         return not (
             self.is_question
-            or any(doubt.search(self.before) for doubt in (_DOUBT, _DOUBT_JUST_BEFORE, _TOLD))
+            or is_doubtful(self.before)
+            or says(self.before)
             or any(doubt.search(self.after) for doubt in (_DOUBT_AFTER, _DENIED_AFTER))
         )
+
+
+def is_doubtful(words: str) -> bool:
+    """Say whether words before a statement deny it, doubt it, or leave it to somebody else."""
+    return _DOUBT.search(words) is not None or _TOLD.search(words) is not None
+
+
+def says(words: str) -> bool:
+    """Say whether words just before a statement leave it to a speaker, or turn it round."""
+    return _DOUBT_JUST_BEFORE.search(words) is not None
 
 
 def begin_of_sentence(prose: str, place: int, reach: int) -> int | None:

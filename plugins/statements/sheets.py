@@ -28,7 +28,13 @@ from .phrases import (
     SECTIONS,
     SUBJECTLESS_VERBS,
 )
-from .sentences import PARAGRAPH, begin_of_sentence, begins_of_sentences
+from .sentences import (
+    PARAGRAPH,
+    begin_of_sentence,
+    begins_of_sentences,
+    is_doubtful,
+    says,
+)
 from .surroundings import BORDER
 
 LONGEST_LEAD = 160
@@ -108,6 +114,8 @@ class Sheet:
             yield from as_clauses(lead)
             if word in SUBJECTLESS_VERBS and not _NAME.search(lead, first.end()):
                 for tail in _TAIL.finditer(lead):
+                    if is_doubtful(lead[: tail.start()]):
+                        break
                     yield from as_clauses(lead[tail.end() :])
         if word in _POSSESSIVES and self._is_theme(GENDERS[word], start):
             yield "’s" + lead[first.end() :]
@@ -144,7 +152,8 @@ class Sheet:
         is_alone = words.isdisjoint(NOUNS_OF_GENDER[gender]) and all(
             _is_oblique(before, name) for name in _NAME.finditer(before, 1)
         )
-        if is_alone and self._is_theme(gender, start):
+        is_plain = not is_doubtful(before) and not says(before)
+        if is_alone and is_plain and self._is_theme(gender, start):
             yield from as_clauses(lead[found.end() :])
 
     def _is_theme(self, gender: str, start: int) -> bool:

@@ -19,7 +19,7 @@ from writeros_entities import MARK, DecidedMention, Note, Ontology
 from .claims import Claim
 from .grammar import LONGEST_GAP, as_clauses, read_gap
 from .phrases import BE, FILLERS, GENDERS, HAVE, NOUNS_OF_GENDER, PHRASES, SUBORDINATORS
-from .sentences import begin_of_sentence
+from .sentences import begin_of_sentence, is_doubtful, says
 
 LONGEST_LEAD = 160
 """Characters from the beginning of a sentence to a name in it, at most."""
@@ -118,11 +118,15 @@ class Subjects:
         """Yield the words of a sentence as they would stand behind the name of its subject."""
         lead = " ".join(self.note.prose[start:end].replace(MARK, "").split()) + " "
         for found in reversed(list(_PRONOUN.finditer(lead))):
-            if self._may_mean(one, lead[: found.start()], found[1].lower()):
+            before_it = lead[: found.start(1)]
+            if not (is_doubtful(before_it) or says(before_it)) and self._may_mean(
+                one, lead[: found.start()], found[1].lower()
+            ):
                 yield from as_clauses(lead[found.end() :])
         for found in reversed(list(_TAIL.finditer(lead))):
             before = {word.lower() for word in _WORD.findall(lead[: found.start()])}
-            if found[1] in _VERBS and SUBORDINATORS.isdisjoint(before):
+            is_plain = SUBORDINATORS.isdisjoint(before) and not is_doubtful(lead[: found.start()])
+            if found[1] in _VERBS and is_plain:
                 yield from as_clauses(lead[found.end() :])
 
     def _may_mean(self, one: DecidedMention, between: str, gender: str) -> bool:

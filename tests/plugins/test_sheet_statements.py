@@ -87,6 +87,9 @@ FALSE = [
     "“Born in Rivermouth,” they said.",
     "Perhaps born in Rivermouth.",
     "Never married Bob.",
+    "She dreamed that she married Bob.",
+    "She said she had married Bob.",
+    "Came home, thought better of it, and married Bob.",
     "It rained in Rivermouth; married Bob.",
     "Steward to Bob saw her once.",
     # sections about others

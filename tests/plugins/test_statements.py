@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from writeros_plugins.relation_kinds import register_relation_kinds
 from writeros_plugins.statements import infer_relations
+from writeros_plugins.statements.phrases import BETWEEN_EQUALS, OF_PLACES, OF_WORKS, PHRASES
 
 from writeros_entities import DecidedMention, Ontology
 from writeros_entities.vault.notes import plain_note
@@ -276,6 +277,8 @@ FALSE = [
     "Ann sat.\n\nShe killed Bob.",
     "Ann sat. The maid stood. She killed Bob.",
     "Ann sat. Did she serve Bob?",
+    "Ann never came home and married Bob.",
+    "Ann dreamed of home, and she married Bob.",
     "Carl went.\n\nAnn sat. He was the brother of Bob.",
     "Ann took her hat.\n\nAnn sat. He was the brother of Bob.",
     "Ann sat. She hated Bob's.",
@@ -320,6 +323,33 @@ def test_a_plain_sentence_states_it(text: str, stated: str) -> None:
 @pytest.mark.parametrize("text", FALSE)
 def test_a_sentence_that_does_not_say_so_states_nothing(text: str) -> None:
     assert read(text) == set()
+
+
+def ends_of(phrase: str) -> tuple[str, str]:
+    """Return two names whose types fit what a phrase means, the first two that do."""
+    reading = ONTOLOGY.read_name(PHRASES[phrase][0])
+    return next(
+        (one, other)
+        for one, own in TYPES.items()
+        for other, linked in TYPES.items()
+        if one != other
+        and ONTOLOGY.fits(reading, own, linked, strictly=True)
+        and (reading.kind not in OF_PLACES or own == "place")
+        and (reading.kind not in BETWEEN_EQUALS or own == linked)
+        and (phrase not in OF_WORKS or linked == "item")
+    )
+
+
+@pytest.mark.parametrize("phrase", PHRASES)
+def test_a_phrase_states_it_unless_it_is_doubted_denied_or_asked(phrase: str) -> None:
+    one, other = ends_of(phrase)
+    words = phrase.replace("be ", "was ", 1) if phrase.startswith("be ") else phrase
+    reading = ONTOLOGY.read_name(PHRASES[phrase][0])
+    source, target = (other, one) if reading.is_inverse else (one, other)
+    over = " (over)" if PHRASES[phrase][1] else ""
+    assert f"{source} {reading.kind} {target}{over}" in read(f"{one} {words} {other}.")
+    for form in ("{} never {} {}.", "{} {} {}, or so they say.", "{} {} {}?", "If {} {} {}, go."):
+        assert read(form.format(one, words, other)) == set()
 
 
 def test_a_sentence_states_only_what_it_says() -> None:
