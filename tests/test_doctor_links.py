@@ -95,3 +95,17 @@ def test_a_heading_that_is_seen_later_is_missing_before(
 
     assert places_missing(session) == []
     assert [code for code, *_ in places_missing(session, as_of=1)] == ["missing-heading"]
+
+
+def test_a_link_to_an_alias_that_two_have_may_mean_either(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    person = "---\ntype: person\naliases: [Toby]\n---\n"
+    vault = {"Toby Wren.md": person, "Toby Ash.md": person, "One.md": "[[Toby]]"}
+    session = open_vault(write_vault(vault))
+    session.call("sync", {})
+    answer = session.call("doctor", {"severity": "info"}).model_dump()
+    assert [item["message"] for item in answer["problems"] if item["path"] == "One.md"] == [
+        "[[Toby]] leads to an alias of 'Toby Ash' and of 'Toby Wren'. Obsidian does not resolve "
+        "it: write [[Toby Ash|Toby]] or [[Toby Wren|Toby]]."
+    ]

@@ -182,3 +182,22 @@ def test_days_count_from_an_edit_that_was_synced_at_once(
     session.call("sync", {})
     answer = session.call("get_relationship_timeline", {"entity": "Ann", "clock": "days"})
     assert {one["since_last"] for one in answer.model_dump()["relationships"]} == {0}
+
+
+def test_what_a_note_beside_the_manuscript_only_calls_over_is_over(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    sheet = "---\ntype: person\n---\nAnn divorced Bob. Ann left the Guild.\n"
+    vault = PEOPLE | chapters(RAIN) | {"Ann.md": sheet}
+    root = write_vault(vault)
+    session = open_vault(root)
+    session.call("sync", {})
+    assert over(session, None) == {"spouse_of": True, "member_of": True}
+    told = session.call("get_entity", {"entity": "Bob"}).as_text()
+    assert "- is married to Ann, no longer (Ann.md:4)" in told
+    timeline = session.call("get_relationship_timeline", {"entity": "Ann", "other": "Bob"})
+    assert [point["asserted"] for point in timeline.model_dump()["points"]] == [0.0]
+    assert over(session, 1) == {}
+    (root / "Bob.md").write_text('---\ntype: person\nwife: "[[Ann]]"\n---\n')
+    session.call("sync", {})
+    assert over(session, None) == {"spouse_of": False, "member_of": True}

@@ -509,6 +509,26 @@ def test_notes_are_related_by_what_both_speak_of(
     assert "both mention Bere, Ait" in answer.as_text()
 
 
+def test_shared_entities_that_tell_as_much_stand_by_name_however_they_came(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    isle = "---\ntype: place\n---\nAn isle.\n"
+    vault = {
+        "Places/Bere.md": isle,
+        "Places/Coll.md": isle,
+        "Manuscript/01 - One.md": "From Coll by Ait to Bere.\n",
+        "Manuscript/02 - Two.md": "From Coll by Ait to Bere.\n",
+    }
+    root = write_vault(vault)
+    session = open_vault(root)
+    session.call("sync", {})
+    (root / "Places/Ait.md").write_text(isle)
+    session.call("sync", {})
+    answer = session.call("find_related_notes", {"note": "01 - One"}).model_dump()
+    shared = answer["notes"][0]["shared_entities"]
+    assert [entity["name"] for entity in shared] == ["Ait", "Bere", "Coll"]
+
+
 def test_notes_are_related_by_meaning_too(write_vault: WriteVault, database: str) -> None:
     vault = ISLES | {"Notes/Sails.md": "The ship went to no isle.\n"}
     with with_vectors(write_vault(vault), database) as session:

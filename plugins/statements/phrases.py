@@ -10,35 +10,40 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 _BY_KIND = {
-    "spouse_of": "married, wed, be married to, be wed to, be wedded to, took to wife, marry",
+    "spouse_of": "married, wed, be married to, be wed to, be wedded to, took to wife, "
+    "taken to wife, marry",
     "betrothed_to": "be betrothed to, be engaged to, be to marry, be promised to",
-    "parent_of": "gave birth to, fathered, sired, bore, begot",
+    "parent_of": "gave birth to, given birth to, fathered, sired, bore, borne, begot, begotten",
     "child_of": "be born to, be son to, be daughter to",
     "guardian_of": "adopted, fostered, raised, brought up",
     "ward_of": "be adopted by, be fostered by, be raised by, be brought up by",
     "relative_of": "be related to, be kin to",
     "ally_of": "be allied with, be allied to, allied with, allied to, be in league with, "
-    "made alliance with, made common cause with, sided with",
-    "enemy_of": "be at war with, made war on, declared war on, went to war with, feuded with, "
-    "be at odds with, be enemies with",
+    "made alliance with, made common cause with, sided with, allied itself with, "
+    "allied themselves with",
+    "enemy_of": "be at war with, made war on, declared war on, went to war with, "
+    "gone to war with, feuded with, be at odds with, be enemies with",
     "friend_of": "befriended, be friends with, made friends with",
-    "loves": "loves, loved, love, adores, adored, be in love with, fell in love with",
+    "loves": "loves, loved, love, adores, adored, be in love with, fell in love with, "
+    "fallen in love with",
     "hates": "hates, hated, hate, despises, despised, loathes, loathed",
     "fears": "fears, feared, fear, be afraid of",
     "trusts": "trusts, trusted, trust",
     "betrayed": "betrayed, betrays, turned on",
     "betrayed_by": "be betrayed by",
     "leads": "leads, led, lead, heads, commands, commanded, command, be in charge of, "
-    "be in command of, took command of",
+    "be in command of, took command of, taken command of",
     "led_by": "be led by, be headed by, be commanded by",
-    "rules": "rules, ruled, rule, governs, governed, govern, reigns over, reigned over",
+    "rules": "rules, ruled, rule, governs, governed, govern, reigns over, reigned over, "
+    "reigns in, reigned in",
     "ruled_by": "be ruled by, be governed by",
     "captain_of": "captains, captained, captain, skippers, skippered",
     "captained_by": "be captained by, be skippered by",
     "successor_of": "succeeded, succeeds",
     "predecessor_of": "be succeeded by",
     "serves": "serves, served, serve, be in service of, be in service to, be in employ of, "
-    "be sworn to, swore fealty to, swore allegiance to, be loyal to, entered service of",
+    "be sworn to, swore fealty to, sworn fealty to, swore allegiance to, sworn allegiance to, "
+    "be loyal to, be in pay of, entered service of",
     "served_by": "be served by",
     "advises": "advises, advised, advise, counsels, counselled",
     "protects": "protects, protected, protect, guards, guarded, guard",
@@ -54,27 +59,29 @@ _BY_KIND = {
     "mentor_of": "taught, teaches, teach, trained, trains, train, mentored, mentors, tutored",
     "student_of": "be taught by, be trained by, be mentored by, be tutored by, studied under, "
     "be apprenticed to, learned from, learnt from",
-    "born_in": "be born in, be born at, be born on",
+    "born_in": "be born in, be born at, be born on, be born and raised in, be born and bred in",
     "died_in": "died in, died at, died on, perished in, perished at, perished on, drowned in, "
     "drowned at, drowned on, be killed in, be killed at, be killed on, be hanged in, "
     "be hanged at, be executed in, be executed at",
     "buried_in": "be buried in, be buried at, lies buried in, lay buried in",
     "killed": "killed, kills, murdered, murders, slew, slays, assassinated, strangled, poisoned, "
-    "beheaded, executed, hanged",
+    "beheaded, executed, hanged, slain",
     "killed_by": "be killed by, be murdered by, be slain by, be assassinated by, "
-    "be strangled by, be poisoned by, be beheaded by, be executed by",
+    "be strangled by, be poisoned by, be beheaded by, be executed by, died at hands of, "
+    "died by hand of, perished at hands of",
     "wounded": "wounded, injured",
     "wounded_by": "be wounded by, be injured by",
     "captured": "captured, imprisoned, kidnapped, arrested",
     "captured_by": "be captured by, be imprisoned by, be kidnapped by, be arrested by",
     "imprisoned_in": "be imprisoned in, be imprisoned at, be held prisoner in",
-    "rescued": "rescued, saved",
-    "rescued_by": "be rescued by, be saved by",
+    "rescued": "rescued, saved, freed",
+    "rescued_by": "be rescued by, be saved by, be freed by, be set free by",
     "lives_in": "lives in, lived in, live in, lives at, lived at, live at, lives on, lived on, "
     "resides in, resided in, dwells in, dwelt in, dwells at, dwelt at, made home in, "
-    "made home at, settled in",
-    "comes_from": "comes from, come from, hails from, hailed from",
-    "based_in": "be based in, be based at, be headquartered in, has seat in, has seat at",
+    "makes home in, makes home at, made home at, settled in",
+    "comes_from": "comes from, come from, hails from, hailed from, grew up in, grown up in, "
+    "be raised in, be brought up in",
+    "based_in": "be based in, be based at, be headquartered in, seat in, seat at",
     "located_in": "lies in, lay in, stands in, stood in, stands on, stood on, lies on, lay on, "
     "be situated in, be situated on, be located in, be located on",
     "connected_to": "be connected to, be joined to, leads to, runs to",
@@ -82,7 +89,7 @@ _BY_KIND = {
     "owns": "owns, owned, own, possesses, possessed",
     "owned_by": "be owned by",
     "wields": "wields, wielded",
-    "creator_of": "built, invented, forged, composed, designed, authored",
+    "creator_of": "built, invented, forged, composed, designed, authored, wrote, written, painted",
     "created_by": "be built by, be made by, be invented by, be forged by, be designed by, "
     "be written by, be created by, be composed by",
     "took_part_in": "fought in, fought at, took part in, survived",
@@ -94,8 +101,9 @@ _BY_KIND = {
 _ENDED = {
     "spouse_of": "divorced, be divorced from",
     "member_of": "left, quit, deserted, resigned from, be expelled from, be cast out of",
-    "ally_of": "broke with, broke alliance with",
-    "betrothed_to": "jilted, broke engagement to",
+    "ally_of": "broke with, broken with, broke alliance with, broken alliance with",
+    "betrothed_to": "jilted, broke engagement to, broken engagement to, "
+    "broke off engagement to, broken off engagement to",
 }
 
 PHRASES: Mapping[str, tuple[str, bool]] = {
@@ -111,11 +119,108 @@ NEED_TYPES = frozenset(
 )
 """Phrases that say so much else that both types have to be known to fit."""
 
+BETWEEN_EQUALS = frozenset({"replaced_by"})
+"""Kinds that hold only between two of one type: somebody who replaced a book succeeds nobody."""
+
 OF_PLACES = frozenset({"located_in", "connected_to", "borders"})
 """Kinds whose phrases say something else of anybody but a place: "Ann stood in Rivermouth"."""
 
-TWO_OBJECTS = frozenset({"serves", "served", "serve"})
+TWO_OBJECTS = frozenset({"serves", "served", "serve", "saved", "hired", "bore"})
 """Verbs that may be followed by somebody and by what they are given: "served Ann tea"."""
+
+OF_MOTION = frozenset({"raised", "bore"})
+"""Verbs that may move somebody: "raised Ann to her feet"."""
+
+OF_WORKS = frozenset({"built", "designed", "wrote", "written", "painted"})
+"""Verbs that may name for whom a thing is made before it: "built Ann a house"."""
+
+DEADLY: Mapping[str, tuple[str, bool]] = dict.fromkeys(
+    ("shot", "stabbed", "beat", "struck", "clubbed", "burned", "burnt", "hacked"),
+    ("killed", False),
+)
+"""Verbs that kill where "dead" or "to death" follows."""
+
+ELSE: Mapping[str, str] = dict.fromkeys(("belongs to", "belonged to", "belong to"), "owned_by")
+"""What a phrase means where the types do not fit its first meaning: "the Heron belongs to Ann"."""
+
+WITHIN_PLACES = frozenset({"born_in", "died_in", "lives_in", "buried_in", "located_in"})
+"""Kinds that hold of a place if they hold of a place in it."""
+
+PLACE_PREPOSITIONS = frozenset(
+    {
+        *("in", "at", "on", "above", "over", "under", "near", "beside", "behind", "among"),
+        *("opposite", "outside", "inside", "within", "alone", "with"),
+    }
+)
+"""Words with which begins where in a place somebody lives or something lies."""
+
+LENGTHS_OF_TIME = frozenset({"days", "weeks", "months", "years", "time", "while", "life"})
+
+SUBORDINATORS = frozenset(
+    {
+        *("after", "although", "as", "because", "before", "how", "if", "since", "than", "that"),
+        *("though", "until", "what", "when", "where", "whether", "which", "while", "who", "whom"),
+        *("whose", "why", "to", "he", "she", "they", "it", "i", "we", "you"),
+    }
+)
+"""Words behind which a sentence may have another subject."""
+
+NO_ADJUNCT = frozenset(
+    {
+        *SUBORDINATORS,
+        *("and", "or", "but", "like", "from", "by", "not", "no", "be", "year"),
+    }
+)
+"""Words by which something else is said than where: "was born in the year that"."""
+
+JOINING = frozenset({",", "and", "of", "the"})
+"""Words between the names of a list."""
+
+OPENING = frozenset({",", "(", "—", "–", "-"})
+"""Marks that begin an apposition."""
+
+PLURAL_VERBS = frozenset({"are", "were", "have", "both"})
+
+HEARSAY = frozenset(
+    {
+        *("they", "people", "some", "folk", "men", "women", "he", "she", "it", "rumour", "rumor"),
+        *("perhaps", "maybe", "supposedly", "allegedly", "apparently", "seemingly", "possibly"),
+    }
+)
+"""Words by which an aside takes back what is said around it: "Ann, they whisper, is the"."""
+
+ASIDE_BREAKS = frozenset({"and", "or", "but", "nor", "who", "whose", "which", "of", "then"})
+"""Words that do not go on with the sentence after an aside."""
+
+ONES = frozenset({"man", "woman", "one", "boy", "girl"})
+"""Nouns between "is the" and "who" that add nothing: "Ann is the woman who killed Bob"."""
+
+HAVE = frozenset({"had", "has", "have"})
+
+NAMED = frozenset({",", ":", "—", "–", "named", "called"})
+"""Words and marks between what somebody is and their name: "a brother named Bob"."""
+
+COUNTS = frozenset({"a", "an", "one", "two", "three", "four", "five", "six", "seven", "several"})
+"""Words before those whom somebody has: "had two sons"."""
+
+EMPLOYMENTS = frozenset(
+    {
+        *("apprentice", "archivist", "bosun", "captain", "chaplain", "clerk", "constable", "cook"),
+        *("corporal", "curate", "deckhand", "doctor", "ensign", "footman", "gardener", "general"),
+        *("governess", "groom", "guard", "guardsman", "housekeeper", "housemaid", "informer"),
+        *("innkeeper", "journeyman", "librarian", "lieutenant", "maid", "major", "mate"),
+        *("novice", "nurse", "officer", "porter", "priest", "professor", "recruit"),
+        *("sailor", "scribe", "scullion", "sergeant", "servant", "soldier", "spy", "steward"),
+        *("surgeon", "teacher", "tutor", "waiter", "warder", "watchman", "midshipman", "agent"),
+    }
+)
+"""What somebody is in, at or on something: "a lieutenant in the Guild", "cook on the Heron"."""
+
+EMPLOYED_IN = frozenset({"in", "at", "on", "aboard"})
+"""Words between an employment and what it is in."""
+
+EMPLOYED: Mapping[str, str] = {"faction": "member_of", "place": "works_at", "vehicle": "crew_of"}
+"""What an employment is, by the type of what it is in."""
 
 BE = frozenset(
     {"is", "was", "are", "were", "been", "became", "becomes", "remains", "remained", "got"}

@@ -7,10 +7,12 @@ from dataclasses import dataclass
 
 from writeros_entities import MARK, DecidedMention, InferredRelation, Note, Ontology
 
-from .grammar import LONGEST_GAP, Claim, may_open, read_gap
+from .claims import Claim
+from .grammar import LONGEST_GAP, may_open, read_gap
 from .sentences import Sentence, ends_between
 from .sheets import UNKNOWN_TYPES, Sheet
 from .statuses import read_status
+from .subjects import Subjects
 from .table_rows import read_rows
 
 NARRATED = 0.9
@@ -34,6 +36,8 @@ class Reader:
     def read(self, mentions: Sequence[DecidedMention]) -> Iterator[InferredRelation]:
         """Yield what is stated of mentions, each looked at with those shortly behind it."""
         yield from self._named(mentions)
+        for claim, who, other in Subjects(self.note, mentions, self.ontology).read():
+            yield from self._stated(claim, who, other, claim.start, max(other.end, claim.end))
         for claim, who, other in read_rows(self.note, mentions, self.ontology):
             start, end = min(claim.start, who.start), max(claim.end, who.end)
             yield from self._stated(claim, who, other, start, end)

@@ -38,6 +38,24 @@ _DOUBT = re.compile(
     |n['’]t\b""",
     re.VERBOSE,
 )
+_DOUBT_JUST_BEFORE = re.compile(
+    r"""(?:\b(?:say|says|said|swears?|swore|insist(?:s|ed)?)
+    |(?:\A|,\ |\band\ |\bbut\ |\bor\ )(?:had|were|may|did|does|do)|\A(?:was|is|are))
+    \ (?:the\ )?\Z""",
+    re.VERBOSE,
+)
+"""What somebody says, and an inversion: "had Ann married" is a condition, "may Ann" a wish."""
+
+_TOLD = re.compile(
+    r"""\baccording\ to\b
+    |\bin\ (?:the|an?|his|her|my|their|this|that|one|some)\ (?:\w+\ )?(?:play|song|ballad|opera
+     |poem|novel|film|vision|nightmare|fantasy|painting|tapestry|prophecy)\b
+    |\b(?:play|song|ballad|opera|poem|novel|film|prophecy)\ (?:says|said|sang|sings|has|had)\b""",
+    re.VERBOSE,
+)
+"""What is so only in a play, a song or a vision, or in somebody's words."""
+
+_DENIED_AFTER = re.compile(r"\A\s*(?:not|no\ more|any\ more|any\ longer|a\ lesson)\b")
 _DOUBT_AFTER = re.compile(
     r"""\bor\ so\b|\b(?:they|people|folk|some)\ (?:say|said|think|thought|believed?)\b
     |\bit\ (?:is|was)\ said\b|\b(?:supposedly|allegedly|apparently|perhaps|maybe|probably)\b
@@ -75,8 +93,21 @@ class Sentence:
     def is_plain(self) -> bool:
         """Say whether the sentence states what it says."""
         return not (
-            self.is_question or _DOUBT.search(self.before) or _DOUBT_AFTER.search(self.after)
+            self.is_question
+            or is_doubtful(self.before)
+            or says(self.before)
+            or any(doubt.search(self.after) for doubt in (_DOUBT_AFTER, _DENIED_AFTER))
         )
+
+
+def is_doubtful(words: str) -> bool:
+    """Say whether words before a statement deny it, doubt it, or leave it to somebody else."""
+    return _DOUBT.search(words) is not None or _TOLD.search(words) is not None
+
+
+def says(words: str) -> bool:
+    """Say whether words just before a statement leave it to a speaker, or turn it round."""
+    return _DOUBT_JUST_BEFORE.search(words) is not None
 
 
 def begin_of_sentence(prose: str, place: int, reach: int) -> int | None:

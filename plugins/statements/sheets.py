@@ -18,15 +18,23 @@ from functools import cached_property
 
 from writeros_entities import MARK, DecidedMention, Note, Ontology
 
-from .grammar import Claim, as_clauses, read_gap
+from .claims import Claim
+from .grammar import as_clauses, read_gap
 from .phrases import (
+    EMPLOYMENTS,
     GENDERS,
     NOUNS_OF_GENDER,
     PREPOSITIONS,
     SECTIONS,
     SUBJECTLESS_VERBS,
 )
-from .sentences import PARAGRAPH, begin_of_sentence, begins_of_sentences
+from .sentences import (
+    PARAGRAPH,
+    begin_of_sentence,
+    begins_of_sentences,
+    is_doubtful,
+    says,
+)
 from .surroundings import BORDER
 
 LONGEST_LEAD = 160
@@ -46,6 +54,9 @@ _TAIL = re.compile(r"(?:, and then|, and|, then|,| and then| and) (?=[^\W\d_])")
 _PRONOUN = re.compile(r"\b(she|he|they) (?=[^\W\d_])", re.IGNORECASE)
 _POSSESSIVES = frozenset({"his", "her", "their"})
 _SENTENCE_END = re.compile(r"[\x01 ]*(?:[.;!)\x00]|\n|\Z)")
+_FRAGMENT_END = re.compile(
+    rf"{BORDER.pattern}|\x01*\s+(?:for|since|until|till|from|in|at|by|under|during|before|after|when)\b"
+)
 _LAST_WORD = re.compile(r"([^\W\d_]+) (?:the )?\Z")
 
 
@@ -98,14 +109,33 @@ class Sheet:
             yield from () if lead else (", ",)
             return
         word = first[0].lower()
-        if word not in GENDERS and lead[0].isupper():
+        goes_on = word in SUBJECTLESS_VERBS and self._goes_on(start)
+        if word not in GENDERS and (lead[0].isupper() or goes_on):
             yield from as_clauses(lead)
             if word in SUBJECTLESS_VERBS and not _NAME.search(lead, first.end()):
                 for tail in _TAIL.finditer(lead):
+                    if is_doubtful(lead[: tail.start()]):
+                        break
                     yield from as_clauses(lead[tail.end() :])
         if word in _POSSESSIVES and self._is_theme(GENDERS[word], start):
             yield "’s" + lead[first.end() :]
         yield from self._behind_pronoun(lead, start)
+
+    def _goes_on(self, start: int) -> bool:
+        """Say whether a clause goes on with a sentence that leaves its subject out, too."""
+        prose = self.note.prose
+        if prose[:start].rstrip()[-1:] != ";":
+            return False
+        begin = begin_of_sentence(prose, prose.rindex(";", 0, start), LONGEST_LEAD)
+        first = None if begin is None else _WORD.match(prose, begin)
+        return first is not None and self._is_fragment(first)
+
+    def _is_fragment(self, first: re.Match[str]) -> bool:
+        """Say whether a sentence tells what the subject is or did, and names no subject."""
+        word = first[0].lower()
+        if not first[0][0].isupper() or word in SUBJECTLESS_VERBS:
+            return first[0][0].isupper()
+        return word in EMPLOYMENTS or self.ontology.read_role(word, "person", "any") is not None
 
     def _behind_pronoun(self, lead: str, start: int) -> Iterator[str]:
         """Yield what follows the last pronoun of a sentence, if it can only mean the subject.
@@ -122,7 +152,8 @@ class Sheet:
         is_alone = words.isdisjoint(NOUNS_OF_GENDER[gender]) and all(
             _is_oblique(before, name) for name in _NAME.finditer(before, 1)
         )
-        if is_alone and self._is_theme(gender, start):
+        is_plain = not is_doubtful(before) and not says(before)
+        if is_alone and is_plain and self._is_theme(gender, start):
             yield from as_clauses(lead[found.end() :])
 
     def _is_theme(self, gender: str, start: int) -> bool:
@@ -141,9 +172,18 @@ class Sheet:
         for begin in (*begins_of_sentences(prose, paragraph, start), start):
             first = _WORD.match(prose, begin)
             word = "" if first is None else first[0].lower()
-            if word not in called and GENDERS.get(word) != gender:
+            if word in called or GENDERS.get(word) == gender:
+                continue
+            if first is None or not (self._is_fragment(first) and self._names_nobody(first)):
                 return False
         return True
+
+    def _names_nobody(self, first: re.Match[str]) -> bool:
+        """Say whether all names in the sentence with this first word stand behind prepositions."""
+        prose = self.note.prose
+        rest = " ".join(prose[first.start() : first.start() + LONGEST_LEAD].split())
+        sentence = re.split(r"[.!?;]", rest.replace(MARK, ""), maxsplit=1)[0]
+        return all(_is_oblique(sentence, name) for name in _NAME.finditer(sentence, 1))
 
     def _is_about_subject(self, start: int) -> bool:
         place = bisect_right(self._own_parts, (start, len(self.note.text))) - 1
@@ -172,7 +212,7 @@ def _closing(lead: str) -> re.Pattern[str] | None:
     first = lead.partition(" ")[0].lower()
     if first in ("", "a", "an", "the"):
         return _SENTENCE_END
-    return None if first in SUBJECTLESS_VERBS or first in GENDERS else BORDER
+    return None if first in SUBJECTLESS_VERBS or first in GENDERS else _FRAGMENT_END
 
 
 def _is_oblique(text: str, name: re.Match[str]) -> bool:

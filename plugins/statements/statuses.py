@@ -6,7 +6,7 @@ import re
 
 from writeros_entities import DecidedMention
 
-from .grammar import Claim
+from .claims import Claim
 from .surroundings import follows_another
 
 _STATUS = re.compile(

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from writeros_entities import DecidedMention
 
-from .phrases import GENDERS, NOUNS_OF_GENDER, OPENERS
+from .phrases import GENDERS, NOUNS_OF_GENDER, OPENERS, PHRASES
 from .sentences import begin_of_sentence
 
 BORDER = re.compile(r"\x01*(?:[.,;:!?…)(\"”»—–]|\s[—–-]\s|\s*\Z|\s*\n\s*\n|\s+(?:and|who|which)\b)")
@@ -18,6 +18,12 @@ _LONE_OBJECT = re.compile(
 _LINK_BEFORE = re.compile(
     r"\b(?:of|to|with|for|from|by|than|like|about|against)\s+(?:the\s+)?\x01*\Z"
 )
+_MOVED = re.compile(
+    r"\x01*\s+(?:to|up|on|onto|into|from|out|over|through|towards?|away|back|off|down|aloft|no"
+    r"|in\s+(?:his|her|their))\b"
+)
+_DEAD = re.compile(r"\x01*\s+(?:dead|to\s+death)\b")
+_WORD_BEFORE = re.compile(r"([a-z]+)\s+(?:the\s+)?\x01*\Z")
 _LINE_BEGIN = re.compile(r"(?:\A|[\n\0])[ \t\x01]*(?:[Tt]he )?\x01*\Z")
 
 
@@ -27,8 +33,14 @@ def before(mention: DecidedMention) -> tuple[int, int]:
 
 
 def follows_another(prose: str, mention: DecidedMention) -> bool:
-    """Say whether a mention belongs to what stands before it: Ann in "the son of Ann"."""
-    return _LINK_BEFORE.search(prose, *before(mention)) is not None
+    """Say whether a mention belongs to what stands before it: Ann in "the son of Ann".
+
+    And in "the man who loved Ann": behind a verb that states something it is no subject.
+    """
+    if _LINK_BEFORE.search(prose, *before(mention)) is not None:
+        return True
+    word = _WORD_BEFORE.search(prose, *before(mention))
+    return word is not None and word[1] in PHRASES
 
 
 @dataclass(frozen=True)
@@ -66,6 +78,14 @@ class Surroundings:
     def has_lone_object(self) -> bool:
         """Say whether the other mention is all that a verb is followed by: not "served Ann tea"."""
         return _LONE_OBJECT.match(self.prose, self.other.end) is not None
+
+    def is_moved(self) -> bool:
+        """Say whether the other mention is taken somewhere: "raised Ann to her feet"."""
+        return _MOVED.match(self.prose, self.other.end) is not None
+
+    def is_said_dead(self) -> bool:
+        """Say whether "dead" or "to death" follows the other mention."""
+        return _DEAD.match(self.prose, self.other.end) is not None
 
     def is_closed(self) -> bool:
         """Say whether the phrase ends with the other mention."""

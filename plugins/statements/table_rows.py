@@ -9,7 +9,8 @@ from dataclasses import replace
 
 from writeros_entities import HIDDEN, MARK, DecidedMention, Note, Ontology, Span
 
-from .grammar import Claim, as_clauses, read_gap
+from .claims import Claim
+from .grammar import as_clauses, read_gap
 
 MOST_CELLS = 20
 

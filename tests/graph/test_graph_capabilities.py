@@ -350,3 +350,11 @@ def test_of_ten_entities_in_a_question_only_so_many_are_taken(novel: Session) ->
     query = "Isolde, Aldous, Hope, Toby and Captain Vane"
     answer = ask(novel, "reason_over_entities", query=query, max_query_entities=2)
     assert len(answer["query_entities"]) == 2
+
+
+def test_the_names_that_others_give_to_parameters_are_understood(village: Session) -> None:
+    for name in ("get_entity_history", "analyze_entity_evolution", "get_relationship_timeline"):
+        assert ask(village, name, entityName="Corvin") == ask(village, name, entity="Corvin")
+    kinds = {"relationshipTypes": ["co_occurs_with"]}
+    graph = ask(village, "get_entity_graph", minStrength=0, **kinds)
+    assert {edge["relation"] for edge in graph["edges"]} == {"co_occurs_with"}

@@ -153,6 +153,31 @@ def test_a_click_tells_of_an_entity_and_its_relations(page: Page) -> None:
 
 
 @needs_browser
+def test_the_keyboard_alone_leads_to_every_entity_that_is_found(page: Page) -> None:
+    put(page, "search", "person 12")
+    press(page, "Escape")
+    found = page.run("entityGraph.nodes('.found').map((node) => node.data('name'))")
+    assert len(found) == 11
+    assert [press(page, "Enter"), press(page, "Enter")] == found[:2]
+    assert press(page, "Enter", shift=True) == found[0]
+    assert press(page, "Enter", shift=True) == found[-1]
+    assert press(page, "Escape") == ""
+
+
+def press(page: Page, key: str, *, shift: bool = False) -> str:
+    """Press a key in the search, and return of whom the page then tells."""
+    page.run(
+        "document.getElementById('search').dispatchEvent("
+        f"new KeyboardEvent('keydown', {{key: {key!r}, shiftKey: {str(shift).lower()}}})), 0"
+    )
+    told: str = page.run(
+        "document.getElementById('detail').hidden ? ''"
+        " : document.querySelector('#detail h2').textContent"
+    )
+    return told
+
+
+@needs_browser
 def test_a_relation_that_is_over_says_so_until_it_begins_again(page: Page) -> None:
     """The slider stands at 0 for chapter 1, and each later place is one chapter more."""
     page.run("entityGraph.nodes('#e5').emit('tap'), 0")

@@ -167,6 +167,31 @@ def test_entities_on_paths_raise_what_the_walk_finds(novel: Session) -> None:
             assert one["score"] == pytest.approx(expected, abs=2e-4)
 
 
+def test_a_question_may_be_asked_without_looking_for_entities_in_it(novel: Session) -> None:
+    question = "How is Isolde Marrow connected with James Ferris?"
+    assert len(ask(novel, query=question)["query_entities"]) == 2
+    answer = ask(novel, query=question, query_entity_extraction=False)
+    assert (answer["query_entities"], answer["paths"]) == ([], [])
+    assert answer["results"]
+    assert {one["reasoning_type"] for one in answer["results"]} <= {"search", "walk"}
+
+
+def test_two_whose_name_is_nearly_said_stand_by_their_own_names_however_they_came(
+    open_vault: OpenVault, tmp_path: Path
+) -> None:
+    person = "---\ntype: person\naliases: [Lamplighter]\n---\n"
+    root = write_vault(tmp_path / "vault", {"Zoe.md": person, "Day.md": "Zoe came. Abe came."})
+    session = open_vault(root)
+    session.call("sync", {})
+    (root / "Abe.md").write_text(person)
+    session.call("sync", {})
+    answer = ask(session, query="Where is the Lamplightr?")
+    assert [
+        (one["entity"]["name"], one["surface_form"], one["method"])
+        for one in answer["query_entities"]
+    ] == [("Abe", "Lamplightr", "similar"), ("Zoe", "Lamplightr", "similar")]
+
+
 def test_an_empty_vault_answers_nothing(open_vault: OpenVault, tmp_path: Path) -> None:
     with open_vault(write_vault(tmp_path / "vault", {})) as session:
         session.call("sync", {})

@@ -54,6 +54,10 @@ TRUE = [
     ("Married Bob in spring.", "Dora spouse_of Bob"),
     ("Killed by Bob.", "Bob killed Dora"),
     ("Serves House Marlow.", "Dora serves House Marlow"),
+    ("Born in Rivermouth; married Bob at nineteen.", "Dora spouse_of Bob"),
+    ("Steward to Bob for thirty years.", "Dora serves Bob"),
+    ("Housemaid at the Old Mill.", "Dora works_at Old Mill"),
+    ("Heir to the Old Mill. She is in love with Bob, and told no one.", "Dora loves Bob"),
     ("Came home with a fever and learned the trade from Bob.", "Bob mentor_of Dora"),
     ("Ran away at nine, and joined the Grey Guild.", "Dora member_of Grey Guild"),
     ("# Dora\n\n## History\n\nBorn in Rivermouth.", "Dora born_in Rivermouth"),
@@ -83,6 +87,11 @@ FALSE = [
     "“Born in Rivermouth,” they said.",
     "Perhaps born in Rivermouth.",
     "Never married Bob.",
+    "She dreamed that she married Bob.",
+    "She said she had married Bob.",
+    "Came home, thought better of it, and married Bob.",
+    "It rained in Rivermouth; married Bob.",
+    "Steward to Bob saw her once.",
     # sections about others
     "# Dora\n\n## The red widow\n\nBorn in Rivermouth.",
     "# Dora\n\n## Ann\n\nMarried Bob.",
@@ -97,6 +106,7 @@ FALSE = [
     "She saw the queen, and she married Bob.",
     "She called Ann, and she married Bob.",
     "Dora is quick. The baker is slow. She married Bob.",
+    "Heir to a house, Eve came in. She married Bob.",
 ]
 
 

@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from writeros_entities import Capability, PluginError, SettingsError, __version__
-from writeros_entities.surfaces.catalogue import Catalogue
+from writeros_entities.surfaces.catalogue import Catalogue, read_catalogue
 from writeros_entities.surfaces.cli import build_cli
 
 from .toys import TOYS, open_toys, read_toys
@@ -55,6 +55,12 @@ def test_a_commands_help_says_what_its_request_says() -> None:
     assert "--limit INTEGER RANGE How many to return at most. [default: 20; 1<=x<=500]" in output
     assert "--reverse / --no-reverse" in output
     assert "matchMode" not in output
+
+
+def test_a_number_without_bounds_is_told_as_one() -> None:
+    cli = build_cli(read_catalogue, open_toys)
+    told = CliRunner().invoke(cli, ["analyze-entity-evolution", "--help"]).stdout
+    assert "--from-position INTEGER  Only from this reading position on.\n" in told
 
 
 def test_help_explains_arguments() -> None:

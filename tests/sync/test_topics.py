@@ -108,6 +108,19 @@ def test_the_graph_tells_the_topics_of_the_notes_that_name_an_entity(
     ]
 
 
+def test_a_note_tells_what_it_is_about_with_the_notes_that_are_near(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    session = open_vault(write_vault(VAULT))
+    session.call("sync", {})
+    answer = session.call("find_related_notes", {"note": "People/Margot.md", "as_of": 1})
+    assert answer.model_dump()["topics"] == [
+        {"name": "widow", "confidence": 0.95},
+        {"name": "The garden", "confidence": 0.7},
+    ]
+    assert answer.as_text().startswith("People/Margot.md is about: widow, The garden.\n\n- Book/")
+
+
 def test_a_vault_without_topics_can_be_had(write_vault: WriteVault, open_vault: OpenVault) -> None:
     session = open_vault(write_vault(VAULT), disabled_plugins=["topics"])
     session.call("sync", {})

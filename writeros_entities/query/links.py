@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
@@ -20,14 +21,16 @@ if TYPE_CHECKING:
 def link_problems(view: View) -> list[Problem]:
     """Return links that lead nowhere, to one of several files, or to an alias."""
     link, note, alias, entity = view.link, view.note, view.alias, view.entity
-    own = {
-        row.form_key: row.name
-        for row in view.all(
-            select(alias.c.form_key, entity.c.name)
-            .join(entity, entity.c.id == alias.c.entity_id)
-            .where(alias.c.kind == "alias")
-        )
-    }
+    named = view.all(
+        select(alias.c.form_key, entity.c.name)
+        .join(entity, entity.c.id == alias.c.entity_id)
+        .where(alias.c.kind == "alias")
+        .distinct()
+        .order_by(alias.c.form_key, entity.c.name)
+    )
+    own: dict[str, list[str]] = defaultdict(list)
+    for row in named:
+        own[row.form_key].append(row.name)
     statement = (
         select(note.c.path, link.c.raw, link.c.target, link.c.target_key, link.c.status)
         .join(note, note.c.id == link.c.note_id)
@@ -40,9 +43,11 @@ def link_problems(view: View) -> list[Problem]:
             message = f"{row.raw} fits several files; Obsidian opens the first of them."
             problems.append(Problem("warning", "ambiguous-link", row.path, message))
         elif row.target_key in own:
+            names = own[row.target_key]
             message = (
-                f"{row.raw} leads to an alias of {own[row.target_key]!r}. Obsidian does not "
-                f"resolve it: write [[{own[row.target_key]}|{row.target}]]."
+                f"{row.raw} leads to an alias of {' and of '.join(map(repr, names))}. Obsidian "
+                f"does not resolve it: write "
+                f"{' or '.join(f'[[{name}|{row.target}]]' for name in names)}."
             )
             problems.append(Problem("warning", "alias-as-link", row.path, message))
         else:

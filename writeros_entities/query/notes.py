@@ -74,3 +74,14 @@ def notes_by_id(view: View, note_ids: Iterable[int]) -> dict[int, Any]:
         for batch in rows.batches(note_ids)
         for row in view.all(select(note).where(note.c.id.in_(batch)))
     }
+
+
+def topics_of(view: View, note_id: int) -> list[tuple[str, float]]:
+    """Return what a note is about, each with its confidence, the surest first."""
+    topic = view.topic
+    statement = (
+        select(topic.c.name, topic.c.confidence)
+        .where(topic.c.note_id == note_id)
+        .order_by(topic.c.confidence.desc(), topic.c.name)
+    )
+    return [(row.name, row.confidence) for row in view.all(statement)]

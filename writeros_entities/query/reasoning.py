@@ -150,6 +150,8 @@ def find_meant(workspace: Workspace, view: View, question: str, most: int) -> li
     A name that several entities have means each of them. What is nearly a name counts only if
     nothing is named there exactly.
     """
+    if most == 0:
+        return []
     found = extract(workspace.plugins, workspace.lexicon(view), question, include_unknown=False)
     ids = _ids_by_key(view, {reading.candidate.entity for reading in found.readings})
     meant: dict[int, Meant] = {}
@@ -271,12 +273,13 @@ def _entities_by_span(view: View, found: Extraction) -> dict[tuple[int, int], li
 
 
 def _entities_called(view: View, folded: str) -> list[int]:
-    """Return the entities that have a name, by weight."""
-    alias = view.alias
+    """Return the entities that have a name, by weight, then by their own names."""
+    alias, entity = view.alias, view.entity
     statement = (
         select(alias.c.entity_id)
+        .join(entity, entity.c.id == alias.c.entity_id)
         .where(alias.c.form_key == folded)
-        .order_by(alias.c.weight.desc(), alias.c.entity_id)
+        .order_by(alias.c.weight.desc(), entity.c.name, alias.c.entity_id)
     )
     return list(dict.fromkeys(row.entity_id for row in view.all(statement)))
 

@@ -22,6 +22,7 @@ from sqlalchemy import Select, bindparam, func, select
 
 from writeros_entities.store import rows
 from writeros_entities.store.chunks import visible_chunks
+from writeros_entities.store.lexicon import display_names
 from writeros_entities.store.vectors import chunk_cosines, load_vectors, nearest_chunks
 from writeros_entities.store.view import Scope, prepared
 
@@ -52,15 +53,18 @@ def find_related_notes(view: View, note_id: int, model: str | None) -> list[Rela
     """Return the notes that are near to a note, nearest first, equal ones in reading order."""
     chunks = visible_chunks(view)
     shared, weights = _shared_entities(view, note_id, len(np.unique(chunks.note_ids)))
-    sharing = _sharing(view, shared, weights)
-    nearness = _nearness(view, chunks, note_id, model, sharing)
+    names = display_names(view, weights)
     places = {note: place for place, note in reversed(list(enumerate(chunks.note_ids.tolist())))}
+    sharing = _sharing(view, shared, weights, places)
+    nearness = _nearness(view, chunks, note_id, model, sharing)
     found = []
     for other in (sharing.keys() | (nearness or {}).keys()) - {note_id}:
         near = None if nearness is None else round(max(0.0, nearness.get(other, 0.0)), DIGITS)
         part = round(sharing.get(other, 0.0), DIGITS)
         score = part if near is None else round((near + part) / 2, DIGITS)
-        order = sorted(shared.get(other, ()), key=lambda one: (-weights[one], one))
+        order = sorted(
+            shared.get(other, ()), key=lambda one: (-weights[one], names.get(one, ""), one)
+        )
         found.append(RelatedNote(other, score, near, part, tuple(order)))
     return sorted(found, key=lambda one: (-one.score, places.get(one.note_id, len(chunks))))
 
@@ -81,11 +85,14 @@ def _shared_entities(
 
 
 def _sharing(
-    view: View, shared: Mapping[int, set[int]], weights: Mapping[int, float]
+    view: View,
+    shared: Mapping[int, set[int]],
+    weights: Mapping[int, float],
+    places: Mapping[int, int],
 ) -> dict[int, float]:
     whole = sum(weights.values())
     overlaps = {note: sum(weights[one] for one in sorted(own)) for note, own in shared.items()}
-    best = sorted(overlaps, key=lambda note: (-overlaps[note], note))[:DEPTH]
+    best = sorted(overlaps, key=lambda note: (-overlaps[note], places[note]))[:DEPTH]
     mean = whole / len(weights) if weights else 0.0
     numbers = {
         note: number

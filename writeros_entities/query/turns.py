@@ -1,18 +1,21 @@
 """Which relations are over, and between which reading positions, as of a view's own.
 
 A relation is over from where the text says so, or puts another in its place, until it begins again.
-What no position shows has no turn.
+What no position shows has no turn: where nothing is said of a relation but that it is over, it is
+so throughout.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from sqlalchemy import select
+from sqlalchemy import case, func, select
 
+from writeros_entities.query.relations import ASSERTED
 from writeros_entities.store import rows
+from writeros_entities.values import ALWAYS
 
 if TYPE_CHECKING:
     from sqlalchemy import ColumnElement
@@ -52,7 +55,32 @@ def load_stretches(
                 stretches.append((position, None))
             elif stretches and stretches[-1][1] is None:
                 stretches[-1] = (stretches[-1][0], position)
+    for edge in _never_begun(view, entity_ids):
+        over.setdefault(edge, [(ALWAYS, None)])
     return {edge: tuple(stretches) for edge, stretches in over.items()}
+
+
+def _never_begun(view: View, entity_ids: Collection[int] | None) -> Iterator[Edge]:
+    """Yield the relations of which nothing is said but that they are over.
+
+    Under `as_of` all that is said has its position, and each of them its turn.
+    """
+    if view.as_of is not None:
+        return
+    relation, evidence = rows.relation.c, rows.evidence.c
+    is_own = (relation.vault_id == view.vault_id, evidence.vault_id == view.vault_id)
+    ended = select(evidence.relation_id).where(is_own[1], evidence.has_ended.is_(True))
+    begun = func.sum(case((evidence.has_ended.is_(True), 0), else_=1))
+    columns = relation.source_id, relation.target_id, relation.kind
+    for among in _among(relation.source_id, entity_ids):
+        statement = (
+            select(*columns)
+            .join(rows.evidence, evidence.relation_id == relation.id)
+            .where(*is_own, relation.origin == ASSERTED, relation.id.in_(ended), *among)
+            .group_by(*columns)
+            .having(begun == 0)
+        )
+        yield from (tuple(row) for row in view.all(statement))
 
 
 def _among(

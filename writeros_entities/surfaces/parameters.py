@@ -103,6 +103,10 @@ def _option(name: str, field: Schema, *, required: bool) -> click.Option:
     )
 
 
+BOUNDS = frozenset({"minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum"})
+"""Keys of a schema that bound a number."""
+
+
 def parameter_type(field: Schema) -> click.ParamType[object]:
     """Return the click type of a field of a schema."""
     kind = field.get("type")
@@ -111,6 +115,8 @@ def parameter_type(field: Schema) -> click.ParamType[object]:
     if kind == "string":
         return click.STRING
     if kind in ("integer", "number"):
+        if BOUNDS.isdisjoint(field):
+            return click.INT if kind == "integer" else click.FLOAT
         span = click.IntRange if kind == "integer" else click.FloatRange
         return span(
             min=field.get("minimum", field.get("exclusiveMinimum")),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import AliasChoices, Field
 from pydantic.alias_generators import to_snake
 
 from writeros_entities.capabilities.answers import (
@@ -14,6 +14,7 @@ from writeros_entities.capabilities.answers import (
 EntityName = Annotated[
     str, Field(min_length=1, max_length=300, description="A name, an alias or an id of an entity.")
 ]
+TheEntity = Annotated[EntityName, Field(validation_alias=AliasChoices("entity", "entityName"))]
 Types = Annotated[
     tuple[str, ...], Field(description="Only entities of these types (person, place, …).")
 ]

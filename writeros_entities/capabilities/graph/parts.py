@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import AliasChoices, Field
 from pydantic.alias_generators import to_snake
 
 from writeros_entities.capabilities.answers import Answer, EntityRef, Quote
@@ -16,7 +16,13 @@ if TYPE_CHECKING:
     from writeros_entities.workspace import Workspace
 
 Origin = Literal["asserted", "co-occurrence", "inferred"]
-Kinds = Annotated[tuple[str, ...], Field(description="Only relations of these kinds.")]
+Kinds = Annotated[
+    tuple[str, ...],
+    Field(
+        description="Only relations of these kinds.",
+        validation_alias=AliasChoices("kinds", "relationshipTypes"),
+    ),
+]
 Origins = Annotated[tuple[Origin, ...], Field(description="Only relations from here.")]
 Evidence = Annotated[int, Field(ge=0, le=10, description="Quotes for each relation.")]
 

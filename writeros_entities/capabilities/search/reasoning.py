@@ -48,6 +48,9 @@ class ReasonOverEntities(Request):
             validation_alias=AliasChoices("maxEntities", "maxReasoningEntities"),
         ),
     ] = 20
+    query_entity_extraction: Annotated[
+        bool, Field(description="Look for entities in the question.")
+    ] = True
     max_query_entities: Annotated[
         int, Field(ge=1, le=50, description="Entities taken from the question.")
     ] = 10
@@ -167,7 +170,8 @@ def reason_over_entities(workspace: Workspace, request: ReasonOverEntities) -> R
 
     with workspace.view(request.as_of) as view:
         snapshot = load_graph(view)
-        meant = reasoning.find_meant(workspace, view, request.query, request.max_query_entities)
+        most = request.max_query_entities if request.query_entity_extraction else 0
+        meant = reasoning.find_meant(workspace, view, request.query, most)
         asked = [node for one in meant for node in nodes_of(snapshot, [one.entity_id])]
         seeds = sorted(asked)
         paths = reasoning.connect(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 from pydantic import Field
 
 from writeros_entities.capabilities.answers import Answer, EntityRef, omitted
-from writeros_entities.capabilities.entities.parts import entity_ref
+from writeros_entities.capabilities.entities.parts import entity_ref, plain_text
 from writeros_entities.capability import AsOf, Limit, Offset, Request, Response, capability
 
 if TYPE_CHECKING:
@@ -56,10 +56,18 @@ class RelatedNote(Answer):
         return f"- {self.path} ({self.score:.2f}) — {'; '.join(reasons)}"
 
 
+class NoteTopic(Answer):
+    """What a note is about."""
+
+    name: str
+    confidence: float
+
+
 class RelatedNotes(Response):
-    """A page of notes, nearest first."""
+    """A page of notes, nearest first, and what the note asked about is about."""
 
     path: str
+    topics: list[NoteTopic] = Field(description="Of the note asked about, the surest first.")
     notes: list[RelatedNote]
     total: int
     remark: str | None = Field(description="What is missing: vectors, as a rule.")
@@ -67,6 +75,9 @@ class RelatedNotes(Response):
     def as_text(self) -> str:
         """Return the notes as a list."""
         text = "\n".join(note.as_text() for note in self.notes) or "No related notes."
+        if self.topics:
+            about = ", ".join(plain_text(topic.name) for topic in self.topics)
+            text = f"{self.path} is about: {about}.\n\n{text}"
         text += omitted(len(self.notes), self.total, "note")
         return f"{text}\n\n{self.remark}" if self.remark else text
 
@@ -80,13 +91,14 @@ def find_related_notes(workspace: Workspace, request: FindRelatedNotes) -> Relat
     """
     from writeros_entities.capabilities.search.vectors import why_without
     from writeros_entities.query.entities import entities_by_id
-    from writeros_entities.query.notes import find_note, notes_by_id
+    from writeros_entities.query.notes import find_note, notes_by_id, topics_of
     from writeros_entities.query.related import find_related_notes as find_notes
     from writeros_entities.store.lexicon import display_names
 
     embedder = workspace.embedder()
     with workspace.view(request.as_of) as view:
         note = find_note(view, request.note)
+        topics = topics_of(view, note.id)
         found = find_notes(view, note.id, embedder.identity if embedder else None)
         page = found[request.offset : request.offset + request.limit]
         notes = notes_by_id(view, [one.note_id for one in page])
@@ -107,5 +119,8 @@ def find_related_notes(workspace: Workspace, request: FindRelatedNotes) -> Relat
             )
             for one in shown
         ]
+    about = [NoteTopic(name=name, confidence=confidence) for name, confidence in topics]
     total = len(found) - len(page) + len(shown)
-    return RelatedNotes(path=note.path, notes=related, total=total, remark=why_without(workspace))
+    return RelatedNotes(
+        path=note.path, topics=about, notes=related, total=total, remark=why_without(workspace)
+    )

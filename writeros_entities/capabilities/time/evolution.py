@@ -9,7 +9,7 @@ from pydantic import Field
 
 from writeros_entities.capabilities.answers import Answer, EntityRef, counted, omitted, table
 from writeros_entities.capabilities.entities.parts import (
-    EntityName,
+    TheEntity,
     at_positions,
     entity_ref,
     plain_text,
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 class AnalyzeEntityEvolution(Request):
     """Whose evolution to analyse, and over which stretch of the manuscript."""
 
-    entity: EntityName
+    entity: TheEntity
     from_position: Annotated[
         int | None, Field(description="Only from this reading position on.")
     ] = None

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from pydantic import Field
 
 from writeros_entities.capabilities.answers import Answer, EntityRef, Proof, counted, omitted
-from writeros_entities.capabilities.entities.parts import EntityName, entity_ref, plain_text
+from writeros_entities.capabilities.entities.parts import TheEntity, entity_ref, plain_text
 from writeros_entities.capability import AsOf, Limit, Offset, Request, Response, capability
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ ChangeKind = Literal[
 class GetEntityHistory(Request):
     """Whose history to tell, and what of it."""
 
-    entity: EntityName
+    entity: TheEntity
     kinds: Annotated[
         tuple[ChangeKind, ...], Field(description="Only changes of these kinds; all by default.")
     ] = ()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from pydantic import Field, field_validator
 
 from writeros_entities.capabilities.answers import Answer, EntityRef, omitted, table
-from writeros_entities.capabilities.entities.parts import EntityName, position_range
+from writeros_entities.capabilities.entities.parts import EntityName, TheEntity, position_range
 from writeros_entities.capabilities.graph.parts import (
     Kinds,
     Origin,
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 class GetRelationshipTimeline(Request):
     """Whose relationships, and what makes them fade."""
 
-    entity: EntityName
+    entity: TheEntity
     other: Annotated[
         EntityName | None, Field(description="With whom, chapter by chapter; else with everybody.")
     ] = None

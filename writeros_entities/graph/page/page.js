@@ -186,6 +186,14 @@
     mark();
   }
 
+  function tellNext(step) {
+    const found = mark();
+    if (found.empty()) return;
+    const told = shown.told ? found.toArray().indexOf(shown.told[0]) : -1;
+    const next = told < 0 && step < 0 ? -1 : told + step;
+    tell(found[(next + found.length) % found.length]);
+  }
+
   addChoices("types", types, shown.types, tint);
   addChoices("kinds", kinds, shown.kinds);
   byId("kinds").open = kinds.length <= 8;
@@ -196,6 +204,10 @@
   slider.addEventListener("input", () => { shown.at = Number(slider.value); refresh(); });
   byId("strength").addEventListener("input", refresh);
   byId("search").addEventListener("input", search);
+  byId("search").addEventListener("keydown", (event) => {
+    if (event.key === "Enter") tellNext(event.shiftKey ? -1 : 1);
+    if (event.key === "Escape") tell(null);
+  });
   cy.on("tap", "node", (event) => tell(event.target));
   cy.on("tap", (event) => { if (event.target === cy) tell(null); });
   let width = innerWidth;

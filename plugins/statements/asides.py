@@ -1,0 +1,140 @@
+"""What stands between a name and what is stated of it, and changes nothing in that.
+
+    Ann | the baker | was born in Rivermouth                    a byname
+    Ann |, her daughter,| had married Bob                       an aside
+    Ann | and Carl | were born in Rivermouth                    a companion
+    Ann lived | in a small house | in Rivermouth                a place within the place
+
+Words come as the grammar cuts them, a comma being a word.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+
+from .phrases import (
+    ASIDE_BREAKS,
+    BE,
+    EMPLOYED_IN,
+    EMPLOYMENTS,
+    FILLERS,
+    HEARSAY,
+    JOINING,
+    LENGTHS_OF_TIME,
+    NO_ADJUNCT,
+    OPENING,
+    OVER,
+    PHRASES,
+    PLACE_PREPOSITIONS,
+    PLURAL_VERBS,
+    WITHIN_PLACES,
+)
+
+_LONGEST_ASIDE = 8
+_LONGEST_ADJUNCT = 6
+
+
+def is_list(words: Sequence[str]) -> bool:
+    """Say whether words are names that lead to one more: "Bob and", "Bob, Carl and the"."""
+    names = all(word in JOINING or word[0].isupper() for word in words)
+    return names and bool(words) and words[-1] in ("and", ",", "the")
+
+
+def is_plural(role: str) -> bool:
+    """Say whether a noun names several: "sons", "children"."""
+    return role.endswith("s") or role in ("children", "kin", "henchmen")
+
+
+def plain_words(words: Sequence[str]) -> tuple[list[str], bool]:
+    """Return words in small letters without fillers, forms of "to be" as `be`; and whether over."""
+    lower = [word.lower() for word in words]
+    has_ended = any(word in OVER for word in lower)
+    if "longer" in lower and lower[lower.index("longer") - 1] == "no":
+        has_ended = True
+        lower = [word for word in lower if word not in ("no", "longer")]
+    kept = ["be" if word in BE else word for word in lower if word not in FILLERS]
+    return [word for word in kept if word not in OVER], has_ended
+
+
+def without_byname(words: Sequence[str]) -> Sequence[str]:
+    """Leave out "the baker" of "Ann the baker was born", "of Rivermouth" of "Ann of Rivermouth"."""
+    if len(words) > 2 and words[0] == "the" and words[1].islower():
+        return words[2:]
+    if len(words) > 2 and words[0] == "of":
+        length = 1
+        while length < len(words) and (words[length] == "the" or words[length][0].isupper()):
+            length += 1
+        if words[length - 1][0].isupper() and length < len(words) and words[length] != ",":
+            return words[length:]
+    return words
+
+
+def without_companions(words: Sequence[str], begins_sentence: Callable[[], bool]) -> Sequence[str]:
+    """Leave out who does the same: "and Bob" of "Ann and Bob were born in Vantry".
+
+    Where neither the verb nor the noun that follows is a plural, the first name has to begin the
+    sentence, since "Ann saw Carl and Bob married Eve" says nothing of Carl.
+    """
+    if words[0] not in (",", "and"):
+        return words
+    length = 0
+    while length < len(words) and (words[length] in JOINING or words[length][0].isupper()):
+        length += 1
+    if words[length - 1] == ",":
+        length -= 1
+    rest = words[length:]
+    if "and" not in words[:length] or not rest or not words[length - 1][0].isupper():
+        return words
+    first = rest[0].lower()
+    if first in OPENING:
+        roles = [rest[at - 1] for at, word in enumerate(rest) if word == "of"]
+        return rest if roles and is_plural(roles[0]) else words
+    if first in PLURAL_VERBS:
+        return rest
+    is_verb = first not in BE and not first.endswith("s")
+    return rest if is_verb and begins_sentence() else words
+
+
+def without_aside(words: Sequence[str], *, for_role: bool = False) -> Sequence[str]:
+    """Leave out ", her daughter," of "Ann, her daughter, had married".
+
+    An aside begins in small letters, as no item of a list of names does, and what follows it has
+    to go on with the sentence; or, `for_role`, with the next apposition, which then can only be of
+    the first name: "Ann, a clerk in the Guild, daughter of Bob".
+    """
+    if words[0] != "," or "," not in words[2:]:
+        return words
+    end = words.index(",", 2)
+    aside, rest = words[1:end], words[end + 1 :]
+    if not rest or end > _LONGEST_ASIDE or rest[0] in ASIDE_BREAKS or "and" in aside:
+        return words
+    if not (aside[0].islower() and rest[0].islower() and HEARSAY.isdisjoint(aside)):
+        return words
+    if not for_role:
+        return rest
+    is_nameless = not any(word[0].isupper() for word in aside)
+    is_employment = any(
+        before in EMPLOYMENTS and word in EMPLOYED_IN for before, word in pairwise(aside)
+    )
+    return (",", *rest) if is_nameless or is_employment else words
+
+
+def without_adjunct(words: Sequence[str]) -> str | None:
+    """Return the phrase that remains of "lived in small house in": "lived in".
+
+    Only of what lies, lives, is born or dies in a place, which is then in the larger one as well.
+    """
+    for length in range(1, len(words) - 2):
+        phrase = " ".join((*words[:length], words[-1]))
+        if phrase not in PHRASES or PHRASES[phrase][0] not in WITHIN_PLACES:
+            continue
+        adjunct = words[length:-1]
+        if len(adjunct) > _LONGEST_ADJUNCT or not NO_ADJUNCT.isdisjoint(adjunct):
+            continue
+        if not all(word.isalpha() and word.islower() for word in adjunct):
+            continue
+        is_time = adjunct[0] == "for" and not LENGTHS_OF_TIME.isdisjoint(adjunct)
+        if adjunct[0] in PLACE_PREPOSITIONS or is_time:
+            return phrase
+    return None

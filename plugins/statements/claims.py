@@ -1,0 +1,28 @@
+"""What the words around mentions say, before it is known whether their sentence means it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """What two mentions, or one, are said to be: read from the first, unless `is_inverse`.
+
+    `start` and `end` span the words that say it; `rule` names the form they have.
+    """
+
+    kind: str
+    is_inverse: bool
+    rule: str
+    start: int
+    end: int
+    has_ended: bool = False
+
+    def until(self, end: int) -> Claim:
+        """Return the claim with its words going on to `end`."""
+        return replace(self, end=end)
+
+    def since(self, start: int) -> Claim:
+        """Return the claim with its words beginning at `start`."""
+        return replace(self, start=start)

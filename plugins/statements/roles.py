@@ -1,0 +1,256 @@
+"""Reads who has which role: "Isolde, sister of Aldous", "Ann has two sons, Bob and Carl"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from writeros_entities import DecidedMention, Ontology
+
+from .asides import is_list, is_plural, plain_words, without_aside, without_companions
+from .claims import Claim
+from .phrases import (
+    ADJECTIVES,
+    AS_A_ROLE,
+    COUNTS,
+    EMPLOYED,
+    EMPLOYED_IN,
+    EMPLOYMENTS,
+    FILLERS,
+    GENDERS,
+    HAVE,
+    JOINING,
+    NAMED,
+    OPENING,
+    PHRASES,
+    TITLES,
+)
+from .surroundings import BORDER, Surroundings, before
+
+POSSESSIVE = re.compile(r"\x01*['’](?:s\b|(?=[\s\x01]))\x01*")
+
+_ROLE_AFTER = re.compile(r"\x01*['’]s?\x01*\s+((?:[^\W\d_][\w-]*\s+){0,3}[^\W\d_][\w-]*)")
+_PAIR_AFTER = re.compile(
+    r"\x01*(?:\s+(?:are|were|had\s+been|have\s+been|became|remained|got)|:\x01*)"
+    r"\s+((?:[\w-]+\s+){0,3}[\w-]+)"
+)
+_KIN_BEHIND = re.compile(r"\x01*,?\s+(his|her|their)\s+((?:[\w-]+\s+){0,2}[\w-]+)")
+_PAIR_MARRIED = re.compile(
+    r"\x01*\s+(?:had\s+|have\s+)?(?:married|wed)"
+    r"(?=[.,;:!?)—–]|\s+(?:in|on|at|that|when|last|after|before|again|young|for\s+\w+)\b)"
+)
+_OF_ANOTHER = re.compile(r"\x01*(?:['’]s?)?\s+(?:of|to|with)\b|\x01*['’]s\b")
+_ROLE_BEFORE = re.compile(r"\b[Tt]he\s+((?:[\w-]+\s+){0,3})of\s+(?:the\s+)?\x01*\Z")
+_TITLE_BEFORE = re.compile(r"(\w+)\s+\x01*\Z")
+
+
+@dataclass(frozen=True)
+class Roles(Surroundings):
+    """Two mentions, and what is around them, with the kinds of relation."""
+
+    ontology: Ontology
+
+    def read_possessive(self, words: Sequence[str]) -> Claim | None:
+        """Read "Isolde's brother Aldous", "Isolde's brother is Aldous", "Ann's sons, Al and B"."""
+        if not words or POSSESSIVE.match(self.prose, self.other.end):
+            return None
+        if "," in words[1:-1]:
+            comma = words.index(",")
+            if not (is_list(words[comma + 1 :]) and is_plural(words[comma - 1])):
+                return None
+            words = words[: comma + 1]
+        rest, has_ended = plain_words(words)
+        is_said = bool(rest) and (rest[-1] == "be" or rest[-1] in ("called", "named"))
+        is_apart = bool(rest) and rest[-1] == ","
+        if is_said or is_apart:
+            rest = rest[:-1]
+        if is_apart and not self.is_closed():
+            return None
+        return self._role(rest, self.other, self.one, "possessive", has_ended=has_ended)
+
+    def read_role_behind(self, words: Sequence[str]) -> Claim | None:
+        """Read "Isolde, Aldous's sister," and "Isolde is Aldous's sister", of several as well."""
+        plain, has_ended = plain_words(without_companions(words, self.begins_sentence))
+        if plain not in ([","], ["be"], ["("], [",", "be"]):
+            return None
+        if plain == ["be"] and self.follows_another():
+            return None
+        behind = _ROLE_AFTER.match(self.prose, self.other.end)
+        if behind is None:
+            return None
+        for role, end in _shorter(behind):
+            claim = self._role(role, self.one, self.other, "possessive", has_ended=has_ended)
+            if claim is not None:
+                is_closed = plain == ["be"] or BORDER.match(self.prose, end)
+                is_own = POSSESSIVE.match(self.prose, end) is None
+                return claim.until(end) if is_closed and is_own else None
+        return None
+
+    def read_joined(self, words: Sequence[str]) -> Claim | None:
+        """Read "Ann and Bob are cousins", "Captain Vane of the Brig", "the son of Ann is Bob"."""
+        plain, has_ended = plain_words(words)
+        if plain in (["and"], [",", "and"], [",", "with"], ["with"]):
+            return self._kin_behind() or (self._pair_behind() if plain == ["and"] else None)
+        if plain == ["of"]:
+            return self._title()
+        if plain in ([","], ["be"]):
+            role_before = _ROLE_BEFORE.search(self.prose, *before(self.one))
+            if role_before is None or (plain == [","] and not self.is_closed()):
+                return None
+            role, was = plain_words(role_before[1].split())
+            claim = self._role(
+                role, self.other, self.one, "role before", has_ended=has_ended or was
+            )
+            return claim and claim.since(role_before.start())
+        return None
+
+    def read_kin(self, words: Sequence[str]) -> Claim | None:
+        """Read "Isolde and her brother Aldous", "Isolde, whose brother is Aldous".
+
+        "Her" is the first of the two only where nobody else in the sentence so far could be meant.
+        """
+        lower = [word.lower() for word in words]
+        if lower[:2] == [",", "whose"]:
+            return self.read_possessive(words[2:])
+        while lower and lower[0] in (",", "and", "with"):
+            lower = lower[1:]
+        gender = GENDERS.get(lower[0]) if 0 < len(lower) < len(words) else None
+        if gender is None or not self.is_first_of(gender):
+            return None
+        return self.read_possessive(lower[1:])
+
+    def read_role(self, words: Sequence[str]) -> Claim | None:
+        """Read "Isolde, sister of Aldous", "Isolde was the sister of Aldous", "clerk in the Guild".
+
+        Also "Al and Ben, sons of Ann", and behind an aside: "Ann, a tall girl, sister of Al".
+        """
+        words = without_aside(without_companions(words, self.begins_sentence), for_role=True)
+        opening = words[0] in OPENING
+        if not opening and self.follows_another():
+            return None
+        lower = [word.lower() for word in words]
+        ends = [at for at, word in enumerate(lower) if word in ("of", "to") or word in EMPLOYED_IN]
+        if not ends:
+            return None
+        plain, has_ended = plain_words(words[: ends[0]])
+        while plain and (plain[0] in OPENING or plain[0] in ("who", "be")):
+            opening = opening or plain[0] == "be"
+            plain = plain[1:]
+        if tuple(plain[:2]) in AS_A_ROLE:
+            opening, plain = True, plain[2:]
+        if not opening or not self._is_list(words[ends[0] + 1 :]):
+            return None
+        if lower[ends[0]] in EMPLOYED_IN:
+            return self._employment(plain, has_ended=has_ended)
+        return self._role(plain, self.one, self.other, "role", has_ended=has_ended)
+
+    def read_having(self, words: Sequence[str]) -> Claim | None:
+        """Read "Ann had a brother named Bob" and "Ann has two sons, Bob and Carl"."""
+        lower = [word.lower() for word in words]
+        cuts = [at for at, word in enumerate(lower) if word in NAMED]
+        if lower[0] not in HAVE or not cuts or self.follows_another():
+            return None
+        role, names = lower[1 : cuts[0]], words[cuts[0] + 1 :]
+        while role and role[0] in COUNTS:
+            role = role[1:]
+        if not self.is_closed() or (names and not (is_list(names) and is_plural(role[-1]))):
+            return None
+        return self._role(role, self.other, self.one, "having", has_ended=False)
+
+    def _employment(self, words: Sequence[str], *, has_ended: bool) -> Claim | None:
+        """Read what somebody is in a faction, at a place or on a ship: "clerk"."""
+        kind = EMPLOYED.get(self.other.type)
+        if kind is None or not words or words[-1] not in EMPLOYMENTS:
+            return None
+        if self.one.type != "person" or any(word not in ADJECTIVES for word in words[:-1]):
+            return None
+        rule = f"role: {words[-1]}"
+        return Claim(kind, False, rule, self.one.start, self.other.end, has_ended)
+
+    def _role(
+        self,
+        words: Sequence[str],
+        holder: DecidedMention,
+        whose: DecidedMention,
+        rule: str,
+        *,
+        has_ended: bool,
+    ) -> Claim | None:
+        """Read words that end in a role which `holder` has towards `whose`."""
+        for length in (2, 1):
+            if len(words) < length or any(word not in ADJECTIVES for word in words[:-length]):
+                continue
+            role = " ".join(words[-length:])
+            reading = self.ontology.read_role(role, holder.type, whose.type)
+            if reading is None or not self.ontology.fits(reading, holder.type, whose.type):
+                continue
+            is_inverse = reading.is_inverse != (holder is self.other)
+            start, end = self.one.start, self.other.end
+            return Claim(reading.kind, is_inverse, f"{rule}: {role}", start, end, has_ended)
+        return None
+
+    def _kin_behind(self) -> Claim | None:
+        """Read "Isolde and Aldous, her brother,": as plain as "Isolde and her brother Aldous"."""
+        behind = _KIN_BEHIND.match(self.prose, self.other.end)
+        if behind is None or not self.is_first_of(GENDERS[behind[1]]):
+            return None
+        end = behind.end()
+        if not BORDER.match(self.prose, end) or POSSESSIVE.match(self.prose, end):
+            return None
+        role, has_ended = plain_words(behind[2].split())
+        claim = self._role(role, self.other, self.one, "possessive", has_ended=has_ended)
+        return claim and claim.until(end)
+
+    def _pair_behind(self) -> Claim | None:
+        behind = _PAIR_AFTER.match(self.prose, self.other.end)
+        if self.follows_another():
+            return None
+        married = _PAIR_MARRIED.match(self.prose, self.other.end)
+        if married is not None and self.one.type == self.other.type == "person":
+            return Claim("spouse_of", False, "pair: married", self.one.start, married.end())
+        if behind is None:
+            return None
+        is_label = ":" in self.prose[self.other.end : behind.start(1)]
+        for words, end in _shorter(behind):
+            if _OF_ANOTHER.match(self.prose, end):
+                return None
+            if is_label and not BORDER.match(self.prose, end):
+                continue
+            phrase = " ".join(["be", *words])
+            for joining in (" to", " with"):
+                found = PHRASES.get(phrase + joining)
+                if found is not None:
+                    reading = self.ontology.read_name(found[0])
+                    if self.ontology.kind(reading.kind).symmetric:
+                        return Claim(reading.kind, False, phrase, self.one.start, end)
+            claim = self._role(words, self.one, self.other, "pair", has_ended=False)
+            if claim is not None and self.ontology.kind(claim.kind).symmetric:
+                return claim.until(end)
+        return None
+
+    def _title(self) -> Claim | None:
+        first, _, more = self.one.surface.partition(" ")
+        alone = _TITLE_BEFORE.search(self.prose, *before(self.one))
+        title = first if more else alone[1] if alone else ""
+        role = TITLES.get(title.lower()) if title[:1].isupper() else None
+        if role is None:
+            return None
+        return self._role([role], self.one, self.other, "title", has_ended=False)
+
+    def _is_list(self, words: Sequence[str]) -> bool:
+        """Say whether the words after "of" lead to the other mention: none, or others before it."""
+        names = [word for word in words if word not in FILLERS]
+        if not names:
+            return True
+        is_joined = names[-1] in ("and", ",") or (len(names) > 1 and names[-1] == "of")
+        if not is_joined or not all(word in JOINING or word[0].isupper() for word in names):
+            return False
+        return "of" in names or ("," not in names and self.is_closed())
+
+
+def _shorter(found: re.Match[str]) -> list[tuple[list[str], int]]:
+    """Return the words that were matched, then ever fewer of them, each with where they end."""
+    ends = [word.end() for word in re.finditer(r"[\w-]+", found[1])]
+    start = found.start(1)
+    return [(plain_words(found[1][:end].split())[0], start + end) for end in reversed(ends)]

@@ -1,0 +1,196 @@
+"""Whom a sentence goes on about without naming them again.
+
+    Ann lives in Vantry and serves Eve.          a second verb
+    Ann came in, and she married Bob.            a pronoun
+    Ann is quick. She was born in Vantry.        a pronoun, where all that precedes is about one
+
+Only where nobody else can be meant: nobody else is named or spoken of from the name on.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from writeros_entities import MARK, DecidedMention, Note, Ontology
+
+from .claims import Claim
+from .grammar import LONGEST_GAP, as_clauses, read_gap
+from .phrases import BE, FILLERS, GENDERS, HAVE, NOUNS_OF_GENDER, PHRASES, SUBORDINATORS
+from .sentences import begin_of_sentence, is_doubtful, says
+
+LONGEST_LEAD = 160
+"""Characters from the beginning of a sentence to a name in it, at most."""
+
+FURTHEST = 600
+"""Characters from the name of a subject to what is still said of it, at most."""
+
+_LAST_WORDS = frozenset({*(phrase.split()[-1] for phrase in PHRASES), "of", "to"})
+_ARTICLES = frozenset({"the", "a", "an", "his", "her"})
+_PRONOUNS = frozenset({"he", "she", "He", "She"})
+_CONJUNCTIONS = frozenset({"and", "then", "but"})
+_WORD = re.compile(r"[^\W\d_][\w'’-]*")
+_TAIL = re.compile(r"(?:,? and then|,? and|, then|,? but) (?=([^\W\d_]+))")
+_VERBS = frozenset({*(phrase.split()[0] for phrase in PHRASES), *BE, *HAVE} - {"be"})
+_PRONOUN = re.compile(
+    r"(?:\A|, | and | but | for | so | because | since | though )(he|she) (?=[^\W\d_])", re.I
+)
+_PREDICATE = re.compile(
+    r"\b(?:is|was|been|became|remained|himself|herself) (?:an?|the|no|not an?) (?:[\w-]+ ){0,3}"
+    r"[\w-]+"
+)
+"""What somebody is, as in "was a tall man": nobody else."""
+
+_OWN_PRONOUN = re.compile(r"[^.!?;:\"“”\n]*?\b(he|his|him|she|her)\b")
+"""A pronoun in the sentence of a name and behind it."""
+
+_QUOTES = frozenset('"“”«»„')
+
+
+@dataclass(frozen=True)
+class Subjects:
+    """A note's mentions, and who its sentences go on about."""
+
+    note: Note
+    mentions: Sequence[DecidedMention]
+    ontology: Ontology
+
+    def read(self) -> Iterator[tuple[Claim, DecidedMention, DecidedMention]]:
+        """Yield what sentences go on to state, the one it is stated of, and towards whom."""
+        prose = self.note.prose
+        for place, other in enumerate(self.mentions):
+            if not _may_go_on(prose[max(0, other.start - LONGEST_GAP) : other.start]):
+                continue
+            begin = begin_of_sentence(prose, other.start, LONGEST_LEAD)
+            one = None if begin is None else self._subject(begin, place)
+            if begin is None or one is None or one.entity == other.entity:
+                continue
+            for gap in self._gaps(one, max(begin, one.end), other.start):
+                unnamed = replace(one, start=begin, end=begin)
+                claim = read_gap(gap, unnamed, other, prose, self.ontology)
+                if claim is not None:
+                    yield claim, one, other
+                    break
+
+    def _subject(self, begin: int, place: int) -> DecidedMention | None:
+        """Return who a sentence is about: its first word, or the first of those that lead to it.
+
+        All sentences between begin with one pronoun.
+        """
+        prose, start, gender = self.note.prose, begin, ""
+        while begin - start < FURTHEST:
+            one = self._by_start.get(start)
+            if one is not None:
+                is_free = one.type == "person" and self._is_alone(one, place)
+                between = prose[one.end : max(begin, one.end)]
+                is_meant = not gender or self._may_mean(one, between, gender)
+                return one if is_free and is_meant else None
+            first = _WORD.match(prose, start)
+            pronoun = GENDERS.get(first[0].lower(), "") if first is not None else ""
+            if pronoun not in ("he", "she") or gender not in ("", pronoun) or start == 0:
+                return None
+            gender = pronoun
+            earlier = begin_of_sentence(prose, start - 1, LONGEST_LEAD)
+            if earlier is None or earlier >= start or "\n\n" in prose[earlier:start]:
+                return None
+            start = earlier
+        return None
+
+    def _is_alone(self, one: DecidedMention, place: int) -> bool:
+        """Say whether nobody else is named from one mention to another, and nobody speaks."""
+        end = self.mentions[place].start
+        prose = self.note.prose[one.end : end]
+        if not _QUOTES.isdisjoint(prose) or prose[:2] in ("'s", "’s"):
+            return False
+        between = self.mentions[self._places[one.start] + 1 : place]
+        if any(each.type == "person" and each.entity != one.entity for each in between):
+            return False
+        spans = [(each.start - one.end, each.end - one.end) for each in between]
+        for word in _WORD.finditer(prose):
+            is_name = word[0][0].isupper() and word[0] != "I" and word[0].lower() not in GENDERS
+            if is_name and not any(start <= word.start() < stop for start, stop in spans):
+                return False
+        return True
+
+    def _gaps(self, one: DecidedMention, start: int, end: int) -> Iterator[str]:
+        """Yield the words of a sentence as they would stand behind the name of its subject."""
+        lead = " ".join(self.note.prose[start:end].replace(MARK, "").split()) + " "
+        for found in reversed(list(_PRONOUN.finditer(lead))):
+            before_it = lead[: found.start(1)]
+            if not (is_doubtful(before_it) or says(before_it)) and self._may_mean(
+                one, lead[: found.start()], found[1].lower()
+            ):
+                yield from as_clauses(lead[found.end() :])
+        for found in reversed(list(_TAIL.finditer(lead))):
+            before = {word.lower() for word in _WORD.findall(lead[: found.start()])}
+            is_plain = SUBORDINATORS.isdisjoint(before) and not is_doubtful(lead[: found.start()])
+            if found[1] in _VERBS and is_plain:
+                yield from as_clauses(lead[found.end() :])
+
+    def _may_mean(self, one: DecidedMention, between: str, gender: str) -> bool:
+        """Say whether a pronoun may mean somebody, and nobody spoken of between or just before."""
+        if not _may_be(one, between, gender):
+            return False
+        known = self._gender(one.entity)
+        return known == gender or (not known and self._is_first(one))
+
+    def _gender(self, entity: str) -> str:
+        """Return the pronoun that stands most often behind the name of an entity in this note."""
+        counts: dict[str, int] = {"he": 0, "she": 0}
+        for place, mention in enumerate(self.mentions):
+            if mention.entity == entity:
+                following = self.mentions[place + 1 : place + 2]
+                end = min(
+                    mention.end + LONGEST_LEAD,
+                    *(each.start for each in following),
+                    len(self.note.prose),
+                )
+                found = _OWN_PRONOUN.match(self.note.prose, mention.end, end)
+                if found is not None:
+                    counts[GENDERS[found[1]]] += 1
+        return "" if counts["he"] == counts["she"] else max(counts, key=counts.__getitem__)
+
+    def _is_first(self, one: DecidedMention) -> bool:
+        """Say whether no other person is named shortly before somebody."""
+        for each in reversed(self.mentions[: self._places[one.start]]):
+            if each.end < one.start - FURTHEST:
+                return True
+            if each.type == "person" and each.entity != one.entity:
+                return False
+        return True
+
+    @cached_property
+    def _by_start(self) -> dict[int, DecidedMention]:
+        return {mention.start: mention for mention in self.mentions}
+
+    @cached_property
+    def _places(self) -> dict[int, int]:
+        return {mention.start: place for place, mention in enumerate(self.mentions)}
+
+
+def _may_go_on(lead: str) -> bool:
+    """Say whether words before a name can be a verb behind a pronoun or a conjunction."""
+    words = lead.replace(MARK, "").split()
+    last = len(words) - 1
+    if last > 0 and words[last] in _ARTICLES:
+        last -= 1
+    if last < 1 or words[last] not in _LAST_WORDS:
+        return False
+    for place in range(last - 1, -1, -1):
+        if words[place] in _PRONOUNS:
+            return words[place + 1] in _VERBS or words[place + 1] in FILLERS
+        if words[place] in _CONJUNCTIONS and words[place + 1] in _VERBS:
+            return True
+    return False
+
+
+def _may_be(one: DecidedMention, between: str, gender: str) -> bool:
+    """Say whether a pronoun may mean somebody, and none of whom the words between speak."""
+    others = {name: nouns for name, nouns in NOUNS_OF_GENDER.items() if name != gender}
+    called = {word.lower() for word in _WORD.findall(one.surface)}
+    if any(not nouns.isdisjoint(called) for nouns in others.values()):
+        return False
+    spoken_of = _WORD.findall(_PREDICATE.sub(" ", between.lower()))
+    return NOUNS_OF_GENDER[gender].isdisjoint(spoken_of)
