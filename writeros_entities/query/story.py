@@ -16,8 +16,10 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import select
 
 from writeros_entities.names import fold_name
+from writeros_entities.query.genders import guess_genders
 from writeros_entities.query.relations import evidence_of, load_relations, quoted
 from writeros_entities.query.sheets import Sheets
+from writeros_entities.query.speakers import find_speeches
 from writeros_entities.store.lexicon import display_names
 from writeros_entities.story import (
     NamedSpan,
@@ -51,6 +53,9 @@ def load_story(workspace: Workspace, view: View) -> Story:
     sheets = Sheets(workspace, view)
     entities = _entities(view, sheets, people)
     scenes = load_scenes(view, sheets)
+    persons = [entity for entity in entities.values() if entity.is_personal]
+    genders = guess_genders(persons, scenes)
+    may_speak = {person.id: genders.get(person.id) for person in persons}
     first: dict[str, list[int]] = defaultdict(list)
     for scene in scenes:
         if scene.position is not None:
@@ -59,8 +64,15 @@ def load_story(workspace: Workspace, view: View) -> Story:
                     first[name.entity].append(scene.position)
     keys = {entity_id: row.key for entity_id, row in sheets.entities.items()}
     return Story(
-        {key: _placed(entity, first.get(key, ())) for key, entity in entities.items()},
-        tuple(scene for scene in scenes if scene.position is not None),
+        {
+            key: _placed(replace(entity, gender=genders.get(key)), first.get(key, ()))
+            for key, entity in entities.items()
+        },
+        tuple(
+            replace(scene, speeches=find_speeches(scene, may_speak))
+            for scene in scenes
+            if scene.position is not None
+        ),
         tuple(scene for scene in scenes if scene.position is None),
         tuple(_relations(view, keys)),
         tuple(_changes(view, keys)),
@@ -131,7 +143,7 @@ class _Marks:
         entity, chunk, link, note = view.entity, view.chunk, view.link, view.note
         for table, is_holding in ((view.mention, True), (view.candidate, False)):
             statement = (
-                select(table.c.chunk_id, table.c.start, table.c.end, entity.c.key)
+                select(table.c.chunk_id, table.c.start, table.c.end, table.c.method, entity.c.key)
                 .join(entity, entity.c.id == table.c.entity_id)
                 .order_by(table.c.chunk_id, table.c.start, table.c.end, entity.c.id)
             )
@@ -198,7 +210,8 @@ class _Draft:
                 continue
             surface = sentence.text[span[0] : span[1]]
             is_spoken = not sentence.narration[span[0] : span[1]].strip()
-            rivals = marks.rivals_of(row.id, mark, surface)
+            is_told = mark.method == "link"
+            rivals = () if is_told else marks.rivals_of(row.id, mark, surface)
             names.append(NamedSpan(*span, surface, mark.key, rivals, is_spoken))
         quote = row.text[sentence.start : sentence.end]
         line = row.line + row.text.count("\n", 0, sentence.start)
