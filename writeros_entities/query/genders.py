@@ -34,7 +34,12 @@ _ROLES: dict[str, Gender] = {
     **dict.fromkeys(("nephew", "grandson"), "m"),
     "granddaughter": "f",
 }
-_SAID_SO = ("gender", "sex", "pronouns")
+SAID_SO = ("gender", "sex", "pronouns")
+"""Properties that say a gender."""
+
+KIN_KEYS = frozenset(_ROLES)
+"""Properties that name a relative whose gender they say: `mother`."""
+
 _TITLE_WEIGHT = 3
 _STATED_WEIGHT = 10 * _TITLE_WEIGHT
 
@@ -71,7 +76,7 @@ def _count_given(people: list[StoryEntity], votes: Votes) -> None:
             other = by_name.get(one.value.casefold())
             if one.key in _ROLES and other:
                 votes[other][_ROLES[one.key]] += _TITLE_WEIGHT
-            if one.key in _SAID_SO and one.value:
+            if one.key in SAID_SO and one.value:
                 is_female = one.value.casefold().startswith(("f", "she", "her", "w"))
                 votes[person.id]["f" if is_female else "m"] += _STATED_WEIGHT
 
