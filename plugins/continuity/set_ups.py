@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 
 from writeros_entities import Finding, Scene, Sentence, Story
 
@@ -103,6 +104,7 @@ def _set_ups(scene: Scene) -> dict[int, tuple[list[str], float]]:
     return found
 
 
+@lru_cache(maxsize=1 << 16)
 def stem(word: str) -> str:
     """Return what a noun and its plural have in common."""
     word = word.casefold()
@@ -132,9 +134,10 @@ def _last_positions(scenes: Iterable[Scene]) -> dict[str, tuple[int, int]]:
     for scene in scenes:
         for sentence in scene.sentences:
             place = (scene.position or 0, sentence.evidence.start)
-            for word in _WORD.findall(sentence.text.casefold()):
-                for part in {word, *word.split("-")}:
-                    last[stem(part)] = place
+            for word in {*_WORD.findall(sentence.text.casefold())}:
+                last[stem(word)] = place
+                if "-" in word:
+                    last.update((stem(part), place) for part in word.split("-"))
     return last
 
 

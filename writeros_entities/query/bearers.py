@@ -56,7 +56,7 @@ def names_in(value: str) -> list[str]:
 
 def load_bearers(view: View, note_ids: Collection[int], values: Iterable[str]) -> LoadedBearers:
     """Return who stands on some notes, and whom the values of properties may name."""
-    entity, note, alias = view.entity, view.note, view.alias
+    entity, note, alias, link = view.entity, view.note, view.alias, view.link
     subjects: dict[int, str] = {}
     for batch in rows.batches(sorted(note_ids)):
         of_notes = select(entity.c.note_id, entity.c.key).where(entity.c.note_id.in_(batch))
@@ -67,6 +67,13 @@ def load_bearers(view: View, note_ids: Collection[int], values: Iterable[str]) -
     for titles in rows.batches(sorted({link_key(name) for name in names})):
         found = view.all(titled.where(note.c.link_key.in_(titles)).order_by(note.c.path.desc()))
         by_title.update((row.link_key, row.key) for row in found)
+    # A link says whom it means even where the note that it leads to may not be seen yet.
+    followed = select(link.c.target, entity.c.key).join(
+        entity, entity.c.note_id == link.c.target_note_id
+    )
+    for batch in rows.batches(sorted(note_ids)):
+        meant = view.all(followed.where(link.c.note_id.in_(batch)).order_by(link.c.target))
+        by_title.update((link_key(row.target), row.key) for row in meant)
     owners: dict[str, set[str]] = {}
     called = select(alias.c.form_key, entity.c.key).join(entity, entity.c.id == alias.c.entity_id)
     for forms in rows.batches(sorted({fold_name(name) for name in names})):

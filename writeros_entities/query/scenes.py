@@ -266,8 +266,11 @@ class _Draft:
 
 def _links(row: Any, sentence: ReaderSentence, marks: _Marks) -> Iterator[StoryLink]:
     """Yield the links of a sentence of a chunk; one without words stands where it begins."""
+    links = marks.links.get(row.note_id)
+    if not links:
+        return
     begin, finish = row.start + sentence.start, row.start + sentence.end
-    for link in marks.links.get(row.note_id, ()):
+    for link in links:
         if begin - 2 <= link.start < finish:
             start, end = link.start - row.start, link.end - row.start
             yield StoryLink(*(sentence.place(start), sentence.place(end)), link.path)

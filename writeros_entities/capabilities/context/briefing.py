@@ -84,10 +84,11 @@ class Briefing:
         ids = [near.rows[one.key].id for one in present]
         self.back = LookingBack(view, note.position, ids)
         self.back.look_near()
-        self.earlier = load_scenes(view, note_ids=self._notes_to_read(ids))
         sheets = [near.rows[one.key].note_id for one in present]
-        told = load_scenes(view, note_ids=[one for one in sheets if one is not None])
-        self.people = load_people(view, [*own, *self.earlier, *told], personal)
+        read = [*self._notes_to_read(ids), *(one for one in sheets if one is not None)]
+        told = load_scenes(view, note_ids=read)
+        self.earlier = [scene for scene in told if scene.position is not None]
+        self.people = load_people(view, [*own, *told], personal)
         self.scenes = self.people.speaking(own)
         members = [one for one in find_cast(self.scenes, self.people) if one.is_present]
         self.total = len(members)
