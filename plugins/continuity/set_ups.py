@@ -76,7 +76,7 @@ def check(story: Story) -> Iterable[Finding]:
     for scene in story.scenes:
         if (last.position or 0) <= (scene.position or 0):
             continue
-        for index, (objects, confidence) in _set_ups(scene).items():
+        for index, (objects, confidence) in _one_of_each(_set_ups(scene)).items():
             proof = scene.sentences[index].evidence
             # A word or two more about it, in the next sentence, takes nothing up yet.
             here = (scene.position or 0, proof.start + 2 * len(proof.quote))
@@ -86,6 +86,18 @@ def check(story: Story) -> Iterable[Finding]:
             proofs = (proof, last.sentences[-1].evidence)
             quotes = (proof.quote,)
             yield Finding("not-taken-up", message, proofs, confidence, (), "hint", quotes)
+
+
+def _one_of_each(
+    set_ups: dict[int, tuple[list[str], float]],
+) -> dict[int, tuple[list[str], float]]:
+    """Return, of the set-ups of one object in a scene, the surest: hidden, and to be needed."""
+    best: dict[str, int] = {}
+    for index, (objects, confidence) in set_ups.items():
+        known = best.setdefault(stem(objects[-1]), index)
+        if confidence > set_ups[known][1]:
+            best[stem(objects[-1])] = index
+    return {index: set_ups[index] for index in sorted(best.values())}
 
 
 def _set_ups(scene: Scene) -> dict[int, tuple[list[str], float]]:
