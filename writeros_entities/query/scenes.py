@@ -6,10 +6,12 @@ scenes = load_scenes(view, note_ids=[note.id])
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Protocol
 
 from sqlalchemy import select
@@ -206,7 +208,7 @@ class _Draft:
         self.paragraph = self._base + sentence.paragraph
         begin, finish = row.start + sentence.start, row.start + sentence.end
         names = []
-        for mark in marks.names.get(row.id, ()):
+        for mark in _between(marks.names.get(row.id, ()), begin, finish):
             span = sentence.find(mark.start - row.start, mark.end - row.start)
             if span is None:
                 continue
@@ -262,6 +264,17 @@ class _Draft:
             bearers.named(self.written, PLACE_KEYS),
             bearers.subjects.get(row.note_id),
         )
+
+
+def _between(marks: Sequence[Any], start: int, end: int) -> Iterator[Any]:
+    """Yield those of marks, in order, that begin between two offsets."""
+    for mark in marks[bisect_left(marks, start, key=_START) :]:
+        if mark.start >= end:
+            return
+        yield mark
+
+
+_START = attrgetter("start")
 
 
 def _links(row: Any, sentence: ReaderSentence, marks: _Marks) -> Iterator[StoryLink]:

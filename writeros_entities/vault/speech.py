@@ -46,7 +46,8 @@ _RESUMED = re.compile(r"[—–―][.,;:]?\s*(?=\S)")
 
 def spoken_spans(paragraph: str) -> list[tuple[int, int]]:
     """Return where somebody speaks in one paragraph, marks included, in order."""
-    single = [found.span() for found in _SINGLE.finditer(paragraph)]
+    has_single = "'" in paragraph or "‘" in paragraph
+    single = [found.span() for found in _SINGLE.finditer(paragraph)] if has_single else []
     double = _MARKS.search(paragraph)
     if double and not any(start < double.start() < end for start, end in single):
         return _between_marks(paragraph)
