@@ -53,11 +53,14 @@ _AFTER_SENTENCE = re.compile(r"[.!?…]['\"’”»)]*\s+(?:(?:But|And|Then|So|T
 _POSSIBLE_SUBJECT = re.compile(r"(?:She|He|Her|His)\b")
 _BLANK = re.compile(r"[\s—–-]*")
 _BEAT_HEAD = re.compile(r"\s*(?:(?:But|And|Then|So)\s+)?")
-_PAST = frozenset(form for forms in GROUPS.values() for form in forms[1:])
+_PAST = frozenset(form for forms in GROUPS.values() for form in forms[1:]) | {
+    *("put", "cut", "set", "shut", "let", "hit", "cast", "spread", "burst", "read", "split")
+}
 _NO_ACT = frozenset({"was", "were", "had", "been", "did", "would", "could", "should", "need"})
 _ACT = re.compile(r"\s+(?:(?:\w+ly|then|only|just|still|had)\s+)?(?P<verb>[a-z]+)\b")
 _ENDS = re.compile(r"[.,!?…—–;:-][\"'”’»›」』]*\s*\Z")
 _IS_WHOLE = re.compile(r"[.!?…—–][\"'”’»›」』]*\s*\Z")
+_DASHES = "—–―"
 _CLOSING = "\"'”’»›」』“"
 _OPENING = "\"'“‘«„‹「『"
 _NOUNS: dict[Gender, str] = {
@@ -203,7 +206,11 @@ class _Reader:
             for base, name in spans_of_names
             if name.entity in self.people
         )
-        spans = tuple(one for one in spoken if _ENDS.search(text[one[0] : one[1]]))
+        spans = tuple(
+            (start, end)
+            for start, end in spoken
+            if text[start] in _DASHES or _ENDS.search(text[start:end])
+        )
         return _Paragraph(number, text, narration, spans, names, tuple(starts), found[0][0])
 
     def _person(self, name: NamedSpan) -> str | None:

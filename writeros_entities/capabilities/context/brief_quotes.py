@@ -36,17 +36,13 @@ def quotes_of_pairs(
             for here in places[one]
             for there in places[other]
         )
-        named = narrated(sentences[first])
-        name = named.get(one) or named[other]
-        yield (
-            frozenset((one, other)),
-            quote_sentences(sentences[first : last + 1], name.start, name.end),
-        )
+        yield frozenset((one, other)), quote_sentences(sentences[first : last + 1])
 
 
-def quote_sentences(sentences: tuple[Sentence, ...], start: int, end: int) -> Quote:
-    """Return sentences that stand together as a quote, with a span of the first one."""
+def quote_sentences(sentences: Sequence[Sentence]) -> Quote:
+    """Return sentences that stand together as a quote of all of them."""
     first, last = sentences[0].evidence, sentences[-1].evidence
+    text = " ".join(sentence.text for sentence in sentences)
     return Quote(
         path=first.path,
         heading=first.heading,
@@ -55,10 +51,10 @@ def quote_sentences(sentences: tuple[Sentence, ...], start: int, end: int) -> Qu
         column=1,
         start=first.start,
         end=last.end,
-        surface=sentences[0].text[start:end],
-        text=" ".join(sentence.text for sentence in sentences),
-        text_start=start,
-        text_end=end,
+        surface=" ".join(" ".join(one.evidence.quote for one in sentences).split()),
+        text=text,
+        text_start=0,
+        text_end=len(text),
     )
 
 

@@ -32,7 +32,7 @@ from writeros_entities.capabilities.entities.stated import (
     surest_first,
     tell_relations,
 )
-from writeros_entities.capabilities.time.history import tell_change
+from writeros_entities.capabilities.time.history import EntityChange, tell_change
 from writeros_entities.graph.stretches import is_so
 from writeros_entities.names import fold_name
 from writeros_entities.query.entities import entities_by_id, source_of
@@ -141,7 +141,7 @@ class Briefing:
     def _place_in_words(self) -> list[SceneFact]:
         """Return the place that the narrator names most, the first time that it is named."""
         named = [
-            (name.entity, sentence, name)
+            (name.entity, sentence)
             for scene in self.scenes
             for sentence in scene.sentences
             for name in sentence.names
@@ -150,23 +150,22 @@ class Briefing:
         ]
         if not named:
             return []
-        keys = [key for key, _, _ in named]
+        keys = [key for key, _ in named]
         best = max(dict.fromkeys(keys), key=keys.count)
-        _, sentence, name = next(one for one in named if one[0] == best)
-        quote = quote_sentences((sentence,), name.start, name.end)
+        quote = quote_sentences((next(sentence for key, sentence in named if key == best),))
         ref = self._ref(best)
         return [SceneFact(key=None, text=ref.name, entity=ref, quote=quote)]
 
     def _times(self) -> list[SceneFact]:
         facts = [
-            SceneFact(key=key, text=f"{key} {value}", entity=None, quote=None)
+            SceneFact(key=key, text=value, entity=None, quote=None)
             for key, value in self._given(TIME_KEYS)
         ]
         found = None if facts else time_phrase(self.scenes)
         if found:
             sentence, start, end = found
             text = sentence.text[start:end]
-            quote = quote_sentences((sentence,), start, end)
+            quote = quote_sentences((sentence,))
             facts.append(SceneFact(key=None, text=text, entity=None, quote=quote))
         return facts
 
@@ -221,7 +220,7 @@ class Briefing:
                         title=scene.title,
                         position=scene.position,
                         places=[self._ref(key).name for key in scene.places],
-                        quote=quote_sentences((sentence,), name.start, name.end),
+                        quote=quote_sentences((sentence,)),
                     )
         return self._last_mentioned(member)
 
@@ -281,11 +280,14 @@ class Briefing:
                 by_owner.setdefault(own, []).append(text)
         return {own: sorted(relations, key=surest_first) for own, relations in by_owner.items()}
 
-    def _changes(self, member: Member) -> list[Any]:
-        rows = load_changes(self.view, self._id(member), _CHANGES)
-        last = [row for row in rows if row.since is not None and self._is_there(row.path)][
-            -CHANGES:
-        ]
+    def _changes(self, member: Member) -> list[EntityChange]:
+        person = self.people.persons[member.key]
+        last = [
+            row
+            for row in load_changes(self.view, self._id(member), _CHANGES)
+            if row.since is not None and self._is_there(row.path)
+            if row.kind != "alias_added" or not _is_part(row.new or "", person)
+        ][-CHANGES:]
         others = entities_by_id(self.view, sorted({row.other_id for row in last if row.other_id}))
         names = display_names(self.view, others)
         refs = {other: entity_ref(row, names) for other, row in others.items()}
