@@ -40,11 +40,11 @@ Book/04 - High Tide.md, position 4. Place: Quay. Time: dusk.
 
 ## Cast
 
-**Bo Finch** (person, viewpoint, listed, speaks, named).
+**Bo Finch** (person, viewpoint).
 - Bo Finch counts gulls. (Cast/Bo Finch.md:6)
 - Last in 03 - Gulls: “Bo Finch counted gulls until dark.” (Book/03 - Gulls.md:1)
 
-**Ann Reed** (person, listed, named). Also called Nan.
+**Ann Reed** (person, listed). Also called Nan.
 - Ann Reed mends nets. (Cast/Ann Reed.md:9)
 - Last in 02 - Rope: “Ann Reed hid the brass whistle under a stone.” (Book/02 - Rope.md:1)
 - since 4: is called Nan (Book/04 - High Tide.md:7)

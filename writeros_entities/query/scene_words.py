@@ -30,7 +30,7 @@ _PART = r"(?:night|morning|evening|afternoon|dusk|dawn|day|noon|midnight|eve)"
 _SEASON = r"(?:spring|summer|autumn|winter|Easter|Christmas|Lent|Michaelmas|equinox|solstice)"
 _FUNCTION = r"(?:an?|the|and|when|she|he|they|it|there|was|were|had|in|on|at|to|by|of|with)\b"
 _WHEN = re.compile(
-    rf"\b(?:[Oo]n|[Ii]n|[Aa]t|[Bb]y|[Tt]hat|[Tt]he|[Ii]t was|[Nn]ext|[Bb]efore|[Aa]fter)\s+"
+    rf"\b(?:[Oo]n|[Ii]n|[Aa]t|[Bb]y|[Tt]hat|[Ii]t was|[Nn]ext|[Bb]efore|[Aa]fter)\s+"
     rf"(?:the\s+|a\s+|last\s+|next\s+|that\s+)?(?:[\w-]+\s+){{0,2}}?(?:{_DAY}|{_PART}|{_SEASON})\b"
     rf"(?:\s+(?:of|before|after)\s+(?:the\s+)?[\w-]+(?:\s+(?!{_FUNCTION})[a-z][\w-]+)?)?"
 )

@@ -176,9 +176,8 @@ def _member(member: CastMember) -> str:
 
 def write_member(member: CastMember) -> str:
     """Return the line that says who somebody is."""
-    about = ", ".join((member.entity.type, *member.roles))
     called = f" Also called {', '.join(member.also_called)}." if member.also_called else ""
-    return f"**{member.entity.name}** ({about}).{called}"
+    return f"**{member.entity.name}** ({member.entity.type}, {member.roles[0]}).{called}"
 
 
 def write_summary(summary: SheetSummary) -> str:
