@@ -28,6 +28,10 @@ SET_UP_RULE = "unresolved-set-up"
 _DAY = r"(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day"
 _PART = r"(?:night|morning|evening|afternoon|dusk|dawn|day|noon|midnight|eve)"
 _SEASON = r"(?:spring|summer|autumn|winter|Easter|Christmas|Lent|Michaelmas|equinox|solstice)"
+_NOT_NOW = re.compile(r"\b(?:would|will|shall|had been|used to|every)\b")
+OPENING = 3
+"""Paragraphs of a scene in which it says when it is."""
+
 _FUNCTION = r"(?:an?|the|and|when|she|he|they|it|there|was|were|had|in|on|at|to|by|of|with)\b"
 _WHEN = re.compile(
     rf"\b(?:[Oo]n|[Ii]n|[Aa]t|[Bb]y|[Tt]hat|[Ii]t was|[Nn]ext|[Bb]efore|[Aa]fter)\s+"
@@ -42,11 +46,13 @@ ENOUGH = 40
 
 
 def time_phrase(scenes: Iterable[Scene]) -> tuple[Sentence, int, int] | None:
-    """Return the first sentence whose narration says when it is, and where its words for it are."""
+    """Return the first sentence in which a scene's opening says when it is, and those words."""
     for scene in scenes:
         for sentence in scene.sentences:
+            if sentence.paragraph - scene.sentences[0].paragraph >= OPENING:
+                break
             found = _WHEN.search(sentence.narration)
-            if found:
+            if found and not _NOT_NOW.search(sentence.narration):
                 return sentence, found.start(), found.end()
     return None
 
