@@ -107,6 +107,28 @@ def measure_context(scratch: Path) -> float:
         return median_ms(lambda one: session.call("build_context", one), asked)
 
 
+def measure_brief(vault: Path, scratch: Path) -> float:
+    """Return the median milliseconds for the brief of a scene, each time another one."""
+    database = f"sqlite:///{scratch / f'{vault.name}-watched.sqlite3'}"
+    with Session.open(vault, database=database, embedding_model="") as session:
+        with session.view() as view:
+            told = select(view.note.c.position).where(view.note.c.position.is_not(None))
+            positions = [row.position for row in view.all(told.order_by(view.note.c.position))]
+        asked = [{"scene": position} for position in positions[-41:]]
+        session.call("brief_scene", asked.pop())
+        return median_ms(lambda one: session.call("brief_scene", one), asked)
+
+
+def measure_continuity(vault: Path, scratch: Path) -> float:
+    """Return the seconds of processor time in which the rules of continuity read a vault."""
+    database = f"sqlite:///{scratch / f'{vault.name}-watched.sqlite3'}"
+    with Session.open(vault, database=database, embedding_model="") as session:
+        session.call("check_continuity", {"as_of": 0})
+        begun = time.process_time()
+        session.call("check_continuity", {})
+        return time.process_time() - begun
+
+
 class RandomModel:
     """Vectors as good as any for taking time: random ones, the same for the same text.
 

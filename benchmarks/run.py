@@ -19,7 +19,9 @@ from pathlib import Path
 
 import click
 from asking import (
+    measure_brief,
     measure_context,
+    measure_continuity,
     measure_hybrid,
     measure_names,
     measure_page,
@@ -99,6 +101,10 @@ def measure_all(
     yield Figure("reason_over_entities, lexical, warm", size, "", reasoning.whole_ms, "ms", True)
     yield Figure("loading the names and phrases, once", size, "", reasoning.load_seconds, "s", True)
     yield at_most("build_context", "100 mentions", 20, "ms", measure_context(scratch))
+    brief = measure_brief(vaults[small], scratch)
+    yield at_most("brief_scene, warm", at, 100, "ms", brief)
+    checked = measure_continuity(vaults[small], scratch)
+    yield Figure("check_continuity, processor time", at, "", checked, "s", True)
     yield at_most("entity by name", f"{names:,} entities", 1, "ms", measure_names(scratch, names))
     made = measure_embedding(scratch)
     chunks = "200-token chunks"

@@ -173,6 +173,8 @@ def questions(position: int) -> Iterator[tuple[str, dict[str, Any]]]:
     for name, question in zip(NAMES[::6], QUESTIONS, strict=False):
         told = {"query": question, "max_tokens": 600}
         yield "build_context", as_of | told | {"entities": [name]}
+    for scene in (position, 1, "Salt Road"):
+        yield "brief_scene", as_of | {"scene": scene, "max_tokens": 6_000, "quiet_chapters": 2}
     for name in NAMES[::5]:
         yield "get_entity_graph", as_of | {"center_entity": name, "evidence": 1, "limit": 20}
         yield "get_relationship_timeline", as_of | {"entity": name}

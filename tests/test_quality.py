@@ -75,3 +75,13 @@ def test_the_page_has_the_figures_of_contexts_as_they_are(column: int, model: st
     if model:
         assert figures[contexts.WITH_QUESTION] >= 27
         assert all(f'"{question}"' in PAGE for question in missed)
+
+
+def test_the_page_has_the_figures_of_speakers_as_they_are(tmp_path: Path) -> None:
+    score, errors = benchmark("speakers").measure(f"sqlite:///{tmp_path / 'index.sqlite3'}")
+    row = next(line for line in PAGE.splitlines() if line.startswith("| speakers |"))
+    assert [cell.strip() for cell in row.split("|")[2:-1]] == [
+        *(f"{value:.3f}" for value in (score.precision, score.recall)),
+        *(str(count) for count in (score.right, score.wrong, score.missed)),
+    ]
+    assert score.precision >= 0.95, errors

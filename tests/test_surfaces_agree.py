@@ -112,6 +112,11 @@ ARGUMENTS: dict[str, list[dict[str, Any]]] = {
         {"text": "Captain Vane and 林月 met Tobias.", "max_tokens": 400, "as_of": 7},
         {"text": "--as-of Hope", "note": "07 - Hope Is a Wren", "token_counter": "characters"},
     ],
+    "brief_scene": [
+        {"scene": "10 - Gloves"},
+        {"scene": 7, "maxTokens": 500, "max_cast": 3, "tokenCounter": "characters"},
+        {"scene": "Bad Ink", "quietChapters": 1, "as_of": 12},
+    ],
     "check_continuity": [
         {},
         {"rules": ["attribute-conflict"], "minConfidence": 0.75, "limit": 1},

@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from writeros_entities.values import EntityStatus, Evidence, NameKind
+from writeros_entities.values import EntityStatus, Evidence, Gender, NameKind, SpeakerRule
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,10 @@ class StoryProperty:
 
 @dataclass(frozen=True)
 class StoryEntity:
-    """A person, place, faction or thing, by the name that the reader knows."""
+    """A person, place, faction or thing, by the name that the reader knows.
+
+    `gender` is that of a person of whom names, properties or pronouns tell.
+    """
 
     id: str
     name: str
@@ -57,6 +60,7 @@ class StoryEntity:
     first_position: int | None = None
     last_position: int | None = None
     is_personal: bool = False
+    gender: Gender | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,13 +111,31 @@ class Sentence:
         return next((name for name in self.names if name.start == offset), None)
 
 
+@dataclass(frozen=True, slots=True)
+class Speech:
+    """What somebody says between two quotation marks, marks included.
+
+    It stands in the sentences `first` to `last` of its scene. `speaker` is None where the text does
+    not make it certain who speaks; `rule` says what does: a `tag` ("said Ann"), a `beat` (Ann does
+    something between her words), whose `turn` it is, or that it `goes on` from the paragraph
+    before.
+    """
+
+    text: str
+    paragraph: int
+    first: int
+    last: int
+    speaker: str | None = None
+    rule: SpeakerRule | None = None
+
+
 @dataclass(frozen=True)
 class Scene:
     """A stretch of a note: of the manuscript, a scene; of any other note, a section.
 
     Scenes of one note are parted by headings and by rules (`---`). `properties` are the note's and
     those of the section's own fields, as text by key; `cast`, `viewpoint` and `places` are the
-    entities that they name.
+    entities that they name. `speeches` are what is said in it, in order.
     """
 
     path: str
@@ -129,6 +151,7 @@ class Scene:
     viewpoint: str | None = None
     places: tuple[str, ...] = ()
     subject: str | None = None
+    speeches: tuple[Speech, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

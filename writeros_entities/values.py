@@ -46,6 +46,8 @@ BlockKind = Literal[
 ]
 NameKind = Literal["name", "alias", "link_text", "derived", "surface_form"]
 EntityStatus = Literal["noted", "linked", "known", "suggested"]
+Gender = Literal["f", "m"]
+SpeakerRule = Literal["tag", "beat", "turn", "goes on"]
 ContextTier = Literal["primary_source", "relationships", "mentions"]
 
 

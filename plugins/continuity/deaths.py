@@ -26,10 +26,13 @@ _KILLED = re.compile(
 )
 _REMAINS = re.compile(r"['’]s? (?:dead body|body|corpse|funeral|burial|coffin|grave)\b")
 _DOUBT = re.compile(
-    r"\b(?:if|would|could|might|may|nearly|almost|not|never|nor|unless|until|till|thought|dreamed"
-    r"|as though|as if|say|believed|feared|pretend\w*|supposed\w*|will|wish\w*|before|n['’]t)\b"
+    r"\b(?:if|would|could|might|may|nearly|almost|not|never|nor|unless|thought|dreamed"
+    r"|as though|as if|say|believed|feared|pretend\w*|supposed\w*|will|wish\w*|n['’]t)\b"
     r"|n['’]t\b|\?"
 )
+_NOT_YET = re.compile(r"\b(?:before|until|till)\b")
+"""Puts off a death that it stands before; one "before noon" has come."""
+
 _REMEMBERED = re.compile(
     r"\b(?:had|used to|would|once|remember\w*|recall\w*|dream\w*|ghost\w*|grave|tomb|funeral"
     r"|memory|memories|years (?:ago|before|earlier)|long ago|before (?:he|she) died|portrait"
@@ -128,7 +131,7 @@ def _who_dies(
             or (_KILLED.search(before) and not after.startswith(("'s", "’s")))
             or _REMAINS.match(after)
         )
-        if not is_told or _DOUBT.search(text):
+        if not is_told or _DOUBT.search(text) or _NOT_YET.search(before):
             continue
         meant = {name.entity, *name.rivals}
         if name.rivals:

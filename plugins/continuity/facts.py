@@ -10,7 +10,7 @@ from typing import Literal
 
 from writeros_entities import Evidence, NamedSpan, Scene, Sentence, Story
 
-from .numbers import NUMBER, YEAR, read_number
+from .numbers import NUMBER, YEAR, has_number, read_number
 from .people import People, gender_of
 from .words import words
 
@@ -215,7 +215,7 @@ class _Reader:
 
     def read(self) -> Iterator[Fact]:
         """Yield the statements about years."""
-        if not (_DURATION.search(self.text) or re.search(rf"\d|\b{NUMBER}\b", self.text, re.I)):
+        if not has_number(self.text):
             return
         yield from self._births()
         yield from self._ages()

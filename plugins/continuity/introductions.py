@@ -80,7 +80,7 @@ def _stated(story: Story, chapters: dict[str, int | None]) -> Iterator[_Introduc
                 number = _number(found["number"], last) if found else None
                 if number is None and found:
                     number = _linked(sentence, name.end, chapters)
-                if number is not None and _is_form(story.entities[name.entity], name.surface):
+                if number is not None and _is_own(story, name):
                     yield _Introduction(name.entity, name.surface, number, sentence.evidence)
             for pattern in (_STAGE, _SPOKEN_OF) if section.subject else ():
                 for stage in pattern.finditer(sentence.text):
@@ -112,9 +112,20 @@ def _linked(sentence: Sentence, offset: int, chapters: dict[str, int | None]) ->
     return None
 
 
-def _is_form(entity: StoryEntity, surface: str) -> bool:
-    """Say whether a surface is a name of its own, beside the one that the entity has."""
-    return surface != entity.name and any(name.form == surface for name in entity.names)
+def _is_own(story: Story, named: NamedSpan) -> bool:
+    """Say whether somebody is called so beside their own name, and the writer calls nobody else so.
+
+    What follows from another's name (Mrs. Orchard from Ben Orchard) does not stand against it.
+    """
+    own = story.entities[named.entity]
+    if named.surface == own.name or all(name.form != named.surface for name in own.names):
+        return False
+    return not any(
+        name.form == named.surface and name.kind in ("name", "alias")
+        for entity in story.entities.values()
+        if entity is not own
+        for name in entity.names
+    )
 
 
 def _used_before(story: Story, rule: _Introduction) -> Iterator[Finding]:

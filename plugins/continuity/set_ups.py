@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 
 from writeros_entities import Finding, Scene, Sentence, Story
 
@@ -75,7 +76,7 @@ def check(story: Story) -> Iterable[Finding]:
     for scene in story.scenes:
         if (last.position or 0) <= (scene.position or 0):
             continue
-        for index, (objects, confidence) in _set_ups(scene).items():
+        for index, (objects, confidence) in _one_of_each(_set_ups(scene)).items():
             proof = scene.sentences[index].evidence
             # A word or two more about it, in the next sentence, takes nothing up yet.
             here = (scene.position or 0, proof.start + 2 * len(proof.quote))
@@ -85,6 +86,18 @@ def check(story: Story) -> Iterable[Finding]:
             proofs = (proof, last.sentences[-1].evidence)
             quotes = (proof.quote,)
             yield Finding("not-taken-up", message, proofs, confidence, (), "hint", quotes)
+
+
+def _one_of_each(
+    set_ups: dict[int, tuple[list[str], float]],
+) -> dict[int, tuple[list[str], float]]:
+    """Return, of the set-ups of one object in a scene, the surest: hidden, and to be needed."""
+    best: dict[str, int] = {}
+    for index, (objects, confidence) in set_ups.items():
+        known = best.setdefault(stem(objects[-1]), index)
+        if confidence > set_ups[known][1]:
+            best[stem(objects[-1])] = index
+    return {index: set_ups[index] for index in sorted(best.values())}
 
 
 def _set_ups(scene: Scene) -> dict[int, tuple[list[str], float]]:
@@ -103,6 +116,7 @@ def _set_ups(scene: Scene) -> dict[int, tuple[list[str], float]]:
     return found
 
 
+@lru_cache(maxsize=1 << 16)
 def stem(word: str) -> str:
     """Return what a noun and its plural have in common."""
     word = word.casefold()
@@ -132,9 +146,10 @@ def _last_positions(scenes: Iterable[Scene]) -> dict[str, tuple[int, int]]:
     for scene in scenes:
         for sentence in scene.sentences:
             place = (scene.position or 0, sentence.evidence.start)
-            for word in _WORD.findall(sentence.text.casefold()):
-                for part in {word, *word.split("-")}:
-                    last[stem(part)] = place
+            for word in {*_WORD.findall(sentence.text.casefold())}:
+                last[stem(word)] = place
+                if "-" in word:
+                    last.update((stem(part), place) for part in word.split("-"))
     return last
 
 

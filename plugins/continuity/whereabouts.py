@@ -13,8 +13,10 @@ from itertools import combinations, pairwise
 
 from writeros_entities import Evidence, Finding, NamedSpan, Scene, Sentence, Story
 
+from . import alibis
 from .deaths import is_told_back
 from .grounds import ground_of
+from .nesting import Nesting
 from .verbs import GOING, PASSING
 
 _AT = r"(?:in|at|on|inside|aboard|outside|under|within|beneath|below)"
@@ -46,10 +48,6 @@ _TIMES = (
 _DATES = ("story-date", "storydate", "date", "day", "when")
 _HOURS = ("story-time", "storytime", "time", "hour")
 _SOMEBODY = re.compile(r"\b(?:she|he|they|we|I)\b", re.IGNORECASE)
-_INSIDE = frozenset(("located_in", "part_of", "in", "inside", "region", "within", "capital_of"))
-_AROUND = frozenset(("contains", "has_part", "location_of", "capital"))
-_BESIDE = "connected_to"
-
 SAME_TIME = 0.8
 SAME_SCENE = 0.6
 SAME_DATE = 0.7
@@ -70,9 +68,12 @@ def check(story: Story) -> Iterable[Finding]:
     nesting = Nesting(story)
     people = {person.id: person.name for person in story.people}
     timed: dict[tuple[str, str], list[Stay]] = {}
+    shown: set[tuple[Evidence, ...]] = set()
     for scene in story.scenes:
         stays = list(_stays(scene, people, nesting))
-        yield from _within(scene, stays, nesting, people)
+        within = list(_within(scene, stays, nesting, people))
+        shown.update(finding.evidence for finding in within)
+        yield from within
         yield from _on_two_grounds(scene, people)
         if not is_told_back(scene):
             for stay in stays:
@@ -80,58 +81,15 @@ def check(story: Story) -> Iterable[Finding]:
                     timed.setdefault((stay.person, time), []).append(stay)
     for (person, time), found in timed.items():
         for one, other in combinations(found, 2):
-            if nesting.are_apart(one.place, other.place):
+            proofs = (one.sentence.evidence, other.sentence.evidence)
+            if nesting.are_apart(one.place, other.place) and proofs not in shown:
                 places = f"{nesting.name(one.place)} and {nesting.name(other.place)}"
                 message = f"{people[person]} is in two places, {places}, at one time ({time})."
-                proofs = (one.sentence.evidence, other.sentence.evidence)
                 about = (person, one.place, other.place)
                 yield Finding("same-time", message, proofs, SAME_TIME, about, "error")
                 break
     yield from _by_date(story, nesting, people)
-
-
-class Nesting:
-    """The places of a story, and which of them lie in one another."""
-
-    def __init__(self, story: Story) -> None:
-        self._places = {
-            entity.id: entity for entity in story.entities.values() if entity.type == "place"
-        }
-        self._near: set[frozenset[str]] = set()
-        self._around: dict[str, set[str]] = {}
-        for one in story.relations:
-            said = {one.kind, one.key}
-            if said & _INSIDE:
-                self._around.setdefault(one.source, set()).add(one.target)
-            elif said & _AROUND:
-                self._around.setdefault(one.target, set()).add(one.source)
-            elif _BESIDE in said:
-                self._near.add(frozenset((one.source, one.target)))
-
-    def __contains__(self, entity: object) -> bool:
-        return entity in self._places
-
-    def name(self, place: str) -> str:
-        """Return what a place is called."""
-        return self._places[place].name
-
-    def are_apart(self, one: str, other: str) -> bool:
-        """Say whether nobody can be in both: neither lies in, or is named after, the other."""
-        if one in self._all_around(other) or other in self._all_around(one):
-            return False
-        if frozenset((one, other)) in self._near:
-            return False
-        names = (self.name(one).casefold(), self.name(other).casefold())
-        return not (names[0] in names[1] or names[1] in names[0])
-
-    def _all_around(self, place: str) -> set[str]:
-        """Return a place and those that it lies in, however deep."""
-        found, rest = {place}, [place]
-        while rest:
-            outer = self._around.get(rest.pop(), set()) - found
-            found |= outer
-            rest += outer
-        return found
+    yield from alibis.check(story, nesting)
 
 
 def _stays(scene: Scene, people: Collection[str], places: Nesting) -> Iterator[Stay]:

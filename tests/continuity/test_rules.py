@@ -62,6 +62,16 @@ TRUE: dict[str, list[tuple[str, list[str], dict[str, str]]]] = {
             {},
         ),
         (
+            "spoken-alibi",
+            [
+                "---\nlocation: Dover\n---\nOn the night of the fair the bells rang. At ten "
+                "o'clock Ben Orchard stood on the quay.",
+                '---\nlocation: York\n---\n"The night of the fair I sat here from nine until '
+                'midnight," said Ben Orchard.',
+            ],
+            {},
+        ),
+        (
             "same-scene",
             [
                 "In the kitchen Ann Hale was peeling pears. It was raining. "
@@ -218,6 +228,18 @@ FALSE: dict[str, list[tuple[list[str], dict[str, str]]]] = {
             {},
         ),
         (["In the kitchen Ann Hale was peeling pears. Ann Hale sat in the garden."], {}),
+        *(
+            (
+                [
+                    "---\nlocation: Dover\n---\nOn the night of the fair the bells rang. At "
+                    f"{hour} o'clock {who} stood on the quay.",
+                    '---\nlocation: York\n---\n"The night of the fair I sat here from nine until '
+                    'midnight," said Ben Orchard.',
+                ],
+                {},
+            )
+            for hour, who in (("one", "Ben Orchard"), ("ten", "Corvin"))
+        ),
         (
             [
                 "On the night of the fair Ann Hale sat in Dover with her maps.",

@@ -73,6 +73,8 @@ def questions(vault: str, as_of: int | None) -> Iterator[tuple[str, dict[str, An
         told = {"strategy": strategy, "max_tokens": 1_500, "query": QUERIES[4]}
         yield "build_context", when | told | {"entities": list(NAMES[vault][:2])}
         yield "context_for_text", when | told | {"text": PASSAGES[vault]}
+    for scene in (*NOTES[vault], 1, 3):
+        yield "brief_scene", when | {"scene": scene, "max_tokens": 4_000, "quiet_chapters": 1}
     yield "check_continuity", when | {"min_confidence": 0, "limit": 500}
     for one, other in pairwise(NAMES[vault]):
         yield "find_paths", when | {"entities": [one, other], "limit": 20}

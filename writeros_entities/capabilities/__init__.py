@@ -47,6 +47,7 @@ BUILT_IN: tuple[Capability[Any, Any], ...] = (
     search.reason_over_entities,
     context.build_context,
     context.context_for_text,
+    context.brief_scene,
     continuity.check_continuity,
 )
 

@@ -74,7 +74,7 @@ def quotes_of_pair(view: View, one: int, other: int, limit: int) -> list[Proof]:
             .limit(limit)
         )
     spans = _spans(view, [row.id for row in found], (one, other))
-    return [_quote_chunk(row, *_closest(row, spans[row.id])) for row in found]
+    return [quote_chunk(row, *_closest(row, spans[row.id])) for row in found]
 
 
 def _spans(
@@ -105,7 +105,8 @@ def _closest(chunk: Any, spans: Sequence[tuple[int, int, int]]) -> tuple[int, in
     return min(pairs)[1:] if pairs else spans[0][:2]
 
 
-def _quote_chunk(row: Any, start: int, end: int) -> Proof:
+def quote_chunk(row: Any, start: int, end: int) -> Proof:
+    """Return the words of a chunk between two offsets of the file as a quote."""
     passage = quote(row.text, row.start, row.line, start, end)
     return {
         "path": row.path,

@@ -16,6 +16,7 @@ from sqlalchemy import select
 from writeros_entities.errors import VaultError
 from writeros_entities.names import fold_name
 from writeros_entities.properties import READING_KEYS
+from writeros_entities.query.bearers import LINK, names_in
 from writeros_entities.story import StoryProperty
 from writeros_entities.values import Evidence
 from writeros_entities.vault.frontmatter import read_frontmatter
@@ -27,8 +28,6 @@ if TYPE_CHECKING:
 
 MOST_BYTES = 65_536
 """How much of a file its properties are looked for in."""
-
-_LINK = re.compile(r"!?\[\[(?P<target>[^\]|#]*)[^\]]*\]\]")
 
 
 class Sheets:
@@ -58,16 +57,15 @@ class Sheets:
     ) -> tuple[str, ...]:
         """Return the entities that the values of some keys name, each once, in order."""
         found = [
-            self._named(part)
+            self._named(name)
             for key in keys
             for value in properties.get(key, ())
-            for part in (value, *value.split(","))
+            for name in names_in(value)
         ]
         return tuple(dict.fromkeys(entity for entity in found if entity is not None))
 
     def _named(self, text: str) -> str | None:
-        link = _LINK.search(text)
-        name = fold_name((link["target"] if link else text).strip().rpartition("/")[2])
+        name = fold_name(text)
         return self._by_title.get(name) or self._by_form.get(name)
 
     @cached_property
@@ -160,7 +158,7 @@ class Sheets:
 
 def plain(value: str) -> str:
     """Return a value with its links as the names of the notes that they lead to."""
-    return _LINK.sub(lambda link: link["target"].rpartition("/")[2], value).strip()
+    return LINK.sub(lambda link: link["target"].rpartition("/")[2], value).strip()
 
 
 def _find_key(text: str, key: str) -> tuple[int, int]:

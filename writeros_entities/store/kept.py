@@ -21,10 +21,11 @@ RECENT = 64
 
 
 class Recent:
-    """The last answers of one revision, by what was asked; safe to use from several threads."""
+    """The last things made, at most so many, by name; safe to use from several threads."""
 
-    def __init__(self) -> None:
+    def __init__(self, most: int = RECENT) -> None:
         self._lock = Lock()
+        self._most = most
         self._made: dict[Hashable, Any] = {}
 
     def get(self, name: Hashable) -> Any:
@@ -39,7 +40,7 @@ class Recent:
         """Keep something under a name, in place of what was asked for longest ago."""
         with self._lock:
             self._made.pop(name, None)
-            while len(self._made) >= RECENT:
+            while len(self._made) >= self._most:
                 del self._made[next(iter(self._made))]
             self._made[name] = made
 

@@ -70,8 +70,13 @@ def find_position(connection: Connection, vault_id: int, as_of: int | str | None
     for chapter in chapters:
         if wanted in (fold_name(chapter.title), fold_name(chapter.path)):
             return int(chapter.position)
-    unnumbered = [one for one in chapters if wanted == fold_name(_NUMBER.sub("", one.title))]
+    unnumbered = [one for one in chapters if wanted == fold_name(without_number(one.title))]
     if len(unnumbered) == 1:
         return int(unnumbered[0].position)
     titles = [chapter.title for chapter in chapters]
     raise NotFoundError("reading position or chapter", as_of, nearest_names(text, titles))
+
+
+def without_number(title: str) -> str:
+    """Return a chapter's title without the number before it: `07 - Gloves` is `Gloves`."""
+    return _NUMBER.sub("", title)

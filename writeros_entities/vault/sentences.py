@@ -75,12 +75,12 @@ def read_sentences(text: str, note: Note | None = None) -> list[ReaderSentence]:
             shown, offsets = _shown(note, start, end)
             narration = without_speech(shown)
             for first, last in _cut(shown):
-                begin, finish = _whole(note, offsets[first], offsets[last - 1] + 1)
+                begin, finish = _whole(note, offsets[first] + 1, offsets[last - 1] + 2)
                 sentences.append(
                     ReaderSentence(
                         shown[first:last],
                         narration[first:last],
-                        tuple(offset - 1 for offset in offsets[first:last]),
+                        tuple(offsets[first:last]),
                         begin - 1,
                         finish - 1,
                         paragraph,
@@ -109,7 +109,10 @@ def _paragraphs(note: Note, start: int, end: int, kind: str) -> Iterator[tuple[i
 
 
 def _shown(note: Note, start: int, end: int) -> tuple[str, list[int]]:
-    """Return the characters of a span that a reader sees, and the offset of each."""
+    """Return the characters of a span that a reader sees, and the offset of each.
+
+    Offsets are into the text, which stands behind one line break in the note.
+    """
     text = ""
     offsets: list[int] = []
     is_apart = False
@@ -125,13 +128,13 @@ def _shown(note: Note, start: int, end: int) -> tuple[str, list[int]]:
             is_apart = False
             indent = len(piece) - len(piece.lstrip())
             text += piece[:indent]
-            offsets += range(first, first + indent)
+            offsets += range(first - 1, first + indent - 1)
             first, piece = first + indent, piece[indent:]
             if text.strip():
                 text += _CELLS
-                offsets += [first] * len(_CELLS)
+                offsets += [first - 1] * len(_CELLS)
         text += piece
-        offsets += range(first, last)
+        offsets += range(first - 1, last - 1)
     return text, offsets
 
 

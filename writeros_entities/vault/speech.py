@@ -1,14 +1,31 @@
-"""What of a text is spoken: the spans between quotation marks.
+"""What of a text is spoken: the spans between quotation marks, or behind a dash.
 
     spoken_spans('"Sit," said Ann. "Here."')  ->  [(0, 6), (17, 24)]
+    spoken_spans("— Sit, said Ann.")          ->  [(0, 6)]
 
 Straight and curly marks are understood, double ones, single ones and guillemets. A speech that goes
-on in the next paragraph opens there again without having been closed: it is spoken to its end.
+on in the next paragraph opens there again without having been closed: it is spoken to its end. A
+paragraph that begins with a dash is spoken up to the words that say by whom, and again from a dash
+behind these.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+
+_SAYING = """
+said says asked asks replied replies answered answers cried cries called calls whispered
+whispers muttered mutters murmured murmurs shouted shouts snapped remarked remarks observed
+added adds repeated continued laughed sighed growled hissed exclaimed demanded demands protested
+agreed admitted declared announced howled bellowed breathed croaked drawled explained gasped
+groaned grumbled insisted interrupted mumbled pleaded promised retorted returned roared screamed
+shrieked sneered sobbed stammered suggested urged wailed warned yelled inquired enquired began
+mused echoed conceded confessed ventured commented objected snarled moaned barked yelped
+chuckled corrected
+"""
+SAYING_VERBS = tuple(_SAYING.split())
+"""Verbs of saying, as they stand beside a speech: in the past tense, and some in the present."""
 
 _PAIRS = {"“": "”", "«": "»", "„": "“”", "‹": "›", "「": "」", "『": "』"}
 _MARKS = re.compile('["“”«»„‹›「」『』]')
@@ -17,10 +34,27 @@ _SINGLE = re.compile(
     r".{1,400}?[.,!?…—–](?P<close>['’])(?=\s|\Z|[—–)])",
     re.DOTALL,
 )
+_DASH = re.compile(r"\A\s*[—–―]\s*(?=[^\s—–―])")
+_VERBS = "|".join(SAYING_VERBS)
+_BY_WHOM = rf"(?:(?:{_VERBS})\s|(?:[\w’'-]+\s+){{1,3}}(?:{_VERBS})\b)"
+_TAG = re.compile(
+    rf"(?P<dash>\s*[—–―]\s*)(?={_BY_WHOM})|(?<=[,!?…])\s+(?=(?:{_VERBS})\s)"
+    rf"|(?<=[,!?…])\s+(?=(?:he|she|they|I)\s+(?:{_VERBS})\b)"
+)
+_RESUMED = re.compile(r"[—–―][.,;:]?\s*(?=\S)")
 
 
 def spoken_spans(paragraph: str) -> list[tuple[int, int]]:
     """Return where somebody speaks in one paragraph, marks included, in order."""
+    has_single = "'" in paragraph or "‘" in paragraph
+    single = [found.span() for found in _SINGLE.finditer(paragraph)] if has_single else []
+    double = _MARKS.search(paragraph)
+    if double and not any(start < double.start() < end for start, end in single):
+        return _between_marks(paragraph)
+    return single or list(_behind_dashes(paragraph))
+
+
+def _between_marks(paragraph: str) -> list[tuple[int, int]]:
     spans: list[tuple[int, int]] = []
     opened = -1
     closing = ""
@@ -36,9 +70,21 @@ def spoken_spans(paragraph: str) -> list[tuple[int, int]]:
             opened, closing = found.start(), _PAIRS[mark]
     if opened != -1:
         spans.append((opened, len(paragraph)))
-    if spans:
-        return spans
-    return [found.span() for found in _SINGLE.finditer(paragraph)]
+    return spans
+
+
+def _behind_dashes(paragraph: str) -> Iterator[tuple[int, int]]:
+    """Yield what is spoken of a paragraph that begins with a dash."""
+    dash = _DASH.match(paragraph)
+    start = dash.end() - len(dash[0].lstrip()) if dash else len(paragraph)
+    while start < len(paragraph):
+        tag = _TAG.search(paragraph, start + 1)
+        if tag is None:
+            yield start, len(paragraph.rstrip())
+            return
+        yield start, tag.start()
+        again = _RESUMED.search(paragraph, tag.end()) if tag["dash"] else None
+        start = again.start() if again else len(paragraph)
 
 
 def without_speech(paragraph: str) -> str:

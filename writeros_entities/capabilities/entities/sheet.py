@@ -10,7 +10,6 @@ from writeros_entities.capabilities.answers import (
     Alternative,
     Answer,
     EntityRef,
-    Proof,
     as_block_quote,
     counted,
     omitted,
@@ -23,6 +22,11 @@ from writeros_entities.capabilities.entities.parts import (
     readable,
     shown_position,
     value_text,
+)
+from writeros_entities.capabilities.entities.stated import (
+    StatedRelation,
+    surest_first,
+    tell_relations,
 )
 from writeros_entities.capability import AsOf, Request, Response, capability
 
@@ -73,19 +77,6 @@ class Source(Answer):
     heading: str
     line: int | None
     text: str | None
-
-
-class StatedRelation(Answer):
-    """A relation that the vault's own words state, read from the entity's side."""
-
-    kind: str
-    text: str = Field(description='How a sentence says it: "is the captain of".')
-    other: EntityRef
-    confidence: float
-    first_position: int | None
-    evidence_count: int
-    has_ended: bool = Field(description="Over, and not begun again.")
-    evidence: list[Proof] = Field(description="The first of its evidence.")
 
 
 class EntityDetail(EntityRef):
@@ -153,10 +144,7 @@ class EntityAnswer(Response):
 
 
 def _line(relation: StatedRelation) -> str:
-    proof = relation.evidence[0] if relation.evidence else None
-    place = f" ({proof.path}:{proof.line})" if proof else ""
-    over = ", no longer" if relation.has_ended else ""
-    return f"- {relation.text} {relation.other.name}{over}{place}"
+    return f"- {relation.as_line()}"
 
 
 @capability(family="entities")
@@ -242,43 +230,11 @@ def _detail(
 
 def _relations(workspace: Workspace, view: View, entity_id: int) -> list[StatedRelation]:
     """Return the stated relations of an entity, surest first, each with one piece of evidence."""
-    from writeros_entities.graph.stretches import is_so
-    from writeros_entities.query.entities import entities_by_id
-    from writeros_entities.query.relations import evidence_of, load_relations
-    from writeros_entities.query.turns import load_stretches
-    from writeros_entities.store.lexicon import display_names
+    from writeros_entities.query.relations import load_relations
 
     found = load_relations(view, [entity_id])
-    proofs = evidence_of(view, [relation.id for relation in found], limit=1)
-    over = load_stretches(view, {relation.source_id for relation in found})
-    others = {relation.source_id + relation.target_id - entity_id for relation in found}
-    entities = entities_by_id(view, sorted(others))
-    names = display_names(view, others)
-    ontology = workspace.plugins.ontology
-    stated = []
-    for relation in found:
-        is_inverse = relation.target_id == entity_id
-        other = relation.source_id + relation.target_id - entity_id
-        stated.append(
-            StatedRelation(
-                kind=ontology.name_from(relation.kind, is_inverse=is_inverse),
-                text=ontology.describe(relation.kind, is_inverse=is_inverse),
-                other=entity_ref(entities[other], names),
-                confidence=relation.confidence,
-                first_position=relation.first,
-                evidence_count=relation.evidence_count,
-                has_ended=is_so(over.get(relation.edge, ())),
-                evidence=[
-                    Proof.model_validate(proof, from_attributes=True)
-                    for proof in proofs.get(relation.id, ())
-                    if workspace.has_file(proof.path)
-                ],
-            )
-        )
-    return sorted(
-        stated,
-        key=lambda each: (-each.evidence_count, -each.confidence, each.kind, each.other.name),
-    )
+    stated = tell_relations(workspace, view, [(entity_id, relation) for relation in found])
+    return sorted(stated, key=surest_first)
 
 
 def _properties(view: View, entity: Any, source: Any) -> dict[str, Any] | None:

@@ -1,0 +1,207 @@
+"""Alibis that the narrator contradicts: where somebody claims to have been, and was not.
+
+true:  "The night of the fair I sat here from nine until midnight," said Ben, in York.  …  On the
+       night of the fair, at ten, Ben Orchard stood on the quay.  (in Dover)
+false: the same, and at ten he sat in York; or at one; or on the night before the fair
+
+Somebody may lie: a finding asks whether it is meant so.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from writeros_entities import Finding, NamedSpan, Scene, Sentence, Story
+
+from .deaths import is_told_back
+from .nesting import Nesting
+from .numbers import read_number
+from .verbs import ACTS, SAYING
+from .words import words
+
+_HOUR_WORD = r"(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\d{1,2})"
+_HOUR = rf"(?:(?:half\s+past|a\s+quarter\s+past)\s+)?(?:{_HOUR_WORD}|noon|midnight)"
+_CLOCK = r"(?:\s+o['’]clock)?"
+_SPAN = re.compile(
+    rf"\b(?:from|between)\s+(?P<first>{_HOUR}){_CLOCK}\s+(?:until|till|to|and)\s+"
+    rf"(?P<last>{_HOUR}){_CLOCK}",
+    re.IGNORECASE,
+)
+_AT_HOUR = re.compile(
+    rf"\b(?:at|by|towards)\s+(?:about\s+|nearly\s+|almost\s+|just\s+)?(?P<hour>{_HOUR}){_CLOCK}"
+    r"(?!\s+(?:miles|feet|yards|years|men|women|people|paces|points|pence|shillings))\b",
+    re.IGNORECASE,
+)
+_STAY = (
+    r"(?:sat|was|were|stayed|slept|waited|lay|stood|worked|remained|dined|kept|talked|played"
+    r"|have been|had been|never left|never stirred)"
+)
+_CLAIM = re.compile(rf"\b(?P<who>I|we|We)\s+(?:all\s+|both\s+|only\s+|\w+ly\s+)?{_STAY}\b")
+_OF_OTHERS = re.compile(rf"\s+{_STAY}\b")
+_NOT_SO = re.compile(
+    r"\b(?:if|wish|would|could|should|as though|as if|perhaps)\b|\?", re.IGNORECASE
+)
+_HERE = re.compile(r"\b(?:here|at home|in this (?:room|house))\b", re.IGNORECASE)
+_WEEKDAY = r"(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day"
+_DAY = re.compile(
+    rf"\b(?P<day>{_WEEKDAY}|day|night|evening|morning|afternoon|eve)\s+of\s+(?:the\s+|my\s+|our\s+)?"
+    r"(?:\w+['’]s\s+)?(?P<event>[A-Za-z]\w+)"
+)
+_IN_LIMBS = re.compile(r"['’]s?\s+(?:arm|hand|side|shoulder|elbow|back|face|eyes?|lap|head)\b")
+_WORD = re.compile(r"[a-z]+")
+_EVENTS = {
+    **dict.fromkeys(
+        ("wedding", "marriage"), words("wedding marriage married marry bride bridegroom wed")
+    ),
+    **dict.fromkeys(("funeral", "burial"), words("funeral burial buried bury grave coffin")),
+    "hanging": words("hanging hanged hang gallows"),
+    "fire": words("fire burned burning blaze flames"),
+    "ball": words("ball dance danced dancing"),
+}
+"""Words by which a scene tells that it is about an event, where there are more than its name."""
+
+_HALF_A_DAY = 12
+
+ALIBI = 0.6
+
+
+@dataclass(frozen=True, slots=True)
+class Alibi:
+    """What somebody says of where persons were: on a day of an event, between two hours.
+
+    `places` are the vault's places that the words name, or, by "here", where they are spoken.
+    """
+
+    persons: frozenset[str]
+    speaker: str
+    day: str
+    event: str
+    hours: tuple[float, float]
+    places: tuple[str, ...]
+    scene: Scene
+    sentence: Sentence
+
+
+def check(story: Story, nesting: Nesting) -> Iterable[Finding]:
+    """Return alibis with the sentences that have one of the persons elsewhere at such an hour."""
+    people = {person.id: person.name for person in story.people}
+    for scene in story.scenes:
+        for alibi in _alibis(scene, people, nesting):
+            found = next(_contradictions(story, alibi, nesting), None)
+            if found:
+                person, sentence = found
+                message = (
+                    f"{people[alibi.speaker]} says where {people[person]} was at an hour at which "
+                    "the narrator has them elsewhere."
+                )
+                proofs = (sentence.evidence, alibi.sentence.evidence)
+                about = tuple(dict.fromkeys((person, alibi.speaker)))
+                yield Finding("spoken-alibi", message, proofs, ALIBI, about)
+
+
+def _alibis(scene: Scene, people: dict[str, str], nesting: Nesting) -> Iterator[Alibi]:
+    for speech in scene.speeches:
+        if speech.speaker not in people or speech.speaker is None:
+            continue
+        for sentence in scene.sentences[speech.first : speech.last + 1]:
+            hours, day = _SPAN.search(sentence.text), _DAY.search(sentence.text)
+            persons = _claimed(sentence, speech.speaker, people)
+            places = _claimed_places(sentence, scene, nesting)
+            if hours and day and persons and places and not _NOT_SO.search(sentence.text):
+                span = (_hour(hours["first"]), _hour(hours["last"]))
+                event = day["event"].casefold()
+                yield Alibi(
+                    *(persons, speech.speaker, day["day"], event, span, places, scene, sentence)
+                )
+
+
+def _claimed(sentence: Sentence, speaker: str, people: dict[str, str]) -> frozenset[str]:
+    """Return of whom a sentence of a speech says where they were."""
+    found = {speaker} if _CLAIM.search(sentence.text) else set()
+    for name in sentence.names:
+        if name.entity in people and name.is_spoken and not name.rivals:
+            is_subject = _OF_OTHERS.match(sentence.text, name.end)
+            is_with = re.search(r"\b(?:with|and)\s+\Z", sentence.text[: name.start])
+            if is_subject or (found and is_with):
+                found.add(name.entity)
+    return frozenset(found)
+
+
+def _claimed_places(sentence: Sentence, scene: Scene, nesting: Nesting) -> tuple[str, ...]:
+    named = tuple(name.entity for name in sentence.names if name.entity in nesting)
+    if named:
+        return named
+    return scene.places if _HERE.search(sentence.text) else ()
+
+
+def _contradictions(story: Story, alibi: Alibi, nesting: Nesting) -> Iterator[tuple[str, Sentence]]:
+    """Yield who of an alibi is told of elsewhere, in the sentences that give such an hour."""
+    for scene in story.scenes:
+        is_same = (scene.path, scene.ordinal) == (alibi.scene.path, alibi.scene.ordinal)
+        if is_same or is_told_back(scene) or not _is_about(scene, alibi):
+            continue
+        for sentence in scene.sentences:
+            hour = _AT_HOUR.search(sentence.narration)
+            if not hour or not _is_within(_hour(hour["hour"]), alibi.hours):
+                continue
+            here = [n.entity for n in sentence.names if n.entity in nesting] or [*scene.places]
+            if here and _are_apart(here, alibi.places, nesting):
+                for name in sentence.names:
+                    if name.entity in alibi.persons and _is_present(sentence, name):
+                        yield name.entity, sentence
+
+
+def _are_apart(here: Iterable[str], there: Iterable[str], nesting: Nesting) -> bool:
+    known = [place for place in here if place in nesting]
+    return bool(known) and all(
+        other in nesting and nesting.are_apart(one, other) for one in known for other in there
+    )
+
+
+def _is_about(scene: Scene, alibi: Alibi) -> bool:
+    """Say whether a scene plays on the day: it tells of the event, and names the day of the week.
+
+    Where a night or a day is meant, it has to be told in so many words: "the night of the fair".
+    """
+    told = [sentence.narration for sentence in scene.sentences]
+    if not re.match(_WEEKDAY, alibi.day):
+        phrases = [found for text in told for found in _DAY.finditer(text)]
+        return any(
+            found["day"] == alibi.day and found["event"].casefold() == alibi.event
+            for found in phrases
+        )
+    spoken_of = {word for text in told for word in _WORD.findall(text.casefold())}
+    return any(alibi.day in text for text in told) and not spoken_of.isdisjoint(
+        _EVENTS.get(alibi.event, (alibi.event,))
+    )
+
+
+def _hour(text: str) -> float:
+    """Return the hour that words give, on a dial of twelve."""
+    folded = text.casefold()
+    if folded in ("noon", "midnight"):
+        return 0.0
+    part = 0.5 if folded.startswith("half") else 0.25 if folded.startswith("a quarter") else 0.0
+    return read_number(folded.removeprefix("half past").removeprefix("a quarter past")) % 12 + part
+
+
+def _is_within(hour: float, span: tuple[float, float]) -> bool:
+    """Say whether an hour lies between two, on a dial of twelve; at neither of them."""
+    length = (span[1] - span[0]) % _HALF_A_DAY
+    return 0 < (hour - span[0]) % _HALF_A_DAY < length
+
+
+def _is_present(sentence: Sentence, name: NamedSpan) -> bool:
+    """Say whether the narrator has somebody there: acting, speaking, or with an arm to lean on."""
+    text = sentence.narration
+    return (
+        not name.is_spoken
+        and not name.rivals
+        and bool(
+            ACTS.match(text[name.end :])
+            or SAYING.search(text[: name.start])
+            or _IN_LIMBS.match(text[name.end :])
+        )
+    )

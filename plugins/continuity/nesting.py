@@ -1,0 +1,56 @@
+"""Which of a story's places lie in one another, and which are so far apart that nobody is in both.
+
+Nesting(story).are_apart(dover.id, york.id)
+"""
+
+from __future__ import annotations
+
+from writeros_entities import Story
+
+_INSIDE = frozenset(("located_in", "part_of", "in", "inside", "region", "within", "capital_of"))
+_AROUND = frozenset(("contains", "has_part", "location_of", "capital"))
+_BESIDE = "connected_to"
+
+
+class Nesting:
+    """The places of a story, and which of them lie in one another."""
+
+    def __init__(self, story: Story) -> None:
+        self._places = {
+            entity.id: entity for entity in story.entities.values() if entity.type == "place"
+        }
+        self._near: set[frozenset[str]] = set()
+        self._around: dict[str, set[str]] = {}
+        for one in story.relations:
+            said = {one.kind, one.key}
+            if said & _INSIDE:
+                self._around.setdefault(one.source, set()).add(one.target)
+            elif said & _AROUND:
+                self._around.setdefault(one.target, set()).add(one.source)
+            elif _BESIDE in said:
+                self._near.add(frozenset((one.source, one.target)))
+
+    def __contains__(self, entity: object) -> bool:
+        return entity in self._places
+
+    def name(self, place: str) -> str:
+        """Return what a place is called."""
+        return self._places[place].name
+
+    def are_apart(self, one: str, other: str) -> bool:
+        """Say whether nobody can be in both: neither lies in, or is named after, the other."""
+        if one in self._all_around(other) or other in self._all_around(one):
+            return False
+        if frozenset((one, other)) in self._near:
+            return False
+        names = (self.name(one).casefold(), self.name(other).casefold())
+        return not (names[0] in names[1] or names[1] in names[0])
+
+    def _all_around(self, place: str) -> set[str]:
+        """Return a place and those that it lies in, however deep."""
+        found, rest = {place}, [place]
+        while rest:
+            outer = self._around.get(rest.pop(), set()) - found
+            found |= outer
+            rest += outer
+        return found

@@ -1,0 +1,186 @@
+"""`brief_scene`: what to know for a scene, as of the scene, within its tokens."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from writeros_entities.errors import AmbiguousNameError, NotFoundError
+from writeros_entities.session import Session
+
+ALWAYS = "visible_from: always"
+
+TIDE = {
+    "Cast/Ann Reed.md": f"---\ntype: person\ngender: female\naliases: [Nan]\n{ALWAYS}\n---\n"
+    "# Ann Reed\n\nAnn Reed mends nets.\n\nborn:: 1861\n",
+    "Cast/Bo Finch.md": f"---\ntype: person\ngender: male\n{ALWAYS}\n---\nBo Finch counts gulls.\n",
+    "Cast/Cy Marsh.md": "---\ntype: person\ngender: male\n---\nCy Marsh is a traitor.\n",
+    "Places/Quay.md": f"---\ntype: place\n{ALWAYS}\n---\nStone.\n",
+    "Items/Lamp.md": f"---\ntype: item\n{ALWAYS}\n---\nBrass.\n",
+    "Book/01 - Low Tide.md": '---\nlocation: "[[Quay]]"\n---\nAnn Reed, sister of Bo Finch, walked '
+    "along the Quay. Bo Finch had the Lamp. The Lamp was out.\n\n"
+    '"The tide is out, and so are the boats," said Ann Reed. "We wait."\n',
+    "Book/02 - Rope.md": "Cy Marsh sold rope. Ann Reed hid the brass whistle under a stone. She "
+    "would need that whistle.\n\n"
+    '"You are late again, Ann, and you know it," said Cy Marsh.\n',
+    "Book/03 - Gulls.md": "Bo Finch counted gulls until dark.\n",
+    "Book/04 - High Tide.md": '---\npov: "[[Bo Finch]]"\ncharacters: ["[[Ann Reed]]", '
+    '"[[Bo Finch]]"]\nlocation: "[[Quay]]"\ntime: dusk\n---\nNan came down to the water. Bo Finch '
+    'was there.\n\n"Cy Marsh has been asking for you," said Bo Finch.\n',
+    "Book/05 - After.md": "Ann Reed married Cy Marsh. Bo Finch died. The Lamp burned.\n",
+}
+
+BRIEF = """\
+# 04 - High Tide
+
+Book/04 - High Tide.md, position 4. Place: Quay. Time: dusk.
+
+## Cast
+
+**Bo Finch** (person, viewpoint).
+- Bo Finch counts gulls. (Cast/Bo Finch.md:6)
+- Last in 03 - Gulls: “Bo Finch counted gulls until dark.” (Book/03 - Gulls.md:1)
+
+**Ann Reed** (person, listed). Also called Nan.
+- Ann Reed mends nets. (Cast/Ann Reed.md:9)
+- Last in 02 - Rope: “Ann Reed hid the brass whistle under a stone.” (Book/02 - Rope.md:1)
+- since 4: is called Nan (Book/04 - High Tide.md:7)
+
+## Between them
+
+- Bo Finch and Ann Reed: Bo Finch is a sibling of Ann Reed (Book/01 - Low Tide.md:4). \
+Last together “Ann Reed, sister of Bo Finch, walked along the Quay.” (Book/01 - Low Tide.md:4)
+
+## Open threads
+
+- Lamp (item) is told of in 1, and not since: “The Lamp was out.” (Book/01 - Low Tide.md:4)
+- “whistle” is set up here, and does not come up again. “She would need that whistle.” \
+(Book/02 - Rope.md:1)
+
+## Voices
+
+- Bo Finch: "Cy Marsh has been asking for you," (Book/04 - High Tide.md:9)
+- Ann Reed: "The tide is out, and so are the boats," — "We wait." (Book/01 - Low Tide.md:6)"""
+
+Shared = Callable[..., Session]
+
+
+def brief(session: Session, scene: int | str, **arguments: Any) -> dict[str, Any]:
+    """Return a brief as data."""
+    asked = {"scene": scene, "token_counter": "characters", **arguments}
+    return session.call("brief_scene", asked).model_dump()
+
+
+def test_a_brief_tells_what_to_know_for_a_scene(shared: Shared) -> None:
+    assert shared(TIDE).call("brief_scene", {"scene": 4}).as_text() == BRIEF
+
+
+@pytest.mark.parametrize(
+    "scene", [4, "4", "04 - High Tide", "High Tide", "[[High Tide]]", "Book/04 - High Tide.md"]
+)
+def test_a_scene_is_named_in_any_way(shared: Shared, scene: int | str) -> None:
+    assert brief(shared(TIDE), scene)["scene"]["path"] == "Book/04 - High Tide.md"
+
+
+def test_by_default_nothing_later_than_the_scene_is_told(shared: Shared) -> None:
+    session = shared(TIDE)
+    assert brief(session, 4) == brief(session, 4, as_of=4)
+    later = brief(session, 4, as_of=5)
+    assert [one["other"]["name"] for one in later["cast"][1]["relations"]] == ["Cy Marsh"]
+    assert [one["text"] for one in later["cast"][0]["changes"]] == ["dead"]
+
+
+def test_every_quote_stands_where_it_says(shared: Shared) -> None:
+    session = shared(TIDE)
+    found = brief(session, 4)
+    quotes = [one["last_seen"]["quote"] for one in found["cast"]]
+    quotes += [pair["together"] for pair in found["pairs"]]
+    for quote in quotes:
+        text = TIDE[quote["path"]]
+        assert text[quote["start"] : quote["end"]] == quote["surface"]
+        assert text[: quote["start"]].count("\n") + 1 == quote["line"]
+    voice = found["voices"][1]
+    said = TIDE[voice["path"]][voice["start"] : voice["end"]]
+    assert said == '"The tide is out, and so are the boats," said Ann Reed. "We wait."'
+
+
+def test_a_thread_is_open_after_as_many_chapters_as_are_asked_for(shared: Shared) -> None:
+    def unseen(quiet: int) -> list[str]:
+        threads = brief(shared(TIDE), 4, quiet_chapters=quiet)["threads"]
+        return [one["entity"]["name"] for one in threads if one["kind"] == "unseen"]
+
+    assert [unseen(quiet) for quiet in (2, 3, 4)] == [["Lamp"], ["Lamp"], []]
+
+
+def test_those_who_are_only_spoken_of_are_no_cast(shared: Shared) -> None:
+    found = brief(shared(TIDE), 4, max_cast=1)
+    assert [one["entity"]["name"] for one in found["cast"]] == ["Bo Finch"]
+    assert (found["cast_total"], found["omitted"]) == (
+        2,
+        [{"part": "cast", "number": 1, "reason": "limit"}],
+    )
+
+
+def test_a_scene_without_properties_has_its_place_and_time_from_its_words(
+    synced: Callable[..., Session],
+) -> None:
+    session = synced(
+        TIDE | {"Book/06.md": "On the night of the fair Ann Reed slept. The Quay was empty.\n"}
+    )
+    found = brief(session, 6)
+    assert [(one["text"], one["quote"]["surface"]) for one in found["places"]] == [
+        ("Quay", "The Quay was empty.")
+    ]
+    assert [one["text"] for one in found["times"]] == ["On the night of the fair"]
+
+
+def test_a_note_outside_the_manuscript_is_a_scene_to_come(synced: Callable[..., Session]) -> None:
+    session = synced(TIDE | {"Plans/Storm.md": "Ann Reed and Bo Finch row out.\n"})
+    found = brief(session, "Storm")["cast"]
+    assert [one["last_seen"]["title"] for one in found] == ["05 - After", "05 - After"]
+
+
+@pytest.mark.parametrize(("scene", "as_of"), [(9, None), ("High", None), (5, 4), ("After", 4)])
+def test_a_scene_that_is_not_there_is_told_so(
+    shared: Shared, scene: int | str, as_of: int | None
+) -> None:
+    with pytest.raises(NotFoundError) as error:
+        brief(shared(TIDE), scene, as_of=as_of)
+    assert "05" not in str(error.value)
+
+
+def test_two_notes_of_one_position_are_told_apart_by_the_caller(
+    synced: Callable[..., Session],
+) -> None:
+    session = synced(
+        {
+            "A/01.md": "---\nchapter: 1\n---\nIt rained.\n",
+            "B/01.md": "---\nchapter: 1\n---\nIt poured.\n",
+        }
+    )
+    with pytest.raises(AmbiguousNameError):
+        brief(session, 1)
+
+
+def test_a_budget_is_never_exceeded_and_says_what_is_left_out(shared: Shared) -> None:
+    session = shared(TIDE)
+    whole = brief(session, 4)
+    assert whole["omitted"] == []
+    chance = random.Random(6)
+    for budget in [*range(1, 40), *(chance.randrange(40, 420) for _ in range(60))]:
+        asked = {"scene": 4, "max_tokens": budget, "token_counter": "characters"}
+        answer = session.call("brief_scene", asked)
+        found = answer.model_dump()
+        tokens = -(-len(answer.as_text()) // 4)
+        assert tokens == found["total_tokens"] <= budget
+        assert bool(found["omitted"]) == (tokens < whole["total_tokens"])
+        left_out = sum(one["number"] for one in found["omitted"] if one["part"] == "voices")
+        assert left_out + len(found["voices"]) == len(whole["voices"])
+
+
+def test_a_budget_too_small_for_the_head_gives_no_text(shared: Shared) -> None:
+    answer = shared(TIDE).call("brief_scene", {"scene": 4, "max_tokens": 3})
+    assert (answer.as_text(), answer.model_dump()["total_tokens"]) == ("", 0)

@@ -1,0 +1,120 @@
+"""Who says what: by a tag, by what somebody does between the words, by whose turn it is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from writeros_entities.query.story import load_story
+from writeros_entities.session import Session
+
+CAST = {
+    "Cast/Ann Reed.md": "---\ntype: person\ngender: female\n---\nShe mends nets.\n",
+    "Cast/Bo Finch.md": "---\ntype: person\ngender: male\n---\nHe counts gulls.\n",
+    "Cast/Cy Marsh.md": "---\ntype: person\ngender: male\n---\nHe sells rope.\n",
+}
+
+Told = list[tuple[str, str | None]]
+
+STYLES: dict[str, str] = {
+    "straight": '"Sit," said Ann Reed. "There is soup."',
+    "curly": "“Sit,” said Ann Reed. “There is soup.”",
+    "single": "‘Sit,’ said Ann Reed. ‘There isn’t “soup”, there is broth.’",
+    "guillemets": "«Sit,» said Ann Reed. «There is soup.»",
+    "dash": "— Sit, said Ann Reed.",
+    "dashes": "—Sit —said Ann Reed—. There is soup.",
+}
+
+STORIES: dict[str, tuple[str, Told]] = {
+    "a name behind": (
+        '"It rains," Bo Finch said at last.',
+        [("It rains,", "Bo Finch")],
+    ),
+    "a name in front": (
+        'Ann Reed looked up and Bo Finch said, turning round: "It rains."',
+        [("It rains.", "Bo Finch")],
+    ),
+    "a pronoun that means one person": (
+        'Ann Reed came in. Bo Finch followed.\n\n"It rains," she said.',
+        [("It rains,", "Ann Reed")],
+    ),
+    "a pronoun that may mean two": (
+        'Cy Marsh looked at Bo Finch. Bo Finch looked at Cy Marsh.\n\n"It rains," he said.',
+        [("It rains,", None)],
+    ),
+    "a pronoun that may mean somebody without a name": (
+        'Bo Finch let the old man in.\n\n"It rains," he said.',
+        [("It rains,", None)],
+    ),
+    "somebody without a name": (
+        'Ann Reed waited.\n\n"It rains," said the clerk. "Still."',
+        [("It rains,", None), ("Still.", None)],
+    ),
+    "one who acts": (
+        '"It rains." Cy Marsh shut the window. "Still."',
+        [("It rains.", "Cy Marsh"), ("Still.", "Cy Marsh")],
+    ),
+    "one who is only there": (
+        '"It rains." Cy Marsh was asleep.',
+        [("It rains.", None)],
+    ),
+    "turns between two": (
+        '"It rains," said Ann Reed.\n\n"It does."\n\n"Still?"\n\n"Still," said Bo Finch.',
+        [
+            ("It rains,", "Ann Reed"),
+            ("It does.", "Bo Finch"),
+            ("Still?", "Ann Reed"),
+            ("Still,", "Bo Finch"),
+        ],
+    ),
+    "turns that do not come out": (
+        '"It rains," said Ann Reed.\n\n"It does."\n\n"Still," said Bo Finch.',
+        [("It rains,", "Ann Reed"), ("It does.", None), ("Still,", "Bo Finch")],
+    ),
+    "a turn that names its speaker": (
+        '"It rains," said Ann Reed.\n\n"Does it, Bo Finch?"\n\n"Still?"\n\n"Yes," said Bo Finch.',
+        [
+            ("It rains,", "Ann Reed"),
+            ("Does it, Bo Finch?", None),
+            ("Still?", "Ann Reed"),
+            ("Yes,", "Bo Finch"),
+        ],
+    ),
+    "a speech that goes on": (
+        'Ann Reed said: "It rains.\n\n"It will rain all night."',
+        [("It rains.", "Ann Reed"), ("It will rain all night.", "Ann Reed")],
+    ),
+    "a word in marks is no speech": (
+        'They called it "the flood" and Ann Reed laughed.',
+        [],
+    ),
+}
+
+
+def speeches(synced: Callable[..., Session], text: str) -> Told:
+    """Return what is said in a chapter, without its marks, and by whom."""
+    session = synced(CAST | {"Book/01.md": f"{text}\n"})
+    with session.view() as view:
+        story = load_story(session, view)
+    return [
+        (speech.text, story.entities[speech.speaker].name if speech.speaker else None)
+        for scene in story.scenes
+        for speech in scene.speeches
+    ]
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_speech_is_read_in_every_style(synced: Callable[..., Session], style: str) -> None:
+    found = speeches(synced, STYLES[style])
+    assert {speaker for _, speaker in found} == {"Ann Reed"}
+    assert "said" not in " ".join(text for text, _ in found)
+
+
+@pytest.mark.parametrize("story", STORIES)
+def test_a_speech_has_its_speaker_where_that_is_certain(
+    synced: Callable[..., Session], story: str
+) -> None:
+    text, expected = STORIES[story]
+    found = [(words.strip('"'), speaker) for words, speaker in speeches(synced, text)]
+    assert found == expected

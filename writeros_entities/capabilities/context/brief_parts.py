@@ -1,0 +1,233 @@
+"""A scene's brief as an answer: whom and what it tells of, and its text."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from writeros_entities.capabilities.answers import Answer, EntityRef, Proof, Quote
+from writeros_entities.capabilities.entities.stated import StatedRelation
+from writeros_entities.capabilities.time.history import EntityChange
+from writeros_entities.capability import Response
+
+SceneRole = Literal["viewpoint", "listed", "speaks", "named", "spoken of"]
+BriefPart = Literal[
+    "cast", "summary", "last_seen", "relations", "changes", "pairs", "threads", "voices"
+]
+
+
+class SceneNote(Answer):
+    """The note of a scene."""
+
+    path: str
+    title: str
+    position: int | None
+
+
+class SceneFact(Answer):
+    """Where or when a scene plays, by its properties or, failing these, by its words."""
+
+    key: str | None = Field(description="The property that says so; none: the text does.")
+    text: str
+    entity: EntityRef | None = Field(description="The place, where the vault knows it.")
+    quote: Quote | None
+
+
+class SheetSummary(Answer):
+    """How the note that an entity stands on begins."""
+
+    path: str
+    line: int
+    text: str
+
+
+class LastSeen(Answer):
+    """The last chapter before a scene that speaks of somebody, and its words."""
+
+    title: str
+    position: int
+    places: list[str] = Field(description="Where that chapter plays, by its properties.")
+    quote: Quote
+
+
+class CastMember(Answer):
+    """Somebody of a scene, as of the scene."""
+
+    entity: EntityRef
+    roles: list[SceneRole] = Field(
+        description="Whose eyes it is seen by, in its properties, says something, named by the "
+        "narrator, or only spoken of."
+    )
+    mentions: int
+    also_called: list[str]
+    summary: SheetSummary | None
+    last_seen: LastSeen | None
+    relations: list[StatedRelation] = Field(description="What stands, with others than the cast.")
+    changes: list[EntityChange] = Field(description="The last ones first.")
+
+
+class CastPair(Answer):
+    """What binds two of the cast: stated relations that stand, and where both were told of last."""
+
+    one: EntityRef
+    other: EntityRef
+    relations: list[StatedRelation] = Field(description="Read from the first one's side.")
+    together: Quote | None
+
+
+class OpenThread(Answer):
+    """What the manuscript has begun before a scene and not taken up again."""
+
+    kind: Literal["unseen", "set-up"]
+    text: str
+    entity: EntityRef | None
+    proof: Proof
+
+
+class Voice(Answer):
+    """A passage that somebody says; offsets span its sentences in the file."""
+
+    speaker: EntityRef
+    path: str
+    position: int | None
+    line: int
+    start: int
+    end: int
+    text: str
+
+
+class OmittedPart(Answer):
+    """How many of what was left out, and why."""
+
+    part: BriefPart
+    number: int
+    reason: str = Field(description="budget, or limit: a parameter says how many.")
+
+
+class SceneBrief(Response):
+    """What one should know before writing or judging a scene; nothing of it comes later.
+
+    Its text is ready for a prompt, and is what `total_tokens` counts.
+    """
+
+    scene: SceneNote
+    as_of: int | None
+    places: list[SceneFact]
+    times: list[SceneFact]
+    cast: list[CastMember]
+    cast_total: int
+    pairs: list[CastPair]
+    threads: list[OpenThread]
+    voices: list[Voice]
+    omitted: list[OmittedPart]
+    total_tokens: int
+    max_tokens: int
+    budget_utilized: float = Field(description="total_tokens / max_tokens.")
+    remark: str | None = Field(description="What could not be looked for, and why.")
+
+    def as_text(self) -> str:
+        """Return the brief as Markdown; nothing where not even its head fits the budget."""
+        return write_brief(self) if self.total_tokens else ""
+
+
+def write_brief(brief: SceneBrief) -> str:
+    """Return a brief as Markdown, whatever its budget."""
+    sections = [write_head(brief)]
+    if brief.cast:
+        sections += ["## Cast", *(_member(member) for member in brief.cast)]
+    for title, lines in (
+        ("## Between them", [write_pair(pair) for pair in brief.pairs]),
+        ("## Open threads", [write_thread(thread) for thread in brief.threads]),
+        ("## Voices", [write_voice(voice) for voice in brief.voices]),
+    ):
+        if lines:
+            sections += [title, "\n".join(lines)]
+    return "\n\n".join(sections)
+
+
+def write_head(brief: SceneBrief) -> str:
+    """Return what stands at the head: the scene, where and when it plays."""
+    scene = brief.scene
+    where = scene.path if scene.position is None else f"{scene.path}, position {scene.position}"
+    lines = [f"# {scene.title}", "", f"{where}."]
+    for title, facts in (("Place", brief.places), ("Time", brief.times)):
+        if facts:
+            lines[-1] += f" {title}: {'; '.join(_fact(fact) for fact in facts)}."
+    return "\n".join(lines)
+
+
+def _fact(fact: SceneFact) -> str:
+    if fact.quote is not None:
+        return f"{fact.text} ({fact.quote.path}:{fact.quote.line})"
+    return fact.text
+
+
+def _member(member: CastMember) -> str:
+    lines = [write_member(member)]
+    if member.summary:
+        lines.append(write_summary(member.summary))
+    if member.last_seen:
+        lines.append(write_last_seen(member.last_seen))
+    lines += [write_relation(relation) for relation in member.relations]
+    lines += [write_change(change) for change in member.changes]
+    return "\n".join(lines)
+
+
+def write_member(member: CastMember) -> str:
+    """Return the line that says who somebody is."""
+    called = f" Also called {', '.join(member.also_called)}." if member.also_called else ""
+    return f"**{member.entity.name}** ({member.entity.type}, {member.roles[0]}).{called}"
+
+
+def write_summary(summary: SheetSummary) -> str:
+    """Return the line with how a sheet begins."""
+    return f"- {' '.join(summary.text.split())} ({summary.path}:{summary.line})"
+
+
+def write_last_seen(seen: LastSeen) -> str:
+    """Return the line that says where somebody was last told of."""
+    where = f", {', '.join(seen.places)}" if seen.places else ""
+    return (
+        f"- Last in {seen.title}{where}: {_quoted(seen.quote.text)} "
+        f"({seen.quote.path}:{seen.quote.line})"
+    )
+
+
+def write_relation(relation: StatedRelation) -> str:
+    """Return the line of a relation."""
+    since = "" if relation.first_position is None else f", since {relation.first_position}"
+    return f"- {relation.as_line()}{since}"
+
+
+def write_change(change: EntityChange) -> str:
+    """Return the line of a change."""
+    proof = change.evidence
+    return f"- since {change.since}: {change.text} ({proof.path}:{proof.line})"
+
+
+def write_pair(pair: CastPair) -> str:
+    """Return the line that says what binds two."""
+    line = f"- {pair.one.name} and {pair.other.name}"
+    if pair.relations:
+        line += f": {pair.one.name} {'; '.join(one.as_line() for one in pair.relations)}"
+    if pair.together:
+        quote = pair.together
+        line += f"{'.' if pair.relations else ':'} Last together {_quoted(quote.text)} "
+        line += f"({quote.path}:{quote.line})"
+    return line
+
+
+def write_thread(thread: OpenThread) -> str:
+    """Return the line of an open thread."""
+    proof = thread.proof
+    return f"- {thread.text} {_quoted(proof.quote)} ({proof.path}:{proof.line})"
+
+
+def write_voice(voice: Voice) -> str:
+    """Return the line of a passage of voice."""
+    return f"- {voice.speaker.name}: {voice.text} ({voice.path}:{voice.line})"
+
+
+def _quoted(text: str) -> str:
+    return f"“{' '.join(text.split())}”"

@@ -1,0 +1,59 @@
+"""What one should know before writing or judging a scene."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+from pydantic import Field
+
+from writeros_entities.capabilities.context.brief_parts import SceneBrief
+from writeros_entities.capabilities.context.parts import MOST_TOKENS
+from writeros_entities.capability import AsOf, Request, capability
+
+if TYPE_CHECKING:
+    from writeros_entities.workspace import Workspace
+
+
+class BriefScene(Request):
+    """Which scene, and how much of it may be told."""
+
+    scene: Annotated[
+        int | str,
+        Field(description="The scene's note, by path or title, its reading position or chapter."),
+    ]
+    max_tokens: Annotated[
+        int, Field(ge=1, le=MOST_TOKENS, description="Tokens that the text never exceeds.")
+    ] = 2000
+    max_cast: Annotated[int, Field(ge=1, le=20, description="How many people to tell of.")] = 8
+    quiet_chapters: Annotated[
+        int,
+        Field(ge=1, le=500, description="Chapters without a word of it make an open thread."),
+    ] = 3
+    token_counter: Annotated[
+        str | None, Field(description="Counts the tokens; by default that of the settings.")
+    ] = None
+    as_of: AsOf = None
+
+
+@capability(family="context")
+def brief_scene(workspace: Workspace, request: BriefScene) -> SceneBrief:
+    """Tell what to know for a scene: cast, place, time, how each stands, open threads, voices.
+
+    As of the scene itself by default: what comes before it, and its own words, but nothing later.
+    Where somebody was last seen, and how somebody talks, is taken from before the scene as far as
+    possible. All of it fits the budget; `omitted` says what does not.
+    """
+    from writeros_entities.capabilities.context.brief_budget import fit_brief
+    from writeros_entities.capabilities.context.briefing import Briefing
+    from writeros_entities.query.scene_notes import find_scene
+
+    as_of = request.as_of
+    if as_of is None:
+        with workspace.view() as view:
+            as_of = find_scene(view, request.scene).position
+    with workspace.view(as_of) as view:
+        note = find_scene(view, request.scene)
+        whole = Briefing(workspace, view, note, request).write()
+    plugins, settings = workspace.plugins, workspace.settings
+    counter = plugins.token_counter(request.token_counter or settings.token_counter)
+    return fit_brief(whole, counter, request.max_tokens)

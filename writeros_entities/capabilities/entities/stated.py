@@ -1,0 +1,83 @@
+"""Relations that the vault's own words state, as answers tell them from one entity's side."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from pydantic import Field
+
+from writeros_entities.capabilities.answers import Answer, EntityRef, Proof
+from writeros_entities.capabilities.entities.parts import entity_ref
+
+if TYPE_CHECKING:
+    from writeros_entities.query.relations import RelationRow
+    from writeros_entities.store.view import View
+    from writeros_entities.workspace import Workspace
+
+
+class StatedRelation(Answer):
+    """A relation that the vault's own words state, read from the entity's side."""
+
+    kind: str
+    text: str = Field(description='How a sentence says it: "is the captain of".')
+    other: EntityRef
+    confidence: float
+    first_position: int | None
+    evidence_count: int
+    has_ended: bool = Field(description="Over, and not begun again.")
+    evidence: list[Proof] = Field(description="The first of its evidence.")
+
+    def as_line(self) -> str:
+        """Return the relation as a line says it: `is the captain of Cormorant (Ilse.md:7)`."""
+        proof = self.evidence[0] if self.evidence else None
+        place = f" ({proof.path}:{proof.line})" if proof else ""
+        over = ", no longer" if self.has_ended else ""
+        return f"{self.text} {self.other.name}{over}{place}"
+
+
+def tell_relations(
+    workspace: Workspace, view: View, sides: Sequence[tuple[int, RelationRow]]
+) -> list[StatedRelation]:
+    """Return relations as they are read from an entity's side, in order, each with one proof.
+
+    Each is given with the id of that entity: its source, or its target.
+    """
+    from writeros_entities.graph.stretches import is_so
+    from writeros_entities.query.entities import entities_by_id
+    from writeros_entities.query.relations import evidence_of
+    from writeros_entities.query.turns import load_stretches
+    from writeros_entities.store.lexicon import display_names
+
+    proofs = evidence_of(view, [relation.id for _, relation in sides], limit=1)
+    over = load_stretches(view, {relation.source_id for _, relation in sides})
+    others = {relation.source_id + relation.target_id - own for own, relation in sides}
+    entities = entities_by_id(view, sorted(others))
+    names = display_names(view, others)
+    ontology = workspace.plugins.ontology
+    stated = []
+    for own, relation in sides:
+        is_inverse = relation.target_id == own
+        other = relation.source_id + relation.target_id - own
+        stated.append(
+            StatedRelation(
+                kind=ontology.name_from(relation.kind, is_inverse=is_inverse),
+                text=ontology.describe(relation.kind, is_inverse=is_inverse),
+                other=entity_ref(entities[other], names),
+                confidence=relation.confidence,
+                first_position=relation.first,
+                evidence_count=relation.evidence_count,
+                has_ended=is_so(over.get(relation.edge, ())),
+                evidence=[
+                    Proof.model_validate(proof, from_attributes=True)
+                    for proof in proofs.get(relation.id, ())
+                    if workspace.has_file(proof.path)
+                ],
+            )
+        )
+    return stated
+
+
+def surest_first(relation: StatedRelation) -> tuple[object, ...]:
+    """Return what relations are sorted by: the most evidence, the surest, then by name."""
+    return -relation.evidence_count, -relation.confidence, relation.kind, relation.other.name
