@@ -21,11 +21,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from sqlalchemy import Select, bindparam, func, select
+from sqlalchemy import BigInteger, Select, Text, bindparam, cast, func, select
 
 from writeros_entities.query.text import rarity, relative_length, saturated
 from writeros_entities.store.lexicon import display_names
-from writeros_entities.store.rows import batches
+from writeros_entities.store.rows import IDS_PER_VAULT, batches
 from writeros_entities.store.view import Scope, prepared
 
 if TYPE_CHECKING:
@@ -140,19 +140,19 @@ def _count_in(view: View, chunk_ids: Integers, entity_ids: Collection[int]) -> d
 
 def count_mentions(view: View, entity_id: int) -> tuple[Integers, Integers]:
     """Return the chunks that mention an entity, by ascending id, and how often each does."""
-    found = view.tuples(_mentions(view), entity_id=entity_id)
-    ids, counts = np.array(found, np.int64).reshape(-1, 2).T
-    return ids, counts
+    first = IDS_PER_VAULT * view.vault_id
+    joined = view.scalar(_mentions(view), entity_id=entity_id, first=first)
+    ids, counts = np.unique(np.fromstring(joined or "", np.int64, sep=","), return_counts=True)
+    return first + ids, counts
 
 
 @prepared
 def _mentions(scope: Scope) -> Select[Any]:
+    """The chunk of every mention, joined by the engine: one row is read sooner than thousands."""
     mention = scope.mention
-    return (
-        select(mention.c.chunk_id, func.count())
-        .where(mention.c.entity_id == bindparam("entity_id"))
-        .group_by(mention.c.chunk_id)
-        .order_by(mention.c.chunk_id)
+    place = cast(mention.c.chunk_id - bindparam("first", type_=BigInteger), Text)
+    return select(func.aggregate_strings(place, ",")).where(
+        mention.c.entity_id == bindparam("entity_id")
     )
 
 
