@@ -11,7 +11,7 @@ best few chunks D, an entity e, and any candidate d of N:
     score(d) = Σ_e p(e) · idf(e) · tf / (k₁ + tf)
 
 with tf the mentions of e in d and idf that among the candidates. The chunks with e are those that
-mention it and those of its own note.
+mention it and those of its own note. Entities that the query names are not guessed.
 """
 
 from __future__ import annotations

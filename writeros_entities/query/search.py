@@ -2,17 +2,20 @@
 
 The best chunks of every channel are candidates, and each candidate is scored by every channel:
 
-    score(d) = (base(d) / max base + W_n · names(d) + W_e · entities(d)) / (1 + W_n + W_e)
-    base(d)  = text(d) + vector(d)
+    score(d) = (base(d) / max base + W_e · entities(d)) / (1 + W_e)
+    base(d)  = text(d) + names(d) + vector(d)
 
+- text and names: BM25F over words, and over the mentions of the entities in the query, by the most
+  that a chunk could have for this query. A name is a term among others: who is in every chapter
+  tells little, a word that stands once tells much. Beside vectors, which hear a name as well, the
+  words of a name are not asked for a second time;
 - vector: the cosine; of the `CLOSER` best candidates, the mean of it and of the greatest cosine of
-  the chunk's windows;
-- text: BM25F by the most that a text could have for this query. Both are scales that end at 1 by
-  themselves, so where the vault has few of the query's words, they count for little (S. Bruch,
-  S. Gai, A. Ingber, "An Analysis of Fusion Functions for Hybrid Retrieval", 2023);
-- names: the entities in the query; and entities: those in the best of the candidates, found as
+  the chunk's windows. Like the others it is a scale that ends at 1 by itself, so where the vault
+  has few of the query's words, they count for little (S. Bruch, S. Gai, A. Ingber, "An Analysis of
+  Fusion Functions for Hybrid Retrieval", 2023);
+- entities: those in the best of the candidates that the query does not name, found as
   pseudo-relevance feedback (J. Dalton, L. Dietz, J. Allan, "Entity Query Feature Expansion using
-  Knowledge Base Links", 2014). Both with their best candidate at 1.
+  Knowledge Base Links", 2014), with the best candidate at 1.
 
 A channel that says nothing of any takes no part. Reciprocal rank fusion (G. Cormack, C. Clarke,
 S. Büttcher, 2009) was measured beside it and found less (docs/quality.md): it forgets by how much
