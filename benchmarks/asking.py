@@ -16,7 +16,6 @@ from detect import build_lexicon, write_page
 from embedding import MODEL
 from numpy.typing import NDArray
 from sqlalchemy import func, select
-from starting import measure_cold_search
 from vaults import WORDS, generate_vault
 from writeros_plugins.gazetteer.detection import detect
 
@@ -159,27 +158,17 @@ class RandomPlugin:
         return [RandomModel(self._identity)]
 
 
-@dataclass(frozen=True, slots=True)
-class HybridFigures(SearchFigures):
-    """The same, and how long a process takes that asks the built-in model for one query."""
-
-    cold_seconds: float
-
-
-def measure_hybrid(notes: int, scratch: Path) -> HybridFigures:
-    """Search a vault of so many notes by words, vectors and names, for other ones every time.
+def measure_hybrid(vault: Path, people: Sequence[str], database: str) -> SearchFigures:
+    """Search a vault by words, vectors and names, for other ones every time.
 
     The queries have two of the commonest words there are, which nearly every chunk has, and a name.
     """
-    vault = scratch / f"hybrid-{notes}"
-    cast = generate_vault(vault, notes)
     chance = random.Random(7)
     common = sorted(set(WORDS) - STOP_WORDS)
-    database = scratch / f"hybrid-{notes}.sqlite3"
     built_in = Embedder(load_plugins(Settings()).choose("register_embedding_models", MODEL))
     with Session.open(
         vault,
-        database=f"sqlite:///{database}",
+        database=database,
         plugins=load_plugins(Settings(), {"random": RandomPlugin(built_in.identity)}),
         embedding_model=RandomModel.name,
     ) as session:
@@ -188,11 +177,11 @@ def measure_hybrid(notes: int, scratch: Path) -> HybridFigures:
             chunks = view.scalar(select(func.count()).select_from(view.chunk))
         asked = [
             {"query": f"{' '.join(chance.sample(common, 2))} {name}"}
-            for name in cast.people[: QUESTIONS + 1]
+            for name in people[: QUESTIONS + 1]
         ]
         session.call("search", asked.pop())
         taken = median_ms(lambda one: session.call("search", one), asked)
-    return HybridFigures(chunks, taken, measure_cold_search(vault, database))
+    return SearchFigures(chunks, taken)
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,12 +32,12 @@ def measure_tools(vault: Path, scratch: Path) -> float:
     return statistics.median(_list_tools(vault, scratch) for _ in range(STARTS))
 
 
-def measure_cold_search(vault: Path, database: Path) -> float:
+def measure_cold_search(vault: Path, database: str) -> float:
     """Return the median seconds of one `search` in a fresh interpreter, by vectors as well.
 
     The index has to have vectors of the built-in model. Nothing may import torch.
     """
-    options = ["--vault", str(vault), "--database", f"sqlite:///{database}"]
+    options = ["--vault", str(vault), "--database", database]
     program = f"{_PROGRAM.removesuffix('main()')}{_WITHOUT_TORCH}"
     return statistics.median(
         _time([program, *options, "search", f"who saw the river from window {at}"])

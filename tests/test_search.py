@@ -251,6 +251,73 @@ def test_the_boost_says_how_much_names_count(harbour: Session) -> None:
     )
 
 
+def traced(answer: dict[str, Any], path: str) -> dict[str, dict[str, Any]]:
+    """Return how each channel sees the first passage of a note."""
+    passage = next(one for one in answer["passages"] if one["path"] == path)
+    return {one["channel"]: one for one in passage["trace"]}
+
+
+LAMPS = {
+    "Characters/Ann Reed.md": "---\ntype: character\naliases: [Nan]\n---\nShe mends nets daily.\n",
+    "Manuscript/01.md": "Here Nan saw smoke.\n",
+    "Manuscript/02.md": "Sailors feared the gulls.\n",
+    "Manuscript/03.md": "Nobody feared those gulls.\n",
+    "Manuscript/04.md": "It rained for days.\n",
+}
+
+
+def test_a_name_is_one_term_of_a_query_as_a_word_is(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    """All passages are equally long, and each of the three terms (`nan`, `gulls`, and the mentions
+    of Ann Reed) is in two of five: each has the same rarity. An alias is meant with a sureness of
+    0.95, so the most that a passage could have is 2.95 rarities, and one occurrence is worth
+    1 / (1 + 1.2) of one. Ann's note has the word in its names, which counts as three times, and
+    counts itself as ten mentions.
+    """
+    session = open_vault(write_vault(LAMPS))
+    session.call("sync", {})
+    answer = search(session, "Nan gulls", trace=True)
+    nan, gulls = traced(answer, "Manuscript/01.md"), traced(answer, "Manuscript/02.md")
+    sheet = traced(answer, ANN)
+    assert nan["text"]["score"] == gulls["text"]["score"] == 0.1541  # 1 / 2.2 / 2.95
+    assert nan["names"]["score"] == 0.1464  # 0.95 / 2.2 / 2.95
+    assert "names" not in gulls
+    assert sheet["text"]["score"] == 0.2421  # 3 / 4.2 / 2.95
+    assert sheet["names"]["score"] == 0.2875  # 0.95 · 10 / 11.2 / 2.95
+
+
+def test_beside_vectors_the_words_of_a_name_are_asked_once(meaning: Session) -> None:
+    def asked(query: str, **arguments: Any) -> set[str]:
+        answer = search(meaning, query, trace=True, **arguments)
+        reasons = [
+            reason.rpartition(" ")[0]
+            for passage in answer["passages"]
+            for channel in passage["trace"]
+            if channel["channel"] == "text"
+            for reason in channel["reasons"]
+        ]
+        return set(reasons)
+
+    assert asked("Ann Reed gulls") == {"gulls"}
+    assert asked('"Ann Reed" gulls') == {'"ann reed"', "gulls"}
+    assert asked("Nan") == {"nan"}
+    assert asked("Ann Reed gulls", mode="text") == {"ann", "reed", "gulls"}
+
+
+def test_whom_a_query_names_adds_nothing_a_second_time(meaning: Session) -> None:
+    answer = search(meaning, "Who counted gulls with Ann Reed?", trace=True)
+    names = {
+        reason.rpartition(" ")[0]
+        for passage in answer["passages"]
+        for channel in passage["trace"]
+        if channel["channel"] == "entities"
+        for reason in channel["reasons"]
+    }
+    assert "Bo Finch" in names
+    assert "Ann Reed" not in names
+
+
 # -- Vectors ---------------------------------------------------------------------------------------
 
 

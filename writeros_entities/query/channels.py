@@ -74,35 +74,38 @@ class QueryVector:
     vector: NDArray[np.float32]
 
 
-def text_channel(view: View, chunks: Chunks, terms: Sequence[QueryTerm], weight: float) -> Channel:
-    """Return the opinion of full text: BM25F, by the most that any text could have (see `text`)."""
-    shares = score_text(view, chunks, [term.term for term in terms])
-    most = sum(rarity(share) for share in shares)
-    scores = shares.sum(axis=0) / (most or 1.0)
-    explain = _by_share([term.shown for term in terms], shares)
-    return Channel("text", weight, scores, explain, is_absolute=True)
+def asked_channels(
+    view: View, chunks: Chunks, terms: Sequence[QueryTerm], named: Named, boost: float
+) -> tuple[Channel, Channel]:
+    """Return the opinions of full text and of the names in the query: BM25F over words, and over
+    mentions (see `text`, `named_chunks`).
 
-
-def names_channel(view: View, chunks: Chunks, named: Named, weight: float) -> Channel:
-    """Return the opinion of the names in the query: BM25F over mentions (see `named_chunks`)."""
-    surfaces, shares = score_names(view, chunks, named)
-    return Channel("names", weight, shares.sum(axis=0), _by_share(surfaces, shares))
+    A name is a term among others: both are by the most that a chunk could have of all of them.
+    `boost` is the weight of the names.
+    """
+    by_word = score_text(view, chunks, [term.term for term in terms])
+    by_name = score_names(view, chunks, named)
+    most = sum(rarity(share) for share in by_word) + by_name.most or 1.0
+    spelt = [term.shown for term in terms]
+    return (
+        _absolute("text", 1.0, by_word.sum(axis=0) / most, _by_share(spelt, by_word)),
+        _absolute(
+            "names",
+            boost,
+            by_name.shares.sum(axis=0) / most,
+            _by_share(by_name.names, by_name.shares),
+        ),
+    )
 
 
 def vector_channel(
-    view: View,
-    chunks: Chunks,
-    query: QueryVector,
-    weight: float,
-    note_ids: Collection[int] | None,
+    view: View, chunks: Chunks, query: QueryVector, note_ids: Collection[int] | None
 ) -> Channel:
     """Return the opinion of the vectors: the cosines of the nearest chunks, 0 for the others."""
     scores = np.zeros(len(chunks))
     nearest = nearest_chunks(view, query.model, query.vector, DEPTH, note_ids)
     scores[chunks.rows_of(nearest.chunk_ids)] = nearest.cosines
-    return Channel(
-        "vector", weight, scores, lambda row: (f"cosine {scores[row]:.4f}",), is_absolute=True
-    )
+    return _absolute("vector", 1.0, scores, lambda row: (f"cosine {scores[row]:.4f}",))
 
 
 def fill_cosines(
@@ -126,15 +129,26 @@ def look_closer(
 
 
 def entities_channel(
-    view: View, chunks: Chunks, rows: Integers, scores: Floats, weight: float
+    view: View, chunks: Chunks, named: Named, rows: Integers, scores: Floats, weight: float
 ) -> Channel:
-    """Return the opinion of the entities in the best of some rows (see `named_chunks`)."""
-    names, shares = score_entities(view, chunks, rows, scores)
+    """Return the opinion of the entities in the best of some rows (see `named_chunks`).
+
+    Those that the query names have been heard.
+    """
+    found = score_entities(
+        view, chunks, rows, scores, besides={one.entity.id for one in named.entities}
+    )
     spread = np.zeros(len(chunks))
-    spread[rows] = shares.sum(axis=0)
-    explain = _by_share(names, shares)
+    spread[rows] = found.shares.sum(axis=0)
+    explain = _by_share(found.names, found.shares)
     places = {row: place for place, row in enumerate(rows.tolist())}
     return Channel("entities", weight, spread, lambda row: explain(places[row]))
+
+
+def _absolute(
+    name: str, weight: float, scores: Floats, explain: Callable[[int], tuple[str, ...]]
+) -> Channel:
+    return Channel(name, weight, scores, explain, is_absolute=True)
 
 
 def _put(channel: Channel, chunks: Chunks, found: Mapping[int, float]) -> None:

@@ -68,6 +68,9 @@ class Named:
     exact: tuple[int, ...]
 
 
+NOBODY = Named((), (), ())
+
+
 def find_named(view: View, plugins: Plugins, query: str) -> Named:
     """Return the entities and notes that a query names."""
     spans = list(dict.fromkeys(_spans(query)))

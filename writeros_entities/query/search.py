@@ -2,17 +2,20 @@
 
 The best chunks of every channel are candidates, and each candidate is scored by every channel:
 
-    score(d) = (base(d) / max base + W_n · names(d) + W_e · entities(d)) / (1 + W_n + W_e)
-    base(d)  = text(d) + vector(d)
+    score(d) = (base(d) / max base + W_e · entities(d)) / (1 + W_e)
+    base(d)  = text(d) + names(d) + vector(d)
 
+- text and names: BM25F over words, and over the mentions of the entities in the query, by the most
+  that a chunk could have for this query. A name is a term among others: who is in every chapter
+  tells little, a word that stands once tells much. Beside vectors, which hear a name as well, the
+  words of a name are not asked for a second time;
 - vector: the cosine; of the `CLOSER` best candidates, the mean of it and of the greatest cosine of
-  the chunk's windows;
-- text: BM25F by the most that a text could have for this query. Both are scales that end at 1 by
-  themselves, so where the vault has few of the query's words, they count for little (S. Bruch,
-  S. Gai, A. Ingber, "An Analysis of Fusion Functions for Hybrid Retrieval", 2023);
-- names: the entities in the query; and entities: those in the best of the candidates, found as
+  the chunk's windows. Like the others it is a scale that ends at 1 by itself, so where the vault
+  has few of the query's words, they count for little (S. Bruch, S. Gai, A. Ingber, "An Analysis of
+  Fusion Functions for Hybrid Retrieval", 2023);
+- entities: those in the best of the candidates that the query does not name, found as
   pseudo-relevance feedback (J. Dalton, L. Dietz, J. Allan, "Entity Query Feature Expansion using
-  Knowledge Base Links", 2014). Both with their best candidate at 1.
+  Knowledge Base Links", 2014), with the best candidate at 1.
 
 A channel that says nothing of any takes no part. Reciprocal rank fusion (G. Cormack, C. Clarke,
 S. Büttcher, 2009) was measured beside it and found less (docs/quality.md): it forgets by how much
@@ -31,16 +34,15 @@ import numpy as np
 from writeros_entities.query.channels import (
     Channel,
     QueryVector,
+    asked_channels,
     entities_channel,
     fill_cosines,
     look_closer,
-    names_channel,
-    text_channel,
     vector_channel,
 )
 from writeros_entities.query.named_chunks import count_mentions
-from writeros_entities.query.naming import Named, find_named
-from writeros_entities.query.wording import QueryTerm, read_query
+from writeros_entities.query.naming import NOBODY, Named, find_named
+from writeros_entities.query.wording import QueryTerm, read_query, without_names
 from writeros_entities.store.chunks import visible_chunks
 
 if TYPE_CHECKING:
@@ -54,9 +56,6 @@ if TYPE_CHECKING:
 
 Mode = Literal["hybrid", "text", "vector"]
 
-TEXT_WEIGHT = 1.0
-VECTOR_WEIGHT = 1.0
-NAMES_WEIGHT = 0.4
 ENTITIES_WEIGHT = 0.2
 
 CLOSER = 100
@@ -128,14 +127,15 @@ def search(
     terms = read_query(query)
     named = find_named(view, plugins, query)
     channels: list[Channel] = []
-    if mode != "vector":
-        channels.append(text_channel(view, chunks, terms, TEXT_WEIGHT))
-    if mode == "hybrid":
-        channels.append(names_channel(view, chunks, named, NAMES_WEIGHT * entity_boost))
+    if mode == "text":
+        channels += asked_channels(view, chunks, terms, NOBODY, entity_boost)[:1]
+    elif mode == "hybrid":
+        asked = terms if vector is None else _besides_names(terms, named)
+        channels += asked_channels(view, chunks, asked, named, entity_boost)
     near = None
     if mode != "text" and vector is not None:
-        near = vector_channel(view, chunks, vector, VECTOR_WEIGHT, only.note_ids)
-        channels.insert(-1, near)
+        near = vector_channel(view, chunks, vector, only.note_ids)
+        channels.insert(1, near)
     allowed = _allowed(view, chunks, only)
     best = [channel.best(allowed) for channel in channels]
     exact = [np.flatnonzero(allowed & (chunks.note_ids == note)) for note in named.exact]
@@ -146,7 +146,8 @@ def search(
         look_closer(view, chunks, vector, near, closer)
     if mode == "hybrid":
         total = _total(channels, rows)
-        channels.append(entities_channel(view, chunks, rows, total, ENTITIES_WEIGHT * entity_boost))
+        weight = ENTITIES_WEIGHT * entity_boost
+        channels.append(entities_channel(view, chunks, named, rows, total, weight))
     seen = np.zeros_like(allowed)
     seen[rows] = True
     best = [channel.best(seen) for channel in channels]
@@ -155,6 +156,10 @@ def search(
     first = set(named.exact)
     hits = (ranking.hit(int(at), int(chunks.note_ids[rows[at]]) in first) for at in order[page])
     return Found(tuple(hits), len(rows), named, terms)
+
+
+def _besides_names(terms: Sequence[QueryTerm], named: Named) -> Sequence[QueryTerm]:
+    return without_names(terms, [one.surface for one in named.entities])
 
 
 def _parts(channels: Sequence[Channel], rows: Integers) -> NDArray[np.float64]:
@@ -195,12 +200,11 @@ def score_chunks(
     chunks = visible_chunks(view)
     rows = np.sort(chunks.rows_of(np.fromiter(chunk_ids, np.int64)))
     named = find_named(view, plugins, query)
-    channels = [
-        text_channel(view, chunks, read_query(query), TEXT_WEIGHT),
-        names_channel(view, chunks, named, NAMES_WEIGHT),
-    ]
+    terms: Sequence[QueryTerm] = read_query(query)
+    asked = terms if vector is None else _besides_names(terms, named)
+    channels = [*asked_channels(view, chunks, asked, named, 1.0)]
     if vector is not None:
-        near = vector_channel(view, chunks, vector, VECTOR_WEIGHT, None)
+        near = vector_channel(view, chunks, vector, None)
         channels.insert(1, near)
         fill_cosines(view, chunks, vector, near, rows)
         look_closer(view, chunks, vector, near, rows[_best(_total(channels, rows), CLOSER)])

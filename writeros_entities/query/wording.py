@@ -10,7 +10,7 @@ quotes and a star behind a word.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from writeros_entities.names import is_spaced_script
@@ -54,6 +54,22 @@ def read_query(query: str) -> tuple[QueryTerm, ...]:
         if len(chosen) < MOST_TERMS:
             chosen.setdefault(term, shown)
     return tuple(QueryTerm(shown, term) for term, shown in (found or fallback).items())
+
+
+def without_names(terms: Sequence[QueryTerm], names: Iterable[str]) -> Sequence[QueryTerm]:
+    """Return the terms that are not part of a name, or all of them if there is no other.
+
+    A phrase in quotes and a beginning ask for letters, whoever is called so.
+    """
+    called = [frozenset(words(name)) for name in names]
+    others = [one for one in terms if not any(_is_part(one, name) for name in called)]
+    return others or terms
+
+
+def _is_part(one: QueryTerm, name: frozenset[str]) -> bool:
+    cut = words(one.shown)
+    is_word = bool(cut) and not one.term.is_beginning and not one.shown.startswith('"')
+    return is_word and name.issuperset(cut)
 
 
 def _terms(query: str) -> Iterator[tuple[str, Term, bool]]:

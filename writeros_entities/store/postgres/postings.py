@@ -77,7 +77,7 @@ _AS_PLANNED = text("SET LOCAL enable_seqscan TO DEFAULT")
 _FOUND = "terms @@ CAST(:query AS tsquery) AND vault_id = :view_vault_id"
 _IDS = "string_agg(CAST(id - :first AS text), ',' ORDER BY id)"
 
-_PRESENT = text(f"SELECT {_IDS} FROM chunk WHERE {_FOUND}")
+_PRESENT = text(f"SELECT string_agg(CAST(id - :first AS text), ',') FROM chunk WHERE {_FOUND}")
 
 _WORDS = text(
     f"SELECT {_IDS}, string_agg(coalesce(counts ->> CAST(:word AS text), '1'), ',' ORDER BY id) "

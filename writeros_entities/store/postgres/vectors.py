@@ -32,8 +32,9 @@ if TYPE_CHECKING:
 MANY = 20_000
 """Vectors of a model from which on an index finds the nearest sooner than reading all of them."""
 
-CANDIDATES = 200
-"""How many vectors the index looks at before it is read on."""
+CANDIDATES = 240
+"""How many vectors the index looks at before it is read on: more than a search asks for, since reading
+on takes half as long again."""
 
 
 def nearest_chunks(
@@ -71,7 +72,8 @@ def load_vectors(view: View, model: str, content_hashes: Sequence[str]) -> dict[
 
 def count_chunks_with_vectors(view: View, model: str) -> int:
     """Return how many chunks have a vector; see `store.vectors`."""
-    return int(view.scalar(_count(view), model=model))
+    name = ("chunks with vectors", model, view.vector_revision, view.as_of)
+    return view.kept.get(view.revision, name, lambda: int(view.scalar(_count(view), model=model)))
 
 
 def index_vectors(connection: Connection, model: str) -> bool:
@@ -144,18 +146,22 @@ def _with_vectors(scope: Scope, *columns: Any) -> Select[Any]:
 
 @cache
 def _nearest(dimensions: int, *, in_notes: bool) -> Callable[[View], Select[Any]]:
-    """Return the statement that orders chunks as an index over a model's vectors does."""
+    """Return the statement that orders chunks as an index over a model's vectors does.
+
+    Vectors are written out for the nearest alone: for all, that takes as long as comparing them.
+    """
     from pgvector.sqlalchemy import Vector
 
     @prepared
     def build(scope: Scope) -> Select[Any]:
         vector = cast(scope.embedding.c.vector, Vector(dimensions))
         distance = vector.cosine_distance(bindparam("query", type_=Vector(dimensions)))
-        statement = _with_vectors(scope, scope.chunk.c.id, _vector_of(scope))
+        statement = _with_vectors(scope, scope.chunk.c.id, scope.embedding.c.vector)
         if in_notes:
             notes = bindparam("notes", type_=ARRAY(BigInteger))
             statement = statement.where(scope.chunk.c.note_id == func.any(notes))
-        return statement.order_by(distance).limit(bindparam("most"))
+        nearest = statement.order_by(distance).limit(bindparam("most")).subquery("nearest")
+        return select(nearest.c.id, func.vector_send(nearest.c.vector))
 
     return build
 
