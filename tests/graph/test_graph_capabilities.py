@@ -12,11 +12,10 @@ from typing import Any
 
 import pytest
 
+from tests.models import WordModel, with_model
 from writeros_entities import RequestError
 from writeros_entities.errors import NotFoundError
 from writeros_entities.session import Session
-
-from tests.models import WordModel, with_model
 
 OpenVault = Callable[..., Session]
 WriteVault = Callable[[dict[str, str]], Path]

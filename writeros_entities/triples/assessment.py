@@ -4,9 +4,10 @@
     report["gain"]                      # False: no better than counting; answers have to abstain
 
 A fifth of the facts is held out, by a hash of what they say; the model is trained on the rest, and
-asked about these and about hard negatives; more trials hold out further fifths. Every figure about probabilities is cross-fitted: no
-triple is judged by a calibrator that has seen it. So that an entity which is new has its own
-offset, each triple is asked about three times: as it is, and with one or both ends made strangers.
+asked about these and about hard negatives; more trials hold out further fifths. Every figure about
+probabilities is cross-fitted: no triple is judged by a calibrator that has seen it. So that an
+entity which is new has its own offset, each triple is asked about three times: as it is, and with
+one or both ends made strangers.
 """
 
 from __future__ import annotations
