@@ -40,7 +40,7 @@ from typing import Any, TextIO
 
 import numpy as np
 from writeros_plugins.transe import TransE
-from writeros_plugins.transe.training import LARGE, SHIPPED
+from writeros_plugins.transe.training import recipe_for
 
 from writeros_entities import Endpoint, Facts, Settings
 from writeros_entities.plugins import load_plugins
@@ -48,9 +48,6 @@ from writeros_entities.triples import assessment, calibration, evaluation, patte
 
 PARTS = ("train", "valid", "valid_neg", "test", "test_neg")
 TEXT_FILES = ("entities.tsv", "entities.txt", "entity2text.txt", "entity2textlong.txt")
-MANY = 10_000
-"""Triples from which the larger recipe is used."""
-
 AT_ONCE = 200_000
 """Triples scored before lines are written."""
 
@@ -214,7 +211,7 @@ def train(graph: Graph, with_text: bool, changes: Mapping[str, Any]) -> tuple[Tr
         endpoints = with_vectors(endpoints)
     embedded = os.times(), time.perf_counter()
     facts = Facts(endpoints, names, triples, patterns.find_symmetric(triples, names))
-    recipe = LARGE if len(triples) >= MANY else SHIPPED
+    recipe = recipe_for(len(triples), len(endpoints))
     model = TransE(ships=False, recipe=replace(recipe, **changes))
     weights = model.train(facts)
     trained = os.times(), time.perf_counter()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from writeros_plugins.transe.training import DENSE, LARGE, SHIPPED, Recipe, recipe_for
 
 from writeros_entities import Endpoint, Facts
 from writeros_entities.triples import calibration, evaluation, splitting
@@ -89,3 +90,25 @@ def test_what_is_held_out_does_not_depend_on_the_order_of_the_facts() -> None:
     turned = splitting.hold_out(Facts(ends, ("knows",), rows[::-1]), 0.2)
     assert np.array_equal(held, turned[::-1])
     assert 2 <= held.sum() <= 14
+
+
+# -- Trials ----------------------------------------------------------------------------------------
+
+
+def test_five_trials_hold_out_every_triple_once() -> None:
+    endpoints = tuple(Endpoint(f"person/{at}", str(at), "person") for at in range(40))
+    triples = np.array([(at, 0, (7 * at + 1) % 40) for at in range(40)])
+    facts = Facts(endpoints, ("knows",), triples)
+    held = np.array([splitting.hold_out(facts, 0.2, number) for number in range(5)])
+    assert held.sum(0).tolist() == [1] * 40
+    assert held.any(1).all()
+
+
+@pytest.mark.parametrize(
+    ("triples", "entities", "recipe"),
+    [(1_128, 563, SHIPPED), (5_216, 135, DENSE), (32_888, 2_034, LARGE)],
+)
+def test_a_graph_is_trained_on_by_its_size_and_density(
+    triples: int, entities: int, recipe: Recipe
+) -> None:
+    assert recipe_for(triples, entities) == recipe

@@ -70,11 +70,14 @@ SMALL = Recipe(
 SHIPPED = replace(SMALL, members=2)
 """For what ships, which is trained once for all."""
 
+DENSE = replace(SHIPPED, rate=0.05, dropout=0.4, rounds=120)
+"""For small graphs whose entities are each known by many triples, more than by their texts."""
+
 LARGE = Recipe(
     members=2,
     dimensions=256,
     batch=256,
-    rate=0.01,
+    rate=0.03,
     penalty=0.0,
     dropout=0.25,
     rounds=60,
@@ -82,6 +85,19 @@ LARGE = Recipe(
     most_work=4e11,
 )
 """For graphs of tens of thousands of triples, in two minutes."""
+
+MANY = 10_000
+"""Triples from which a graph is large."""
+
+MANY_OF_EACH = 10
+"""Triples for each entity from which a graph is dense."""
+
+
+def recipe_for(triples: int, entities: int) -> Recipe:
+    """Return how to train on a graph of so many triples between so many entities, and no other."""
+    if triples >= MANY:
+        return LARGE
+    return DENSE if triples >= MANY_OF_EACH * entities else SHIPPED
 
 
 def train_weights(

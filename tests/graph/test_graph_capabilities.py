@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from tests.models import WordModel, with_model
 from writeros_entities import RequestError
 from writeros_entities.errors import NotFoundError
 from writeros_entities.session import Session
@@ -128,6 +129,44 @@ def test_a_graph_around_an_entity_has_those_within_so_many_hops(village: Session
         ("Elmstead", 2),
     ]
     assert far["center_entity"]["name"] == "Corvin"
+
+
+QUAYS = {
+    "Places/North Quay.md": "---\ntype: place\n---\nStones.\n",
+    "Places/Upper Quay.md": "---\ntype: place\n---\nSand.\n",
+    "Places/Gate.md": '---\ntype: place\npart_of: "[[North Quay]]"\n---\nHigh.\n',
+    "Story/01.md": "North Quay and Upper Quay lay in fog.\n",
+    "Story/02.md": "North Quay and Gate lay in fog.\n",
+    "Story/03.md": "North Quay and Gate lay in the sun.\n",
+}
+
+
+def around_the_quay(session: Session) -> tuple[list[tuple[str, float | None]], str]:
+    session.call("sync", {})
+    asked = {"center_entity": "North Quay", "min_relation_score": 0}
+    answer = session.call("get_entity_graph", asked)
+    nodes = answer.model_dump()["nodes"]
+    return [(node["label"], node["relatedness"]) for node in nodes], answer.as_text()
+
+
+def test_neighbours_are_ranked_by_vectors_by_whom_both_know_and_by_what_is_asserted(
+    write_vault: WriteVault, database: str
+) -> None:
+    with Session.open(write_vault(QUAYS), database=database, **with_model(WordModel())) as session:
+        nodes, text = around_the_quay(session)
+    # "[PLACE] North Quay" shares two of three words with "[PLACE] Upper Quay", cosine 2/3, and one
+    # with "[PLACE] Gate", 1 / √6. Either knows two of the three whom North Quay knows, itself
+    # counted: 0.7 · 2/3 + 0.3 · 2/3, and (0.7 · 0.4082 + 0.3 · 2/3) · 1.3 for what is asserted.
+    assert nodes == [("North Quay", 1.0), ("Upper Quay", 0.6667), ("Gate", 0.6315)]
+    assert "no vectors" not in text
+
+
+def test_without_vectors_neighbours_are_ranked_by_strength_and_the_answer_says_so(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    nodes, text = around_the_quay(open_vault(write_vault(QUAYS)))
+    assert nodes == [("North Quay", None), ("Gate", None), ("Upper Quay", None)]
+    assert "There are no vectors: of those as near, the strongest bound come first." in text
 
 
 def test_what_is_left_out_is_counted(village: Session) -> None:

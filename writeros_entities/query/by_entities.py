@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sqlalchemy import Select, bindparam, select
 
+from writeros_entities.graph.relatedness import OVERLAP_SHARE, SIMILARITY_SHARE
+from writeros_entities.query.entity_vectors import COSINE_DIGITS
 from writeros_entities.store import rows
 from writeros_entities.store.chunks import visible_chunks
 from writeros_entities.store.view import Scope, prepared
@@ -20,11 +22,7 @@ if TYPE_CHECKING:
     from writeros_entities.query.entity_vectors import EntityVectors
     from writeros_entities.store.view import View
 
-SIMILARITY_SHARE = 0.7
-OVERLAP_SHARE = 0.3
-
 DIGITS = 4
-COSINE_DIGITS = 6
 
 
 @dataclass(frozen=True, slots=True)

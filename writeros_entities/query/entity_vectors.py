@@ -5,7 +5,7 @@ Under `as_of`, an entity whose own name the reader has not met has none: its vec
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -30,6 +30,9 @@ class EntityVectors:
     vectors: NDArray[np.float32]
 
 
+COSINE_DIGITS = 6
+"""Digits of a cosine that count: the last bits differ with the order of sums."""
+
 NO_VECTORS = EntityVectors({}, np.empty((0, 0), np.float32))
 
 
@@ -49,6 +52,18 @@ def _load(view: View, model: str) -> EntityVectors:
         return NO_VECTORS
     vectors = np.array([found[hashes[entity_id]] for entity_id in known])
     return EntityVectors({entity_id: at for at, entity_id in enumerate(known)}, vectors)
+
+
+def entity_cosines(
+    vectors: EntityVectors, entity_id: int, others: Sequence[int]
+) -> NDArray[np.float64]:
+    """Return the cosine of an entity, which has a vector, with others: 0 for those without one."""
+    own = vectors.vectors[vectors.rows[entity_id]]
+    found = np.zeros(len(others))
+    known = [(at, vectors.rows[one]) for at, one in enumerate(others) if one in vectors.rows]
+    here, there = np.array(known, np.int64).reshape(-1, 2).T
+    found[here] = vectors.vectors[there] @ own
+    return found.round(COSINE_DIGITS)
 
 
 @prepared
