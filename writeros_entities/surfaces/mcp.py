@@ -125,7 +125,11 @@ def build_lazy_server(
     @asynccontextmanager
     async def lifespan(server: Server[Serving]) -> AsyncIterator[Serving]:
         with SharedWorkspace(open_workspace) as workspace:
-            yield Serving(workspace, anyio.CapacityLimiter(options.workers))
+            serving = Serving(workspace, anyio.CapacityLimiter(options.workers))
+            try:
+                yield serving
+            finally:
+                await serving.wait_for_threads()
 
     return Server(
         "writeros-entities",
