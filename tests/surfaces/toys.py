@@ -254,7 +254,7 @@ class FakeWorkspace:
     def reporting(self, progress: Progress) -> FakeWorkspace:
         return FakeWorkspace(self.cast, progress)
 
-    def read_note(self, path: str) -> str:
+    def read_note(self, path: str, as_of: str | None = None) -> str:
         if path != "Cast/Mr. Darcy & co.md":
             raise NotFoundError("note", path)
         return "He is tall."

@@ -117,7 +117,10 @@ class _QuietServer(uvicorn.Server):
 class _PromptProtocol(H11Protocol):
     """A connection that is given up where nobody asks anything on it."""
 
-    def connection_made(self, transport: asyncio.Transport) -> None:
+    def connection_made(
+        self,
+        transport: asyncio.Transport,  # type: ignore[override]  # as in the class above
+    ) -> None:
         """Wait for a request, but not for ever."""
         super().connection_made(transport)
         self.loop.call_later(HEAD_SECONDS, self._give_up)
