@@ -141,10 +141,12 @@ def test_a_list_that_would_be_too_long_goes_without_output_schemas() -> None:
 
 
 def test_the_tools_are_printed_in_the_shape_that_was_asked_for() -> None:
-    arguments = ["prompts", "tools", "--format", "openai", "--family", "graph"]
+    arguments = ["prompts", "tools", "--format", "openai", "--families", "graph"]
     printed = CliRunner().invoke(build_cli(read_toys, open_toys), arguments)
     assert printed.exit_code == 0, printed.output
     assert json.loads(printed.stdout) == tools(TOYS, "openai", ["graph"])
-    wrong = CliRunner().invoke(build_cli(read_toys, open_toys), [*arguments, "--family", "grape"])
+    wrong = CliRunner().invoke(
+        build_cli(read_toys, open_toys), [*arguments, "--families", "entities, grape"]
+    )
     assert wrong.exit_code == 1
     assert "graph" in wrong.stderr

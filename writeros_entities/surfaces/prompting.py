@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, get_args
 import click
 
 from writeros_entities.surfaces.briefs import TEMPLATES
-from writeros_entities.surfaces.invocation import mendable_errors
+from writeros_entities.surfaces.invocation import families_option, mendable_errors
 from writeros_entities.surfaces.parameters import dashed
 from writeros_entities.surfaces.prompts import ToolFormat, tools
 
@@ -35,18 +35,15 @@ def prompts() -> None:
     show_default=True,
     help="The shape that a model's API takes.",
 )
-@click.option(
-    "--family",
-    "families",
-    multiple=True,
-    help="Offer only this family of capabilities; can be given again.",
-)
+@families_option
 @click.pass_obj
-def print_tools(invocation: Invocation, format_name: ToolFormat, families: tuple[str, ...]) -> None:
+def print_tools(
+    invocation: Invocation, format_name: ToolFormat, families: list[str] | None
+) -> None:
     """Print the definitions of the tools, as JSON."""
     with mendable_errors():
         capabilities = invocation.read_catalogue().capabilities
-        definitions = tools(capabilities, format_name, families or None)
+        definitions = tools(capabilities, format_name, families)
         click.echo(json.dumps(definitions, ensure_ascii=False, indent=2))
 
 

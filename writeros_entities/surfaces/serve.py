@@ -14,7 +14,7 @@ from click.core import ParameterSource
 
 from writeros_entities.errors import ServeError
 from writeros_entities.surfaces.catalogue import select_families
-from writeros_entities.surfaces.invocation import mendable_errors
+from writeros_entities.surfaces.invocation import families_option, mendable_errors
 
 if TYPE_CHECKING:
     import socket
@@ -39,11 +39,7 @@ class HttpChoices:
 
 
 @click.command()
-@click.option(
-    "--families",
-    multiple=True,
-    help="Offer only these families of capabilities: separated by commas, or given again.",
-)
+@families_option
 @click.option("--http", "over_http", is_flag=True, help="Serve over streamable HTTP, until Ctrl-C.")
 @click.option(
     "--host",
@@ -82,25 +78,26 @@ class HttpChoices:
     "--no-token", is_flag=True, help="Want no token: everybody on this computer can then ask."
 )
 @click.pass_context
-def serve(ctx: click.Context, /, families: Iterable[str], over_http: bool, **choices: Any) -> None:
+def serve(
+    ctx: click.Context, /, families: list[str] | None, over_http: bool, **choices: Any
+) -> None:
     """Serve the vault to AI clients over MCP, on standard input and output or over HTTP.
 
     Over HTTP, clients have to send a bearer token: the one in WRITEROS_SERVE_TOKEN, or the one in
     the token's file.
     """
     invocation: Invocation = ctx.obj
-    named = [name.strip() for group in families for name in group.split(",") if name.strip()]
     if not over_http:
         _refuse_without_http(ctx, choices)
     capabilities = invocation.read_catalogue().capabilities
     with mendable_errors(), suppress(KeyboardInterrupt):
-        select_families(capabilities, named or None)
+        select_families(capabilities, families)
         if over_http:
-            _serve_http(invocation, named or None, HttpChoices(**choices))
+            _serve_http(invocation, families, HttpChoices(**choices))
         else:
             from writeros_entities.surfaces.mcp import serve_stdio
 
-            serve_stdio(invocation.open, capabilities, families=named or None)
+            serve_stdio(invocation.open, capabilities, families=families)
 
 
 def _refuse_without_http(ctx: click.Context, names: Iterable[str]) -> None:
