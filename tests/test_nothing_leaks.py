@@ -27,6 +27,7 @@ from writeros_entities.errors import WriterosError
 from writeros_entities.session import Session
 from writeros_entities.surfaces.briefs import TEMPLATES
 from writeros_entities.surfaces.resources import read_resource, resource_templates
+from writeros_entities.surfaces.suggestions import suggest
 from writeros_entities.surfaces.templates import PromptTemplate
 
 from .asking import UNBOUNDED, Words, ask, questions
@@ -179,7 +180,7 @@ def answers(
 
 
 def other_answers(session: Session, vault: Vault, position: int) -> dict[str, str]:
-    """Return what the prompts and the resources tell somebody who has read up to a chapter."""
+    """Return what prompts, resources and suggestions tell somebody who has read up to a chapter."""
     words = words_for(vault, position)
     prompts = {
         f"{template.name} {arguments}": lambda template=template, arguments=arguments: (
@@ -197,7 +198,13 @@ def other_answers(session: Session, vault: Vault, position: int) -> dict[str, st
         for value in values
         for uri in [expand(template.uri_template, name, value, position)]
     }
-    return {asked: told(answer) for asked, answer in (prompts | resources).items()}
+    bound = {"as_of": str(position)}
+    suggested = {
+        f"suggest {name}": lambda name=name: str(suggest(session, name, "", bound))
+        for name in ("entity", "id", "path", "types")
+    }
+    asked_of = prompts | resources | suggested
+    return {asked: told(answer) for asked, answer in asked_of.items()}
 
 
 def prompt_arguments(

@@ -61,9 +61,18 @@ class Session(Workspace):
         with self.view(as_of=chapter) as view:
             return read_chapter(view, str(chapter))
 
-    def list_notes(self, offset: int, limit: int) -> list[str]:
-        """Return a page of the paths of the vault's notes, in order."""
+    def list_notes(
+        self, offset: int = 0, limit: int | None = None, as_of: int | str | None = None
+    ) -> list[str]:
+        """Return a page of the paths of the vault's notes, in order; all of them by default."""
         from writeros_entities.query.notes import list_notes
 
-        with self.view() as view:
+        with self.view(as_of) as view:
             return list_notes(view, offset, limit)
+
+    def list_chapters(self) -> list[str]:
+        """Return the titles of the manuscript's notes, in reading order."""
+        from writeros_entities.query.notes import list_chapters
+
+        with self.view() as view:
+            return list_chapters(view)

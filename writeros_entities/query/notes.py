@@ -27,11 +27,18 @@ class Chapter:
     text: str
 
 
-def list_notes(view: View, offset: int, limit: int) -> list[str]:
-    """Return a page of the paths of notes, in order."""
+def list_notes(view: View, offset: int, limit: int | None) -> list[str]:
+    """Return a page of the paths of notes, in order; without a limit, all that follow."""
     note = view.note
     statement = select(note.c.path).where(note.c.kind == "note").order_by(note.c.path)
     return [row.path for row in view.all(statement.offset(offset).limit(limit))]
+
+
+def list_chapters(view: View) -> list[str]:
+    """Return the titles of the manuscript's notes, in reading order."""
+    note = view.note
+    statement = select(note.c.title).where(note.c.position.is_not(None))
+    return [row.title for row in view.all(statement.order_by(note.c.position, note.c.path))]
 
 
 def read_note(view: View, path: str) -> str:

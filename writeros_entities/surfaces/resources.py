@@ -25,6 +25,7 @@ ENTITY = "vault://entity/"
 PAGE = 100
 MARKDOWN = "text/markdown"
 
+_OPEN = re.compile(r"\{[+?]?([a-z_,]+)\}")
 _AS_OF = re.compile(r"\?as_of=([^?&#]*)\Z")
 
 
@@ -54,6 +55,11 @@ def resource_templates(
             )
         )
     return templates
+
+
+def arguments_of(template: str) -> set[str]:
+    """Return the names of what is left open in a template of addresses."""
+    return {name for names in _OPEN.findall(template) for name in names.split(",")}
 
 
 def list_notes(workspace: Session, cursor: str | None) -> types.ListResourcesResult:
