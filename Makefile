@@ -60,5 +60,5 @@ format: $(READY) ## Format the code, and mend what the linter can mend.
 	@$(BIN)/ruff format --quiet
 
 clean: ## Remove what the other targets have made.
-	@rm -rf $(VENV) $(DEMO) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	@rm -rf $(VENV) $(DEMO) .conformance build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +

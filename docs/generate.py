@@ -16,14 +16,18 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import click
+
 from writeros_entities import Settings, hookspecs
 from writeros_entities.capabilities import collect_capabilities
 from writeros_entities.ontology import NO_RELATION
 from writeros_entities.plugins import Plugins, load_plugins
 from writeros_entities.settings import ENVIRONMENT_PREFIX
+from writeros_entities.surfaces.briefs import TEMPLATES
 from writeros_entities.surfaces.catalogue import Catalogue, group_by_family
 from writeros_entities.surfaces.cli import PROGRAM, build_cli
 from writeros_entities.surfaces.schema import input_schema
+from writeros_entities.surfaces.templates import PromptArgument
 
 ROOT = Path(__file__).resolve().parent.parent
 EXAMPLE = ROOT / "examples" / "writeros-shipwrights"
@@ -238,9 +242,36 @@ def commands() -> str:
     for name in cli.list_commands(context):
         command = cli.get_command(context, name)
         assert command is not None, name
-        own = command.make_context(name, [], parent=context, resilient_parsing=True)
-        parts += [f"## {name}", _fenced(command.get_help(own), "text")]
+        parts += _help_of(command, name, context)
     return _joined(parts)
+
+
+def _help_of(command: click.Command, name: str, above: click.Context) -> Iterator[str]:
+    """Yield the help of a command, and of those below it."""
+    context = command.make_context(name, [], parent=above, resilient_parsing=True)
+    yield f"## {context.command_path.removeprefix(PROGRAM).strip()}"
+    yield _fenced(command.get_help(context), "text")
+    if isinstance(command, click.Group):
+        for below, inner in command.commands.items():
+            yield from _help_of(inner, below, context)
+
+
+# -- Prompts -------------------------------------------------------------------------------------
+
+
+def prompts() -> str:
+    """Return a table of the prompts: what each is for, and its arguments."""
+    rows = [
+        (f"`{template.name}`", template.description, _arguments(template.arguments))
+        for template in TEMPLATES
+    ]
+    return _joined([_table(("prompt", "for", "arguments"), rows)])
+
+
+def _arguments(arguments: Iterable[PromptArgument]) -> str:
+    return ", ".join(
+        f"`{one.name}`" if one.required else f"`{one.name}` (may be left out)" for one in arguments
+    )
 
 
 # -- Settings ------------------------------------------------------------------------------------

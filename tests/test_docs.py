@@ -35,7 +35,15 @@ def test_the_generated_parts_are_current() -> None:
 
 @pytest.mark.parametrize(
     "name",
-    ["capabilities.md", "cli.md", "hooks.md", "plugin-author.md", "schema.md", "settings.md"],
+    [
+        "capabilities.md",
+        "cli.md",
+        "hooks.md",
+        "plugin-author.md",
+        "prompts.md",
+        "schema.md",
+        "settings.md",
+    ],
 )
 def test_a_page_that_the_code_knows_is_generated(name: str) -> None:
     assert "[[[cog" in (DOCS / name).read_text("utf-8")

@@ -48,7 +48,11 @@ MODEL_LIBRARIES = (
 )
 MODEL_PLUGINS = (f"{PLUGINS}.minilm", f"{PLUGINS}.transe")
 
-MCP_ROOMS = ("surfaces.mcp", "surfaces.resources", "surfaces.serving")
+MCP_LIBRARIES = ("mcp", "mcp_types", "sse_starlette", "starlette", "uvicorn")
+MCP_ROOMS = (
+    *("surfaces.guard", "surfaces.http"),
+    *("surfaces.mcp", "surfaces.resources", "surfaces.serving"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,7 +221,7 @@ def test_only_the_mcp_surface_imports_mcp() -> None:
     wrong = [
         one
         for one in IMPORTS
-        if one.imported.partition(".")[0] in ("mcp", "mcp_types")
+        if one.imported.partition(".")[0] in MCP_LIBRARIES
         and one.importer.removeprefix(f"{FRAMEWORK}.") not in MCP_ROOMS
     ]
     assert violations(wrong) == ""

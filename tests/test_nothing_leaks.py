@@ -10,10 +10,12 @@ from __future__ import annotations
 import os
 import re
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
@@ -21,7 +23,12 @@ from hypothesis import strategies as st
 
 from writeros_entities.capabilities import BUILT_IN
 from writeros_entities.capability import Capability
+from writeros_entities.errors import WriterosError
 from writeros_entities.session import Session
+from writeros_entities.surfaces.briefs import TEMPLATES
+from writeros_entities.surfaces.resources import read_resource, resource_templates
+from writeros_entities.surfaces.suggestions import suggest
+from writeros_entities.surfaces.templates import PromptTemplate
 
 from .asking import UNBOUNDED, Words, ask, questions
 
@@ -172,6 +179,67 @@ def answers(
     }
 
 
+def other_answers(session: Session, vault: Vault, position: int) -> dict[str, str]:
+    """Return what prompts, resources and suggestions tell somebody who has read up to a chapter."""
+    words = words_for(vault, position)
+    prompts = {
+        f"{template.name} {arguments}": lambda template=template, arguments=arguments: (
+            template.fill(session, arguments)
+        )
+        for template in TEMPLATES
+        for arguments in prompt_arguments(template, words, vault, position)
+    }
+    spellings = {"path": words.notes, "id": words.names}
+    resources = {
+        uri: lambda uri=uri: str(read_resource(session, uri).contents)
+        for template in resource_templates(session.capabilities)
+        for name, values in spellings.items()
+        if f"{name}}}" in template.uri_template
+        for value in values
+        for uri in [expand(template.uri_template, name, value, position)]
+    }
+    bound = {"as_of": str(position)}
+    suggested = {
+        f"suggest {name}": lambda name=name: str(suggest(session, name, "", bound))
+        for name in ("entity", "id", "path", "types")
+    }
+    asked_of = prompts | resources | suggested
+    return {asked: told(answer) for asked, answer in asked_of.items()}
+
+
+def prompt_arguments(
+    template: PromptTemplate, words: Words, vault: Vault, position: int
+) -> Iterator[dict[str, str]]:
+    """Yield arguments of a prompt, every value of each, that bound it by a chapter."""
+    scenes = (vault.chapters[position - 1].path, str(position)) if position else ()
+    values = {
+        "as_of": (str(position),),
+        "scene": scenes,
+        "entity": words.names,
+        "types": ("", ", ".join(words.types)),
+    }
+    rows = [values[argument.name] for argument in template.arguments]
+    names = [argument.name for argument in template.arguments]
+    assert {"as_of", "scene"} & set(names), f"Say how {template.name} is bounded."
+    for row in product(*rows):
+        yield dict(zip(names, row, strict=True))
+
+
+def expand(template: str, name: str, value: str, position: int) -> str:
+    """Return the address that a template of addresses makes, as of a chapter."""
+    assert template.endswith("{?as_of}"), f"{template} cannot be asked as of a chapter."
+    address = template.removesuffix("{?as_of}")
+    return f"{re.sub('{.?' + name + '}', quote(value), address)}?as_of={position}"
+
+
+def told(answer: Callable[[], str]) -> str:
+    """Return a text, or what the error says."""
+    try:
+        return answer()
+    except WriterosError as error:
+        return f"{type(error).__name__}: {error}"
+
+
 VAULTS = int(os.environ.get("LEAK_VAULTS", "2"))
 """Random vaults of each test: few whenever all tests are run, hundreds by `make leaks`."""
 
@@ -194,9 +262,11 @@ def test_a_last_chapter_changes_no_byte_of_any_answer_as_of_an_earlier_one(vault
         with Session.open(root, database=f"sqlite:///{folder}/index.sqlite3", workers=0) as session:
             session.call("sync", {})
             before = answers(session, vault, (0, last - 1), folder)
+            before |= other_answers(session, vault, last - 1)
             write(root, vault.files(last))
             session.call("sync", {})
             after = answers(session, vault, (0, last - 1), folder)
+            after |= other_answers(session, vault, last - 1)
     for question, answer in before.items():
         assert after[question] == answer, question
 
@@ -212,7 +282,9 @@ def test_no_answer_has_a_word_that_only_later_pages_have(vault: Vault) -> None:
             session.call("sync", {})
             for position in range(len(vault.chapters)):
                 known = vault.words_at(position)
-                for question, answer in answers(session, vault, (position,), folder).items():
+                told_of = answers(session, vault, (position,), folder)
+                told_of |= other_answers(session, vault, position)
+                for question, answer in told_of.items():
                     assert words_of(answer) <= known, question
 
 

@@ -7,6 +7,7 @@ WriterosError
 ├── BusyError          another writer holds the vault
 ├── PluginError        two plugins claim a name, or a plugin breaks its contract
 ├── ModelError         a model's weights, or a library that it needs, are missing or wrong
+├── ServeError         a server cannot be started as asked: a port, a host or a token misfits
 ├── RequestError       a request has an unknown, a missing or a misfitting field
 ├── AmbiguousNameError a name that several entities have, where one is needed
 └── NotFoundError      a name that the index does not know; it carries the nearest ones
@@ -47,6 +48,10 @@ class ModelError(WriterosError):
     def __init__(self, message: str, *, is_missing: bool = False) -> None:
         self.is_missing = is_missing
         super().__init__(message)
+
+
+class ServeError(WriterosError):
+    """A server cannot be started as it was asked for."""
 
 
 class RequestError(WriterosError):

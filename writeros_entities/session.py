@@ -17,6 +17,7 @@ from writeros_entities.workspace import Workspace
 
 if TYPE_CHECKING:
     from writeros_entities.capability import Capability, Response
+    from writeros_entities.query.notes import Chapter
 
 
 class Session(Workspace):
@@ -40,16 +41,38 @@ class Session(Workspace):
         response: Response = self.capabilities[name].call(self, arguments)
         return response
 
-    def read_note(self, path: str) -> str:
-        """Return the indexed text of a note; raises NotFoundError for an unknown one."""
+    def read_note(self, path: str, as_of: int | str | None = None) -> str:
+        """Return the indexed text of a note, as far as it may be seen as of a reading position.
+
+        Raises NotFoundError for an unknown one.
+        """
         from writeros_entities.query.notes import read_note
 
-        with self.view() as view:
+        with self.view(as_of) as view:
             return read_note(view, path)
 
-    def list_notes(self, offset: int, limit: int) -> list[str]:
-        """Return a page of the paths of the vault's notes, in order."""
+    def read_chapter(self, chapter: int | str) -> Chapter:
+        """Return a chapter of the manuscript, by its name or reading position.
+
+        Raises NotFoundError, with the nearest chapters, for one that there is not.
+        """
+        from writeros_entities.query.notes import read_chapter
+
+        with self.view(as_of=chapter) as view:
+            return read_chapter(view, str(chapter))
+
+    def list_notes(
+        self, offset: int = 0, limit: int | None = None, as_of: int | str | None = None
+    ) -> list[str]:
+        """Return a page of the paths of the vault's notes, in order; all of them by default."""
         from writeros_entities.query.notes import list_notes
 
-        with self.view() as view:
+        with self.view(as_of) as view:
             return list_notes(view, offset, limit)
+
+    def list_chapters(self) -> list[str]:
+        """Return the titles of the manuscript's notes, in reading order."""
+        from writeros_entities.query.notes import list_chapters
+
+        with self.view() as view:
+            return list_chapters(view)

@@ -8,7 +8,8 @@ import pytest
 
 TESTS = Path(__file__).parents[1]
 NUMBERS = {"numpy", "scipy", "sknetwork"}
-HEAVY = {"alembic", "mcp", "rich", "sqlalchemy", "sqlmodel", "torch", "watchdog"} | NUMBERS
+HTTP = {"sse_starlette", "starlette", "uvicorn"}
+HEAVY = {"alembic", "mcp", "rich", "sqlalchemy", "sqlmodel", "torch", "watchdog"} | HTTP | NUMBERS
 
 TOY_PROGRAM = f"""
 import sys
@@ -30,7 +31,9 @@ def imported(program: str, *arguments: str) -> set[str]:
 
 
 @pytest.mark.parametrize("program", [TOY_PROGRAM, REAL_PROGRAM])
-@pytest.mark.parametrize("arguments", [["--help"], ["--version"], ["completion", "zsh"]])
+@pytest.mark.parametrize(
+    "arguments", [["--help"], ["--version"], ["serve", "--help"], ["completion", "zsh"]]
+)
 def test_help_imports_nothing_heavy(program: str, arguments: list[str]) -> None:
     modules = imported(program, *arguments)
     assert "click" in modules
@@ -73,7 +76,7 @@ async def main():
         await client.list_tools()
 asyncio.run(main())
 """
-    assert imported(program).isdisjoint(HEAVY - {"mcp", "rich"})
+    assert imported(program).isdisjoint(HEAVY - {"mcp", "rich"} - HTTP)
 
 
 def test_the_program_is_a_module_too() -> None:

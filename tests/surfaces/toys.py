@@ -194,6 +194,16 @@ def fall_over(workspace: Workspace, request: Nothing) -> Health:
     raise ZeroDivisionError("division by zero")
 
 
+class ReadPipe(Request):
+    path: str = Field(description="A named pipe, which somebody else opens and closes.")
+
+
+@capability(family="foreign")
+def read_pipe(workspace: Workspace, request: ReadPipe) -> Words:
+    """Read what somebody writes, until they stop."""
+    return Words(words=Path(request.path).read_text().split(), ratio=1)
+
+
 TOYS: dict[str, Capability[Any, Any]] = {
     one.name: one
     for one in (
@@ -206,6 +216,7 @@ TOYS: dict[str, Capability[Any, Any]] = {
         check_health,
         meet,
         fall_over,
+        read_pipe,
     )
 }
 
@@ -243,7 +254,7 @@ class FakeWorkspace:
     def reporting(self, progress: Progress) -> FakeWorkspace:
         return FakeWorkspace(self.cast, progress)
 
-    def read_note(self, path: str) -> str:
+    def read_note(self, path: str, as_of: str | None = None) -> str:
         if path != "Cast/Mr. Darcy & co.md":
             raise NotFoundError("note", path)
         return "He is tall."

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import select
 
 from writeros_entities.errors import AmbiguousNameError, NotFoundError
-from writeros_entities.names import nearest_names
+from writeros_entities.names import fold_name, nearest_names
 from writeros_entities.query.entities import find_candidates
 from writeros_entities.store import rows
 from writeros_entities.vault.links import link_key
@@ -17,11 +18,27 @@ if TYPE_CHECKING:
     from writeros_entities.store.view import View
 
 
-def list_notes(view: View, offset: int, limit: int) -> list[str]:
-    """Return a page of the paths of notes, in order."""
+@dataclass(frozen=True, slots=True)
+class Chapter:
+    """A note of the manuscript: its path, its reading position, and its text as indexed."""
+
+    path: str
+    position: int
+    text: str
+
+
+def list_notes(view: View, offset: int, limit: int | None) -> list[str]:
+    """Return a page of the paths of notes, in order; without a limit, all that follow."""
     note = view.note
     statement = select(note.c.path).where(note.c.kind == "note").order_by(note.c.path)
     return [row.path for row in view.all(statement.offset(offset).limit(limit))]
+
+
+def list_chapters(view: View) -> list[str]:
+    """Return the titles of the manuscript's notes, in reading order."""
+    note = view.note
+    statement = select(note.c.title).where(note.c.position.is_not(None))
+    return [row.title for row in view.all(statement.order_by(note.c.position, note.c.path))]
 
 
 def read_note(view: View, path: str) -> str:
@@ -36,6 +53,21 @@ def read_note(view: View, path: str) -> str:
         raise NotFoundError("note", path, nearest_names(path, paths))
     statement = select(chunk.c.text).where(chunk.c.note_id == found.id).order_by(chunk.c.ordinal)
     return "\n\n".join(row.text for row in view.all(statement))
+
+
+def read_chapter(view: View, name: str) -> Chapter:
+    """Return the chapter that a view is as of, by the name or number that it was asked for.
+
+    Where two have its position, the one of that name. Raises NotFoundError where none has it.
+    """
+    note = view.note
+    here = select(note.c.path, note.c.title, note.c.position).where(note.c.position == view.as_of)
+    found = view.all(here.order_by(note.c.path))
+    if not found:
+        raise NotFoundError("chapter at reading position", name)
+    named = [row for row in found if fold_name(name) in (fold_name(row.title), fold_name(row.path))]
+    chosen = (named or found)[0]
+    return Chapter(chosen.path, int(chosen.position), read_note(view, chosen.path))
 
 
 def find_note(view: View, name: str) -> Any:

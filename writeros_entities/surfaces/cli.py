@@ -19,7 +19,7 @@ import click
 
 from writeros_entities import __version__
 from writeros_entities.errors import PluginError, RequestError
-from writeros_entities.surfaces import commands, demo, terminal
+from writeros_entities.surfaces import commands, demo, prompting, serve, terminal
 from writeros_entities.surfaces.catalogue import Catalogue, group_by_family, read_catalogue
 from writeros_entities.surfaces.invocation import Invocation, OpenWorkspace, mendable_errors
 from writeros_entities.surfaces.parameters import dashed, parameters_of, spellings_of
@@ -58,7 +58,7 @@ def build_cli(
     return CapabilityGroup(
         read,
         open_workspace or _open_workspace,
-        own=[demo.demo, commands.watch, commands.serve, commands.completion],
+        own=[demo.demo, commands.watch, serve.serve, prompting.prompts, commands.completion],
     )
 
 

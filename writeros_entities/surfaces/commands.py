@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import asdict
 from typing import TYPE_CHECKING
@@ -10,7 +9,6 @@ from typing import TYPE_CHECKING
 import click
 
 from writeros_entities.surfaces import terminal
-from writeros_entities.surfaces.catalogue import select_families
 from writeros_entities.surfaces.invocation import mendable_errors
 
 if TYPE_CHECKING:
@@ -37,24 +35,6 @@ def watch(invocation: Invocation, as_json: bool) -> None:
     with mendable_errors(), invocation.open() as workspace, suppress(KeyboardInterrupt):
         click.echo(f"Watching {workspace.root}. Ctrl-C stops.", err=True)
         watch_vault(workspace, on_outcome=print_outcome)
-
-
-@click.command()
-@click.option(
-    "--families",
-    multiple=True,
-    help="Offer only these families of capabilities: separated by commas, or given again.",
-)
-@click.pass_obj
-def serve(invocation: Invocation, families: Iterable[str]) -> None:
-    """Serve the vault to an AI client over MCP, on standard input and output."""
-    named = [name.strip() for group in families for name in group.split(",") if name.strip()]
-    capabilities = invocation.read_catalogue().capabilities
-    with mendable_errors(), suppress(KeyboardInterrupt):
-        select_families(capabilities, named or None)
-        from writeros_entities.surfaces.mcp import serve_stdio
-
-        serve_stdio(invocation.open, capabilities, families=named or None)
 
 
 @click.command()

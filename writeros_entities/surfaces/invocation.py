@@ -54,6 +54,22 @@ class Invocation:
         )
 
 
+def _take_apart(
+    ctx: click.Context, parameter: click.Parameter, given: tuple[str, ...]
+) -> list[str] | None:
+    names = [name.strip() for group in given for name in group.split(",")]
+    return [name for name in names if name] or None
+
+
+families_option = click.option(
+    "--families",
+    multiple=True,
+    callback=_take_apart,
+    help="Offer only these families of capabilities: separated by commas, or given again.",
+)
+"""Chooses families for a command, which gets them as a list, or None for all of them."""
+
+
 @contextmanager
 def mendable_errors() -> Iterator[None]:
     """Turn an error that the user can mend into a message and exit code 1."""

@@ -1,11 +1,13 @@
 """Notes and entities as MCP resources: what a client can attach to a conversation by address.
 
 `vault://note/Characters/Elizabeth%20Bennet.md` is a note as it was indexed, `vault://entity/ID`
-what the index says of an entity. Notes are listed by pages; entities are too many to list.
+what the index says of an entity; `?as_of=7` after either leaves out what a reader has not met by
+then. Notes are listed by pages; entities are too many to list.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, unquote
@@ -23,6 +25,9 @@ ENTITY = "vault://entity/"
 PAGE = 100
 MARKDOWN = "text/markdown"
 
+_OPEN = re.compile(r"\{[+?]?([a-z_,]+)\}")
+_AS_OF = re.compile(r"\?as_of=([^?&#]*)\Z")
+
 
 def resource_templates(
     capabilities: Mapping[str, Capability[Any, Any]],
@@ -32,8 +37,9 @@ def resource_templates(
         types.ResourceTemplate(
             name="note",
             title="Note",
-            uri_template=NOTE + "{+path}",
-            description="A note of the vault as it was indexed, by its path. Quoted material.",
+            uri_template=NOTE + "{+path}{?as_of}",
+            description="A note of the vault as it was indexed, by its path; with as_of (a name or "
+            "number of a chapter), as far as a reader has come by then. Quoted material.",
             mime_type=MARKDOWN,
         )
     ]
@@ -42,12 +48,18 @@ def resource_templates(
             types.ResourceTemplate(
                 name="entity",
                 title="Entity",
-                uri_template=ENTITY + "{id}",
-                description="What the index says of an entity, by its id or name.",
+                uri_template=ENTITY + "{id}{?as_of}",
+                description="What the index says of an entity, by its id or name; with as_of, as "
+                "far as a reader has come by then.",
                 mime_type=MARKDOWN,
             )
         )
     return templates
+
+
+def arguments_of(template: str) -> set[str]:
+    """Return the names of what is left open in a template of addresses."""
+    return {name for names in _OPEN.findall(template) for name in names.split(",")}
 
 
 def list_notes(workspace: Session, cursor: str | None) -> types.ListResourcesResult:
@@ -79,12 +91,20 @@ def read_resource(workspace: Session, uri: str) -> types.ReadResourceResult:
 
 
 def _read(workspace: Session, uri: str) -> str:
-    if uri.startswith(NOTE):
-        return workspace.read_note(unquote(uri.removeprefix(NOTE)))
+    address, as_of = _take_apart(uri)
+    if address.startswith(NOTE):
+        return workspace.read_note(unquote(address.removeprefix(NOTE)), as_of)
     capability = workspace.capabilities.get("get_entity")
-    if uri.startswith(ENTITY) and capability is not None:
+    if address.startswith(ENTITY) and capability is not None:
         fields = capability.request.model_fields.items()
         subject = next(name for name, field in fields if field.is_required())
-        answer = workspace.call("get_entity", {subject: unquote(uri.removeprefix(ENTITY))})
-        return answer.as_text()
+        bound = {} if as_of is None else {"as_of": as_of}
+        name = unquote(address.removeprefix(ENTITY))
+        return workspace.call("get_entity", {subject: name, **bound}).as_text()
     raise NotFoundError("resource", uri, [NOTE + "PATH", ENTITY + "ID"])
+
+
+def _take_apart(uri: str) -> tuple[str, str | None]:
+    """Return an address without its reading position, and the position."""
+    bound = _AS_OF.search(uri)
+    return (uri, None) if bound is None else (uri[: bound.start()], unquote(bound[1]))

@@ -66,6 +66,12 @@ class Serving:
         """Run work in one of the few worker threads; it is given how to get the workspace."""
         return await anyio.to_thread.run_sync(work, self.workspace.get, limiter=self.limiter)
 
+    async def wait_for_threads(self) -> None:
+        """Return when no worker thread is at work any more, so that the workspace can be closed."""
+        with anyio.CancelScope(shield=True):
+            for place in range(int(self.limiter.total_tokens)):
+                await self.limiter.acquire_on_behalf_of(place)
+
 
 class SessionProgress:
     """Sends progress from a worker thread to the client that asked for it, if it asked.

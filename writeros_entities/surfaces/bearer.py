@@ -1,0 +1,73 @@
+"""The bearer token that an HTTP server wants of its clients: made, kept and checked.
+
+A token that was not given is made once and kept in a file that only its owner can read, so that
+clients need to be told it once.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import secrets
+import sys
+from pathlib import Path
+
+from writeros_entities.errors import ServeError
+
+_TOKEN = re.compile(r"[A-Za-z0-9._~+/-]{16,512}=*")
+_MADE_BYTES = 32
+_OTHERS = 0o077
+
+
+def default_token_file() -> Path:
+    """Return the file in the user's data folder that the token is kept in."""
+    import platformdirs
+
+    return platformdirs.user_data_path("writeros-entities") / "http-token"
+
+
+def check_token(token: str) -> str:
+    """Return a token that can stand in a header; raises ServeError for any other text."""
+    if not _TOKEN.fullmatch(token):
+        raise ServeError(
+            "A token has to be 16 characters or more, of letters, digits and -._~+/; leave it out, "
+            "and one is made."
+        )
+    return token
+
+
+def keep_token(file: Path) -> str:
+    """Return the token in a file, which is made, with a new token, where there is none.
+
+    Raises ServeError for a file that others can read, or that cannot be read or made.
+    """
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            made = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        except FileExistsError:
+            return _read_token(file)
+        token = secrets.token_urlsafe(_MADE_BYTES)
+        with os.fdopen(made, "w", encoding="ascii") as stream:
+            stream.write(f"{token}\n")
+    except OSError as error:
+        raise ServeError(f"The token's file {file} cannot be used: {error.strerror}.") from None
+    return token
+
+
+def is_token(given: str | None, token: str) -> bool:
+    """Say whether an Authorization header has the token, in a time that tells nothing of it."""
+    scheme, _, credentials = (given or "").partition(" ")
+    matches = secrets.compare_digest(credentials.strip().encode(), token.encode())
+    return matches and scheme.lower() == "bearer"
+
+
+def _read_token(file: Path) -> str:
+    with file.open(encoding="utf-8", errors="replace") as stream:
+        if sys.platform != "win32" and os.fstat(stream.fileno()).st_mode & _OTHERS:
+            raise ServeError(f"Others can read the token in {file}: run `chmod 600` on it.")
+        token = stream.read(1024).strip()
+    try:
+        return check_token(token)
+    except ServeError:
+        raise ServeError(f"{file} has no token in it. Remove it, and a new one is made.") from None

@@ -1,0 +1,199 @@
+"""What stands before an HTTP server: it refuses strangers before anything they send is read.
+
+A web page can make its reader's browser send requests to this computer, under a name of the page's
+own (DNS rebinding): so the Host and Origin of a request have to be known ones. Who else can reach
+the port is told apart by a bearer token. What passes is bounded in its size, its number, and the
+time that it may take to arrive.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import anyio
+from mcp.server.transport_security import TransportSecurityMiddleware, TransportSecuritySettings
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse
+
+from writeros_entities.surfaces.bearer import is_token
+
+if TYPE_CHECKING:
+    from starlette.responses import Response
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
+"""The names of this computer for itself, as they stand in a URL."""
+
+_GONE: Message = {"type": "http.disconnect"}
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """Who is let in.
+
+    `hosts` are names and addresses that this computer is called by, beside its own for itself;
+    `origins` are web pages of elsewhere that may send requests. Without a `token`, everybody who
+    can reach the port is let in.
+    """
+
+    hosts: tuple[str, ...] = ()
+    origins: tuple[str, ...] = ()
+    token: str | None = None
+
+    @property
+    def places(self) -> TransportSecuritySettings:
+        """Which Host and Origin headers are let in; a page of a known host may ask, on any port."""
+        names = [*LOOPBACK, *(in_url(host) for host in self.hosts)]
+        own = [f"{scheme}://{name}" for scheme in ("http", "https") for name in names]
+        return TransportSecuritySettings(
+            allowed_hosts=_with_any_port(names),
+            allowed_origins=[*_with_any_port(own), *self.origins],
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """How much a server takes on: bytes of one request, seconds until its last byte, and requests
+    that are read and answered at a time.
+    """
+
+    body_bytes: int = 4 * 1024 * 1024
+    body_seconds: float = 20
+    requests: int = 64
+
+
+def in_url(host: str) -> str:
+    """Return a host as a URL spells it: an IPv6 address in brackets."""
+    try:
+        return f"[{ipaddress.IPv6Address(host)}]"
+    except ValueError:
+        return host
+
+
+class Guard:
+    """An ASGI application that passes on what it lets in, and answers everything else itself."""
+
+    def __init__(self, app: ASGIApp, access: Access, bounds: Bounds) -> None:
+        self._app = app
+        self._token = access.token
+        self._places = TransportSecurityMiddleware(access.places)
+        self._bounds = bounds
+        self._at_once = 0
+        self._closing = anyio.Event()
+
+    def close(self) -> None:
+        """End the streams on which clients listen; what they have asked is still answered."""
+        self._closing.set()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request, or pass it on."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        refusal = await self._places.validate_request(Request(scope)) or self._refusal(scope)
+        if refusal is not None:
+            await _refuse(refusal, scope, receive, send)
+        elif scope["method"] == "GET":
+            await self._listen(scope, receive, send)
+        else:
+            self._at_once += 1
+            try:
+                await self._pass_on(scope, receive, send)
+            finally:
+                self._at_once -= 1
+
+    async def _listen(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass on a request for a stream, which lasts until the client goes or the server closes.
+
+        A stream that is broken off is ended properly, as one that the client has heard whole.
+        """
+        is_under_way = False
+
+        async def send_and_note(message: Message) -> None:
+            nonlocal is_under_way
+            is_start = message["type"] == "http.response.start"
+            is_under_way = is_start or message.get("more_body", False)
+            await send(message)
+
+        await self._pass_on(scope, self._until_closed(receive), send_and_note)
+        if is_under_way:
+            await send({"type": "http.response.body", "body": b""})
+
+    def _refusal(self, scope: Scope) -> Response | None:
+        headers = Request(scope).headers
+        if self._token is not None and not is_token(headers.get("authorization"), self._token):
+            return PlainTextResponse(
+                "A bearer token is needed: the server says at its start where it is kept.",
+                401,
+                {"WWW-Authenticate": "Bearer"},
+            )
+        length = headers.get("content-length", "")
+        if length.isdecimal() and int(length) > self._bounds.body_bytes:
+            return self._too_long()
+        if scope["method"] != "GET" and self._at_once >= self._bounds.requests:
+            return PlainTextResponse(
+                "Too many requests at a time; try again.", 503, {"Retry-After": "1"}
+            )
+        return None
+
+    async def _pass_on(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Read the body, as far as it may go, and give the application the whole of it at once."""
+        body = bytearray()
+        with anyio.move_on_after(self._bounds.body_seconds) as reading:
+            while True:
+                message = await receive()
+                if message["type"] != "http.request":
+                    return
+                body += message.get("body", b"")
+                if len(body) > self._bounds.body_bytes:
+                    await _refuse(self._too_long(), scope, receive, send)
+                    return
+                if not message.get("more_body", False):
+                    break
+        if reading.cancelled_caught:
+            late = f"A request has to be here within {self._bounds.body_seconds:g} seconds."
+            await _refuse(PlainTextResponse(late, 408), scope, receive, send)
+            return
+        whole = iter([{"type": "http.request", "body": bytes(body), "more_body": False}])
+
+        async def replay() -> Message:
+            return next(whole, None) or await receive()
+
+        await self._app(scope, replay, send)
+
+    def _too_long(self) -> Response:
+        return PlainTextResponse(
+            f"A request may have {self._bounds.body_bytes:,} bytes at most.", 413
+        )
+
+    def _until_closed(self, receive: Receive) -> Receive:
+        """Return what receives a client's messages, the last of them when the server closes."""
+
+        async def receive_or_close() -> Message:
+            heard = _GONE
+            async with anyio.create_task_group() as group:
+
+                async def hear() -> None:
+                    nonlocal heard
+                    heard = await receive()
+                    group.cancel_scope.cancel()
+
+                group.start_soon(hear)
+                await self._closing.wait()
+                group.cancel_scope.cancel()
+            return heard
+
+        return receive_or_close
+
+
+async def _refuse(refusal: Response, scope: Scope, receive: Receive, send: Send) -> None:
+    # What may still be on its way is not waited for.
+    refusal.headers["Connection"] = "close"
+    await refusal(scope, receive, send)
+
+
+def _with_any_port(places: Iterable[str]) -> list[str]:
+    return [pattern for place in places for pattern in (place, f"{place}:*")]

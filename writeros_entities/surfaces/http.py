@@ -1,0 +1,183 @@
+"""The MCP server over streamable HTTP, for clients that do not start it themselves.
+
+    with listen("127.0.0.1", 8765) as listener:
+        serve_http(build_server(workspace), listener, Access(token=token))
+
+It is one application at `/mcp`, behind a guard, on a socket that is open before anything is said
+of it: a port that is taken is an error of the start, and a client that reads the address can call.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import ipaddress
+import logging
+import socket
+import sys
+from dataclasses import dataclass, field
+from types import FrameType
+from typing import TYPE_CHECKING, Any
+
+import anyio
+import uvicorn
+from sse_starlette.sse import AppStatus
+from starlette.middleware.cors import CORSMiddleware
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from writeros_entities.errors import ServeError
+from writeros_entities.surfaces.guard import Access, Bounds, Guard, in_url
+
+if TYPE_CHECKING:
+    from mcp.server.lowlevel import Server
+
+PATH = "/mcp"
+
+HEAD_SECONDS = 10
+"""How long a new connection may be open before its first request has begun."""
+
+_BACKLOG = 128
+
+
+@dataclass(frozen=True, slots=True)
+class HttpOptions:
+    """What hardly anyone changes: bounds, and how long the requests under way may take at the end.
+
+    `sessions` are clients that were not heard of for half an hour at most, `connections` are those
+    open at a time.
+    """
+
+    bounds: Bounds = field(default_factory=Bounds)
+    sessions: int = 256
+    connections: int = 256
+    grace_seconds: int = 10
+
+
+def serve_http(
+    server: Server[Any],
+    listener: socket.socket,
+    access: Access,
+    options: HttpOptions | None = None,
+) -> None:
+    """Serve until SIGINT or SIGTERM; requests under way are then answered, for a little while."""
+    options = options or HttpOptions()
+    logging.basicConfig(stream=sys.stderr, level=logging.WARNING)
+    # By itself the library cuts off every answer that is a stream as soon as a signal comes.
+    AppStatus.enable_automatic_graceful_drain = False
+    app = server.streamable_http_app(
+        streamable_http_path=PATH,
+        max_request_body_size=options.bounds.body_bytes,
+        max_sessions=options.sessions,
+        transport_security=access.places,
+    )
+    guard = Guard(app, access, options.bounds)
+    config = uvicorn.Config(
+        _for_browsers(guard, access.origins),
+        http=_PromptProtocol,
+        lifespan="on",
+        ws="none",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        limit_concurrency=options.connections,
+        timeout_graceful_shutdown=options.grace_seconds,
+    )
+    anyio.run(_QuietServer(config, guard).serve, [listener])
+
+
+def _for_browsers(guard: Guard, origins: tuple[str, ...]) -> CORSMiddleware:
+    """Return the guard behind what tells a browser which pages may read its answers."""
+    return CORSMiddleware(
+        guard,
+        allow_origins=origins,
+        allow_methods=["GET", "POST", "DELETE"],
+        allow_headers=["*"],
+        expose_headers=["Mcp-Session-Id"],
+    )
+
+
+class _QuietServer(uvicorn.Server):
+    """A server that a signal stops, and that has then ended well: the signal goes no further."""
+
+    def __init__(self, config: uvicorn.Config, guard: Guard) -> None:
+        super().__init__(config)
+        self._guard = guard
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """Stop when what is under way is answered; at the second signal, at once."""
+        self.force_exit = self.should_exit
+        self.should_exit = True
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Let go of the clients that only listen, and wait for the answers of the others."""
+        self._guard.close()
+        await super().shutdown(sockets)
+
+
+class _PromptProtocol(H11Protocol):
+    """A connection that is given up where nobody asks anything on it."""
+
+    def connection_made(
+        self,
+        transport: asyncio.Transport,  # type: ignore[override]  # as in the class above
+    ) -> None:
+        """Wait for a request, but not for ever."""
+        super().connection_made(transport)
+        self.loop.call_later(HEAD_SECONDS, self._give_up)
+
+    def _give_up(self) -> None:
+        if not self.cycle:
+            self.transport.close()
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """Return a socket that listens on a host; port 0 is any free one.
+
+    Raises ServeError for a host that is not this computer's, and for a port that is taken.
+    """
+    try:
+        family, _, _, _, address = socket.getaddrinfo(
+            host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )[0]
+    except (OSError, UnicodeError):
+        raise ServeError(f"There is no host {host!r} to listen on.") from None
+    listener = socket.socket(family, socket.SOCK_STREAM)
+    try:
+        if sys.platform != "win32":
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind(address)
+        listener.listen(_BACKLOG)
+    except OSError as error:
+        listener.close()
+        raise ServeError(_explain(error, host, port)) from None
+    return listener
+
+
+def address_of(listener: socket.socket, host: str | None = None) -> str:
+    """Return the URL that clients are configured with: by a host's name, or by the address."""
+    address, port = listener.getsockname()[:2]
+    return f"http://{in_url(host or address)}:{port}{PATH}"
+
+
+def is_loopback(listener: socket.socket) -> bool:
+    """Say whether a socket can be reached from this computer alone."""
+    return _address(listener).is_loopback
+
+
+def is_every_address(listener: socket.socket) -> bool:
+    """Say whether a socket listens on all addresses that this computer has."""
+    return _address(listener).is_unspecified
+
+
+def _address(listener: socket.socket) -> ipaddress.IPv4Address | ipaddress.IPv6Address:
+    return ipaddress.ip_address(listener.getsockname()[0].partition("%")[0])
+
+
+def _explain(error: OSError, host: str, port: int) -> str:
+    reasons = {
+        errno.EADDRINUSE: f"Port {port} of {host} is taken: choose another by --port, or 0 for any "
+        "that is free.",
+        errno.EADDRNOTAVAIL: f"{host} is no address of this computer.",
+        errno.EACCES: f"Port {port} may not be listened on: choose one above 1023.",
+    }
+    return reasons.get(error.errno or 0, f"{host}:{port} cannot be listened on: {error.strerror}.")

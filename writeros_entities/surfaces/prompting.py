@@ -1,0 +1,72 @@
+"""The commands for any model one likes to ask: prompts filled from the vault, and its tools."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, get_args
+
+import click
+
+from writeros_entities.surfaces.briefs import TEMPLATES
+from writeros_entities.surfaces.invocation import families_option, mendable_errors
+from writeros_entities.surfaces.parameters import dashed
+from writeros_entities.surfaces.prompts import ToolFormat, tools
+
+if TYPE_CHECKING:
+    from writeros_entities.surfaces.invocation import Invocation
+    from writeros_entities.surfaces.templates import PromptArgument, PromptTemplate
+
+
+@click.group(context_settings={"token_normalize_func": dashed})
+def prompts() -> None:
+    """Print a prompt for a model, filled from the vault, or the tools that a model can call.
+
+    What a prompt quotes from the vault is fenced and marked as a quotation, and nothing in it can
+    end the quotation.
+    """
+
+
+@prompts.command("tools")
+@click.option(
+    "--format",
+    "format_name",
+    type=click.Choice(get_args(ToolFormat)),
+    default="anthropic",
+    show_default=True,
+    help="The shape that a model's API takes.",
+)
+@families_option
+@click.pass_obj
+def print_tools(
+    invocation: Invocation, format_name: ToolFormat, families: list[str] | None
+) -> None:
+    """Print the definitions of the tools, as JSON."""
+    with mendable_errors():
+        capabilities = invocation.read_catalogue().capabilities
+        definitions = tools(capabilities, format_name, families)
+        click.echo(json.dumps(definitions, ensure_ascii=False, indent=2))
+
+
+def _command(template: PromptTemplate) -> click.Command:
+    @click.pass_obj
+    def run(invocation: Invocation, /, **given: str | None) -> None:
+        arguments = {name: text for name, text in given.items() if text is not None}
+        with mendable_errors(), invocation.open() as session:
+            click.echo(template.fill(session, arguments))
+
+    required = [one for one in template.arguments if one.required]
+    help = "\n\n".join(
+        [template.description, *(f"{one.name.upper()}: {one.description}" for one in required)]
+    )
+    parameters = [_parameter(argument) for argument in template.arguments]
+    return click.Command(dashed(template.name), params=parameters, help=help, callback=run)
+
+
+def _parameter(argument: PromptArgument) -> click.Parameter:
+    if argument.required:
+        return click.Argument([argument.name])
+    return click.Option([f"--{dashed(argument.name)}", argument.name], help=argument.description)
+
+
+for _template in TEMPLATES:
+    prompts.add_command(_command(_template))
