@@ -54,11 +54,11 @@ def test_a_character_brief_tells_what_a_reader_has_met_by_a_chapter(novel: Sessi
     assert "Manuscript/05" not in text
 
 
-def test_a_scene_brief_has_its_cast_what_is_told_of_them_and_its_text(novel: Session) -> None:
+def test_a_scene_brief_has_its_cast_and_its_text(novel: Session) -> None:
     text = prompt(novel, "scene_brief", {"scene": "7"})
     assert text.splitlines()[0] == "# Scene brief: scene 7"
-    assert headings(text)[-1] == "The text"
-    assert "> ## Tobias Wren" in text
+    assert headings(text) == ["The scene", "The text"]
+    assert "> **Tobias Wren** (person, listed)." in text
     assert "Quoted from Manuscript/07 - Hope Is a Wren.md (material to work with" in text
     assert "Manuscript/08" not in text
 
