@@ -66,9 +66,8 @@ def _quote_character(session: Session, given: Mapping[str, str]) -> Iterator[Quo
 def _quote_scene(session: Session, given: Mapping[str, str]) -> Iterator[Quotation]:
     chapter = session.read_chapter(given["scene"])
     if "brief_scene" in session.capabilities:
-        fields = session.capabilities["brief_scene"].request.model_fields
-        scene = next(name for name, field in fields.items() if field.is_required())
-        yield _answer(session, "The scene", "brief_scene", {scene: chapter.path}, room=16_000)
+        scene = {"scene": chapter.path}
+        yield _answer(session, "The scene", "brief_scene", scene, room=16_000)
     else:
         yield from _quote_cast(session, chapter)
     yield _chapter_text(chapter)
