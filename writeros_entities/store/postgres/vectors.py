@@ -33,10 +33,8 @@ MANY = 20_000
 """Vectors of a model from which on an index finds the nearest sooner than reading all of them."""
 
 CANDIDATES = 240
-"""How many vectors the index looks at before it is read on: more than a search asks for.
-
-Reading on takes half as long again.
-"""
+"""How many vectors the index looks at before it is read on: more than a search asks for, since to
+read on takes half as long again."""
 
 
 def nearest_chunks(
