@@ -21,6 +21,7 @@ FRAMEWORK = "writeros_entities"
 PLUGINS = "writeros_plugins"
 
 FLOORS = (
+    ("__main__",),
     ("surfaces", "agents"),
     ("session",),
     ("capabilities",),

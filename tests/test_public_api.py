@@ -22,6 +22,7 @@ from writeros_entities import (
 )
 
 PUBLIC = writeros_entities.__all__
+OWN = "writeros_entities."
 
 
 def defined_in(module: ModuleType) -> set[str]:
@@ -53,9 +54,25 @@ def test_the_list_is_sorted_constants_first_then_classes_then_functions() -> Non
 def test_the_list_names_all_that_the_package_imports_for_others() -> None:
     tree = ast.parse(inspect.getsource(writeros_entities))
     imported = {
-        alias.name for node in tree.body if isinstance(node, ast.ImportFrom) for alias in node.names
+        alias.name
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("writeros_entities")
+        for alias in node.names
     }
     assert set(PUBLIC) == imported
+
+
+def test_a_plugin_that_imports_its_values_imports_no_capability() -> None:
+    program = "import sys; from writeros_entities import Note, hookimpl; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    rooms = {one.split(".")[1] for one in done.stdout.split() if one.startswith(OWN)}
+    assert "values" in rooms
+    assert rooms.isdisjoint({"capabilities", "query", "session", "store", "sync"})
+
+
+def test_a_name_that_is_not_public_is_an_attribute_error() -> None:
+    with pytest.raises(AttributeError, match="'writeros_entities' has no attribute 'Sesion'"):
+        _ = writeros_entities.Sesion  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize("module", [errors, values], ids=lambda module: module.__name__)

@@ -7,8 +7,9 @@
 This is the public API: what plugins and embedding programs import. Everything else may change.
 """
 
-from writeros_entities.agents import EntityContextBuilder
-from writeros_entities.capabilities.context.parts import ContextBuildResult
+from importlib import import_module
+from typing import TYPE_CHECKING
+
 from writeros_entities.capability import (
     AsOf,
     Capability,
@@ -46,21 +47,7 @@ from writeros_entities.protocols import (
     TranslationScorer,
     TripleScorer,
 )
-from writeros_entities.session import Session
 from writeros_entities.settings import Settings, load_settings
-from writeros_entities.story import (
-    NamedSpan,
-    Scene,
-    Sentence,
-    Speech,
-    Story,
-    StoryChange,
-    StoryEntity,
-    StoryLink,
-    StoryName,
-    StoryProperty,
-    StoryRelation,
-)
 from writeros_entities.values import (
     ALWAYS,
     HIDDEN,
@@ -106,9 +93,63 @@ from writeros_entities.values import (
     TrainedModel,
 )
 from writeros_entities.vault.sentence_ends import PART_END, SENTENCE_END
-from writeros_entities.workspace import Workspace
+
+if TYPE_CHECKING:
+    from writeros_entities.agents import EntityContextBuilder
+    from writeros_entities.capabilities.context.parts import ContextBuildResult
+    from writeros_entities.session import Session
+    from writeros_entities.story import (
+        NamedSpan,
+        Scene,
+        Sentence,
+        Speech,
+        Story,
+        StoryChange,
+        StoryEntity,
+        StoryLink,
+        StoryName,
+        StoryProperty,
+        StoryRelation,
+    )
+    from writeros_entities.workspace import Workspace
 
 __version__ = "0.1.0"
+
+_LATER = {
+    "EntityContextBuilder": "writeros_entities.agents",
+    "ContextBuildResult": "writeros_entities.capabilities.context.parts",
+    "Session": "writeros_entities.session",
+    "Workspace": "writeros_entities.workspace",
+    **dict.fromkeys(
+        (
+            "NamedSpan",
+            "Scene",
+            "Sentence",
+            "Speech",
+            "Story",
+            "StoryChange",
+            "StoryEntity",
+            "StoryLink",
+            "StoryName",
+            "StoryProperty",
+            "StoryRelation",
+        ),
+        "writeros_entities.story",
+    ),
+}
+"""What is imported when it is first asked for: most programs start without it."""
+
+
+if not TYPE_CHECKING:  # a type checker would take every name for one that there is
+
+    def __getattr__(name: str) -> object:
+        if name not in _LATER:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        return getattr(import_module(_LATER[name]), name)
+
+    def __dir__() -> list[str]:
+        return [*globals(), *_LATER]
+
 
 __all__ = [
     "ALWAYS",

@@ -237,9 +237,10 @@ class _Found(NamedTuple):
 
 def _find(extra: Mapping[str, ModuleType | object]) -> dict[str, _Found]:
     found: dict[str, _Found] = {}
-    for point in metadata.entry_points(group=ENTRY_POINT_GROUP):
-        distribution = point.dist.name if point.dist else "unknown"
-        version = point.dist.version if point.dist else "0"
+    points = metadata.entry_points(group=ENTRY_POINT_GROUP)
+    described = _describe_distributions(points)
+    for point in points:
+        distribution, version = described[id(point.dist)]
         if point.name in found and found[point.name].distribution != distribution:
             raise PluginError(
                 f"Two distributions, {found[point.name].distribution!r} and {distribution!r}, "
@@ -254,6 +255,15 @@ def _find(extra: Mapping[str, ModuleType | object]) -> dict[str, _Found]:
             )
         found[name] = _Found(name, "given", "0", partial(_identity, plugin))
     return found
+
+
+def _describe_distributions(points: metadata.EntryPoints) -> dict[int, tuple[str, str]]:
+    """Return name and version by identity: for either, all of the metadata is read."""
+    distributions = {id(point.dist): point.dist for point in points}
+    return {
+        key: (one.name, one.version) if one else ("unknown", "0")
+        for key, one in distributions.items()
+    }
 
 
 def _identity(plugin: object) -> object:

@@ -76,6 +76,12 @@ asyncio.run(main())
     assert imported(program).isdisjoint(HEAVY - {"mcp", "rich"})
 
 
+def test_the_program_is_a_module_too() -> None:
+    command = [sys.executable, "-m", "writeros_entities", "--version"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert done.stdout.startswith("writeros-entities")
+
+
 def test_a_closed_pipe_ends_a_command_quietly() -> None:
     command = [sys.executable, "-c", TOY_PROGRAM, "recite", "--length", "9000000"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:

@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 class Answer(BaseModel):
     """A part of an answer."""
 
-    model_config = ConfigDict(frozen=True)
+    model_config = ConfigDict(frozen=True, defer_build=True)
 
 
 class EntityRef(Answer):

@@ -7,7 +7,6 @@ its process is known to be gone. Readers take no notice of it.
 from __future__ import annotations
 
 import os
-import secrets
 import socket
 import time
 from collections.abc import Callable, Iterator
@@ -31,7 +30,7 @@ RETRY_SECONDS = 0.1
 
 
 def _new_owner() -> str:
-    return f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(4)}"
+    return f"{socket.gethostname()}:{os.getpid()}:{os.urandom(4).hex()}"
 
 
 @dataclass

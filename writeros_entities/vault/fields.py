@@ -5,14 +5,17 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from writeros_entities.vault.patterns import whole
+
 _LOOK_BACK = 200
 _LINE_KEY = re.compile(r"[ \t>]*+[*_~]*+([^\W_](?:[\w /-]*\w)?)[*_~]*+[ \t]*+")
-_BRACKET_KEY = re.compile(r"([\[(])[ \t*_~]*+((?:[^\[\]()\n:*_~]|(?<=\w)_(?=\w))++)[*_~ \t]*+\Z")
+_BRACKET_KEY = re.compile(r"([\[(])[ \t*_~]*+((?:[^\[\]()\n:*_~]|(?<=\w)(?=_\w)_)++)[*_~ \t]*+\Z")
+_WIKILINK = whole(r"\[\[[^\[\]\n]*+\]\](?=[^(])")
+_IN_PARENTHESES = whole(r"\([^()\n]*+\)")
+_IN_BRACKETS = whole(rf"\[[^\[\]\n]*+\](?:{_IN_PARENTHESES})?")
 _VALUES = {
-    "[": re.compile(
-        r"(?:[^\[\]\n]|\[\[[^\[\]\n]*+\]\](?!\()|\[[^\[\]\n]*+\](?:\([^()\n]*+\))?)*+(?=\])"
-    ),
-    "(": re.compile(r"(?:[^()\n]|\([^()\n]*+\))*+(?=\))"),
+    "[": re.compile(rf"(?:[^\[\]\n]|{_WIKILINK}|{_IN_BRACKETS})*+(?=\])"),
+    "(": re.compile(rf"(?:[^()\n]|{_IN_PARENTHESES})*+(?=\))"),
 }
 
 

@@ -29,9 +29,9 @@ _LONG_OPENING = re.compile(r"\[{16,}(?=\[\[)")
 _LONG_CLOSING = re.compile(r"\]{16,}+")
 _BACKTICKS = re.compile(r"`++")
 _FOOTNOTE = re.compile(r"\[\^[^\s\[\]]++\]")
-_COMMENT = re.compile(r"%%(?:[^%]|%(?!%))*+%%")
-_DISPLAY_MATH = re.compile(r"\$\$(?:[^$\\]|\\.)++\$\$", re.DOTALL)
-_INLINE_MATH = re.compile(r"\$(?![\s$])(?:[^$\\\n]|\\[^\n])++(?<!\s)\$(?!\d)")
+_COMMENT = re.compile(r"%%(?:[^%]|(?=%[^%])%)*+%%")
+_DISPLAY_MATH = re.compile(r"\$\$(?:[^$\\]|(?=\\.)\\.)++\$\$", re.DOTALL)
+_INLINE_MATH = re.compile(r"\$(?![\s$])(?:[^$\\\n]|(?=\\[^\n])\\[^\n])++(?<!\s)\$(?!\d)")
 _DOLLARS = re.compile(r"\$++")
 _HTML = re.compile(
     r"<(?:[A-Za-z][A-Za-z0-9+.-]++:[^\s<>]*+>"

@@ -7,14 +7,17 @@ from urllib.parse import unquote
 
 from writeros_entities.names import storable
 from writeros_entities.values import Link, LinkKind
+from writeros_entities.vault.patterns import whole
 
-WIKILINK = re.compile(r"!?\[\[((?:[^\[\]\n]++|\[(?!\[)|\](?!\]))++)\]\]")
+WIKILINK = re.compile(r"!?\[\[((?:[^\[\]\n]++|(?=\[[^\[])\[|(?=\][^\]])\])++)\]\]")
 """A wikilink or embed, with what stands between its brackets as group 1."""
 
+_ESCAPED = whole(r"\\.")
+_IN_PARENTHESES = whole(rf"\((?:[^\s()\\]|{_ESCAPED})*+\)")
 DESTINATION = re.compile(
-    r"""\([ \t]*+
+    rf"""\([ \t]*+
     (?:<(?P<angled>[^<>\n]*+)>
-      |(?P<bare>(?:[^\s()\\]|\\.|\((?:[^\s()\\]|\\.)*+\))*+))
+      |(?P<bare>(?:[^\s()\\]|{_ESCAPED}|{_IN_PARENTHESES})*+))
     (?:\s++(?:"[^"]*+"|'[^']*+'|\([^()]*+\)))?
     [ \t]*+\)""",
     re.VERBOSE,

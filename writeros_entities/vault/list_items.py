@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-_MARKERS = re.compile(
-    r"(?:(?:[-+*]|\d{1,9}[.)])(?:[ \t]++(?:\[[^\[\]\n]\](?:[ \t]++|\Z))?+|\Z))++"  # and tasks
-)
+from writeros_entities.vault.patterns import whole
+
+_TASK_MARK = whole(r"\[[^\[\]\n]\](?:[ \t]++|\Z)")
+_ITEM = whole(rf"(?:[-+*]|\d{{1,9}}[.)])(?:[ \t]++(?:{_TASK_MARK})?+|\Z)")
+_MARKERS = re.compile(rf"(?:{_ITEM})++")
 _MARKER = re.compile(r"([-+*]|\d{1,9}[.)])([ \t]*+)")
 
 

@@ -9,7 +9,8 @@ from writeros_entities.vault.link_syntax import WIKILINK
 _MARKUP = re.compile(r"[\\`*_=~\[\]<%^&!]")
 _MARKDOWN_LINK = re.compile(r"!?\[([^\[\]]*+)\]\([^()]*+\)")
 _UNSEEN = re.compile(
-    r"%%(?:[^%]|%(?!%))*+%%|</?[A-Za-z][^<>]*+>|[ \t]\^[A-Za-z0-9-]++[ \t]*+\Z|\[\^[^\s\[\]]++\]"
+    r"%%(?:[^%]|(?=%[^%])%)*+%%|</?[A-Za-z][^<>]*+>"
+    r"|[ \t]\^[A-Za-z0-9-]++[ \t]*+\Z|\[\^[^\s\[\]]++\]"
 )
 _MARKS = re.compile(r"\*++|(?<![^\W_])_++|_++(?![^\W_])|==|~~|`++|\\(?=[!-/:-@\[-`{-~])")
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-_DELIMITER_ROW = re.compile(
-    r"\|?+[ \t]*+:?+-++:?+[ \t]*+(?:\|[ \t]*+:?+-++:?+[ \t]*+)*+\|?+[ \t]*+\Z"
-)
+from writeros_entities.vault.patterns import whole
+
+_DASHES = r"[ \t]*+:?+-++:?+[ \t]*+"
+_FURTHER = whole(rf"\|{_DASHES}")
+_DELIMITER_ROW = re.compile(rf"\|?+{_DASHES}(?:{_FURTHER})*+\|?+[ \t]*+\Z")
 _PIPE = re.compile(r"(?:[^|\\]|\\.?)*+\|", re.DOTALL)
 
 
