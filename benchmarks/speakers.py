@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 import yaml
 
@@ -16,8 +16,7 @@ FIXTURES = Path(__file__).resolve().parent.parent / "vault_fixtures"
 MARKS = "\"“”‘’'"
 
 
-@dataclass(frozen=True, slots=True)
-class Score:
+class Score(NamedTuple):
     """Speeches with the right speaker, with a wrong one, and without the one that they have.
 
     A speech of somebody without a name is no miss, and wrong if it is given to anybody.
