@@ -10,9 +10,11 @@ Only where nobody else can be meant: nobody else is named or spoken of from the 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import zip_longest
 
 from writeros_entities import MARK, DecidedMention, Note, Ontology
 
@@ -133,24 +135,26 @@ class Subjects:
         """Say whether a pronoun may mean somebody, and nobody spoken of between or just before."""
         if not _may_be(one, between, gender):
             return False
-        known = self._gender(one.entity)
+        known = self._genders.get(one.entity, "")
         return known == gender or (not known and self._is_first(one))
 
-    def _gender(self, entity: str) -> str:
-        """Return the pronoun that stands most often behind the name of an entity in this note."""
-        counts: dict[str, int] = {"he": 0, "she": 0}
-        for place, mention in enumerate(self.mentions):
-            if mention.entity == entity:
-                following = self.mentions[place + 1 : place + 2]
-                end = min(
-                    mention.end + LONGEST_LEAD,
-                    *(each.start for each in following),
-                    len(self.note.prose),
-                )
-                found = _OWN_PRONOUN.match(self.note.prose, mention.end, end)
-                if found is not None:
-                    counts[GENDERS[found[1]]] += 1
-        return "" if counts["he"] == counts["she"] else max(counts, key=counts.__getitem__)
+    @cached_property
+    def _genders(self) -> Mapping[str, str]:
+        """The pronoun that stands most often behind the name of each entity in this note."""
+        prose = self.note.prose
+        counts: dict[str, Counter[str]] = defaultdict(Counter)
+        for mention, following in zip_longest(self.mentions, self.mentions[1:]):
+            end = min(mention.end + LONGEST_LEAD, len(prose))
+            if following is not None:
+                end = min(end, following.start)
+            found = _OWN_PRONOUN.match(prose, mention.end, end)
+            if found is not None:
+                counts[mention.entity][GENDERS[found[1]]] += 1
+        return {
+            entity: "he" if count["he"] > count["she"] else "she"
+            for entity, count in counts.items()
+            if count["he"] != count["she"]
+        }
 
     def _is_first(self, one: DecidedMention) -> bool:
         """Say whether no other person is named shortly before somebody."""
