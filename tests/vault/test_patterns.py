@@ -19,7 +19,7 @@ import pytest
 import writeros_plugins
 
 import writeros_entities
-from writeros_entities.vault.patterns import whole
+from writeros_entities.vault.patterns import run_of
 
 ONE_CHARACTER = {op.LITERAL, op.NOT_LITERAL, op.IN, op.ANY}
 REPETITIONS = {op.MAX_REPEAT, op.MIN_REPEAT, op.POSSESSIVE_REPEAT}
@@ -28,7 +28,7 @@ REPETITIONS = {op.MAX_REPEAT, op.MIN_REPEAT, op.POSSESSIVE_REPEAT}
 def frail_items(parsed: Any) -> Iterator[str]:
     """Return what is repeated possessively and can fail after its first character."""
     for code, value in parsed:
-        if code is op.POSSESSIVE_REPEAT and not is_firm(value[2]):
+        if code is op.POSSESSIVE_REPEAT and not (is_one_character(value[2]) or is_firm(value[2])):
             yield str(value[2])
         for part in parts(code, value):
             yield from frail_items(part)
@@ -45,19 +45,28 @@ def parts(code: Any, value: Any) -> list[Any]:
 
 
 def is_firm(item: Any) -> bool:
-    """Tell whether an item looks ahead for all of itself, or can fail only where it begins."""
-    for at, (code, value) in enumerate(item):
-        if code is op.ASSERT and value[0] == 1:
-            return True
-        if code is op.ASSERT_NOT:
-            return False
-        if code is op.ASSERT or code is op.AT:
-            continue
-        if at and not (code in REPETITIONS and value[0] == 0):
-            return False
-        if not (code in ONE_CHARACTER or all(is_firm(part) for part in parts(code, value))):
-            return False
-    return True
+    """Tell whether an item can fail only where it begins, or else has a last alternative that
+    never matches and takes the engine back to there.
+    """
+    first, *rest = item
+    code, value = first
+    if code is op.BRANCH and not rest:
+        return is_never(*value[1][-1]) or all(is_firm(part) for part in value[1])
+    return (code in ONE_CHARACTER or (code in REPETITIONS and is_one_character(value[2]))) and all(
+        code in REPETITIONS and value[0] == 0 for code, value in rest
+    )
+
+
+def is_never(node: Any, *others: Any) -> bool:
+    """Tell whether a pattern is `(?!)`, which some Pythons have a node of its own for."""
+    code, value = node
+    return not others and (
+        code is op.FAILURE or (code is op.ASSERT_NOT and value[0] == 1 and not list(value[1]))
+    )
+
+
+def is_one_character(item: Any) -> bool:
+    return len(item) == 1 and item[0][0] in ONE_CHARACTER
 
 
 def modules() -> Iterator[ModuleType]:
@@ -93,8 +102,11 @@ def test_an_item_that_may_fail_late_is_noticed(frail: str) -> None:
     assert list(frail_items(parser.parse(frail)))
 
 
-def test_a_whole_item_is_taken_or_left() -> None:
-    item = whole("ab?c")
-    repeated = re.compile(f"(?:{item})++")
+def test_a_run_ends_where_its_last_whole_item_does() -> None:
+    repeated = re.compile(run_of("ab?c", least=1))
     assert not list(frail_items(parser.parse(repeated.pattern)))
     assert [found.group() for found in repeated.finditer("abcac abca")] == ["abcac", "abc"]
+
+
+def test_a_run_gives_back_nothing() -> None:
+    assert re.match(run_of("ab") + "ab", "ababab") is None

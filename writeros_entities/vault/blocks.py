@@ -14,7 +14,7 @@ from writeros_entities.values import Block, BlockKind, Callout, Diagnostic, Head
 from writeros_entities.vault.callouts import CALLOUT, OpenCallouts
 from writeros_entities.vault.inline import InlineScanner
 from writeros_entities.vault.list_items import ItemStart, columns, item_start
-from writeros_entities.vault.patterns import whole
+from writeros_entities.vault.patterns import run_of
 from writeros_entities.vault.plain_text import heading_text
 from writeros_entities.vault.prose import ProseMask
 from writeros_entities.vault.regions import (
@@ -28,7 +28,7 @@ from writeros_entities.vault.tables import cells, is_delimiter_row
 
 _SPECIAL = frozenset(" \t\r\n>#`~-*_+=%$<|:[^0123456789")
 _INDENT = re.compile(r"[ \t]*+")
-_QUOTE_MARKS = re.compile("(?:" + whole(r"[ \t]*+>") + ")++")
+_QUOTE_MARKS = re.compile(run_of(r"[ \t]*+>", least=1))
 _ATX = re.compile(r"(#{1,6})(?:[ \t]++|\Z)")
 _ATX_CLOSING = re.compile(r"(?:[ \t]++|\A)#++[ \t]*+\Z")
 _SETEXT = re.compile(r"(?:=++|-++)[ \t]*+\Z")

@@ -5,17 +5,17 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from writeros_entities.vault.patterns import whole
+from writeros_entities.vault.patterns import run_of
 
 _LOOK_BACK = 200
 _LINE_KEY = re.compile(r"[ \t>]*+[*_~]*+([^\W_](?:[\w /-]*\w)?)[*_~]*+[ \t]*+")
-_BRACKET_KEY = re.compile(r"([\[(])[ \t*_~]*+((?:[^\[\]()\n:*_~]|(?<=\w)(?=_\w)_)++)[*_~ \t]*+\Z")
-_WIKILINK = whole(r"\[\[[^\[\]\n]*+\]\](?=[^(])")
-_IN_PARENTHESES = whole(r"\([^()\n]*+\)")
-_IN_BRACKETS = whole(rf"\[[^\[\]\n]*+\](?:{_IN_PARENTHESES})?")
+_KEY = run_of(r"[^\[\]()\n:*_~]|(?<=\w)_(?=\w)", least=1)
+_BRACKET_KEY = re.compile(rf"([\[(])[ \t*_~]*+({_KEY})[*_~ \t]*+\Z")
+_IN_PARENTHESES = r"\([^()\n]*+\)"
+_IN_BRACKETS = rf"\[\[[^\[\]\n]*+\]\](?!\()|\[[^\[\]\n]*+\](?:{_IN_PARENTHESES})?"
 _VALUES = {
-    "[": re.compile(rf"(?:[^\[\]\n]|{_WIKILINK}|{_IN_BRACKETS})*+(?=\])"),
-    "(": re.compile(rf"(?:[^()\n]|{_IN_PARENTHESES})*+(?=\))"),
+    "[": re.compile(run_of(rf"[^\[\]\n]|{_IN_BRACKETS}") + r"(?=\])"),
+    "(": re.compile(run_of(rf"[^()\n]|{_IN_PARENTHESES}") + r"(?=\))"),
 }
 
 

@@ -20,6 +20,7 @@ from writeros_entities.vault.link_syntax import (
     read_markdown_link,
     read_wikilink,
 )
+from writeros_entities.vault.patterns import COMMENTED, run_of
 from writeros_entities.vault.prose import ProseMask
 
 # Literals only: the regex engine then skips to the next of their first characters at C speed.
@@ -29,9 +30,11 @@ _LONG_OPENING = re.compile(r"\[{16,}(?=\[\[)")
 _LONG_CLOSING = re.compile(r"\]{16,}+")
 _BACKTICKS = re.compile(r"`++")
 _FOOTNOTE = re.compile(r"\[\^[^\s\[\]]++\]")
-_COMMENT = re.compile(r"%%(?:[^%]|(?=%[^%])%)*+%%")
-_DISPLAY_MATH = re.compile(r"\$\$(?:[^$\\]|(?=\\.)\\.)++\$\$", re.DOTALL)
-_INLINE_MATH = re.compile(r"\$(?![\s$])(?:[^$\\\n]|(?=\\[^\n])\\[^\n])++(?<!\s)\$(?!\d)")
+_COMMENT = re.compile(f"%%{COMMENTED}%%")
+_FORMULA = run_of(r"[^$\\]|\\.", least=1)
+_DISPLAY_MATH = re.compile(rf"\$\${_FORMULA}\$\$", re.DOTALL)
+_FORMULA_IN_LINE = run_of(r"[^$\\\n]|\\[^\n]", least=1)
+_INLINE_MATH = re.compile(rf"\$(?![\s$]){_FORMULA_IN_LINE}(?<!\s)\$(?!\d)")
 _DOLLARS = re.compile(r"\$++")
 _HTML = re.compile(
     r"<(?:[A-Za-z][A-Za-z0-9+.-]++:[^\s<>]*+>"

@@ -7,17 +7,18 @@ from urllib.parse import unquote
 
 from writeros_entities.names import storable
 from writeros_entities.values import Link, LinkKind
-from writeros_entities.vault.patterns import whole
+from writeros_entities.vault.patterns import run_of
 
-WIKILINK = re.compile(r"!?\[\[((?:[^\[\]\n]++|(?=\[[^\[])\[|(?=\][^\]])\])++)\]\]")
+_BETWEEN_BRACKETS = run_of(r"[^\[\]\n]++|\[(?!\[)|\](?!\])", least=1)
+WIKILINK = re.compile(rf"!?\[\[({_BETWEEN_BRACKETS})\]\]")
 """A wikilink or embed, with what stands between its brackets as group 1."""
 
-_ESCAPED = whole(r"\\.")
-_IN_PARENTHESES = whole(rf"\((?:[^\s()\\]|{_ESCAPED})*+\)")
+_PLAIN = r"[^\s()\\]|\\."
+_IN_PARENTHESES = rf"\({run_of(_PLAIN)}\)"
+_BARE = run_of(rf"{_PLAIN}|{_IN_PARENTHESES}")
 DESTINATION = re.compile(
     rf"""\([ \t]*+
-    (?:<(?P<angled>[^<>\n]*+)>
-      |(?P<bare>(?:[^\s()\\]|{_ESCAPED}|{_IN_PARENTHESES})*+))
+    (?:<(?P<angled>[^<>\n]*+)>|(?P<bare>{_BARE}))
     (?:\s++(?:"[^"]*+"|'[^']*+'|\([^()]*+\)))?
     [ \t]*+\)""",
     re.VERBOSE,

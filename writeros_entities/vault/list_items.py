@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from writeros_entities.vault.patterns import whole
+from writeros_entities.vault.patterns import run_of
 
-_TASK_MARK = whole(r"\[[^\[\]\n]\](?:[ \t]++|\Z)")
-_ITEM = whole(rf"(?:[-+*]|\d{{1,9}}[.)])(?:[ \t]++(?:{_TASK_MARK})?+|\Z)")
-_MARKERS = re.compile(rf"(?:{_ITEM})++")
+_TASK_MARK = r"\[[^\[\]\n]\](?:[ \t]++|\Z)"
+_ITEM = rf"(?:[-+*]|\d{{1,9}}[.)])(?:[ \t]++(?:{_TASK_MARK})?|\Z)"
+_MARKERS = re.compile(run_of(_ITEM, least=1))
 _MARKER = re.compile(r"([-+*]|\d{1,9}[.)])([ \t]*+)")
 
 

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 
-def whole(item: str) -> str:
-    """Return a pattern that takes an item whole or, where it is not all there, nothing of it.
+def run_of(item: str, *, least: int = 0) -> str:
+    r"""Return a pattern for as many of an item as there are, of which none is given back.
 
-    For what a possessive repetition repeats: before Python 3.11.5, `(?:ab?c)++` kept what its last
-    try had read before it failed, and what had to follow was then looked for too late (CPython
-    issue 106052). An item that can only fail at its first character needs no such care.
+    It stands for `(?:item)*+`, or with `least=1` for `(?:item)++`. Before Python 3.11.5, those
+    kept what their last try had read before it failed, and what has to follow was then looked for
+    too late (CPython issue 106052). Here the last alternative, which never matches, takes the
+    engine back to where the item began. An atomic group would as well, but remembers each item.
     """
-    return f"(?={item}){item}"
+    return f"(?:{item}|(?!)){'+' if least else '*'}+"
+
+
+COMMENTED = run_of(r"[^%]++|%(?!%)")
+"""What stands between the `%%` of a comment."""

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 
 from writeros_entities.vault.link_syntax import WIKILINK
+from writeros_entities.vault.patterns import COMMENTED
 
 _MARKUP = re.compile(r"[\\`*_=~\[\]<%^&!]")
 _MARKDOWN_LINK = re.compile(r"!?\[([^\[\]]*+)\]\([^()]*+\)")
 _UNSEEN = re.compile(
-    r"%%(?:[^%]|(?=%[^%])%)*+%%|</?[A-Za-z][^<>]*+>"
+    rf"%%{COMMENTED}%%|</?[A-Za-z][^<>]*+>"
     r"|[ \t]\^[A-Za-z0-9-]++[ \t]*+\Z|\[\^[^\s\[\]]++\]"
 )
 _MARKS = re.compile(r"\*++|(?<![^\W_])_++|_++(?![^\W_])|==|~~|`++|\\(?=[!-/:-@\[-`{-~])")

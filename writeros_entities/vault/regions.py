@@ -8,11 +8,11 @@ from functools import lru_cache
 from typing import Literal
 
 from writeros_entities.vault.list_items import columns
-from writeros_entities.vault.patterns import whole
+from writeros_entities.vault.patterns import run_of
 from writeros_entities.vault.prose import ProseMask
 
 _FENCE = re.compile(r"(`{3,}+)(?=[^`]*+\Z)|(~{3,}+)")
-_QUOTE_MARKS = re.compile("(?:" + whole(r"[ \t]*+>") + ")*+")
+_QUOTE_MARKS = re.compile(run_of(r"[ \t]*+>"))
 _INDENT = re.compile(r"[ \t]*+")
 _LEAVES_QUOTE = re.compile(r"\n(?![ \t]*+>)")
 _BLANK_LINE = re.compile(r"\n[ \t]*+\r?(?:\n|\Z)")
@@ -36,11 +36,11 @@ _BLOCK_HTML = re.compile(
     r"(?=[ \t>]|/>|\r?\Z)",
     re.IGNORECASE,
 )
-_ATTRIBUTE = whole(
+_ATTRIBUTES = run_of(
     r"[ \t]++[A-Za-z_:][^\s\"'=<>`]*+(?:[ \t]*+=[ \t]*+(?:[^\s\"'=<>`]++|'[^']*+'|\"[^\"]*+\"))?"
 )
 _LONE_TAG = re.compile(
-    rf"<(?:[A-Za-z][A-Za-z0-9-]*+(?:{_ATTRIBUTE})*+[ \t]*+/?"
+    rf"<(?:[A-Za-z][A-Za-z0-9-]*+{_ATTRIBUTES}[ \t]*+/?"
     r"|/[A-Za-z][A-Za-z0-9-]*+[ \t]*+)>[ \t]*+\Z"
 )
 _HTML_MARKUP = re.compile(r"<!--|<[^<>]*+>|&#?[A-Za-z0-9]{1,31};")

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from writeros_entities.vault.patterns import whole
+from writeros_entities.vault.patterns import run_of
 
 _DASHES = r"[ \t]*+:?+-++:?+[ \t]*+"
-_FURTHER = whole(rf"\|{_DASHES}")
-_DELIMITER_ROW = re.compile(rf"\|?+{_DASHES}(?:{_FURTHER})*+\|?+[ \t]*+\Z")
+_FURTHER = run_of(rf"\|{_DASHES}")
+_DELIMITER_ROW = re.compile(rf"\|?+{_DASHES}{_FURTHER}\|?+[ \t]*+\Z")
 _PIPE = re.compile(r"(?:[^|\\]|\\.?)*+\|", re.DOTALL)
 
 
