@@ -186,8 +186,8 @@ def fit_calibrator(
     return Calibrator(
         mean,
         spread,
-        found[:FEATURES],
-        found[FEATURES:split],
+        found[: features.shape[1]],
+        found[features.shape[1] : split],
         dict(zip(names, (slope * offset + shift).tolist(), strict=True)),
         dict(zip(names, slope.tolist(), strict=True)),
     )
