@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from writeros_entities.triples.calibration import triple_features
 from writeros_entities.triples.evaluation import Known
 from writeros_entities.triples.rules import KINDS, Rules
 
@@ -61,6 +62,11 @@ class Evidence:
         """Return what some facts teach, weighed as was learned before."""
         known = [weights.get(name, (0.0,) * KINDS) for name in facts.relations]
         return cls(rules_of(facts), np.array(known, np.float64).reshape(-1, KINDS))
+
+    @classmethod
+    def none(cls) -> Evidence:
+        """Return evidence that says nothing of anything."""
+        return cls(Rules(np.empty((0, 3), np.int64), 0, 0), np.zeros((0, KINDS)))
 
     def as_json(self, relations: Sequence[str]) -> dict[str, JSON]:
         """Return the weights by the relations' names, as a report keeps them."""
@@ -131,6 +137,17 @@ class Informed:
         own = np.asarray(self.scorer.score(heads, relations, tails), np.float64)
         found: Floats = own + self.scale * self.evidence.score(heads, relations, tails)
         return found
+
+
+    def features(self, triples: Ints, entities: int) -> Floats:
+        """Return what a calibrator sees of triples, (n, 3), among so many entities.
+
+        As `calibration.triple_features` has it; then the strengths of evidence, and the logarithms
+        of how often the ends stand there.
+        """
+        slots = np.log1p(self.evidence.rules.slots(triples))
+        told = self.evidence.strengths(triples)
+        return np.concatenate([triple_features(self, triples, entities), told, slots], 1)
 
 
 def _spread(scorer: TripleScorer, rules: Rules) -> float:

@@ -55,6 +55,9 @@ MOST = 10_000_000
 KINDS = 3
 """Strengths of evidence for a triple: a path, a trait of its head, and a trait of its tail."""
 
+SLOTS = 4
+"""Counts of how often the ends of a triple stand there."""
+
 BATCH = 512
 """Triples looked at together."""
 
@@ -339,6 +342,34 @@ class Rules:
         found[known, 0] = np.asarray(self._path_strengths[0][rows, tail]).reshape(-1)
         found[known, 1] = self._trait_strengths(head, relation, tail)
         found[known, 2] = self._trait_strengths(tail, against, head)
+        return found
+
+    @cached_property
+    def _slots(self) -> tuple[Sparse, Sparse]:
+        """How often each entity is the head of each relation, and its tail."""
+        head, relation, tail = self.triples.T
+        shape = self.entities, self.relations
+        return _matrix(head, relation, shape), _matrix(tail, relation, shape)
+
+    def slots(self, triples: Ints) -> Floats:
+        """Return how often the ends of triples stand there: (n, SLOTS).
+
+        The tail as a tail of the relation, the head as a head; the tail as a head, the head as a
+        tail. Neither counts the triple itself.
+        """
+        found = np.zeros((len(triples), SLOTS), np.float32)
+        known = (triples[:, [0, 2]] < self.entities).all(1) & (triples[:, 1] < self.relations)
+        head, relation, tail = triples[known].T
+        if not len(head):
+            return found
+        heads, tails = self._slots
+        codes = (head * self.entities + tail) * self.relations + relation
+        own = _within(codes, self._known)[0]
+        turned = own & np.isin(relation, list(self._symmetric))
+        for column, (table, end, less) in enumerate(
+            ((tails, tail, own), (heads, head, own), (heads, tail, turned), (tails, head, turned))
+        ):
+            found[known, column] = np.asarray(table[end, relation]).reshape(-1) - less
         return found
 
     def strengths_of_tails(self, head: int, relation: int) -> Floats:
