@@ -164,6 +164,7 @@ def fit_calibrator(
 
     The loss is convex, so that the answer depends on the examples alone.
     """
+    from scipy import sparse
     from scipy.optimize import minimize
 
     mean = features.mean(0)
@@ -175,6 +176,7 @@ def fit_calibrator(
     columns = np.concatenate([seen, np.eye(_UNSEEN)[unseen]], 1)
     count, split = features.shape[1], columns.shape[1]
     plain = np.concatenate([np.ones((len(seen), 1)), seen[:, :count]], 1)
+    belongs = sparse.csr_matrix((np.ones(len(at)), (at, np.arange(len(at)))))
     truth = labels.astype(np.float64)
     ridge = np.full(split, _RIDGE)
     ridge[count : seen.shape[1]] = _PRODUCT_RIDGE
@@ -186,9 +188,7 @@ def fit_calibrator(
         error = 1.0 / (1.0 + np.exp(-logits)) - truth
         total = float((np.logaddexp(0.0, logits) - truth * logits).sum())
         total += float(ridge @ shared**2 + (own**2 @ own_ridge).sum())
-        by_relation = np.zeros_like(own)
-        np.add.at(by_relation, at, error[:, None] * plain)
-        by_relation += 2.0 * own_ridge * own
+        by_relation = belongs @ (error[:, None] * plain) + 2.0 * own_ridge * own
         return total, np.append(columns.T @ error + 2.0 * ridge * shared, by_relation)
 
     start = np.zeros(split + len(names) * plain.shape[1])
