@@ -343,9 +343,7 @@ def main() -> None:
         graph.relations.setdefault(key, label)
     for part, triples in graph.parts.items():
         graph.parts[part] = list(dict.fromkeys(triples))
-    trained, figures = train(
-        graph, not args.without_text, not args.without_rules, dict(args.set)
-    )
+    trained, figures = train(graph, not args.without_text, not args.without_rules, dict(args.set))
     if graph.parts.get("valid"):
         trained, judged = judge(trained)
         figures |= judged

@@ -280,10 +280,17 @@ def vault_facts(workspace: Workspace, view: View) -> Facts:
 
 @dataclass(frozen=True, eq=False)
 class Statements:
-    """What a view asserts, and the relations of the vault, by their ids, that assert each triple."""
+    """What a view asserts, and by their ids the relations of the vault that assert each triple."""
 
     facts: Facts
     relation_ids: Mapping[tuple[int, int, int], tuple[int, ...]]
+
+    def ids_of(self, head: int, kind: int, tail: int) -> tuple[int, ...]:
+        """Return the relations that assert a triple, a symmetric one in either direction."""
+        found = self.relation_ids.get((head, kind, tail), ())
+        if self.facts.relations[kind] in self.facts.symmetric:
+            found += self.relation_ids.get((tail, kind, head), ())
+        return found
 
 
 def vault_statements(workspace: Workspace, view: View) -> Statements:

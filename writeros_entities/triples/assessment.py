@@ -110,7 +110,10 @@ def assess(model: RelationModel, facts: Facts, trials: int = 1) -> dict[str, JSO
     if not counts:
         own, held = alone, [replace(one, evidence=Evidence.none()) for one in held]
     examples = _joined(
-        [gather_examples(model, one.weights, facts, one.true, one.false, one.evidence) for one in held]
+        [
+            gather_examples(model, one.weights, facts, one.true, one.false, one.evidence)
+            for one in held
+        ]
     )
     seen = np.concatenate([np.arange(3 * _size(one)) < _size(one) for one in held])
     probabilities = cross_fitted(examples, _groups(held))

@@ -11,7 +11,7 @@ FURTHEST, and all products of two of them, for a feature may count where another
 u_k is for triples with k ends that were never trained on, v_r and d_r are the relation's own: how
 likely its triples are, and how much each feature is worth on it. All are fitted together by
 logistic regression (Platt 1999) on triples that the model has not seen, true ones and hard
-negatives. Ridges draw v, d and the products' weights to 0, the more so the fewer examples there are.
+negatives. Ridges draw v, d and the products' weights to 0, the more so the fewer examples.
 
     score      = −log(1 + exp(b − a · logit p)),   a, b such that p = 0.85 is −0.5, 0.15 is −1.5
 
@@ -209,29 +209,6 @@ def _with_products(features: Floats, mean: Floats, spread: Floats) -> Floats:
     first, second = np.triu_indices(plain.shape[1])
     found: Floats = np.concatenate([plain, plain[:, first] * plain[:, second]], 1)
     return found
-
-
-def _fit_relations(
-    logits: Floats, relation: Ints, truth: Floats, relations: int
-) -> tuple[Floats, Floats]:
-    """Return c and e: what makes the logits of each relation's triples probabilities."""
-    from scipy.optimize import minimize
-
-    def loss(values: Floats) -> tuple[float, Floats]:
-        more, shift = values[:relations], values[relations:]
-        z = (1.0 + more)[relation] * logits + shift[relation]
-        error = 1.0 / (1.0 + np.exp(-z)) - truth
-        total = float((np.logaddexp(0.0, z) - truth * z).sum())
-        total += float(_SLOPE_RIDGE * more @ more + _RELATION_RIDGE * shift @ shift)
-        by_slope = np.bincount(relation, error * logits, minlength=relations)
-        by_shift = np.bincount(relation, error, minlength=relations)
-        gradient = np.concatenate(
-            [by_slope + 2.0 * _SLOPE_RIDGE * more, by_shift + 2.0 * _RELATION_RIDGE * shift]
-        )
-        return total, gradient
-
-    found = minimize(loss, np.zeros(2 * relations), jac=True, method="L-BFGS-B").x
-    return 1.0 + found[:relations], found[relations:]
 
 
 def verdict(probability: float) -> Verdict:

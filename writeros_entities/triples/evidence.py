@@ -138,7 +138,6 @@ class Informed:
         found: Floats = own + self.scale * self.evidence.score(heads, relations, tails)
         return found
 
-
     def features(self, triples: Ints, entities: int) -> Floats:
         """Return what a calibrator sees of triples, (n, 3), among so many entities.
 

@@ -76,14 +76,13 @@ class Rule:
 class Ground:
     """What speaks for a triple: the triples that carry it, (head, relation, tail), and the count.
 
-    Of `pairs` others that stand so, the conclusion is known of `holding`. `conclusion` is what a
-    trait makes likely: (relation, entity at its other end); None for a path.
+    Of `pairs` others that are joined so, or that have the trait, it is known of `holding`.
     """
 
     carried_by: tuple[tuple[int, int, int], ...]
     pairs: int
     holding: int
-    kind: int
+    is_trait: bool = False
 
     @property
     def confidence(self) -> float:
@@ -116,7 +115,9 @@ class Rules:
         for rule in self._mined[0]:
             found[rule.relation].append(rule)
         return {
-            at: tuple(sorted(some, key=lambda one: (-_confidence(one.holding, one.pairs), one.path)))
+            at: tuple(
+                sorted(some, key=lambda one: (-_confidence(one.holding, one.pairs), one.path))
+            )
             for at, some in sorted(found.items())
         }
 
@@ -389,24 +390,23 @@ class Rules:
         return np.stack([row, self._have(relation, tail), self._lead(tail, against)])
 
     def grounds(self, head: int, relation: int, tail: int) -> list[Ground]:
-        """Return the best ground of each kind for a triple, the most confident first."""
+        """Return the best path and the best trait of either end, the most confident first."""
         found = [
             self._path_ground(head, relation, tail),
-            self._trait_ground(head, relation, tail, kind=1),
-            self._trait_ground(tail, self._way(relation, against=True), head, kind=2),
+            self._trait_ground(head, relation, tail),
+            self._trait_ground(tail, self._way(relation, against=True), head),
         ]
-        return sorted((one for one in found if one), key=lambda one: (-one.confidence, one.kind))
+        return sorted((one for one in found if one), key=lambda one: -one.confidence)
 
     def _path_ground(self, head: int, relation: int, tail: int) -> Ground | None:
+        if not self._path_strengths[0][relation * self.entities + head, tail]:
+            return None
         known = bool(self._is_known(relation, np.array([head * self.entities + tail]))[0])
-        best: Ground | None = None
         for rule in self.paths.get(relation, ()):
             carried_by = self._walk(head, rule.path, tail)
             if carried_by:
-                found = Ground(carried_by, rule.pairs - 1, rule.holding - known, 0)
-                if best is None or found.confidence > best.confidence:
-                    best = found
-        return best
+                return Ground(carried_by, rule.pairs - 1, rule.holding - known)
+        return None
 
     def _walk(self, head: int, path: Path, tail: int) -> tuple[tuple[int, int, int], ...]:
         """Return the triples by which a path leads from head to tail; none where it does not."""
@@ -426,7 +426,7 @@ class Rules:
             return start, way, end
         return end, way - self.relations, start
 
-    def _trait_ground(self, entity: int, way: int, other: int, *, kind: int) -> Ground | None:
+    def _trait_ground(self, entity: int, way: int, other: int) -> Ground | None:
         codes, _, _, count = self._traits
         if not len(codes):
             return None
@@ -437,7 +437,7 @@ class Rules:
         best = int(np.lexsort((traits, -confident))[0])
         trait_way, end = divmod(int(codes[traits[best]]), self.entities)
         pairs, holding = round(float(count[traits[best]])) - 1, round(float(counts[best]))
-        return Ground((self._step(entity, trait_way, end),), pairs, holding, kind)
+        return Ground((self._step(entity, trait_way, end),), pairs, holding, is_trait=True)
 
 
 @dataclass(frozen=True, eq=False)
