@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
@@ -22,9 +22,11 @@ from writeros_entities.triples.evaluation import Known
 from writeros_entities.triples.rules import KINDS, Rules
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from writeros_entities.protocols import TripleScorer
     from writeros_entities.triples.evaluation import Floats, Ints
-    from writeros_entities.values import JSON, Facts
+    from writeros_entities.values import Facts
 
 EPSILON = 0.01
 SHARE = 0.15
@@ -46,7 +48,7 @@ SAMPLE = 100
 _RIDGE = 0.01
 _RELATION_RIDGE = 2.0
 
-Weights = Mapping[str, Sequence[float]]
+Weights: TypeAlias = Mapping[str, Sequence[float]]
 """The weights of each relation, by its name."""
 
 
@@ -68,7 +70,7 @@ class Evidence:
         """Return evidence that says nothing of anything."""
         return cls(Rules(np.empty((0, 3), np.int64), 0, 0), np.zeros((0, KINDS)))
 
-    def as_json(self, relations: Sequence[str]) -> dict[str, JSON]:
+    def as_json(self, relations: Sequence[str]) -> dict[str, list[float]]:
         """Return the weights by the relations' names, as a report keeps them."""
         rows = zip(relations, self.weights.tolist(), strict=True)
         return {name: [round(value, 6) for value in row] for name, row in rows}
@@ -113,9 +115,8 @@ class Evidence:
         return padded[np.minimum(relations, len(self.weights))]
 
     def _rows(self, rows: Iterator[Floats], entities: Ints) -> Floats:
-        known = entities < self.rules.entities
-        place = np.where(known, entities, 0)
-        found: Floats = np.stack([np.where(known, row[place], 0.0) for row in rows])
+        place = np.minimum(entities, self.rules.entities)
+        found: Floats = np.stack([np.append(row, 0.0)[place] for row in rows])
         return found
 
 
@@ -201,7 +202,7 @@ class _Questions:
                 (rules.strengths_of_tails(head, relation), tail, known.tails[head, relation]),
                 (rules.strengths_of_heads(relation, tail), head, known.heads[relation, tail]),
             ):
-                spoken_for = strengths.any(0)
+                spoken_for: NDArray[np.bool_] = strengths.max(0) > 0.0
                 spoken_for[true] = False
                 others.append(max(1, rules.entities - len(true) - int(spoken_for.sum())))
                 parts.append(strengths[:, [answer, *np.nonzero(spoken_for)[0].tolist()]])

@@ -206,8 +206,8 @@ class Rules:
         """Return the pairs that some rules join, as codes, with the greatest confidence of each."""
         confident = np.zeros((2, 2 * self.relations + 1), np.float32)
         for second, rule in kept.items():
-            for known in (0, 1):
-                confident[known, second] = _confidence(rule.holding - known, rule.pairs - 1)
+            for less in (0, 1):
+                confident[less, second] = _confidence(rule.holding - less, rule.pairs - 1)
         inside = np.isin(counts.second, list(kept))
         codes = counts.codes[inside]
         known = self._is_known(relation, codes)
@@ -495,9 +495,9 @@ def _merged(one: tuple[Ints, Floats], other: tuple[Ints, Floats]) -> tuple[Ints,
     codes, values = (np.concatenate(both) for both in zip(one, other, strict=True))
     order = np.argsort(codes, kind="stable")
     codes, values = codes[order], values[order]
-    begins = np.concatenate([[True], codes[1:] != codes[:-1]]).nonzero()[0] if len(codes) else []
-    if not len(begins):
+    if not len(codes):
         return codes, values
+    begins = np.concatenate([[True], codes[1:] != codes[:-1]]).nonzero()[0]
     return codes[begins], np.maximum.reduceat(values, begins)
 
 
