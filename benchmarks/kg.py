@@ -15,8 +15,13 @@ A graph is one of these, and may be given for each of the three options alike:
   `entity2text.txt`.
 
 What `--score` gives is written as JSON lines: the triple by its ids, its part, `score` (0 best;
-above -0.5 valid, below -1.5 unlikely), `raw` (minus the distance), `probability`, `validation`,
-`seen` (ends with a residual), and with `--ranks` the filtered ranks of tail and head.
+above -0.5 valid, below -1.5 unlikely), `raw` (minus the distance, and the evidence of rules),
+`probability`, `validation`, `seen` (ends with a residual), and with `--ranks` the filtered ranks of
+tail and head.
+
+Rules are mined from the training part, and how much they count is learned on a tenth of it that is
+held out from them; they take part in scores, ranks and probabilities. `--without-rules` leaves them
+out.
 
 The calibrator is fitted to the valid part and its false triples; without false ones, hard negatives
 are made. Figures about it are cross-fitted. Filtered ranks leave out the train and valid triples
@@ -45,6 +50,7 @@ from writeros_plugins.transe.training import recipe_for
 from writeros_entities import Endpoint, Facts, Settings
 from writeros_entities.plugins import load_plugins
 from writeros_entities.triples import assessment, calibration, evaluation, patterns, splitting
+from writeros_entities.triples.evidence import Evidence, Informed, learn_evidence
 
 PARTS = ("train", "valid", "valid_neg", "test", "test_neg")
 TEXT_FILES = ("entities.tsv", "entities.txt", "entity2text.txt", "entity2textlong.txt")
@@ -177,7 +183,7 @@ class Trained:
     """A model that has learned a graph's training part, its entities placed, and its calibrator."""
 
     graph: Graph
-    scorer: Any
+    scorer: Informed
     is_trained: Any
     calibrator: calibration.Calibrator | None = None
 
@@ -191,7 +197,7 @@ class Trained:
         """Return features, how many ends of each triple are new, and the relations' names."""
         names = list(self.graph.relations)
         return (
-            calibration.triple_features(self.scorer, triples, len(self.graph.entities)),
+            self.scorer.features(triples, len(self.graph.entities)),
             2 - self.is_trained[triples[:, [0, 2]]].sum(1),
             [names[at] for at in triples[:, 1]],
         )
@@ -202,8 +208,10 @@ class Trained:
         return evaluation.filtered_ranks(self.scorer, triples, every, len(self.graph.entities))
 
 
-def train(graph: Graph, with_text: bool, changes: Mapping[str, Any]) -> tuple[Trained, Figures]:
-    """Embed the entities' texts and train; return what was learned, and what it took."""
+def train(
+    graph: Graph, with_text: bool, with_rules: bool, changes: Mapping[str, Any]
+) -> tuple[Trained, Figures]:
+    """Embed the entities' texts, train and mine; return what was learned, and what it took."""
     triples, names = graph.numbers("train"), tuple(graph.relations)
     began = os.times(), time.perf_counter()
     endpoints = tuple(graph.entities.values())
@@ -215,17 +223,21 @@ def train(graph: Graph, with_text: bool, changes: Mapping[str, Any]) -> tuple[Tr
     model = TransE(ships=False, recipe=replace(recipe, **changes))
     weights = model.train(facts)
     trained = os.times(), time.perf_counter()
+    evidence = learn_evidence(facts) if with_rules else Evidence.none()
+    informed = Informed.of(model.place(weights, endpoints), evidence)
+    mined = os.times(), time.perf_counter()
     figures: Figures = {"triples": len(triples), "entities": len(endpoints)}
     for name, (start, end) in {
         "embedding": (began, embedded),
         "training": (embedded, trained),
+        "rules": (trained, mined),
     }.items():
         spent = end[0].user + end[0].system - start[0].user - start[0].system
         figures[f"{name}_cpu_seconds"] = round(spent, 1)
         figures[f"{name}_seconds"] = round(end[1] - start[1], 1)
     print(f"trained in {figures['training_cpu_seconds']} s of processor time", file=sys.stderr)
     is_trained = np.array(model.is_trained(weights, endpoints))
-    return Trained(graph, model.place(weights, endpoints), is_trained), figures
+    return Trained(graph, informed, is_trained), figures
 
 
 def judge(trained: Trained) -> tuple[Trained, Figures]:
@@ -245,9 +257,9 @@ def judge(trained: Trained) -> tuple[Trained, Figures]:
     figures["mrr_filtered_by_training_alone"] = round(by_training.mrr, 4)
     groups = np.random.default_rng(0).permutation(len(labels))
     probabilities = assessment.cross_fitted(examples, groups)
-    by_distance = evaluation.area_under_curve(examples.features[:, 0], labels)
+    by_score = evaluation.area_under_curve(examples.features[:, 0], labels)
     figures["auc"] = round(evaluation.area_under_curve(probabilities, labels), 4)
-    figures["auc_of_distance"] = round(by_distance, 4)
+    figures["auc_of_score"] = round(by_score, 4)
     figures |= assessment.describe_probabilities(probabilities, labels)
     calibrator = calibration.fit_calibrator(
         examples.features, examples.unseen, examples.relations, labels
@@ -312,6 +324,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, help="where scores go; by default to standard output")
     parser.add_argument("--report", type=Path, help="where the figures go, as JSON")
     parser.add_argument("--ranks", action="store_true", help="add filtered ranks to the scores")
+    parser.add_argument("--without-rules", action="store_true", help="let no rules count")
     parser.add_argument("--without-text", action="store_true", help="embed no texts")
     parser.add_argument(
         "--set", type=parse_setting, nargs="*", default=[], help="name=value of the recipe"
@@ -330,7 +343,7 @@ def main() -> None:
         graph.relations.setdefault(key, label)
     for part, triples in graph.parts.items():
         graph.parts[part] = list(dict.fromkeys(triples))
-    trained, figures = train(graph, not args.without_text, dict(args.set))
+    trained, figures = train(graph, not args.without_text, not args.without_rules, dict(args.set))
     if graph.parts.get("valid"):
         trained, judged = judge(trained)
         figures |= judged

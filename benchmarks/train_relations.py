@@ -20,7 +20,7 @@ from writeros_plugins.transe import TransE, shipped
 from writeros_plugins.transe.features import describe
 from writeros_plugins.transe.training import SHIPPED, train_weights
 
-from writeros_entities import Endpoint, Facts, Settings
+from writeros_entities import Endpoint, Settings
 from writeros_entities.embedding import entity_text
 from writeros_entities.plugins import load_plugins
 from writeros_entities.triples.assessment import FOLDS, assess
@@ -55,19 +55,10 @@ def read_endpoints() -> tuple[Endpoint, ...]:
     )
 
 
-def read_facts(endpoints: tuple[Endpoint, ...]) -> Facts:
-    """Return the facts by number."""
-    number = {one.key: at for at, one in enumerate(endpoints)}
-    learned = shipped.read_facts()
-    relations = tuple(sorted({name for _, name, _ in learned}))
-    rows = [(number[h], relations.index(r), number[t]) for h, r, t in learned]
-    return Facts(endpoints, relations, np.unique(np.array(rows), axis=0), shipped.SYMMETRIC)
-
-
 def make_files() -> dict[str, bytes]:
     """Return the files that ship, by name."""
     endpoints = read_endpoints()
-    facts = read_facts(endpoints)
+    facts = shipped.facts_of(endpoints)
     keys = [one.key for one in endpoints]
     weights = train_weights(describe(endpoints), keys, facts.relations, facts.mirrored(), SHIPPED)
     report = assess(TransE(ships=False, recipe=SHIPPED), facts, FOLDS)
@@ -98,7 +89,7 @@ def main() -> None:
             {
                 k: v
                 for k, v in json.loads(made["report.json"]).items()
-                if k not in ("calibrator", "kinds", "types")
+                if k not in ("calibrator", "evidence", "kinds", "types")
             },
             indent=1,
         )

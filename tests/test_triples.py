@@ -66,11 +66,22 @@ def test_a_calibrator_knows_how_much_a_model_is_worth_on_a_relation() -> None:
     features = np.column_stack([first, *random.standard_normal((4, 400))])
     unseen = np.zeros(400, np.int64)
     fitted = calibration.fit_calibrator(features, unseen, kinds, labels)
-    assert fitted.slopes["told"] > 1.0 > fitted.slopes["guessed"]
+    # The first feature, after the offset, is worth more where it was told.
+    assert fitted.relations["told"][1] > 0.0 > fitted.relations["guessed"][1]
     again = calibration.Calibrator.from_json(fitted.as_json())
     found = again.probabilities(features, unseen, kinds)
     assert evaluation.accuracy(found[told], labels[told]) > 0.95
     assert evaluation.calibration_error(found[~told], labels[~told]) < 0.1
+
+
+def test_a_calibrator_learns_where_one_feature_turns_another_round() -> None:
+    random = np.random.default_rng(0)
+    features = random.standard_normal((600, 2))
+    labels = features[:, 0] * features[:, 1] > 0
+    unseen = np.zeros(600, np.int64)
+    fitted = calibration.fit_calibrator(features, unseen, ["told"] * 600, labels)
+    found = fitted.probabilities(features, unseen, ["told"] * 600)
+    assert evaluation.accuracy(found, labels) > 0.9
 
 
 def test_false_triples_are_never_known_ones_and_follow_from_the_seed() -> None:

@@ -497,12 +497,14 @@ class TrainedModel:
 
     `report` is as `triples.assessment` makes it: how held-out triples were told apart and ranked,
     beside the baselines, and the calibrator fitted to them. `endpoints` are the entities among
-    which a triple is weighed.
+    which a triple is weighed; `facts` those that the report is about, from which rules speak for
+    others. Their endpoints are the same, and their relations the first that the weights know.
     """
 
     weights: bytes
     report: Mapping[str, JSON]
     endpoints: tuple[Endpoint, ...] = ()
+    facts: Facts | None = None
 
 
 FindingSeverity = Literal["error", "warning", "hint"]

@@ -43,7 +43,17 @@ def read_facts() -> list[tuple[str, str, str]]:
 def read_shipped() -> TrainedModel:
     """Return the shipped weights, their report and the entities that they know."""
     _, weights, report = read_files()
-    return TrainedModel(weights, json.loads(report), read_endpoints())
+    return TrainedModel(weights, json.loads(report), read_endpoints(), facts_of(read_endpoints()))
+
+
+def facts_of(endpoints: tuple[Endpoint, ...]) -> Facts:
+    """Return the facts by the numbers of their entities; relations in the order of their names."""
+    number = {one.key: at for at, one in enumerate(endpoints)}
+    learned = read_facts()
+    relations = tuple(sorted({name for _, name, _ in learned}))
+    place = {name: at for at, name in enumerate(relations)}
+    rows = [(number[head], place[name], number[tail]) for head, name, tail in learned]
+    return Facts(endpoints, relations, np.unique(np.array(rows, np.int64), axis=0), SYMMETRIC)
 
 
 @cache

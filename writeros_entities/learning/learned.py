@@ -25,7 +25,7 @@ from writeros_entities.protocols import TranslationScorer
 from writeros_entities.query.entities import entities_by_id
 from writeros_entities.query.relations import load_relations
 from writeros_entities.triples.assessment import FEWEST_OF_A_KIND, calibrator_of
-from writeros_entities.triples.calibration import triple_features
+from writeros_entities.triples.evidence import Evidence, Informed
 from writeros_entities.values import Endpoint, Facts, TrainedModel
 
 if TYPE_CHECKING:
@@ -74,6 +74,19 @@ class Learned:
         return calibrator_of(self.trained.report)
 
     @cached_property
+    def evidence(self) -> Evidence:
+        """What rules of the facts say; nothing where they were not found to count."""
+        facts: Facts | None = self.trained.facts
+        weights: Any = self.trained.report.get("evidence")
+        return Evidence.of(facts, weights) if facts is not None and weights else Evidence.none()
+
+    @cached_property
+    def _scale(self) -> float:
+        """What a unit of evidence adds to a score."""
+        scorer = self.model.place(self.trained.weights, self.endpoints)
+        return Informed.of(scorer, self.evidence).scale
+
+    @cached_property
     def needs_vectors(self) -> bool:
         """Whether it tells entities that it has not seen by the vectors of their texts."""
         return any(one.vector is not None for one in self.endpoints)
@@ -116,15 +129,15 @@ class Learned:
                     f"{' or '.join(types[kind][0])} and {' or '.join(types[kind][1])}; "
                     f"{end.name} is a {end.type}."
                 )
-            if end.vector is None and self.needs_vectors and end.key not in self._keys:
+            if end.vector is None and self.needs_vectors and end.key not in self._numbers:
                 return (
                     f"The model abstains: it has not met {end.name}, and there is no vector of it."
                 )
         return ""
 
     @cached_property
-    def _keys(self) -> frozenset[str]:
-        return frozenset(one.key for one in self.endpoints)
+    def _numbers(self) -> Mapping[str, int]:
+        return {one.key: at for at, one in enumerate(self.endpoints)}
 
     def _probabilities(self, triples: Sequence[Triple]) -> list[Judged]:
         calibrator = self.calibrator
@@ -132,7 +145,8 @@ class Learned:
             return []
         placed, numbered = self._numbered(triples)
         scorer = self.model.place(self.trained.weights, placed)
-        features = triple_features(scorer, numbered, len(self.endpoints))
+        informed = Informed(scorer, self.evidence, self._scale)
+        features = informed.features(numbered, len(self.endpoints))
         seen = np.array(self.model.is_trained(self.trained.weights, placed), np.int64)
         unseen = 2 - seen[numbered[:, 0]] - seen[numbered[:, 2]]
         kinds = [kind for _, kind, _ in triples]
@@ -145,7 +159,7 @@ class Learned:
     def _numbered(self, triples: Sequence[Triple]) -> tuple[list[Endpoint], Any]:
         """Return the known entities with those that only the triples have, and the triples."""
         placed = list(self.endpoints)
-        number = {one.key: at for at, one in enumerate(placed)}
+        number = dict(self._numbers)
         rows = []
         for head, kind, tail in triples:
             for end in (head, tail):
@@ -154,6 +168,21 @@ class Learned:
                     placed.append(end)
             rows.append((number[head.key], self.relations[kind], number[tail.key]))
         return placed, np.array(rows, np.int64)
+
+    def _evidence_for(
+        self, known: Endpoint, kind: str, others: Sequence[Endpoint], *, is_tail: bool
+    ) -> Any:
+        """Return how much rules speak for each of some entities at the open end: (others,)."""
+        number, found = self._numbers, np.zeros(len(others))
+        own, rules = number.get(known.key), self.evidence.rules
+        if own is None or own >= rules.entities:
+            return found
+        relation = self.relations[kind]
+        row = self.evidence.heads(relation, own) if is_tail else self.evidence.tails(own, relation)
+        for at, one in enumerate(others):
+            if one.key in number:
+                found[at] = row[number[one.key]]
+        return found
 
     def leading(self, head: Endpoint, tail: Endpoint) -> list[float] | None:
         """Return what leads from head to tail in the model's space, where it can say so."""
@@ -171,6 +200,7 @@ class Learned:
         own, relation = np.array([[0]]), np.array([[self.relations[kind]]])
         ends = (every, own) if is_tail else (own, every)
         scores = np.asarray(scorer.score(ends[0], relation, ends[1]))[0]
+        scores = scores + self._scale * self._evidence_for(known, kind, others, is_tail=is_tail)
         return [others[int(at)] for at in np.argsort(-scores, kind="stable")[:limit]]
 
 
@@ -240,11 +270,31 @@ def read_trained(workspace: Workspace, view: View, model: RelationModel) -> Trai
     facts = vault_facts(workspace, view)
     if row.report["facts"] != digest(facts):
         return None
-    return TrainedModel(bytes(row.weights), row.report, facts.endpoints)
+    return TrainedModel(bytes(row.weights), row.report, facts.endpoints, facts)
 
 
 def vault_facts(workspace: Workspace, view: View) -> Facts:
     """Return what the vault asserts, as a model learns it: in an order that only names decide."""
+    return vault_statements(workspace, view).facts
+
+
+@dataclass(frozen=True, eq=False)
+class Statements:
+    """What a view asserts, and by their ids the relations of the vault that assert each triple."""
+
+    facts: Facts
+    relation_ids: Mapping[tuple[int, int, int], tuple[int, ...]]
+
+    def ids_of(self, head: int, kind: int, tail: int) -> tuple[int, ...]:
+        """Return the relations that assert a triple, a symmetric one in either direction."""
+        found = self.relation_ids.get((head, kind, tail), ())
+        if self.facts.relations[kind] in self.facts.symmetric:
+            found += self.relation_ids.get((tail, kind, head), ())
+        return found
+
+
+def vault_statements(workspace: Workspace, view: View) -> Statements:
+    """Return what the view asserts, in an order that only names decide."""
     relations = [row for row in load_relations(view) if row.source_id != row.target_id]
     ids = {end for row in relations for end in (row.source_id, row.target_id)}
     entities = sorted(
@@ -253,31 +303,34 @@ def vault_facts(workspace: Workspace, view: View) -> Facts:
     endpoints = tuple(vault_endpoints(workspace, view, entities))
     place = {row.id: at for at, row in enumerate(entities)}
     kinds = tuple(sorted({row.kind for row in relations}))
+    number = {kind: at for at, kind in enumerate(kinds)}
     symmetric = frozenset(kind for kind in kinds if workspace.plugins.ontology.kind(kind).symmetric)
-    triples = sorted(
-        _ordered(
-            place[row.source_id], kinds.index(row.kind), place[row.target_id], symmetric, kinds
-        )
+    stated = sorted(
+        (*_ordered(place[row.source_id], row.kind, place[row.target_id], number, symmetric), row.id)
         for row in relations
         if row.source_id in place and row.target_id in place
     )
+    relation_ids: dict[tuple[int, int, int], tuple[int, ...]] = {}
+    for head, kind, tail, relation in stated:
+        relation_ids[head, kind, tail] = (*relation_ids.get((head, kind, tail), ()), relation)
     embedder = workspace.embedder()
-    return Facts(
+    facts = Facts(
         endpoints,
         kinds,
-        np.array(triples, np.int64).reshape(-1, 3),
+        np.array([row[:3] for row in stated], np.int64).reshape(-1, 3),
         symmetric,
         embedder.identity if embedder else None,
     )
+    return Statements(facts, relation_ids)
 
 
 def _ordered(
-    source: int, kind: int, target: int, symmetric: Iterable[str], kinds: Sequence[str]
+    source: int, kind: str, target: int, number: Mapping[str, int], symmetric: Iterable[str]
 ) -> tuple[int, int, int]:
     """Return a triple; one of a symmetric kind from the lesser to the greater."""
-    if kinds[kind] in symmetric and target < source:
-        return target, kind, source
-    return source, kind, target
+    if kind in symmetric and target < source:
+        return target, number[kind], source
+    return source, number[kind], target
 
 
 def digest(facts: Facts) -> str:

@@ -8,6 +8,9 @@ asked about these and about hard negatives; more trials hold out further fifths.
 probabilities is cross-fitted: no triple is judged by a calibrator that has seen it. So that an
 entity which is new has its own offset, each triple is asked about three times: as it is, and with
 one or both ends made strangers.
+
+The model answers together with the evidence of rules, see `evidence`, if that ranks what was held
+out better than the model alone; else `evidence` of the report is empty, and rules do not count.
 """
 
 from __future__ import annotations
@@ -20,12 +23,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from writeros_entities.triples.baselines import baselines
-from writeros_entities.triples.calibration import (
-    LIKELY,
-    Calibrator,
-    fit_calibrator,
-    triple_features,
-)
+from writeros_entities.triples.calibration import LIKELY, Calibrator, fit_calibrator
 from writeros_entities.triples.evaluation import (
     Known,
     accuracy,
@@ -34,6 +32,7 @@ from writeros_entities.triples.evaluation import (
     filtered_ranks,
     summarise_ranks,
 )
+from writeros_entities.triples.evidence import Evidence, Informed, learn_evidence
 from writeros_entities.triples.splitting import hard_negatives, hold_out
 
 if TYPE_CHECKING:
@@ -79,8 +78,9 @@ class Trial:
     true: Ints
     false: Ints
     origin: Ints
+    weights: bytes
+    evidence: Evidence
     scorers: Mapping[str, TripleScorer]
-    examples: Examples
 
 
 def assess(model: RelationModel, facts: Facts, trials: int = 1) -> dict[str, JSON]:
@@ -103,9 +103,19 @@ def assess(model: RelationModel, facts: Facts, trials: int = 1) -> dict[str, JSO
         return report | {"why": why}
     held = [_try(model, facts, true, rest) for true, rest in asked]
     measured = {name: _measure(name, held, facts) for name in held[0].scorers}
-    own = measured.pop(model.name)
-    examples = _joined([one.examples for one in held])
-    seen = np.concatenate([np.arange(len(one.examples.labels)) < _size(one) for one in held])
+    alone = measured.pop(model.name)
+    held = [_informed(model, one) for one in held]
+    own = _measure(model.name, held, facts)
+    counts = own["mrr"] > alone["mrr"]
+    if not counts:
+        own, held = alone, [replace(one, evidence=Evidence.none()) for one in held]
+    examples = _joined(
+        [
+            gather_examples(model, one.weights, facts, one.true, one.false, one.evidence)
+            for one in held
+        ]
+    )
+    seen = np.concatenate([np.arange(3 * _size(one)) < _size(one) for one in held])
     probabilities = cross_fitted(examples, _groups(held))
     own |= describe_probabilities(probabilities[seen], examples.labels[seen])
     best_rank = max(one["mrr"] for one in measured.values())
@@ -118,7 +128,12 @@ def assess(model: RelationModel, facts: Facts, trials: int = 1) -> dict[str, JSO
     report |= {"held_out": held_out, "negatives": negatives, "gain": gain, **own}
     if not gain:
         report["why"] = "on held-out triples it is no better than counting"
-    return report | {"baselines": measured, "calibrator": calibrator.as_json()}
+    evidence = learn_evidence(facts).as_json(facts.relations) if counts else {}
+    return report | {
+        "baselines": measured,
+        "calibrator": calibrator.as_json(),
+        "evidence": evidence,
+    }
 
 
 def _asked(facts: Facts, number: int) -> tuple[Ints, Facts]:
@@ -139,9 +154,16 @@ def _try(model: RelationModel, facts: Facts, true: Ints, rest: Facts) -> Trial:
         true,
         false,
         origin,
+        weights,
+        learn_evidence(rest),
         {model.name: model.place(weights, facts.endpoints), **rivals},
-        gather_examples(model, weights, facts, true, false),
     )
+
+
+def _informed(model: RelationModel, trial: Trial) -> Trial:
+    """Return a trial in which the model answers together with the evidence of rules."""
+    informed = Informed.of(trial.scorers[model.name], trial.evidence)
+    return replace(trial, scorers={**trial.scorers, model.name: informed})
 
 
 def _size(trial: Trial) -> int:
@@ -169,12 +191,17 @@ def _joined(parts: Sequence[Examples]) -> Examples:
 
 
 def gather_examples(
-    model: RelationModel, weights: bytes, facts: Facts, true: Ints, false: Ints
+    model: RelationModel,
+    weights: bytes,
+    facts: Facts,
+    true: Ints,
+    false: Ints,
+    evidence: Evidence,
 ) -> Examples:
     """Return examples of true and false triples: as they are, and with strangers for their ends."""
     count = len(facts.endpoints)
     strangers = [replace(one, key=f"\0{at}") for at, one in enumerate(facts.endpoints)]
-    scorer = model.place(weights, [*facts.endpoints, *strangers])
+    scorer = Informed.of(model.place(weights, [*facts.endpoints, *strangers]), evidence)
     trained = np.array(model.is_trained(weights, facts.endpoints), np.bool_)
     plain = np.concatenate([true, false])
     labels = np.concatenate([np.ones(len(true), np.bool_), np.zeros(len(false), np.bool_)])
@@ -182,7 +209,7 @@ def gather_examples(
     one_new, both_new = plain.copy(), plain.copy()
     one_new[np.arange(len(plain)), turn] += count
     both_new[:, [0, 2]] += count
-    features = [triple_features(scorer, triples, count) for triples in (plain, one_new, both_new)]
+    features = [scorer.features(triples, count) for triples in (plain, one_new, both_new)]
     unseen = 2 - trained[plain[:, [0, 2]]].sum(1)
     other = 1 - trained[plain[np.arange(len(plain)), 2 - turn]]
     names = _names(facts, plain)

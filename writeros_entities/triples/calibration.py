@@ -1,15 +1,17 @@
 """From a model's score to a probability, and from that to the scale on which answers are given.
 
-    features   x = (s, log p(t | h, r), log p(h | r, t), s − best tail's, s − best head's)
-    z          = w·x + u_k + v_r         u_k: how many ends were never trained on; v_r: the relation
-    p          = σ(c_r · z + e_r)        c_r: how much the model is worth on that relation
+    features   x = (s, log p(t | h, r), log p(h | r, t), s − best tail's, s − best head's, …)
+    p          = σ(w·y + u_k + v_r + d_r·x)
 
 Distances are not comparable between relations, nor between entities, so a triple is seen against
 all others that answer the same two questions: log p(t | h, r) is its log-softmax among all tails,
 plus the logarithm of their number, so that it means the same among few entities and among many.
-w, u and v are fitted by logistic regression (Platt 1999) on triples that the model has not seen,
-true ones and hard negatives; then c and e, relation by relation. Ridges draw v and e to 0 and c to
-1, the more so the fewer examples a relation has.
+`evidence` adds what rules say of it. y are the standardised x, no further from their mean than
+FURTHEST, and all products of two of them, for a feature may count where another does not.
+u_k is for triples with k ends that were never trained on, v_r and d_r are the relation's own: how
+likely its triples are, and how much each feature is worth on it. All are fitted together by
+logistic regression (Platt 1999) on triples that the model has not seen, true ones and hard
+negatives. Ridges draw v, d and the products' weights to 0, the more so the fewer examples.
 
     score      = −log(1 + exp(b − a · logit p)),   a, b such that p = 0.85 is −0.5, 0.15 is −1.5
 
@@ -18,7 +20,7 @@ so that 0 is certain, above −0.5 is valid, and below −1.5 unlikely (E11, sec
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
@@ -39,9 +41,11 @@ VALID = -0.5
 UNLIKELY = -1.5
 
 FEATURES = 5
+FURTHEST = 4.0
 _RIDGE = 1e-3
+_PRODUCT_RIDGE = 5.0
 _RELATION_RIDGE = 1.0
-_SLOPE_RIDGE = 5.0
+_WORTH_RIDGE = 5.0
 _UNSEEN = 3
 
 LEAST = 1e-4
@@ -72,25 +76,27 @@ def logit(probability: float) -> float:
 
 @dataclass(frozen=True, eq=False)
 class Calibrator:
-    """A fitted calibrator: weights of the standardised features, offsets by novelty and relation.
+    """A fitted calibrator: weights of features and products, offsets by novelty and relation.
 
-    `mean` and `spread`, (FEATURES,), standardise; `unseen` has an offset for no, one and two ends
-    that the model was not trained on. `slopes` are c, `relations` what is added in the end:
-    c · v + e.
+    `mean` and `spread`, one for each feature, standardise; `unseen` has an offset for no, one and
+    two ends that the model was not trained on; `relations` have an offset and then what is added to
+    the weight of each feature.
     """
 
     mean: Floats
     spread: Floats
     weights: Floats
     unseen: Floats
-    relations: Mapping[str, float]
-    slopes: Mapping[str, float]
+    relations: Mapping[str, Sequence[float]]
 
     def logits(self, features: Floats, unseen: Ints, relations: list[str]) -> Floats:
         """Return the logit of each triple's probability: (n,)."""
-        found: Floats = ((features - self.mean) / self.spread) @ self.weights + self.unseen[unseen]
-        found *= np.array([self.slopes.get(name, 1.0) for name in relations])
-        found += np.array([self.relations.get(name, 0.0) for name in relations])
+        columns = _with_products(features, self.mean, self.spread)
+        found: Floats = columns @ self.weights + self.unseen[unseen]
+        nothing = (0.0,) * (1 + len(self.mean))
+        own = np.array([self.relations.get(name, nothing) for name in relations])
+        own = own.reshape(-1, len(nothing))
+        found += own[:, 0] + (own[:, 1:] * columns[:, : len(self.mean)]).sum(1)
         return found
 
     def probabilities(self, features: Floats, unseen: Ints, relations: list[str]) -> Floats:
@@ -105,8 +111,7 @@ class Calibrator:
             "spread": _rounded(self.spread),
             "weights": _rounded(self.weights),
             "unseen": _rounded(self.unseen),
-            "relations": {name: round(value, 6) for name, value in self.relations.items()},
-            "slopes": {name: round(value, 6) for name, value in self.slopes.items()},
+            "relations": {name: _rounded(own) for name, own in self.relations.items()},
         }
 
     @classmethod
@@ -115,10 +120,10 @@ class Calibrator:
         mean, spread, weights, unseen = (
             np.array(data[name]) for name in ("mean", "spread", "weights", "unseen")
         )
-        return cls(mean, spread, weights, unseen, dict(data["relations"]), dict(data["slopes"]))
+        return cls(mean, spread, weights, unseen, dict(data["relations"]))
 
 
-def _rounded(values: Floats) -> list[float]:
+def _rounded(values: Floats | Sequence[float]) -> list[float]:
     return [round(float(value), 6) for value in values]
 
 
@@ -159,6 +164,7 @@ def fit_calibrator(
 
     The loss is convex, so that the answer depends on the examples alone.
     """
+    from scipy import sparse
     from scipy.optimize import minimize
 
     mean = features.mean(0)
@@ -166,54 +172,43 @@ def fit_calibrator(
     names = sorted(set(relations))
     number = {name: at for at, name in enumerate(names)}
     at = np.array([number[name] for name in relations])
-    one_hot = np.eye(_UNSEEN)[unseen]
-    columns = np.concatenate([(features - mean) / spread, one_hot], 1)
-    split = columns.shape[1]
+    seen = _with_products(features, mean, spread)
+    columns = np.concatenate([seen, np.eye(_UNSEEN)[unseen]], 1)
+    count, split = features.shape[1], columns.shape[1]
+    plain = np.concatenate([np.ones((len(seen), 1)), seen[:, :count]], 1)
+    belongs = sparse.csr_matrix((np.ones(len(at)), (at, np.arange(len(at)))))
     truth = labels.astype(np.float64)
-    ridge = np.concatenate([np.full(split, _RIDGE), np.full(len(names), _RELATION_RIDGE)])
+    ridge = np.full(split, _RIDGE)
+    ridge[count : seen.shape[1]] = _PRODUCT_RIDGE
+    own_ridge = np.array([_RELATION_RIDGE, *[_WORTH_RIDGE] * count])
 
     def loss(values: Floats) -> tuple[float, Floats]:
-        logits = columns @ values[:split] + values[split:][at]
+        shared, own = values[:split], values[split:].reshape(len(names), -1)
+        logits = columns @ shared + (plain * own[at]).sum(1)
         error = 1.0 / (1.0 + np.exp(-logits)) - truth
-        total = float((np.logaddexp(0.0, logits) - truth * logits).sum() + ridge @ values**2)
-        by_relation = np.bincount(at, error, minlength=len(names))
-        return total, np.concatenate([columns.T @ error, by_relation]) + 2.0 * ridge * values
+        total = float((np.logaddexp(0.0, logits) - truth * logits).sum())
+        total += float(ridge @ shared**2 + (own**2 @ own_ridge).sum())
+        by_relation = belongs @ (error[:, None] * plain) + 2.0 * own_ridge * own
+        return total, np.append(columns.T @ error + 2.0 * ridge * shared, by_relation)
 
-    start = np.zeros(split + len(names))
+    start = np.zeros(split + len(names) * plain.shape[1])
     found = minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": 500}).x
-    plain, offset = columns @ found[:split], found[split:]
-    slope, shift = _fit_relations(plain + offset[at], at, truth, len(names))
+    own = found[split:].reshape(len(names), -1)
     return Calibrator(
         mean,
         spread,
-        found[:FEATURES],
-        found[FEATURES:split],
-        dict(zip(names, (slope * offset + shift).tolist(), strict=True)),
-        dict(zip(names, slope.tolist(), strict=True)),
+        found[: seen.shape[1]],
+        found[seen.shape[1] : split],
+        dict(zip(names, own.tolist(), strict=True)),
     )
 
 
-def _fit_relations(
-    logits: Floats, relation: Ints, truth: Floats, relations: int
-) -> tuple[Floats, Floats]:
-    """Return c and e: what makes the logits of each relation's triples probabilities."""
-    from scipy.optimize import minimize
-
-    def loss(values: Floats) -> tuple[float, Floats]:
-        more, shift = values[:relations], values[relations:]
-        z = (1.0 + more)[relation] * logits + shift[relation]
-        error = 1.0 / (1.0 + np.exp(-z)) - truth
-        total = float((np.logaddexp(0.0, z) - truth * z).sum())
-        total += float(_SLOPE_RIDGE * more @ more + _RELATION_RIDGE * shift @ shift)
-        by_slope = np.bincount(relation, error * logits, minlength=relations)
-        by_shift = np.bincount(relation, error, minlength=relations)
-        gradient = np.concatenate(
-            [by_slope + 2.0 * _SLOPE_RIDGE * more, by_shift + 2.0 * _RELATION_RIDGE * shift]
-        )
-        return total, gradient
-
-    found = minimize(loss, np.zeros(2 * relations), jac=True, method="L-BFGS-B").x
-    return 1.0 + found[:relations], found[relations:]
+def _with_products(features: Floats, mean: Floats, spread: Floats) -> Floats:
+    """Return standardised features and their products, (n, F): (n, F + F · (F + 1) / 2)."""
+    plain = np.clip((features - mean) / spread, -FURTHEST, FURTHEST)
+    first, second = np.triu_indices(plain.shape[1])
+    found: Floats = np.concatenate([plain, plain[:, first] * plain[:, second]], 1)
+    return found
 
 
 def verdict(probability: float) -> Verdict:

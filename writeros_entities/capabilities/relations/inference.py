@@ -18,8 +18,12 @@ from writeros_entities.capabilities.relations.parts import (
 from writeros_entities.capability import AsOf, Request, Response, capability
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from writeros_entities.learning.endpoints import Asked
+    from writeros_entities.learning.grounds import Told
     from writeros_entities.learning.learned import Learned
+    from writeros_entities.ontology import Reading
     from writeros_entities.store.view import View
     from writeros_entities.workspace import Workspace
 
@@ -91,6 +95,7 @@ def infer_relationship(workspace: Workspace, request: InferRelationship) -> Infe
     `as_of`, only what ships is asked.
     """
     from writeros_entities.learning.endpoints import find_asked
+    from writeros_entities.learning.grounds import find_grounds
     from writeros_entities.learning.learned import find_learned
     from writeros_entities.query.proofs import quotes_of_pair
 
@@ -101,14 +106,20 @@ def infer_relationship(workspace: Workspace, request: InferRelationship) -> Infe
         tail = find_asked(workspace, view, request.tail_entity, request.tail_type, seen)
         asserted = _asserted(workspace, view, head, tail)
         inferred, remark = _inferred(workspace, learned, head, tail)
+        stated = {one.relation for one in asserted}
+        free = [one for one in inferred if one[0].relation not in stated]
+        free = free[: max(0, request.top_k - len(asserted))]
+        grounds = find_grounds(workspace, view, learned)
+        candidates = list(asserted)
+        for one, reading in free:
+            told = grounds.tell(head, reading, tail)
+            candidates.append(_with_rules(workspace, view, one, told))
         quotes = []
         if head.row is not None and tail.row is not None and head.row.id != tail.row.id:
             quotes = quotes_of_pair(view, head.row.id, tail.row.id, EVIDENCE)
         vector = None
         if learned and request.include_vector:
             vector = learned.leading(head.endpoint, tail.endpoint)
-    told = {one.relation for one in asserted}
-    candidates = [*asserted, *(one for one in inferred if one.relation not in told)]
     if not request.include_score:
         candidates = [one.model_copy(update={"score": None}) for one in candidates]
     return InferredRelationship(
@@ -118,6 +129,20 @@ def infer_relationship(workspace: Workspace, request: InferRelationship) -> Infe
         together=[Quote(**quote) for quote in quotes if workspace.has_file(quote["path"])],
         predicted_vector=vector,
         remark=remark,
+    )
+
+
+def _with_rules(
+    workspace: Workspace, view: View, candidate: RelationCandidate, told: Sequence[Told]
+) -> RelationCandidate:
+    """Return a candidate with the rules that speak for it, and what carries them."""
+    ids = dict.fromkeys(one for rule in told for one in rule.relation_ids)
+    proofs = proofs_of(workspace, view, ids, 1)
+    return candidate.model_copy(
+        update={
+            "reasons": [*candidate.reasons, *(rule.text for rule in told)],
+            "evidence": [proof for one in ids for proof in proofs.get(one, [])],
+        }
     )
 
 
@@ -158,8 +183,11 @@ def _asserted(
 
 def _inferred(
     workspace: Workspace, learned: Learned | None, head: Asked, tail: Asked
-) -> tuple[list[RelationCandidate], str | None]:
-    """Return every kind that the model knows, in both directions, likeliest first, and a remark."""
+) -> tuple[list[tuple[RelationCandidate, Reading]], str | None]:
+    """Return every kind that the model knows, in both directions, likeliest first, and a remark.
+
+    Each with how it is read from the head.
+    """
     from writeros_entities.learning.judging import judge
     from writeros_entities.ontology import Reading
 
@@ -176,18 +204,21 @@ def _inferred(
     ]
     opinions = judge(learned, ontology, [(head, reading, tail) for reading in readings])
     found = [
-        RelationCandidate(
-            relation=one.relation,
-            score=one.score,
-            confidence=round(one.probability, 4),
-            origin=one.origin,
-            reasons=list(one.reasons),
-            evidence=[],
+        (
+            RelationCandidate(
+                relation=one.relation,
+                score=one.score,
+                confidence=round(one.probability, 4),
+                origin=one.origin,
+                reasons=list(one.reasons),
+                evidence=[],
+            ),
+            reading,
         )
-        for one in opinions
+        for one, reading in zip(opinions, readings, strict=True)
         if one.probability is not None and one.origin == "inferred"
     ]
-    found.sort(key=lambda one: (-one.confidence, one.relation))
+    found.sort(key=lambda one: (-one[0].confidence, one[0].relation))
     few = len(learned.relations) - len(known)
     kinds = "kind" if few == 1 else "kinds"
     remark = f"The model abstains on {few} {kinds} that it has seen too little of." if few else None

@@ -71,6 +71,7 @@ class RelatedEntity(Answer):
     transe_score: float
     confidence: float
     found_in: list[str] = Field(description="Notes that mention it.")
+    reasons: list[str] = Field([], description="Rules that speak for it, if it is inferred.")
 
 
 class RelatedEntities(Response):
@@ -92,6 +93,7 @@ class RelatedEntities(Response):
                 f"- {one.entity.name} ({one.entity.entity_type}), {one.origin}, "
                 f"{one.confidence:.2f}{notes}"
             )
+            lines += [f"  - {reason}" for reason in one.reasons]
         text = "\n".join(lines) or "None."
         text += omitted(len(self.related_entities), self.total, "entity", "top_k")
         return text + (f"\n\n{self.remark}" if self.remark else "")
@@ -181,6 +183,7 @@ def _inferred(
     reading: Reading,
     request: FindRelatedEntities,
 ) -> list[RelatedEntity]:
+    from writeros_entities.learning.grounds import find_grounds
     from writeros_entities.learning.judging import judge
 
     others = _candidates(workspace, view, learned, source, request.entity_type)
@@ -197,12 +200,15 @@ def _inferred(
     )
     asked = [(source, reading, by_key[one.key]) for one in nearest]
     found = [
-        RelatedEntity(
-            entity=link(tail),
-            origin=opinion.origin,
-            transe_score=opinion.score,
-            confidence=round(opinion.probability, 4),
-            found_in=[],
+        (
+            RelatedEntity(
+                entity=link(tail),
+                origin=opinion.origin,
+                transe_score=opinion.score,
+                confidence=round(opinion.probability, 4),
+                found_in=[],
+            ),
+            tail,
         )
         for (_, _, tail), opinion in zip(
             asked, judge(learned, workspace.plugins.ontology, asked), strict=True
@@ -211,7 +217,12 @@ def _inferred(
         and opinion.score is not None
         and opinion.score >= request.min_score
     ]
-    return sorted(found, key=lambda one: (-one.confidence, one.entity.name))
+    found.sort(key=lambda one: (-one[0].confidence, one[0].entity.name))
+    grounds = find_grounds(workspace, view, learned)
+    for place, (one, tail) in enumerate(found[: request.top_k]):
+        told = [rule.text for rule in grounds.tell(source, reading, tail)]
+        found[place] = one.model_copy(update={"reasons": told}), tail
+    return [one for one, _ in found]
 
 
 def _candidates(

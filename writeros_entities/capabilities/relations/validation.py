@@ -83,9 +83,11 @@ def validate_knowledge(workspace: Workspace, request: ValidateKnowledge) -> Vali
     """Say whether a statement about two entities is valid, uncertain or unlikely, and why.
 
     What the vault asserts decides, for or against; then the ontology's types and the model's
-    calibrated probability. Only what is asserted contradicts, never a low score alone.
+    calibrated probability; rules that the vault bears out are told. Only what is asserted
+    contradicts, never a low score alone.
     """
     from writeros_entities.learning.endpoints import find_asked
+    from writeros_entities.learning.grounds import find_grounds
     from writeros_entities.learning.judging import find_asserted, judge
     from writeros_entities.learning.learned import find_learned
 
@@ -100,16 +102,20 @@ def validate_knowledge(workspace: Workspace, request: ValidateKnowledge) -> Vali
         opinion = judge(learned, ontology, [(head, reading, tail)])[0]
         against = [row.id for row, _ in asserted.contradicting]
         supporting = [row.id for row in asserted.supporting]
+        told = []
+        if not supporting and not against:
+            told = find_grounds(workspace, view, learned).tell(head, reading, tail)
+            supporting = list(dict.fromkeys(one for rule in told for one in rule.relation_ids))
         proofs = proofs_of(workspace, view, [*supporting, *against], EVIDENCE)
     return Validation(
         triple=Triple(subject=link(head), predicate=opinion.relation, object=link(tail)),
         supporting=[proof for row in supporting for proof in proofs.get(row, [])],
         contradicting=[proof for row in against for proof in proofs.get(row, [])],
-        **_decide(asserted, opinion),
+        **_decide(asserted, opinion, [rule.text for rule in told]),
     )
 
 
-def _decide(asserted: Asserted, opinion: Opinion) -> dict[str, object]:
+def _decide(asserted: Asserted, opinion: Opinion, rules: list[str]) -> dict[str, object]:
     """Return verdict, confidence and reasons: assertions before everything that is inferred."""
     from writeros_entities.learning.judging import score_of
 
@@ -131,7 +137,7 @@ def _decide(asserted: Asserted, opinion: Opinion) -> dict[str, object]:
             "confidence": None if opinion.probability is None else round(opinion.probability, 4),
             "validation": opinion.validation,
             "decided_by": "nothing" if opinion.probability is None else opinion.origin,
-            "reasons": list(opinion.reasons),
+            "reasons": [*opinion.reasons, *rules],
         }
     return {
         "transe_score": opinion.score if opinion.score is not None else score_of(confidence),

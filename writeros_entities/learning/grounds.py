@@ -1,0 +1,112 @@
+"""What speaks for a relation that nobody has stated, in words: rules, and the statements they use.
+
+    grounds = find_grounds(workspace, view, learned)
+    grounds.tell(ann, Reading("lives_in"), vantry)[0].text
+    # "Ann serves Bob, and Bob rules Vantry; of 12 other pairs joined so, it holds for 9."
+
+Rules are read off what the view sees: nothing of a later chapter is in them or is told. Where the
+model is the one that ships, its own facts count beside them, for entities that they know.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from writeros_entities.learning.learned import Statements, vault_statements
+from writeros_entities.triples.evidence import rules_of
+from writeros_entities.triples.rules import FEWEST
+
+if TYPE_CHECKING:
+    from writeros_entities.learning.endpoints import Asked
+    from writeros_entities.learning.learned import Learned
+    from writeros_entities.ontology import Ontology, Reading
+    from writeros_entities.store.view import View
+    from writeros_entities.triples.rules import Ground, Rules
+    from writeros_entities.workspace import Workspace
+
+LEAST = 0.25
+"""Confidence below which a rule is not told: 3 of 7, with what is added to the pairs."""
+
+MOST = 2
+"""Rules told of one relation, at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A rule and what carries it, in words, and the vault's relations that state as much."""
+
+    text: str
+    confidence: float
+    relation_ids: tuple[int, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class _Known:
+    """Statements, the rules that can be read off them, and their entities' numbers by key."""
+
+    statements: Statements
+    rules: Rules
+    numbers: Mapping[str, int]
+
+    @classmethod
+    def of(cls, statements: Statements, rules: Rules) -> _Known:
+        endpoints = statements.facts.endpoints
+        return cls(statements, rules, {one.key: at for at, one in enumerate(endpoints)})
+
+    def find(self, head: str, kind: str, tail: str) -> list[Ground]:
+        """Return what speaks for a triple, its entities by their keys."""
+        facts = self.statements.facts
+        own, other = self.numbers.get(head), self.numbers.get(tail)
+        if own is None or other is None or kind not in facts.relations:
+            return []
+        found = self.rules.grounds(own, facts.relations.index(kind), other)
+        return [one for one in found if one.holding >= FEWEST and one.confidence >= LEAST]
+
+
+@dataclass(frozen=True, eq=False)
+class Grounds:
+    """What can be told: of what the vault states, and of what the model ships with."""
+
+    ontology: Ontology
+    known: Sequence[_Known]
+
+    def tell(self, head: Asked, reading: Reading, tail: Asked) -> list[Told]:
+        """Return what speaks for a relation read from head to tail, the most confident first."""
+        ends = (tail, head) if reading.is_inverse else (head, tail)
+        keys = ends[0].endpoint.key, reading.kind, ends[1].endpoint.key
+        found = [
+            self._told(known.statements, ground)
+            for known in self.known
+            for ground in known.find(*keys)
+        ]
+        return sorted(found, key=lambda one: -one.confidence)[:MOST]
+
+    def _told(self, statements: Statements, ground: Ground) -> Told:
+        facts, ontology = statements.facts, self.ontology
+        steps = [
+            f"{facts.endpoints[head].name} {ontology.describe(facts.relations[kind])} "
+            f"{facts.endpoints[tail].name}"
+            for head, kind, tail in ground.carried_by
+        ]
+        stands = ", and ".join(steps)
+        others = "others of whom that is known" if ground.is_trait else "other pairs joined so"
+        text = f"{stands}; of {ground.pairs} {others}, it holds for {ground.holding}."
+        ids = [one for step in ground.carried_by for one in statements.ids_of(*step)]
+        return Told(text, ground.confidence, tuple(ids))
+
+
+def find_grounds(workspace: Workspace, view: View, learned: Learned | None) -> Grounds:
+    """Return what can be told of a view, and of the facts of a model that ships."""
+    own = view.kept.get(view.revision, ("grounds", view.as_of), lambda: _read(workspace, view))
+    known = [own]
+    if learned is not None and learned.source == "shipped" and learned.trained.facts is not None:
+        shipped = Statements(learned.trained.facts, {})
+        known.append(_Known.of(shipped, learned.evidence.rules))
+    return Grounds(workspace.plugins.ontology, known)
+
+
+def _read(workspace: Workspace, view: View) -> _Known:
+    statements = vault_statements(workspace, view)
+    return _Known.of(statements, rules_of(statements.facts))

@@ -1,0 +1,508 @@
+"""Rules that can be read off triples, and how strongly they speak for others.
+
+    path     r(x, y) ← s(x, y)                whoever serves somebody knows them
+             r(x, y) ← s(x, z) ∧ u(z, y)      whoever serves the ruler of a place lives there
+    trait    r(x, b) ← s(x, a)                whoever serves Bob lives in Vantry
+
+    confidence = holding / (pairs + LAPLACE)
+
+x, y, z stand for any entity, a and b for one; s and u may be walked against their direction. These
+are the closed rules of AMIE+ (Galárraga et al. 2015, "Fast rule mining in ontological knowledge
+bases with AMIE+") and the ground rules of AnyBURL (Meilicke et al. 2019, "Anytime bottom-up rule
+learning for knowledge graph completion"), whose constant in the denominator is Laplace's. Every
+rule is found whose body is not too large; nothing is sampled.
+
+No triple is its own evidence: what a rule says of x and y is counted without x and y, and both
+directions of a symmetric relation are one triple.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from writeros_entities.triples.evaluation import Floats, Ints
+
+Sparse: TypeAlias = Any
+"""A matrix of scipy's, in rows."""
+
+Path = tuple[int, ...]
+"""One or two of R relations as they are walked: n along the nth, n + R against it."""
+
+LAPLACE = 5.0
+"""What is added to the pairs of a rule, so that 3 of 3 are worth less than 9 of 12."""
+
+FEWEST = 3
+"""Pairs of which a rule has to hold."""
+
+LEAST = 0.02
+"""Confidence below which a path is no rule."""
+
+LARGEST = 300_000
+"""Steps by which two relations lead on, above which they are no body of a rule."""
+
+MOST = 10_000_000
+"""Steps of all bodies of two relations together; the smallest come first."""
+
+KINDS = 3
+"""Strengths of evidence for a triple: a path, a trait of its head, and a trait of its tail."""
+
+SLOTS = 4
+"""Counts of how often the ends of a triple stand there."""
+
+BATCH = 512
+"""Triples looked at together."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A path, and how many pairs it joins; `holding` counts those known to be so related."""
+
+    relation: int
+    path: Path
+    pairs: int
+    holding: int
+
+
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """What speaks for a triple: the triples that carry it, (head, relation, tail), and the count.
+
+    Of `pairs` others that are joined so, or that have the trait, it is known of `holding`.
+    """
+
+    carried_by: tuple[tuple[int, int, int], ...]
+    pairs: int
+    holding: int
+    is_trait: bool = False
+
+    @property
+    def confidence(self) -> float:
+        """The confidence of the rule about others."""
+        return self.holding / (self.pairs + LAPLACE)
+
+
+class Rules:
+    """What triples teach: numbers of entities and relations are below these counts.
+
+    Triples of `symmetric` relations may stand in either direction, or in both.
+    """
+
+    def __init__(
+        self, triples: Ints, entities: int, relations: int, symmetric: Collection[int] = ()
+    ) -> None:
+        turned = triples[np.isin(triples[:, 1], list(symmetric))][:, ::-1]
+        whole = np.unique(np.concatenate([triples, turned]), axis=0)
+        self.entities, self.relations = entities, relations
+        self.triples: Ints = whole[whole[:, 0] != whole[:, 2]]
+        self._symmetric = frozenset(symmetric)
+        self._ways = [at for at in range(2 * relations) if at - relations not in self._symmetric]
+
+    # -- Paths -------------------------------------------------------------------------------------
+
+    @cached_property
+    def paths(self) -> Mapping[int, tuple[Rule, ...]]:
+        """The rules whose bodies are paths, by what they conclude, the most confident first."""
+        found: dict[int, list[Rule]] = defaultdict(list)
+        for rule in self._mined[0]:
+            found[rule.relation].append(rule)
+        return {
+            at: tuple(
+                sorted(some, key=lambda one: (-_confidence(one.holding, one.pairs), one.path))
+            )
+            for at, some in sorted(found.items())
+        }
+
+    @cached_property
+    def _steps(self) -> list[Sparse]:
+        """Where each of 2R ways leads from each entity: (entities, entities) of 0 and 1."""
+        along = []
+        for at in range(self.relations):
+            own = self.triples[self.triples[:, 1] == at]
+            along.append(_matrix(own[:, 0], own[:, 2], (self.entities, self.entities)))
+        return [*along, *(one.T.tocsr() for one in along)]
+
+    @cached_property
+    def _mined(self) -> tuple[list[Rule], list[tuple[Ints, Floats]]]:
+        """The rules, and for each relation the pairs that any of them joins, with confidences."""
+        rules: list[Rule] = []
+        best: list[tuple[Ints, Floats]] = [
+            (np.empty(0, np.int64), np.empty(0, np.float32)) for _ in range(self.relations)
+        ]
+        for first, second, heads, tails in self._bodies():
+            counts = _Counts.of(self, second, heads, tails)
+            for relation in np.unique(counts.relation).tolist():
+                kept = self._kept(first, relation, counts)
+                if not kept:
+                    continue
+                rules += kept.values()
+                best[relation] = _merged(best[relation], self._joined(relation, kept, counts))
+        return rules, best
+
+    def _bodies(self) -> Iterator[tuple[int, Ints, Ints, Ints]]:
+        """Yield what each way leads to alone, and then followed by each other way.
+
+        As: the way, and for every pair joined the second way (or -1), the head and the tail.
+        """
+        from scipy import sparse
+
+        for way in self._ways:
+            pairs = self._steps[way].tocoo()
+            yield way, np.full(pairs.nnz, -1), pairs.row.astype(np.int64), pairs.col
+        for way, others in self._affordable():
+            several = sparse.hstack([self._steps[other] for other in others], "csr")
+            found = (self._steps[way] @ several).tocoo()
+            place, tail = np.divmod(found.col.astype(np.int64), self.entities)
+            head = found.row.astype(np.int64)
+            apart = head != tail
+            yield way, np.array(others)[place][apart], head[apart], tail[apart]
+
+    def _affordable(self) -> Iterator[tuple[int, list[int]]]:
+        """Yield each way with those by which it can be followed in not too many steps."""
+        out = np.array([np.diff(self._steps[way].indptr) for way in self._ways], np.float64)
+        backs = [self._steps[self._back(way)] for way in self._ways]
+        into = np.array([np.diff(back.indptr) for back in backs], np.float64)
+        steps = into @ out.T if len(out) else out
+        order = np.argsort(steps, axis=None, kind="stable")
+        total = np.cumsum(steps.ravel()[order])
+        allowed = np.zeros(steps.size, np.bool_)
+        allowed[order[total <= MOST]] = True
+        allowed &= (steps.ravel() >= FEWEST) & (steps.ravel() <= LARGEST)
+        for row, some in zip(self._ways, allowed.reshape(steps.shape), strict=True):
+            if some.any():
+                yield row, [self._ways[at] for at in np.nonzero(some)[0].tolist()]
+
+    def _kept(self, first: int, relation: int, counts: _Counts) -> dict[int, Rule]:
+        """Return the rules with this conclusion, by the second way of their bodies."""
+        kept = {}
+        for second in counts.ways(relation):
+            path = (first,) if second < 0 else (first, second)
+            pairs, holding = counts.pairs[second], counts.holding[second, relation]
+            if relation in self._symmetric and path == self._turned(path):
+                pairs, holding = pairs // 2, holding // 2
+            is_itself = path == (relation,)
+            if not is_itself and holding >= FEWEST and _confidence(holding, pairs - 1) >= LEAST:
+                kept[second] = Rule(relation, path, pairs, holding)
+        return kept
+
+    def _turned(self, path: Path) -> Path:
+        """Return the path as it is walked from its end to its beginning."""
+        return tuple(self._plain(self._back(way)) for way in reversed(path))
+
+    def _back(self, way: int) -> int:
+        return (way + self.relations) % (2 * self.relations)
+
+    def _joined(
+        self, relation: int, kept: Mapping[int, Rule], counts: _Counts
+    ) -> tuple[Ints, Floats]:
+        """Return the pairs that some rules join, as codes, with the greatest confidence of each."""
+        confident = np.zeros((2, 2 * self.relations + 1), np.float32)
+        for second, rule in kept.items():
+            for less in (0, 1):
+                confident[less, second] = _confidence(rule.holding - less, rule.pairs - 1)
+        inside = np.isin(counts.second, list(kept))
+        codes = counts.codes[inside]
+        known = self._is_known(relation, codes)
+        return codes, confident[known.astype(np.int64), counts.second[inside]]
+
+    @cached_property
+    def _known(self) -> Ints:
+        """The triples as sorted codes."""
+        head, relation, tail = self.triples.T
+        return np.sort((head * self.entities + tail) * self.relations + relation)
+
+    def _is_known(self, relation: int, codes: Ints) -> NDArray[np.bool_]:
+        return _within(codes * self.relations + relation, self._known)[0]
+
+    @cached_property
+    def _path_strengths(self) -> tuple[Sparse, Sparse]:
+        """Confidences by (relation and head, tail), and by (relation and tail, head)."""
+        rows: list[Ints] = []
+        columns: list[Ints] = []
+        values: list[Floats] = []
+        for relation, (codes, confidences) in enumerate(self._mined[1]):
+            head, tail = np.divmod(codes, self.entities)
+            rows.append(relation * self.entities + head)
+            columns.append(relation * self.entities + tail)
+            values.append(confidences)
+        heads, tails = (np.concatenate([np.empty(0, np.int64), *some]) for some in (rows, columns))
+        every = np.concatenate([np.empty(0, np.float32), *values])
+        shape = self.relations * self.entities, self.entities
+        return (
+            _matrix(heads, tails % max(1, self.entities), shape, every),
+            _matrix(tails, heads % max(1, self.entities), shape, every),
+        )
+
+    # -- Traits ------------------------------------------------------------------------------------
+
+    @cached_property
+    def _traits(self) -> tuple[Ints, Sparse, Sparse, Floats]:
+        """Traits as sorted codes (a way, and where it leads); who has which; and how many have it.
+
+        The second is (entities, traits), the third the same the other way round.
+        """
+        head, relation, tail = self.triples.T
+        turned = ~np.isin(relation, list(self._symmetric))
+        way = np.concatenate([relation, relation[turned] + self.relations])
+        other = np.concatenate([tail, head[turned]])
+        own = np.concatenate([head, tail[turned]])
+        codes, place = np.unique(way * self.entities + other, return_inverse=True)
+        has = _matrix(own, place.reshape(-1), (self.entities, len(codes)))
+        return codes, has, has.T.tocsr(), np.asarray(has.sum(0)).reshape(-1)
+
+    def _way(self, relation: int, *, against: bool) -> int:
+        return self._plain(relation + self.relations * against)
+
+    def _plain(self, way: int) -> int:
+        """Return a way, that of a symmetric relation from head to tail whichever way it goes."""
+        return way - self.relations if way - self.relations in self._symmetric else way
+
+    def _lead(self, entity: int, way: int) -> Floats:
+        """Return how strongly the traits of an entity say that a way leads to each other one."""
+        codes, has, had, count = self._traits
+        found = np.zeros(self.entities, np.float32)
+        low, high = np.searchsorted(codes, [way * self.entities, (way + 1) * self.entities])
+        own = has.indices[has.indptr[entity] : has.indptr[entity + 1]]
+        if low == high or not len(own):
+            return found
+        together = (had[own] @ has[:, low:high]).toarray()
+        together -= has[entity, low:high].toarray()
+        inside = np.nonzero((own >= low) & (own < high))[0]
+        together[inside, own[inside] - low] = 0.0
+        confident = together / (count[own] - 1.0 + LAPLACE)[:, None]
+        found[codes[low:high] % self.entities] = confident.max(0)
+        return found
+
+    def _have(self, way: int, entity: int) -> Floats:
+        """Return how strongly each entity's traits say that the way leads from it to this one."""
+        codes, has, had, count = self._traits
+        found = np.zeros(self.entities, np.float32)
+        is_there, place = _within(np.array([way * self.entities + entity]), codes)
+        if not is_there[0]:
+            return found
+        holders = had.indices[had.indptr[place[0]] : had.indptr[place[0] + 1]]
+        shared = np.asarray(has[holders].sum(0)).reshape(-1)
+        shared[place[0]] = 0.0
+        is_holder = np.zeros(self.entities)
+        is_holder[holders] = 1.0
+        rows = np.repeat(np.arange(self.entities), np.diff(has.indptr))
+        less = is_holder[rows] * (has.indices != place[0])
+        confident = (shared[has.indices] - less) / (count[has.indices] - 1.0 + LAPLACE)
+        np.maximum.at(found, rows, confident.astype(np.float32))
+        return found
+
+    def _trait_counts(self, entities: Ints, ways: Ints, others: Ints) -> tuple[Ints, Ints, Floats]:
+        """Return rows, traits and counts: how many others who have a row's trait also have its aim.
+
+        A row's aim is that its way leads from its entity to its other one.
+        """
+        codes, has, had, _ = self._traits
+        is_there, place = _within(ways * self.entities + others, codes)
+        rows = np.nonzero(is_there)[0]
+        aim, own = place[rows], has[entities[rows]]
+        found = (had[aim] @ has).multiply(own).tocoo()
+        has_aim = np.asarray(own[np.arange(len(rows)), aim]).reshape(-1)
+        count = found.data - has_aim[found.row]
+        count[found.col == aim[found.row]] = 0.0
+        return rows[found.row], found.col, count
+
+    def _trait_strengths(self, entities: Ints, ways: Ints, others: Ints) -> Floats:
+        found = np.zeros(len(entities), np.float32)
+        if not len(self._traits[0]):
+            return found
+        for begin in range(0, len(entities), BATCH):
+            part = slice(begin, begin + BATCH)
+            rows, traits, counts = self._trait_counts(entities[part], ways[part], others[part])
+            confident = counts / (self._traits[3][traits] - 1.0 + LAPLACE)
+            np.maximum.at(found, rows + begin, confident.astype(np.float32))
+        return found
+
+    # -- What they say -----------------------------------------------------------------------------
+
+    def strengths(self, triples: Ints) -> Floats:
+        """Return how strongly rules speak for triples, (n, 3): (n, KINDS), of confidences.
+
+        Nothing speaks for a triple of entities or relations beyond the counts.
+        """
+        found = np.zeros((len(triples), KINDS), np.float32)
+        known = (triples[:, [0, 2]] < self.entities).all(1) & (triples[:, 1] < self.relations)
+        head, relation, tail = triples[known].T
+        if not len(head):
+            return found
+        symmetric = np.isin(relation, list(self._symmetric))
+        against = relation + np.where(symmetric, 0, self.relations)
+        rows = relation * self.entities + head
+        found[known, 0] = np.asarray(self._path_strengths[0][rows, tail]).reshape(-1)
+        found[known, 1] = self._trait_strengths(head, relation, tail)
+        found[known, 2] = self._trait_strengths(tail, against, head)
+        return found
+
+    @cached_property
+    def _slots(self) -> tuple[Sparse, Sparse]:
+        """How often each entity is the head of each relation, and its tail."""
+        head, relation, tail = self.triples.T
+        shape = self.entities, self.relations
+        return _matrix(head, relation, shape), _matrix(tail, relation, shape)
+
+    def slots(self, triples: Ints) -> Floats:
+        """Return how often the ends of triples stand there: (n, SLOTS).
+
+        The tail as a tail of the relation, the head as a head; the tail as a head, the head as a
+        tail. Neither counts the triple itself.
+        """
+        found = np.zeros((len(triples), SLOTS), np.float32)
+        known = (triples[:, [0, 2]] < self.entities).all(1) & (triples[:, 1] < self.relations)
+        head, relation, tail = triples[known].T
+        if not len(head):
+            return found
+        heads, tails = self._slots
+        codes = (head * self.entities + tail) * self.relations + relation
+        own = _within(codes, self._known)[0]
+        turned = own & np.isin(relation, list(self._symmetric))
+        for column, (table, end, less) in enumerate(
+            ((tails, tail, own), (heads, head, own), (heads, tail, turned), (tails, head, turned))
+        ):
+            found[known, column] = np.asarray(table[end, relation]).reshape(-1) - less
+        return found
+
+    def strengths_of_tails(self, head: int, relation: int) -> Floats:
+        """Return how strongly rules speak for (head, relation, each entity): (KINDS, entities)."""
+        if head >= self.entities or relation >= self.relations:
+            return np.zeros((KINDS, self.entities), np.float32)
+        row = self._path_strengths[0][relation * self.entities + head].toarray()[0]
+        against = self._way(relation, against=True)
+        return np.stack([row, self._lead(head, relation), self._have(against, head)])
+
+    def strengths_of_heads(self, relation: int, tail: int) -> Floats:
+        """Return how strongly rules speak for (each entity, relation, tail): (KINDS, entities)."""
+        if tail >= self.entities or relation >= self.relations:
+            return np.zeros((KINDS, self.entities), np.float32)
+        row = self._path_strengths[1][relation * self.entities + tail].toarray()[0]
+        against = self._way(relation, against=True)
+        return np.stack([row, self._have(relation, tail), self._lead(tail, against)])
+
+    def grounds(self, head: int, relation: int, tail: int) -> list[Ground]:
+        """Return the best path and the best trait of either end, the most confident first."""
+        found = [
+            self._path_ground(head, relation, tail),
+            self._trait_ground(head, relation, tail),
+            self._trait_ground(tail, self._way(relation, against=True), head),
+        ]
+        return sorted((one for one in found if one), key=lambda one: -one.confidence)
+
+    def _path_ground(self, head: int, relation: int, tail: int) -> Ground | None:
+        if not self._path_strengths[0][relation * self.entities + head, tail]:
+            return None
+        known = bool(self._is_known(relation, np.array([head * self.entities + tail]))[0])
+        for rule in self.paths.get(relation, ()):
+            carried_by = self._walk(head, rule.path, tail)
+            if carried_by:
+                return Ground(carried_by, rule.pairs - 1, rule.holding - known)
+        return None
+
+    def _walk(self, head: int, path: Path, tail: int) -> tuple[tuple[int, int, int], ...]:
+        """Return the triples by which a path leads from head to tail; none where it does not."""
+        steps = self._steps
+        if len(path) == 1:
+            return (self._step(head, path[0], tail),) if steps[path[0]][head, tail] else ()
+        back = steps[self._back(path[1])]
+        between = np.intersect1d(steps[path[0]][head].indices, back[tail].indices)
+        if not len(between):
+            return ()
+        middle = int(between[0])
+        return self._step(head, path[0], middle), self._step(middle, path[1], tail)
+
+    def _step(self, start: int, way: int, end: int) -> tuple[int, int, int]:
+        """Return the triple by which a way leads from one entity to another."""
+        if way < self.relations:
+            return start, way, end
+        return end, way - self.relations, start
+
+    def _trait_ground(self, entity: int, way: int, other: int) -> Ground | None:
+        codes, _, _, count = self._traits
+        if not len(codes):
+            return None
+        _, traits, counts = self._trait_counts(*(np.array([at]) for at in (entity, way, other)))
+        if not len(traits) or counts.max() < FEWEST:
+            return None
+        confident = counts / (count[traits] - 1.0 + LAPLACE)
+        best = int(np.lexsort((traits, -confident))[0])
+        trait_way, end = divmod(int(codes[traits[best]]), self.entities)
+        pairs, holding = round(float(count[traits[best]])) - 1, round(float(counts[best]))
+        return Ground((self._step(entity, trait_way, end),), pairs, holding, is_trait=True)
+
+
+@dataclass(frozen=True, eq=False)
+class _Counts:
+    """Pairs joined by bodies with one first way: how many, and of how many what is known.
+
+    `codes` and `second` have an item for each pair; `relation` names what is known of any.
+    """
+
+    codes: Ints
+    second: Ints
+    relation: Ints
+    pairs: Mapping[int, int]
+    holding: Mapping[tuple[int, int], int]
+
+    @classmethod
+    def of(cls, rules: Rules, second: Ints, heads: Ints, tails: Ints) -> _Counts:
+        codes = heads * rules.entities + tails
+        known = rules._known
+        low = np.searchsorted(known, codes * rules.relations)
+        many = np.searchsorted(known, (codes + 1) * rules.relations) - low
+        owner = np.repeat(np.arange(len(codes)), many)
+        offset = np.arange(len(owner)) - np.repeat(np.cumsum(many) - many, many)
+        relation = known[low[owner] + offset] % rules.relations
+        ways, pairs = np.unique(second, return_counts=True)
+        both = np.column_stack([second[owner], relation])
+        held, holding = np.unique(both, axis=0, return_counts=True)
+        return cls(
+            codes,
+            second,
+            relation,
+            dict(zip(ways.tolist(), pairs.tolist(), strict=True)),
+            {(w, r): n for (w, r), n in zip(held.tolist(), holding.tolist(), strict=True)},
+        )
+
+    def ways(self, relation: int) -> list[int]:
+        """Return the second ways of which some pairs are known to be so related."""
+        return [way for way, other in self.holding if other == relation]
+
+
+def _confidence(holding: float, pairs: float) -> float:
+    return holding / (pairs + LAPLACE)
+
+
+def _matrix(rows: Ints, columns: Ints, shape: tuple[int, int], values: Any = None) -> Sparse:
+    from scipy import sparse
+
+    if values is None:
+        values = np.ones(len(rows), np.float32)
+    return sparse.csr_matrix((values, (rows, columns)), shape=shape)
+
+
+def _merged(one: tuple[Ints, Floats], other: tuple[Ints, Floats]) -> tuple[Ints, Floats]:
+    """Return codes once each, sorted, with the greatest of their values."""
+    codes, values = (np.concatenate(both) for both in zip(one, other, strict=True))
+    order = np.argsort(codes, kind="stable")
+    codes, values = codes[order], values[order]
+    if not len(codes):
+        return codes, values
+    begins = np.concatenate([[True], codes[1:] != codes[:-1]]).nonzero()[0]
+    return codes[begins], np.maximum.reduceat(values, begins)
+
+
+def _within(codes: Ints, known: Ints) -> tuple[NDArray[np.bool_], Ints]:
+    """Return which codes are among known ones, sorted, and the place of each that is."""
+    place = np.minimum(np.searchsorted(known, codes), max(0, len(known) - 1))
+    found = known[place] == codes if len(known) else np.zeros(len(codes), np.bool_)
+    return found, place
