@@ -42,6 +42,9 @@ UNLIKELY = -1.5
 
 FEATURES = 5
 FURTHEST = 4.0
+ENOUGH = 1_000
+"""Examples below which products, and what features are worth on a relation, are held back more."""
+
 _RIDGE = 1e-3
 _PRODUCT_RIDGE = 5.0
 _RELATION_RIDGE = 1.0
@@ -179,8 +182,9 @@ def fit_calibrator(
     belongs = sparse.csr_matrix((np.ones(len(at)), (at, np.arange(len(at)))))
     truth = labels.astype(np.float64)
     ridge = np.full(split, _RIDGE)
-    ridge[count : seen.shape[1]] = _PRODUCT_RIDGE
-    own_ridge = np.array([_RELATION_RIDGE, *[_WORTH_RIDGE] * count])
+    few = max(1.0, ENOUGH / len(labels))
+    ridge[count : seen.shape[1]] = few * _PRODUCT_RIDGE
+    own_ridge = np.array([_RELATION_RIDGE, *[few * _WORTH_RIDGE] * count])
 
     def loss(values: Floats) -> tuple[float, Floats]:
         shared, own = values[:split], values[split:].reshape(len(names), -1)

@@ -22,19 +22,18 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
+
+from writeros_entities.triples.codes import Counts, Sparse, matrix, merged, within
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from writeros_entities.triples.evaluation import Floats, Ints
 
-Sparse: TypeAlias = Any
-"""A matrix of scipy's, in rows."""
-
-Path = tuple[int, ...]
+Path: TypeAlias = tuple[int, ...]
 """One or two of R relations as they are walked: n along the nth, n + R against it."""
 
 LAPLACE = 5.0
@@ -127,7 +126,7 @@ class Rules:
         along = []
         for at in range(self.relations):
             own = self.triples[self.triples[:, 1] == at]
-            along.append(_matrix(own[:, 0], own[:, 2], (self.entities, self.entities)))
+            along.append(matrix(own[:, 0], own[:, 2], (self.entities, self.entities)))
         return [*along, *(one.T.tocsr() for one in along)]
 
     @cached_property
@@ -138,13 +137,13 @@ class Rules:
             (np.empty(0, np.int64), np.empty(0, np.float32)) for _ in range(self.relations)
         ]
         for first, second, heads, tails in self._bodies():
-            counts = _Counts.of(self, second, heads, tails)
+            counts = Counts.of(self._known, self.relations, second, heads * self.entities + tails)
             for relation in np.unique(counts.relation).tolist():
                 kept = self._kept(first, relation, counts)
                 if not kept:
                     continue
                 rules += kept.values()
-                best[relation] = _merged(best[relation], self._joined(relation, kept, counts))
+                best[relation] = merged(best[relation], self._joined(relation, kept, counts))
         return rules, best
 
     def _bodies(self) -> Iterator[tuple[int, Ints, Ints, Ints]]:
@@ -180,7 +179,7 @@ class Rules:
             if some.any():
                 yield row, [self._ways[at] for at in np.nonzero(some)[0].tolist()]
 
-    def _kept(self, first: int, relation: int, counts: _Counts) -> dict[int, Rule]:
+    def _kept(self, first: int, relation: int, counts: Counts) -> dict[int, Rule]:
         """Return the rules with this conclusion, by the second way of their bodies."""
         kept = {}
         for second in counts.ways(relation):
@@ -201,7 +200,7 @@ class Rules:
         return (way + self.relations) % (2 * self.relations)
 
     def _joined(
-        self, relation: int, kept: Mapping[int, Rule], counts: _Counts
+        self, relation: int, kept: Mapping[int, Rule], counts: Counts
     ) -> tuple[Ints, Floats]:
         """Return the pairs that some rules join, as codes, with the greatest confidence of each."""
         confident = np.zeros((2, 2 * self.relations + 1), np.float32)
@@ -220,7 +219,7 @@ class Rules:
         return np.sort((head * self.entities + tail) * self.relations + relation)
 
     def _is_known(self, relation: int, codes: Ints) -> NDArray[np.bool_]:
-        return _within(codes * self.relations + relation, self._known)[0]
+        return within(codes * self.relations + relation, self._known)[0]
 
     @cached_property
     def _path_strengths(self) -> tuple[Sparse, Sparse]:
@@ -237,8 +236,8 @@ class Rules:
         every = np.concatenate([np.empty(0, np.float32), *values])
         shape = self.relations * self.entities, self.entities
         return (
-            _matrix(heads, tails % max(1, self.entities), shape, every),
-            _matrix(tails, heads % max(1, self.entities), shape, every),
+            matrix(heads, tails % max(1, self.entities), shape, every),
+            matrix(tails, heads % max(1, self.entities), shape, every),
         )
 
     # -- Traits ------------------------------------------------------------------------------------
@@ -255,7 +254,7 @@ class Rules:
         other = np.concatenate([tail, head[turned]])
         own = np.concatenate([head, tail[turned]])
         codes, place = np.unique(way * self.entities + other, return_inverse=True)
-        has = _matrix(own, place.reshape(-1), (self.entities, len(codes)))
+        has = matrix(own, place.reshape(-1), (self.entities, len(codes)))
         return codes, has, has.T.tocsr(), np.asarray(has.sum(0)).reshape(-1)
 
     def _way(self, relation: int, *, against: bool) -> int:
@@ -285,7 +284,7 @@ class Rules:
         """Return how strongly each entity's traits say that the way leads from it to this one."""
         codes, has, had, count = self._traits
         found = np.zeros(self.entities, np.float32)
-        is_there, place = _within(np.array([way * self.entities + entity]), codes)
+        is_there, place = within(np.array([way * self.entities + entity]), codes)
         if not is_there[0]:
             return found
         holders = had.indices[had.indptr[place[0]] : had.indptr[place[0] + 1]]
@@ -305,7 +304,7 @@ class Rules:
         A row's aim is that its way leads from its entity to its other one.
         """
         codes, has, had, _ = self._traits
-        is_there, place = _within(ways * self.entities + others, codes)
+        is_there, place = within(ways * self.entities + others, codes)
         rows = np.nonzero(is_there)[0]
         aim, own = place[rows], has[entities[rows]]
         found = (had[aim] @ has).multiply(own).tocoo()
@@ -350,7 +349,7 @@ class Rules:
         """How often each entity is the head of each relation, and its tail."""
         head, relation, tail = self.triples.T
         shape = self.entities, self.relations
-        return _matrix(head, relation, shape), _matrix(tail, relation, shape)
+        return matrix(head, relation, shape), matrix(tail, relation, shape)
 
     def slots(self, triples: Ints) -> Floats:
         """Return how often the ends of triples stand there: (n, SLOTS).
@@ -365,7 +364,7 @@ class Rules:
             return found
         heads, tails = self._slots
         codes = (head * self.entities + tail) * self.relations + relation
-        own = _within(codes, self._known)[0]
+        own = within(codes, self._known)[0]
         turned = own & np.isin(relation, list(self._symmetric))
         for column, (table, end, less) in enumerate(
             ((tails, tail, own), (heads, head, own), (heads, tail, turned), (tails, head, turned))
@@ -440,69 +439,5 @@ class Rules:
         return Ground((self._step(entity, trait_way, end),), pairs, holding, is_trait=True)
 
 
-@dataclass(frozen=True, eq=False)
-class _Counts:
-    """Pairs joined by bodies with one first way: how many, and of how many what is known.
-
-    `codes` and `second` have an item for each pair; `relation` names what is known of any.
-    """
-
-    codes: Ints
-    second: Ints
-    relation: Ints
-    pairs: Mapping[int, int]
-    holding: Mapping[tuple[int, int], int]
-
-    @classmethod
-    def of(cls, rules: Rules, second: Ints, heads: Ints, tails: Ints) -> _Counts:
-        codes = heads * rules.entities + tails
-        known = rules._known
-        low = np.searchsorted(known, codes * rules.relations)
-        many = np.searchsorted(known, (codes + 1) * rules.relations) - low
-        owner = np.repeat(np.arange(len(codes)), many)
-        offset = np.arange(len(owner)) - np.repeat(np.cumsum(many) - many, many)
-        relation = known[low[owner] + offset] % rules.relations
-        ways, pairs = np.unique(second, return_counts=True)
-        both = np.column_stack([second[owner], relation])
-        held, holding = np.unique(both, axis=0, return_counts=True)
-        return cls(
-            codes,
-            second,
-            relation,
-            dict(zip(ways.tolist(), pairs.tolist(), strict=True)),
-            {(w, r): n for (w, r), n in zip(held.tolist(), holding.tolist(), strict=True)},
-        )
-
-    def ways(self, relation: int) -> list[int]:
-        """Return the second ways of which some pairs are known to be so related."""
-        return [way for way, other in self.holding if other == relation]
-
-
 def _confidence(holding: float, pairs: float) -> float:
     return holding / (pairs + LAPLACE)
-
-
-def _matrix(rows: Ints, columns: Ints, shape: tuple[int, int], values: Any = None) -> Sparse:
-    from scipy import sparse
-
-    if values is None:
-        values = np.ones(len(rows), np.float32)
-    return sparse.csr_matrix((values, (rows, columns)), shape=shape)
-
-
-def _merged(one: tuple[Ints, Floats], other: tuple[Ints, Floats]) -> tuple[Ints, Floats]:
-    """Return codes once each, sorted, with the greatest of their values."""
-    codes, values = (np.concatenate(both) for both in zip(one, other, strict=True))
-    order = np.argsort(codes, kind="stable")
-    codes, values = codes[order], values[order]
-    if not len(codes):
-        return codes, values
-    begins = np.concatenate([[True], codes[1:] != codes[:-1]]).nonzero()[0]
-    return codes[begins], np.maximum.reduceat(values, begins)
-
-
-def _within(codes: Ints, known: Ints) -> tuple[NDArray[np.bool_], Ints]:
-    """Return which codes are among known ones, sorted, and the place of each that is."""
-    place = np.minimum(np.searchsorted(known, codes), max(0, len(known) - 1))
-    found = known[place] == codes if len(known) else np.zeros(len(codes), np.bool_)
-    return found, place

@@ -1,0 +1,85 @@
+"""Triples and pairs as single numbers, sorted, so that many are looked up and counted at once.
+
+pair     head · entities + tail
+triple   pair · relations + relation
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from writeros_entities.triples.evaluation import Floats, Ints
+
+Sparse: TypeAlias = Any
+"""A matrix of scipy's, in rows."""
+
+
+@dataclass(frozen=True, eq=False)
+class Counts:
+    """Pairs joined by bodies with one first way: how many, and of how many what is known.
+
+    `codes` and `second` have an item for each pair; `relation` names what is known of any.
+    """
+
+    codes: Ints
+    second: Ints
+    relation: Ints
+    pairs: Mapping[int, int]
+    holding: Mapping[tuple[int, int], int]
+
+    @classmethod
+    def of(cls, known: Ints, relations: int, second: Ints, codes: Ints) -> Counts:
+        """Count pairs by their codes; `known` are the triples' codes, sorted."""
+        low = np.searchsorted(known, codes * relations)
+        many = np.searchsorted(known, (codes + 1) * relations) - low
+        owner = np.repeat(np.arange(len(codes)), many)
+        offset = np.arange(len(owner)) - np.repeat(np.cumsum(many) - many, many)
+        relation = known[low[owner] + offset] % relations
+        ways, pairs = np.unique(second, return_counts=True)
+        both = np.column_stack([second[owner], relation])
+        held, holding = np.unique(both, axis=0, return_counts=True)
+        return cls(
+            codes,
+            second,
+            relation,
+            dict(zip(ways.tolist(), pairs.tolist(), strict=True)),
+            {(w, r): n for (w, r), n in zip(held.tolist(), holding.tolist(), strict=True)},
+        )
+
+    def ways(self, relation: int) -> list[int]:
+        """Return the second ways of which some pairs are known to be so related."""
+        return [way for way, other in self.holding if other == relation]
+
+
+def matrix(rows: Ints, columns: Ints, shape: tuple[int, int], values: Any = None) -> Sparse:
+    """Return a sparse matrix, of ones where no values are given."""
+    from scipy import sparse
+
+    if values is None:
+        values = np.ones(len(rows), np.float32)
+    return sparse.csr_matrix((values, (rows, columns)), shape=shape)
+
+
+def merged(one: tuple[Ints, Floats], other: tuple[Ints, Floats]) -> tuple[Ints, Floats]:
+    """Return codes once each, sorted, with the greatest of their values."""
+    codes, values = (np.concatenate(both) for both in zip(one, other, strict=True))
+    order = np.argsort(codes, kind="stable")
+    codes, values = codes[order], values[order]
+    if not len(codes):
+        return codes, values
+    begins = np.concatenate([[True], codes[1:] != codes[:-1]]).nonzero()[0]
+    return codes[begins], np.maximum.reduceat(values, begins)
+
+
+def within(codes: Ints, known: Ints) -> tuple[NDArray[np.bool_], Ints]:
+    """Return which codes are among known ones, sorted, and the place of each that is."""
+    place = np.minimum(np.searchsorted(known, codes), max(0, len(known) - 1))
+    found = known[place] == codes if len(known) else np.zeros(len(codes), np.bool_)
+    return found, place
