@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -103,9 +104,29 @@ def write_vault(tmp_path: Path) -> Callable[[dict[str, str]], Path]:
     return write
 
 
-@pytest.fixture(scope="session")
-def novel(databases: Databases) -> Iterator[Session]:
-    """Return the fixture novel, synced; the index is shared, so tests only read it."""
+@contextmanager
+def _synced_novel(databases: Databases) -> Iterator[Session]:
     with Session.open(FIXTURES / "novel", database=databases.create()) as session:
         session.call("sync", {})
         yield session
+
+
+@pytest.fixture(scope="session")
+def sqlite_novel(sqlite_databases: Databases) -> Iterator[Session]:
+    """Return the fixture novel, synced into a file."""
+    with _synced_novel(sqlite_databases) as session:
+        yield session
+
+
+@pytest.fixture(scope="session")
+def postgresql_novel(postgresql_databases: Databases) -> Iterator[Session]:
+    """Return the fixture novel, synced into a database of the server."""
+    with _synced_novel(postgresql_databases) as session:
+        yield session
+
+
+@pytest.fixture
+def novel(request: pytest.FixtureRequest, databases: Databases) -> Session:
+    """Return the fixture novel, synced; the index is shared, so tests only read it."""
+    session: Session = request.getfixturevalue(f"{databases.name}_novel")
+    return session

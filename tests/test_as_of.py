@@ -99,9 +99,9 @@ def cut(
     request: pytest.FixtureRequest,
     tmp_path_factory: pytest.TempPathFactory,
     databases: Databases,
-    novel: Session,
 ) -> Iterator[Cut]:
     """Return the novel without the chapters behind one, synced."""
+    novel: Session = request.getfixturevalue(f"{databases.name}_novel")
     position: int = request.param
     folder = tmp_path_factory.mktemp(f"as-of-{position}-")
     root = folder / "novel"

@@ -47,7 +47,7 @@ NOT_FOUND = {
 }
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def listed(novel: Session) -> dict[str, dict[str, Any]]:
     answer = novel.call("list_entities", {"limit": 500}).model_dump()
     return {item["name"]: item for item in answer["entities"]}
