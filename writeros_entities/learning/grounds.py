@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from writeros_entities.learning.learned import Statements, vault_statements
+from writeros_entities.triples.confidence import FEWEST
 from writeros_entities.triples.evidence import rules_of
-from writeros_entities.triples.rules import FEWEST
 
 if TYPE_CHECKING:
     from writeros_entities.learning.endpoints import Asked

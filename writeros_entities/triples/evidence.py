@@ -12,7 +12,7 @@ seconds; by how much the two together rank better than either is not learned but
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
@@ -175,8 +175,7 @@ def learn_evidence(facts: Facts) -> Evidence:
         return Evidence(whole, np.zeros(shape))
     order = np.random.default_rng(0).permutation(len(triples))
     held = min(MOST_HELD, len(triples) // 10)
-    symmetric = [at for at, name in enumerate(facts.relations) if name in facts.symmetric]
-    rest = Rules(triples[order[held:]], whole.entities, whole.relations, symmetric)
+    rest = rules_of(replace(facts, triples=triples[order[held:]]))
     questions = _Questions.of(rest, triples[order[:held]], Known.of(whole.triples))
     return Evidence(whole, questions.fit(len(facts.relations)))
 

@@ -22,25 +22,19 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from writeros_entities.triples.codes import Counts, Sparse, matrix, merged, within
+from writeros_entities.triples.confidence import FEWEST, confidence
+from writeros_entities.triples.traits import Traits
+from writeros_entities.triples.ways import Path, Ways
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from writeros_entities.triples.evaluation import Floats, Ints
-
-Path: TypeAlias = tuple[int, ...]
-"""One or two of R relations as they are walked: n along the nth, n + R against it."""
-
-LAPLACE = 5.0
-"""What is added to the pairs of a rule, so that 3 of 3 are worth less than 9 of 12."""
-
-FEWEST = 3
-"""Pairs of which a rule has to hold."""
 
 LEAST = 0.02
 """Confidence below which a path is no rule."""
@@ -56,9 +50,6 @@ KINDS = 3
 
 SLOTS = 4
 """Counts of how often the ends of a triple stand there."""
-
-BATCH = 512
-"""Triples looked at together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +77,7 @@ class Ground:
     @property
     def confidence(self) -> float:
         """The confidence of the rule about others."""
-        return self.holding / (self.pairs + LAPLACE)
+        return confidence(self.holding, self.pairs)
 
 
 class Rules:
@@ -102,10 +93,11 @@ class Rules:
         whole = np.unique(np.concatenate([triples, turned]), axis=0)
         self.entities, self.relations = entities, relations
         self.triples: Ints = whole[whole[:, 0] != whole[:, 2]]
-        self._symmetric = frozenset(symmetric)
-        self._ways = [at for at in range(2 * relations) if at - relations not in self._symmetric]
+        self._ways = Ways(relations, symmetric)
 
-    # -- Paths -------------------------------------------------------------------------------------
+    @cached_property
+    def _traits(self) -> Traits:
+        return Traits(self.triples, self.entities, self._ways)
 
     @cached_property
     def paths(self) -> Mapping[int, tuple[Rule, ...]]:
@@ -114,9 +106,7 @@ class Rules:
         for rule in self._mined[0]:
             found[rule.relation].append(rule)
         return {
-            at: tuple(
-                sorted(some, key=lambda one: (-_confidence(one.holding, one.pairs), one.path))
-            )
+            at: tuple(sorted(some, key=lambda one: (-confidence(one.holding, one.pairs), one.path)))
             for at, some in sorted(found.items())
         }
 
@@ -153,7 +143,7 @@ class Rules:
         """
         from scipy import sparse
 
-        for way in self._ways:
+        for way in self._ways.every:
             pairs = self._steps[way].tocoo()
             yield way, np.full(pairs.nnz, -1), pairs.row.astype(np.int64), pairs.col
         for way, others in self._affordable():
@@ -166,8 +156,9 @@ class Rules:
 
     def _affordable(self) -> Iterator[tuple[int, list[int]]]:
         """Yield each way with those by which it can be followed in not too many steps."""
-        out = np.array([np.diff(self._steps[way].indptr) for way in self._ways], np.float64)
-        backs = [self._steps[self._back(way)] for way in self._ways]
+        ways = self._ways.every
+        out = np.array([np.diff(self._steps[way].indptr) for way in ways], np.float64)
+        backs = [self._steps[self._ways.back(way)] for way in ways]
         into = np.array([np.diff(back.indptr) for back in backs], np.float64)
         steps = into @ out.T if len(out) else out
         order = np.argsort(steps, axis=None, kind="stable")
@@ -175,9 +166,9 @@ class Rules:
         allowed = np.zeros(steps.size, np.bool_)
         allowed[order[total <= MOST]] = True
         allowed &= (steps.ravel() >= FEWEST) & (steps.ravel() <= LARGEST)
-        for row, some in zip(self._ways, allowed.reshape(steps.shape), strict=True):
+        for row, some in zip(ways, allowed.reshape(steps.shape), strict=True):
             if some.any():
-                yield row, [self._ways[at] for at in np.nonzero(some)[0].tolist()]
+                yield row, [ways[at] for at in np.nonzero(some)[0].tolist()]
 
     def _kept(self, first: int, relation: int, counts: Counts) -> dict[int, Rule]:
         """Return the rules with this conclusion, by the second way of their bodies."""
@@ -185,19 +176,12 @@ class Rules:
         for second in counts.ways(relation):
             path = (first,) if second < 0 else (first, second)
             pairs, holding = counts.pairs[second], counts.holding[second, relation]
-            if relation in self._symmetric and path == self._turned(path):
+            if relation in self._ways.symmetric and path == self._ways.turned(path):
                 pairs, holding = pairs // 2, holding // 2
             is_itself = path == (relation,)
-            if not is_itself and holding >= FEWEST and _confidence(holding, pairs - 1) >= LEAST:
+            if not is_itself and holding >= FEWEST and confidence(holding, pairs - 1) >= LEAST:
                 kept[second] = Rule(relation, path, pairs, holding)
         return kept
-
-    def _turned(self, path: Path) -> Path:
-        """Return the path as it is walked from its end to its beginning."""
-        return tuple(self._plain(self._back(way)) for way in reversed(path))
-
-    def _back(self, way: int) -> int:
-        return (way + self.relations) % (2 * self.relations)
 
     def _joined(
         self, relation: int, kept: Mapping[int, Rule], counts: Counts
@@ -206,7 +190,7 @@ class Rules:
         confident = np.zeros((2, 2 * self.relations + 1), np.float32)
         for second, rule in kept.items():
             for less in (0, 1):
-                confident[less, second] = _confidence(rule.holding - less, rule.pairs - 1)
+                confident[less, second] = confidence(rule.holding - less, rule.pairs - 1)
         inside = np.isin(counts.second, list(kept))
         codes = counts.codes[inside]
         known = self._is_known(relation, codes)
@@ -240,92 +224,6 @@ class Rules:
             matrix(tails, heads % max(1, self.entities), shape, every),
         )
 
-    # -- Traits ------------------------------------------------------------------------------------
-
-    @cached_property
-    def _traits(self) -> tuple[Ints, Sparse, Sparse, Floats]:
-        """Traits as sorted codes (a way, and where it leads); who has which; and how many have it.
-
-        The second is (entities, traits), the third the same the other way round.
-        """
-        head, relation, tail = self.triples.T
-        turned = ~np.isin(relation, list(self._symmetric))
-        way = np.concatenate([relation, relation[turned] + self.relations])
-        other = np.concatenate([tail, head[turned]])
-        own = np.concatenate([head, tail[turned]])
-        codes, place = np.unique(way * self.entities + other, return_inverse=True)
-        has = matrix(own, place.reshape(-1), (self.entities, len(codes)))
-        return codes, has, has.T.tocsr(), np.asarray(has.sum(0)).reshape(-1)
-
-    def _way(self, relation: int, *, against: bool) -> int:
-        return self._plain(relation + self.relations * against)
-
-    def _plain(self, way: int) -> int:
-        """Return a way, that of a symmetric relation from head to tail whichever way it goes."""
-        return way - self.relations if way - self.relations in self._symmetric else way
-
-    def _lead(self, entity: int, way: int) -> Floats:
-        """Return how strongly the traits of an entity say that a way leads to each other one."""
-        codes, has, had, count = self._traits
-        found = np.zeros(self.entities, np.float32)
-        low, high = np.searchsorted(codes, [way * self.entities, (way + 1) * self.entities])
-        own = has.indices[has.indptr[entity] : has.indptr[entity + 1]]
-        if low == high or not len(own):
-            return found
-        together = (had[own] @ has[:, low:high]).toarray()
-        together -= has[entity, low:high].toarray()
-        inside = np.nonzero((own >= low) & (own < high))[0]
-        together[inside, own[inside] - low] = 0.0
-        confident = together / (count[own] - 1.0 + LAPLACE)[:, None]
-        found[codes[low:high] % self.entities] = confident.max(0)
-        return found
-
-    def _have(self, way: int, entity: int) -> Floats:
-        """Return how strongly each entity's traits say that the way leads from it to this one."""
-        codes, has, had, count = self._traits
-        found = np.zeros(self.entities, np.float32)
-        is_there, place = within(np.array([way * self.entities + entity]), codes)
-        if not is_there[0]:
-            return found
-        holders = had.indices[had.indptr[place[0]] : had.indptr[place[0] + 1]]
-        shared = np.asarray(has[holders].sum(0)).reshape(-1)
-        shared[place[0]] = 0.0
-        is_holder = np.zeros(self.entities)
-        is_holder[holders] = 1.0
-        rows = np.repeat(np.arange(self.entities), np.diff(has.indptr))
-        less = is_holder[rows] * (has.indices != place[0])
-        confident = (shared[has.indices] - less) / (count[has.indices] - 1.0 + LAPLACE)
-        np.maximum.at(found, rows, confident.astype(np.float32))
-        return found
-
-    def _trait_counts(self, entities: Ints, ways: Ints, others: Ints) -> tuple[Ints, Ints, Floats]:
-        """Return rows, traits and counts: how many others who have a row's trait also have its aim.
-
-        A row's aim is that its way leads from its entity to its other one.
-        """
-        codes, has, had, _ = self._traits
-        is_there, place = within(ways * self.entities + others, codes)
-        rows = np.nonzero(is_there)[0]
-        aim, own = place[rows], has[entities[rows]]
-        found = (had[aim] @ has).multiply(own).tocoo()
-        has_aim = np.asarray(own[np.arange(len(rows)), aim]).reshape(-1)
-        count = found.data - has_aim[found.row]
-        count[found.col == aim[found.row]] = 0.0
-        return rows[found.row], found.col, count
-
-    def _trait_strengths(self, entities: Ints, ways: Ints, others: Ints) -> Floats:
-        found = np.zeros(len(entities), np.float32)
-        if not len(self._traits[0]):
-            return found
-        for begin in range(0, len(entities), BATCH):
-            part = slice(begin, begin + BATCH)
-            rows, traits, counts = self._trait_counts(entities[part], ways[part], others[part])
-            confident = counts / (self._traits[3][traits] - 1.0 + LAPLACE)
-            np.maximum.at(found, rows + begin, confident.astype(np.float32))
-        return found
-
-    # -- What they say -----------------------------------------------------------------------------
-
     def strengths(self, triples: Ints) -> Floats:
         """Return how strongly rules speak for triples, (n, 3): (n, KINDS), of confidences.
 
@@ -336,12 +234,12 @@ class Rules:
         head, relation, tail = triples[known].T
         if not len(head):
             return found
-        symmetric = np.isin(relation, list(self._symmetric))
+        symmetric = np.isin(relation, list(self._ways.symmetric))
         against = relation + np.where(symmetric, 0, self.relations)
         rows = relation * self.entities + head
         found[known, 0] = np.asarray(self._path_strengths[0][rows, tail]).reshape(-1)
-        found[known, 1] = self._trait_strengths(head, relation, tail)
-        found[known, 2] = self._trait_strengths(tail, against, head)
+        found[known, 1] = self._traits.strengths(head, relation, tail)
+        found[known, 2] = self._traits.strengths(tail, against, head)
         return found
 
     @cached_property
@@ -365,7 +263,7 @@ class Rules:
         heads, tails = self._slots
         codes = (head * self.entities + tail) * self.relations + relation
         own = within(codes, self._known)[0]
-        turned = own & np.isin(relation, list(self._symmetric))
+        turned = own & np.isin(relation, list(self._ways.symmetric))
         for column, (table, end, less) in enumerate(
             ((tails, tail, own), (heads, head, own), (heads, tail, turned), (tails, head, turned))
         ):
@@ -377,23 +275,23 @@ class Rules:
         if head >= self.entities or relation >= self.relations:
             return np.zeros((KINDS, self.entities), np.float32)
         row = self._path_strengths[0][relation * self.entities + head].toarray()[0]
-        against = self._way(relation, against=True)
-        return np.stack([row, self._lead(head, relation), self._have(against, head)])
+        against = self._ways.against(relation)
+        return np.stack([row, self._traits.lead(head, relation), self._traits.have(against, head)])
 
     def strengths_of_heads(self, relation: int, tail: int) -> Floats:
         """Return how strongly rules speak for (each entity, relation, tail): (KINDS, entities)."""
         if tail >= self.entities or relation >= self.relations:
             return np.zeros((KINDS, self.entities), np.float32)
         row = self._path_strengths[1][relation * self.entities + tail].toarray()[0]
-        against = self._way(relation, against=True)
-        return np.stack([row, self._have(relation, tail), self._lead(tail, against)])
+        against = self._ways.against(relation)
+        return np.stack([row, self._traits.have(relation, tail), self._traits.lead(tail, against)])
 
     def grounds(self, head: int, relation: int, tail: int) -> list[Ground]:
         """Return the best path and the best trait of either end, the most confident first."""
         found = [
             self._path_ground(head, relation, tail),
             self._trait_ground(head, relation, tail),
-            self._trait_ground(tail, self._way(relation, against=True), head),
+            self._trait_ground(tail, self._ways.against(relation), head),
         ]
         return sorted((one for one in found if one), key=lambda one: -one.confidence)
 
@@ -411,33 +309,17 @@ class Rules:
         """Return the triples by which a path leads from head to tail; none where it does not."""
         steps = self._steps
         if len(path) == 1:
-            return (self._step(head, path[0], tail),) if steps[path[0]][head, tail] else ()
-        back = steps[self._back(path[1])]
+            return (self._ways.step(head, path[0], tail),) if steps[path[0]][head, tail] else ()
+        back = steps[self._ways.back(path[1])]
         between = np.intersect1d(steps[path[0]][head].indices, back[tail].indices)
         if not len(between):
             return ()
         middle = int(between[0])
-        return self._step(head, path[0], middle), self._step(middle, path[1], tail)
-
-    def _step(self, start: int, way: int, end: int) -> tuple[int, int, int]:
-        """Return the triple by which a way leads from one entity to another."""
-        if way < self.relations:
-            return start, way, end
-        return end, way - self.relations, start
+        return self._ways.step(head, path[0], middle), self._ways.step(middle, path[1], tail)
 
     def _trait_ground(self, entity: int, way: int, other: int) -> Ground | None:
-        codes, _, _, count = self._traits
-        if not len(codes):
+        found = self._traits.best(entity, way, other)
+        if found is None:
             return None
-        _, traits, counts = self._trait_counts(*(np.array([at]) for at in (entity, way, other)))
-        if not len(traits) or counts.max() < FEWEST:
-            return None
-        confident = counts / (count[traits] - 1.0 + LAPLACE)
-        best = int(np.lexsort((traits, -confident))[0])
-        trait_way, end = divmod(int(codes[traits[best]]), self.entities)
-        pairs, holding = round(float(count[traits[best]])) - 1, round(float(counts[best]))
-        return Ground((self._step(entity, trait_way, end),), pairs, holding, is_trait=True)
-
-
-def _confidence(holding: float, pairs: float) -> float:
-    return holding / (pairs + LAPLACE)
+        own_way, end, pairs, holding = found
+        return Ground((self._ways.step(entity, own_way, end),), pairs, holding, is_trait=True)
