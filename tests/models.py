@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 import zlib
 from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
 from typing import Any
 
 from writeros_entities import EmbeddingModel, Settings, hookimpl
 from writeros_entities.plugins import Plugins, load_plugins
+from writeros_entities.session import Session
 
 DIMENSIONS = 64
 
@@ -60,3 +62,20 @@ def with_model(*models: Any) -> dict[str, Any]:
 def load_models(*models: Any, **settings: Any) -> Plugins:
     """Return all plugins, and one more that has these models."""
     return load_plugins(Settings(**settings), {"test_models": ModelPlugin(*models)})
+
+
+SAME = {"boat": "ship", "vessel": "ship", "infant": "child"}
+
+
+class MeaningModel(WordModel):
+    """Knows a few words that mean the same, which full text does not."""
+
+    def embed(self, texts: Sequence[str]) -> list[list[float]]:
+        return super().embed(
+            [re.sub(r"\w+", lambda word: SAME.get(word[0], word[0]), text) for text in texts]
+        )
+
+
+def with_meaning(root: Path, database: str) -> Session:
+    """Open a vault with a model for which some words mean the same."""
+    return Session.open(root, database=database, **with_model(MeaningModel()))

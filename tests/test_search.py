@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import itertools
 import random
-import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,13 +14,13 @@ from hypothesis import strategies as st
 from sqlalchemy import select
 
 from writeros_entities import ModelError, RequestError
-from writeros_entities.errors import AmbiguousNameError, NotFoundError
+from writeros_entities.errors import NotFoundError
 from writeros_entities.session import Session
 from writeros_entities.store.view import View
 
 from .conftest import FIXTURES
 from .databases import Databases
-from .models import WordModel, with_model
+from .models import with_meaning
 
 OpenVault = Callable[..., Session]
 WriteVault = Callable[[dict[str, str]], Path]
@@ -41,23 +40,6 @@ ONE, TWO, THREE = (f"Manuscript/{name}.md" for name in ("01 - Nets", "02 - Gulls
 SEANCE, MOON, ANN = "Notes/Séance.md", "Notes/月夜.md", "Characters/Ann Reed.md"
 
 
-SAME = {"boat": "ship", "vessel": "ship", "infant": "child"}
-
-
-class MeaningModel(WordModel):
-    """Knows a few words that mean the same, which full text does not."""
-
-    def embed(self, texts: Sequence[str]) -> list[list[float]]:
-        return super().embed(
-            [re.sub(r"\w+", lambda word: SAME.get(word[0], word[0]), text) for text in texts]
-        )
-
-
-def with_vectors(root: Path, database: str) -> Session:
-    """Open a vault with the model for tests."""
-    return Session.open(root, database=database, **with_model(MeaningModel()))
-
-
 @pytest.fixture
 def harbour(write_vault: WriteVault, open_vault: OpenVault) -> Session:
     session = open_vault(write_vault(HARBOUR))
@@ -67,7 +49,7 @@ def harbour(write_vault: WriteVault, open_vault: OpenVault) -> Session:
 
 @pytest.fixture
 def meaning(write_vault: WriteVault, database: str) -> Iterator[Session]:
-    with with_vectors(write_vault(HARBOUR), database) as session:
+    with with_meaning(write_vault(HARBOUR), database) as session:
         session.call("sync", {})
         yield session
 
@@ -210,7 +192,7 @@ def notes_by_name(view: View) -> dict[str, set[str]]:
 @pytest.fixture(scope="module", params=["novel", "technical", "hostile"])
 def any_fixture(request: pytest.FixtureRequest, databases: Databases) -> Iterator[Session]:
     """Return each fixture vault in turn, synced, with the vectors of the model for tests."""
-    with with_vectors(FIXTURES / request.param, databases.create()) as session:
+    with with_meaning(FIXTURES / request.param, databases.create()) as session:
         session.call("sync", {})
         yield session
 
@@ -332,7 +314,7 @@ def test_without_vectors_search_is_lexical_and_says_so(
 ) -> None:
     root = write_vault(HARBOUR)
     open_vault(root).call("sync", {})
-    with with_vectors(root, database) as session:
+    with with_meaning(root, database) as session:
         answer = search(session, "gulls")
         assert paths(answer)[0] == TWO
         assert answer["remark"] == "Without vectors: none are made yet; `sync` makes them."
@@ -361,10 +343,10 @@ def test_vectors_kept_beside_the_database_can_be_lost_and_damaged(
     folder = Path(database.removeprefix("sqlite:///")).parent
 
     def ask() -> dict[str, Any]:
-        with with_vectors(root, database) as session:
+        with with_meaning(root, database) as session:
             return search(session, "ship word7", limit=20)
 
-    with with_vectors(root, database) as session:
+    with with_meaning(root, database) as session:
         session.call("sync", {})
         expected = search(session, "ship word7", limit=20)
     (mirror,) = folder.glob("*-vectors-*")
@@ -500,7 +482,7 @@ def test_later_chapters_change_no_byte_of_an_earlier_answer(
     }
     queries = ("gulls at the quay", "boat", "Nan", "Fog Captain", '"the fog"', "qu*", "Quay")
     root = write_vault(HARBOUR)
-    with with_vectors(root, database) as session:
+    with with_meaning(root, database) as session:
 
         def ask() -> list[dict[str, Any]]:
             session.call("sync", {})
@@ -531,7 +513,7 @@ def test_similarity_is_the_cosine_of_the_nearest_entity(
         "Manuscript/01 - a.md": "North Quay and Upper Quay lay in fog.\n",
         "Manuscript/02 - b.md": "North Quay and Gate lay in fog.\n",
     }
-    with with_vectors(write_vault(vault), database) as session:
+    with with_meaning(write_vault(vault), database) as session:
         session.call("sync", {})
         arguments = {"entities": ["North Quay", "Gate"], "boost_exact_match": 1.0}
         answer = session.call("search_by_entities", arguments).model_dump()
@@ -539,87 +521,3 @@ def test_similarity_is_the_cosine_of_the_nearest_entity(
     # "[PLACE] Upper Quay" and "[PLACE] Gate" share 1 of 3 and 2 words: 1 / √6 = 0.4082.
     # First 0.7 · 1 + 0.3 · 2/2, then 0.7 · (1 + 0.4082) / 2 + 0.3 · 1/3.
     assert results == [("Manuscript/02 - b.md", 1.0, 1.0), ("Manuscript/01 - a.md", 0.7041, 0.5929)]
-
-
-# -- find_related_notes ----------------------------------------------------------------------------
-
-
-def related(session: Session, note: str, **arguments: Any) -> list[tuple[str, float]]:
-    answer = session.call("find_related_notes", {"note": note, **arguments}).model_dump()
-    return [(one["path"], one["sharing"]) for one in answer["notes"]]
-
-
-ISLES = {
-    "Places/Ait.md": "---\ntype: place\n---\nAn isle.\n",
-    "Places/Bere.md": "---\ntype: place\n---\nAn isle.\n",
-    "Places/Coll.md": "---\ntype: place\n---\nAn isle.\n",
-    "Manuscript/01 - One.md": "From Ait to Bere.\n",
-    "Manuscript/02 - Two.md": "Ait, then Bere.\n",
-    "Manuscript/03 - Three.md": "Ait, then Coll.\n",
-    "Manuscript/04 - Four.md": "The boat went to no isle.\n",
-}
-
-
-def test_notes_are_related_by_what_both_speak_of(
-    write_vault: WriteVault, open_vault: OpenVault
-) -> None:
-    session = open_vault(write_vault(ISLES))
-    session.call("sync", {})
-    # 7 notes; Ait is in 3: ln(1 + 7/3) = 1.204, Bere in 2: ln(1 + 7/2) = 1.5041.
-    # Three: 1.204 / (1.204 + 1.5041 + the mean of both, for Coll) = 0.2964.
-    assert related(session, "Manuscript/01 - One.md") == [
-        ("Manuscript/02 - Two.md", 1.0),
-        ("Manuscript/03 - Three.md", 0.2964),
-    ]
-    assert related(session, "01 - One", as_of=2) == [("Manuscript/02 - Two.md", 1.0)]
-    answer = session.call("find_related_notes", {"note": "01 - One"})
-    assert "both mention Bere, Ait" in answer.as_text()
-
-
-def test_shared_entities_that_tell_as_much_stand_by_name_however_they_came(
-    write_vault: WriteVault, open_vault: OpenVault
-) -> None:
-    isle = "---\ntype: place\n---\nAn isle.\n"
-    vault = {
-        "Places/Bere.md": isle,
-        "Places/Coll.md": isle,
-        "Manuscript/01 - One.md": "From Coll by Ait to Bere.\n",
-        "Manuscript/02 - Two.md": "From Coll by Ait to Bere.\n",
-    }
-    root = write_vault(vault)
-    session = open_vault(root)
-    session.call("sync", {})
-    (root / "Places/Ait.md").write_text(isle)
-    session.call("sync", {})
-    answer = session.call("find_related_notes", {"note": "01 - One"}).model_dump()
-    shared = answer["notes"][0]["shared_entities"]
-    assert [entity["name"] for entity in shared] == ["Ait", "Bere", "Coll"]
-
-
-def test_notes_are_related_by_meaning_too(write_vault: WriteVault, database: str) -> None:
-    vault = ISLES | {"Notes/Sails.md": "The ship went to no isle.\n"}
-    with with_vectors(write_vault(vault), database) as session:
-        session.call("sync", {})
-        answer = session.call("find_related_notes", {"note": "04 - Four"}).model_dump()
-    first = answer["notes"][0]
-    assert (first["path"], first["nearness"], first["score"]) == ("Notes/Sails.md", 1.0, 0.5)
-
-
-def test_a_note_is_meant_by_path_title_or_name(harbour: Session) -> None:
-    def path(note: str) -> str:
-        answer = harbour.call("find_related_notes", {"note": note}).model_dump()
-        return str(answer["path"])
-
-    for name in (ANN, "Characters/Ann Reed", "ann reed", "Nan"):
-        assert path(name) == ANN
-    with pytest.raises(NotFoundError, match="Ann Red"):
-        path("Ann Red")
-
-
-def test_a_title_that_two_notes_have_needs_a_path(
-    write_vault: WriteVault, open_vault: OpenVault
-) -> None:
-    session = open_vault(write_vault({"a/Log.md": "x\n", "b/Log.md": "y\n"}))
-    session.call("sync", {})
-    with pytest.raises(AmbiguousNameError, match=r"a/Log\.md"):
-        session.call("find_related_notes", {"note": "Log"})
