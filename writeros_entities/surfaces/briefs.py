@@ -5,7 +5,7 @@ Each asks capabilities, all of them as of one reading position, and quotes their
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from writeros_entities.capabilities.answers import counted
@@ -22,9 +22,9 @@ CHAPTER_ROOM = 20_000
 NAMES = 60
 
 
-def find_template(name: str) -> PromptTemplate:
+def find_template(name: str, known: Iterable[PromptTemplate]) -> PromptTemplate:
     """Return the prompt of a name; raises NotFoundError with the nearest names."""
-    templates = {template.name: template for template in TEMPLATES}
+    templates = {template.name: template for template in known}
     if name not in templates:
         raise NotFoundError("prompt", name, nearest_names(name, templates) or list(templates))
     return templates[name]
@@ -35,7 +35,7 @@ def fill(session: Session, name: str, arguments: Mapping[str, str]) -> str:
 
     Raises NotFoundError, with the nearest names, for a prompt that there is not.
     """
-    return find_template(name).fill(session, arguments)
+    return find_template(name, TEMPLATES).fill(session, arguments)
 
 
 def _answer(

@@ -32,7 +32,7 @@ from writeros_entities import __version__
 from writeros_entities.errors import NotFoundError, WriterosError
 from writeros_entities.surfaces import resources
 from writeros_entities.surfaces.bounds import ANSWER_TOKENS, bounded_answer
-from writeros_entities.surfaces.briefs import TEMPLATES
+from writeros_entities.surfaces.briefs import TEMPLATES, find_template
 from writeros_entities.surfaces.catalogue import select_families
 from writeros_entities.surfaces.schema import tool_definitions
 from writeros_entities.surfaces.serving import Serving, SessionProgress, SharedWorkspace
@@ -289,10 +289,10 @@ class Offer:
         )
 
     def _template(self, name: str) -> PromptTemplate:
-        templates = {template.name: template for template in self.options.templates}
-        if name not in templates:
-            raise _refusal(NotFoundError("prompt", name, get_close_matches(name, templates)))
-        return templates[name]
+        try:
+            return find_template(name, self.options.templates)
+        except NotFoundError as error:
+            raise _refusal(error) from None
 
 
 async def _resolve(ctx: Context, work: Callable[[Session], T]) -> T:
