@@ -111,6 +111,7 @@ if TYPE_CHECKING:
         StoryName,
         StoryProperty,
         StoryRelation,
+        gender_of,
     )
     from writeros_entities.workspace import Workspace
 
@@ -134,6 +135,7 @@ _LATER = {
             "StoryName",
             "StoryProperty",
             "StoryRelation",
+            "gender_of",
         ),
         "writeros_entities.story",
     ),
@@ -244,6 +246,7 @@ __all__ = [
     "Workspace",
     "WriterosError",
     "capability",
+    "gender_of",
     "hookimpl",
     "load_settings",
 ]

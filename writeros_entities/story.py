@@ -153,6 +153,14 @@ class Scene:
     subject: str | None = None
     speeches: tuple[Speech, ...] = ()
 
+    def person_named(self, name: NamedSpan) -> str | None:
+        """Return whom a name means: of several who may be meant, the one in the cast, or None."""
+        if not name.rivals:
+            return name.entity
+        here = {*self.cast, self.viewpoint}
+        present = [one for one in (name.entity, *name.rivals) if one in here]
+        return present[0] if len(present) == 1 else None
+
 
 @dataclass(frozen=True, slots=True)
 class StoryRelation:
@@ -222,3 +230,8 @@ class Story:
             for entity in dict.fromkeys(name.entity for name in sentence.names):
                 found[entity].append(sentence)
         return {entity: tuple(sentences) for entity, sentences in found.items()}
+
+
+def gender_of(pronoun: str) -> Gender:
+    """Return the gender of a pronoun: of "she" and "her", of "he" and "him"."""
+    return "f" if pronoun.casefold().startswith(("she", "her")) else "m"

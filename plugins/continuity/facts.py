@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Literal
 
-from writeros_entities import Evidence, NamedSpan, Scene, Sentence, Story
+from writeros_entities import Evidence, NamedSpan, Scene, Sentence, Story, gender_of
 
 from .numbers import NUMBER, YEAR, has_number, read_number
-from .people import People, gender_of
+from .people import People
 from .words import words
 
 FactKind = Literal["birth", "age", "duration", "difference", "absence"]

@@ -11,9 +11,9 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from writeros_entities import Evidence, Finding, NamedSpan, Scene, Sentence, Story
+from writeros_entities import Evidence, Finding, NamedSpan, Scene, Sentence, Story, gender_of
 
-from .people import People, gender_of
+from .people import People
 
 _CLASSES = {
     "parent": "mother father mama papa mamma parent",

@@ -12,25 +12,12 @@ _PARAGRAPHS = 3
 """How far back a name is looked for: sentences, and paragraphs of a dialogue."""
 
 
-def gender_of(pronoun: str) -> Gender:
-    """Return the gender of a pronoun."""
-    return "f" if pronoun.casefold().startswith(("she", "her")) else "m"
-
-
 class People:
     """The persons of a story: what they are called, whether he or she, and whom a pronoun means."""
 
     def __init__(self, story: Story) -> None:
         self.by_id: dict[str, StoryEntity] = {person.id: person for person in story.people}
         self.genders = {person.id: person.gender for person in story.people if person.gender}
-
-    def sure(self, scene: Scene, name: NamedSpan) -> str | None:
-        """Return whom a name means: of several who may be meant, the one in the scene's cast."""
-        if not name.rivals:
-            return name.entity
-        cast = {*scene.cast, scene.viewpoint}
-        present = [one for one in (name.entity, *name.rivals) if one in cast]
-        return present[0] if len(present) == 1 else None
 
     @cached_property
     def elders(self) -> dict[str, str]:
@@ -72,7 +59,7 @@ class People:
                 known = self.genders.get(name.entity)
                 if name.is_spoken or known not in (None, gender) or _owns(sentence, name):
                     continue
-                return None if known is None else self.sure(scene, name)
+                return None if known is None else scene.person_named(name)
         return None
 
 

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from writeros_entities import Evidence, Scene, Sentence, Story
+from writeros_entities import Evidence, Scene, Sentence, Story, gender_of
 
-from .people import People, gender_of
+from .people import People
 from .words import words
 
 _EYES = {

@@ -14,6 +14,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
+from writeros_entities.story import gender_of
 from writeros_entities.values import Gender
 
 if TYPE_CHECKING:
@@ -42,11 +43,6 @@ KIN_KEYS = frozenset(_ROLES)
 
 _TITLE_WEIGHT = 3
 _STATED_WEIGHT = 10 * _TITLE_WEIGHT
-
-
-def gender_of(pronoun: str) -> Gender:
-    """Return the gender of a pronoun."""
-    return "f" if pronoun.casefold().startswith(("she", "her")) else "m"
 
 
 def guess_genders(people: Iterable[StoryEntity], scenes: Iterable[Scene]) -> dict[str, Gender]:

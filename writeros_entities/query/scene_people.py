@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from sqlalchemy import select
@@ -17,11 +17,12 @@ from sqlalchemy import select
 from writeros_entities.query.genders import KIN_KEYS, SAID_SO, guess_genders
 from writeros_entities.query.scenes import dashed, texts
 from writeros_entities.query.sheets import plain
-from writeros_entities.query.speakers import find_speeches
+from writeros_entities.query.speakers import with_speeches
+from writeros_entities.query.story_names import load_story_names
 from writeros_entities.store import rows
 from writeros_entities.store.lexicon import display_names
-from writeros_entities.story import Scene, StoryEntity, StoryName, StoryProperty
-from writeros_entities.values import ALWAYS, Evidence
+from writeros_entities.story import Scene, StoryEntity, StoryProperty
+from writeros_entities.values import Evidence
 
 if TYPE_CHECKING:
     from writeros_entities.store.view import View
@@ -39,10 +40,9 @@ class People:
     persons: Mapping[str, StoryEntity]
     genders: Mapping[str, Gender]
 
-    def speaking(self, scenes: Iterable[Scene]) -> list[Scene]:
+    def speaking(self, scenes: Iterable[Scene]) -> tuple[Scene, ...]:
         """Return scenes with what is said in them."""
-        may_speak = {person: self.genders.get(person) for person in self.persons}
-        return [replace(scene, speeches=find_speeches(scene, may_speak)) for scene in scenes]
+        return with_speeches(scenes, {key: self.genders.get(key) for key in self.persons})
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,14 +81,14 @@ def load_people(view: View, scenes: Sequence[Scene], personal: Collection[str]) 
             found[row.key] = row
             frontmatters[row.key] = row.frontmatter or {}
     names = display_names(view, [row.id for row in found.values()])
-    known = _aliases(view, [row.id for row in found.values() if row.type in personal])
+    known = load_story_names(view, [row.id for row in found.values() if row.type in personal])
     persons = {
         key: StoryEntity(
             key,
             names.get(row.id, row.name),
             row.type,
             row.status,
-            known.get(row.id, ()),
+            tuple(known.get(row.id, ())),
             _telling(row.path, frontmatters[key]),
             row.path,
             is_personal=True,
@@ -97,19 +97,6 @@ def load_people(view: View, scenes: Sequence[Scene], personal: Collection[str]) 
         if row.type in personal
     }
     return People(found, names, persons, guess_genders(persons.values(), scenes))
-
-
-def _aliases(view: View, entity_ids: Sequence[int]) -> dict[int, tuple[StoryName, ...]]:
-    alias = view.alias
-    found: dict[int, tuple[StoryName, ...]] = {}
-    for batch in rows.batches(sorted(entity_ids)):
-        statement = select(alias.c.entity_id, alias.c.form, alias.c.kind, alias.c.visible_from)
-        order = (alias.c.entity_id, alias.c.weight.desc(), alias.c.form)
-        for row in view.all(statement.where(alias.c.entity_id.in_(batch)).order_by(*order)):
-            position = None if row.visible_from == ALWAYS else row.visible_from
-            name = StoryName(row.form, row.kind, position)
-            found[row.entity_id] = (*found.get(row.entity_id, ()), name)
-    return found
 
 
 def _telling(path: str | None, frontmatter: Mapping[str, Any]) -> tuple[StoryProperty, ...]:

@@ -12,15 +12,14 @@ English is understood. Where two may be meant, nobody is.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import groupby
 
-from writeros_entities.query.genders import gender_of
 from writeros_entities.query.irregular import GROUPS
-from writeros_entities.story import NamedSpan, Scene, Sentence, Speech
+from writeros_entities.story import NamedSpan, Scene, Sentence, Speech, gender_of
 from writeros_entities.values import Gender, SpeakerRule
-from writeros_entities.vault.speech import SAYING_VERBS, spoken_spans
+from writeros_entities.vault.speech import SAYING_VERBS, spoken_spans, without_speech
 
 People = Mapping[str, Gender | None]
 """The persons who may speak, by id, each with her or his gender where that is known."""
@@ -139,6 +138,11 @@ class _Turn:
         return self.speakers[0] if self.speakers and len({*self.speakers}) == 1 else None
 
 
+def with_speeches(scenes: Iterable[Scene], people: People) -> tuple[Scene, ...]:
+    """Return scenes with what is said in them."""
+    return tuple(replace(scene, speeches=find_speeches(scene, people)) for scene in scenes)
+
+
 def find_speeches(scene: Scene, people: People) -> tuple[Speech, ...]:
     """Return what is said in a scene, in order, each with its speaker where that is certain."""
     return _Reader(scene, people).read()
@@ -150,7 +154,6 @@ class _Reader:
     def __init__(self, scene: Scene, people: People) -> None:
         self.scene = scene
         self.people = people
-        self.cast = {*scene.cast, scene.viewpoint}
         self.paragraphs = self._paragraphs()
 
     def read(self) -> tuple[Speech, ...]:
@@ -192,14 +195,12 @@ class _Reader:
             starts.append(base)
             spans_of_names += [(base, name) for name in sentence.names]
         spoken = spoken_spans(text)
-        narration = text
-        for start, end in spoken:
-            narration = narration[:start] + " " * (end - start) + narration[end:]
+        narration = without_speech(text, spoken)
         names = tuple(
             _Name(
                 base + name.start,
                 base + name.end,
-                self._person(name),
+                self.scene.person_named(name),
                 any(start <= base + name.start < end for start, end in spoken),
                 text[base + name.end : base + name.end + 1] in ("'", "’"),
             )
@@ -212,13 +213,6 @@ class _Reader:
             if text[start] in _DASHES or _ENDS.search(text[start:end])
         )
         return _Paragraph(number, text, narration, spans, names, tuple(starts), found[0][0])
-
-    def _person(self, name: NamedSpan) -> str | None:
-        """Return whom a name means: of several who may be meant, the one in the scene's cast."""
-        if not name.rivals:
-            return name.entity
-        present = [one for one in (name.entity, *name.rivals) if one in self.cast]
-        return present[0] if len(present) == 1 else None
 
     def _is_continued(self, at: int) -> bool:
         before, here = self.paragraphs[at - 1], self.paragraphs[at]

@@ -19,13 +19,13 @@ from writeros_entities.query.genders import guess_genders
 from writeros_entities.query.relations import evidence_of, load_relations, quoted
 from writeros_entities.query.scenes import load_scenes
 from writeros_entities.query.sheets import Sheets
-from writeros_entities.query.speakers import find_speeches
+from writeros_entities.query.speakers import with_speeches
+from writeros_entities.query.story_names import load_story_names
 from writeros_entities.store.lexicon import display_names
 from writeros_entities.story import (
     Story,
     StoryChange,
     StoryEntity,
-    StoryName,
     StoryRelation,
 )
 from writeros_entities.values import ALWAYS, Evidence
@@ -43,7 +43,6 @@ def load_story(workspace: Workspace, view: View) -> Story:
     scenes = load_scenes(view, sheets)
     persons = [entity for entity in entities.values() if entity.is_personal]
     genders = guess_genders(persons, scenes)
-    may_speak = {person.id: genders.get(person.id) for person in persons}
     first: dict[str, list[int]] = defaultdict(list)
     for scene in scenes:
         if scene.position is not None:
@@ -56,10 +55,9 @@ def load_story(workspace: Workspace, view: View) -> Story:
             key: _placed(replace(entity, gender=genders.get(key)), first.get(key, ()))
             for key, entity in entities.items()
         },
-        tuple(
-            replace(scene, speeches=find_speeches(scene, may_speak))
-            for scene in scenes
-            if scene.position is not None
+        with_speeches(
+            (scene for scene in scenes if scene.position is not None),
+            {person.id: genders.get(person.id) for person in persons},
         ),
         tuple(scene for scene in scenes if scene.position is None),
         tuple(_relations(view, keys)),
@@ -69,13 +67,7 @@ def load_story(workspace: Workspace, view: View) -> Story:
 
 
 def _entities(view: View, sheets: Sheets, people: set[str]) -> dict[str, StoryEntity]:
-    names: dict[int, list[StoryName]] = defaultdict(list)
-    alias = view.alias
-    statement = select(alias.c.entity_id, alias.c.form, alias.c.kind, alias.c.visible_from)
-    order = (alias.c.entity_id, alias.c.weight.desc(), alias.c.form)
-    for row in view.all(statement.order_by(*order)):
-        position = None if row.visible_from == ALWAYS else row.visible_from
-        names[row.entity_id].append(StoryName(row.form, row.kind, position))
+    names = load_story_names(view, sheets.entities)
     shown = display_names(view, sheets.entities)
     return {
         row.key: StoryEntity(
@@ -83,7 +75,7 @@ def _entities(view: View, sheets: Sheets, people: set[str]) -> dict[str, StoryEn
             shown.get(entity_id, row.name),
             row.type,
             row.status,
-            tuple(names[entity_id]),
+            tuple(names.get(entity_id, ())),
             sheets.properties(row.note_id),
             sheets.paths.get(row.note_id),
             is_personal=row.type in people,

@@ -12,7 +12,7 @@ behind these.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 _SAYING = """
 said says asked asks replied replies answered answers cried cries called calls whispered
@@ -87,8 +87,14 @@ def _behind_dashes(paragraph: str) -> Iterator[tuple[int, int]]:
         start = again.start() if again else len(paragraph)
 
 
-def without_speech(paragraph: str) -> str:
-    """Return a paragraph with blanks where somebody speaks: offsets stay what they are."""
-    for start, end in spoken_spans(paragraph):
-        paragraph = paragraph[:start] + " " * (end - start) + paragraph[end:]
-    return paragraph
+def without_speech(paragraph: str, spans: Sequence[tuple[int, int]] | None = None) -> str:
+    """Return a paragraph with blanks where somebody speaks: offsets stay what they are.
+
+    `spans` are those of `spoken_spans`, if they are known.
+    """
+    parts: list[str] = []
+    last = 0
+    for start, end in spoken_spans(paragraph) if spans is None else spans:
+        parts += paragraph[last:start], " " * (end - start)
+        last = end
+    return "".join([*parts, paragraph[last:]])

@@ -1,0 +1,29 @@
+"""The forms by which entities are known, as stories have them."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Mapping
+from typing import TYPE_CHECKING
+
+from sqlalchemy import select
+
+from writeros_entities.store import rows
+from writeros_entities.story import StoryName
+from writeros_entities.values import ALWAYS
+
+if TYPE_CHECKING:
+    from writeros_entities.store.view import View
+
+
+def load_story_names(view: View, entity_ids: Collection[int]) -> Mapping[int, list[StoryName]]:
+    """Return the forms of entities by their ids, the weightiest of each first."""
+    alias = view.alias
+    statement = select(alias.c.entity_id, alias.c.form, alias.c.kind, alias.c.visible_from)
+    order = (alias.c.entity_id, alias.c.weight.desc(), alias.c.form)
+    found: dict[int, list[StoryName]] = defaultdict(list)
+    for batch in rows.batches(sorted(entity_ids)):
+        for row in view.all(statement.where(alias.c.entity_id.in_(batch)).order_by(*order)):
+            position = None if row.visible_from == ALWAYS else row.visible_from
+            found[row.entity_id].append(StoryName(row.form, row.kind, position))
+    return found
