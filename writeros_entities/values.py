@@ -341,6 +341,10 @@ class Name:
     known_from: int | None = ALWAYS
     exact: bool = False
 
+    def __reduce__(self) -> tuple[type[Name], tuple[object, ...]]:
+        """Pickle as a call: a lexicon has very many, and goes to every worker of a sync."""
+        return Name, (self.form, self.entity, self.kind, self.weight, self.known_from, self.exact)
+
 
 @dataclass(frozen=True, slots=True)
 class LexiconEntity:
