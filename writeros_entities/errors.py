@@ -17,6 +17,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+MOST_DESCRIBED = 10
+"""Entities of one name that an error tells apart."""
+
 
 class WriterosError(Exception):
     """The root of every error that a caller can mend; its message is for a person to read."""
@@ -59,10 +62,12 @@ class RequestError(WriterosError):
 
 
 class AmbiguousNameError(WriterosError):
-    """A name that several entities have, where one is needed."""
+    """A name that several entities have, where one is needed; the first of them are described."""
 
     def __init__(self, name: str, described: Sequence[str]) -> None:
-        choices = "; ".join(described)
+        choices = "; ".join(described[:MOST_DESCRIBED])
+        if len(described) > MOST_DESCRIBED:
+            choices += f"; and {len(described) - MOST_DESCRIBED} more"
         super().__init__(
             f"{len(described)} entities are called {name!r}: {choices}. Ask for one of them by its "
             "full name or its id."

@@ -60,7 +60,7 @@ class CastMember(Answer):
         "narrator, or only spoken of."
     )
     mentions: int
-    also_called: list[str]
+    also_called: list[str] = Field(description="The weightiest aliases.")
     summary: SheetSummary | None
     last_seen: LastSeen | None
     relations: list[StatedRelation] = Field(description="What stands, with others than the cast.")

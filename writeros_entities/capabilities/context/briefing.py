@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
-from itertools import combinations, groupby, zip_longest
+from itertools import combinations, groupby, islice, zip_longest
 from typing import TYPE_CHECKING, Any
 
 from writeros_entities.capabilities.answers import EntityRef, Quote
@@ -59,7 +59,7 @@ if TYPE_CHECKING:
     from writeros_entities.story import StoryEntity
     from writeros_entities.workspace import Workspace
 
-RELATIONS, CHANGES, VOICES = 6, 3, 2
+ALIASES, RELATIONS, CHANGES, VOICES = 10, 6, 3, 2
 """How many of each to tell of everybody at most."""
 
 RECENT_NOTES = 12
@@ -189,12 +189,13 @@ class Briefing:
 
     def _member(self, member: Member) -> CastMember:
         person = self.people.persons[member.key]
-        called = [name.form for name in person.names if name.kind == "alias"]
+        aliases = (name.form for name in person.names if name.kind == "alias")
+        called = (form for form in aliases if form != person.name)
         return CastMember(
             entity=self._ref(member.key),
             roles=list(member.roles),
             mentions=member.mentions,
-            also_called=[form for form in called if form != person.name],
+            also_called=list(islice(called, ALIASES)),
             summary=self._summary(member),
             last_seen=self._last_seen(member),
             relations=self._relations.get(self._id(member), [])[:RELATIONS],

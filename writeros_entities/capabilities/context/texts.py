@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
@@ -19,6 +20,10 @@ from writeros_entities.capability import Response, capability
 if TYPE_CHECKING:
     from writeros_entities.query.passage_cast import Met
     from writeros_entities.workspace import Workspace
+
+
+MOST_FOUND, MOST_RIVALS, MOST_SURFACES = 50, 10, 20
+"""How many entities of a text are listed, and of each how many rivals and ways to write it."""
 
 
 class ContextForText(ContextRequest):
@@ -44,9 +49,11 @@ class MetEntity(Answer):
 
     entity: EntityRef
     mentions: int
-    surfaces: list[str]
+    surfaces: list[str] = Field(description="The first ways in which the text writes it.")
     confidence: float
-    ambiguous_with: list[EntityRef] = Field(description="Others who fit some of the same words.")
+    ambiguous_with: list[EntityRef] = Field(
+        description="The first of others who fit some of the same words."
+    )
     is_told_of: bool = Field(description="Its context is in the answer.")
 
 
@@ -54,6 +61,7 @@ class TextContext(Response):
     """The entities of a text, most mentioned first, and their context."""
 
     found: list[MetEntity]
+    found_count: int
     context: ContextBuildResult
     diagnostics: list[Trouble] = Field(
         default=[], description="Plugins that failed over the text; what others found is here."
@@ -78,9 +86,10 @@ def context_for_text(workspace: Workspace, request: ContextForText) -> TextConte
         cast = find_cast(view, workspace.plugins, lexicon, request.text, request.note)
         told_of = cast.met[: request.max_entities]
         asked = [one.asked for one in told_of]
-        found = [_met(one, is_told_of=at < len(told_of)) for at, one in enumerate(cast.met)]
+        listed = islice(cast.met, MOST_FOUND)
         return TextContext(
-            found=found,
+            found=[_met(one, is_told_of=at < len(told_of)) for at, one in enumerate(listed)],
+            found_count=len(cast.met),
             context=make_context(workspace, view, asked, request),
             diagnostics=failing_plugins(cast.diagnostics),
         )
@@ -90,8 +99,8 @@ def _met(one: Met, *, is_told_of: bool) -> MetEntity:
     return MetEntity(
         entity=EntityRef(**one.asked.reference()),
         mentions=one.mentions,
-        surfaces=list(one.surfaces),
+        surfaces=list(one.surfaces[:MOST_SURFACES]),
         confidence=one.confidence,
-        ambiguous_with=[EntityRef(**other.reference()) for other in one.rivals],
+        ambiguous_with=[EntityRef(**other.reference()) for other in one.rivals[:MOST_RIVALS]],
         is_told_of=is_told_of,
     )

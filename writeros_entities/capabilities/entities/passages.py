@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import islice
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 from pydantic import Field, field_validator
@@ -24,6 +25,13 @@ from writeros_entities.capability import AsOf, Request, Response, capability
 if TYPE_CHECKING:
     from writeros_entities.store.view import View
     from writeros_entities.workspace import Workspace
+
+
+MOST_DETECTED = 50
+"""Entities that the names can mean which an answer lists at most."""
+
+MOST_MATCHED = 20
+"""Entities of one passage which an answer lists at most."""
 
 
 class SearchByEntities(Request):
@@ -66,14 +74,15 @@ class Passage(Answer):
         description="Mean cosine of the nearest entity to each name; null without vectors."
     )
     entity_overlap: float = Field(description="Jaccard overlap of the entity sets.")
-    matched_entities: list[EntityRef]
+    matched_entities: list[EntityRef] = Field(description="The first of them.")
+    matched_count: int
     excerpt: str = Field(description="The sentence that speaks of them, as a reader sees it.")
     content: str | None
 
-    def as_text(self, asked: Sequence[EntityRef]) -> str:
-        """Return the passage as one Markdown list item, with who is in it unless all are."""
+    def as_text(self, asked: int) -> str:
+        """Return the passage as one Markdown list item, with who is in it unless all asked are."""
         item = f"- {self.path}:{self.line} ({self.score:.2f})"
-        if len(self.matched_entities) < len(asked):
+        if self.matched_count < asked:
             item += f" — {', '.join(entity.name for entity in self.matched_entities)}"
         if self.content:
             return f"{item}\n\n{as_block_quote(self.content)}"
@@ -84,14 +93,15 @@ class PassageList(Response):
     """Passages, best first."""
 
     results: list[Passage]
-    detected_query_entities: list[EntityRef]
+    detected_query_entities: list[EntityRef] = Field(description="The first of them.")
+    detected_count: int
     unknown: list[str] = Field(description="Names asked for that nothing is known by.")
     total_candidates: int
     total: int
 
     def as_text(self) -> str:
         """Return the passages as a list."""
-        parts = [passage.as_text(self.detected_query_entities) for passage in self.results]
+        parts = [passage.as_text(self.detected_count) for passage in self.results]
         separator = "\n\n" if any(passage.content for passage in self.results) else "\n"
         text = separator.join(parts) or "No passages."
         if self.unknown:
@@ -153,7 +163,8 @@ def search_by_entities(workspace: Workspace, request: SearchByEntities) -> Passa
             score=hit.score,
             e11_similarity=hit.similarity if vectors.rows else None,
             entity_overlap=hit.overlap,
-            matched_entities=[entity_ref(meant[item], names) for item in hit.matched],
+            matched_entities=[entity_ref(meant[one], names) for one in hit.matched[:MOST_MATCHED]],
+            matched_count=len(hit.matched),
             excerpt=excerpts[hit.chunk_id],
             content=readable(place.text) if request.include_content else None,
         )
@@ -162,7 +173,10 @@ def search_by_entities(workspace: Workspace, request: SearchByEntities) -> Passa
     ]
     return PassageList(
         results=results,
-        detected_query_entities=[entity_ref(row, names) for row in meant.values()],
+        detected_query_entities=[
+            entity_ref(row, names) for row in islice(meant.values(), MOST_DETECTED)
+        ],
+        detected_count=len(meant),
         unknown=[name for name, one in zip(request.entities, asked, strict=True) if not one],
         total_candidates=found.candidates,
         total=found.total,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from itertools import islice
 from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field
@@ -42,13 +44,26 @@ _KINDS_OF_NAME = {
 }
 
 
+MOST_CANDIDATES = 50
+"""Entities of one name that are listed at most."""
+
+MOST_PROPERTIES = 100
+"""Properties of a note, and values of one of them, that are listed at most."""
+
+
 class GetEntity(Request):
-    """Which entity to tell of."""
+    """Which entity to tell of, and how much of it."""
 
     entity: EntityName
     relations: Annotated[
         int, Field(ge=0, le=500, description="How many stated relations to list at most.")
     ] = 20
+    names: Annotated[
+        int, Field(ge=0, le=500, description="How many names to list at most, weightiest first.")
+    ] = 50
+    notes: Annotated[
+        int, Field(ge=0, le=500, description="How many notes to list at most, in reading order.")
+    ] = 50
     as_of: AsOf = None
 
 
@@ -84,8 +99,12 @@ class EntityDetail(EntityRef):
 
     canonical_id: str | None
     names: list[KnownName]
+    name_count: int
     source: Source | None
-    properties: dict[str, Any] | None
+    properties: dict[str, Any] | None = Field(
+        description=f"The first {MOST_PROPERTIES}, and as many values of each."
+    )
+    property_count: int
     mention_count: int
     note_count: int
     first_position: int | None
@@ -101,16 +120,12 @@ class EntityAnswer(Response):
 
     entity: EntityDetail | None
     candidates: list[Alternative]
+    candidate_count: int
 
     def as_text(self) -> str:
         """Return the entity as a short sheet, or the candidates as a list."""
         if self.entity is None:
-            lines = [
-                f"- {item.entity.name} ({item.entity.type}, id {item.entity.id}): {item.reason}"
-                for item in self.candidates
-            ]
-            hint = "Ask for one of them by its full name or its id."
-            return "\n".join(["Several entities have this name:", "", *lines, "", hint])
+            return self._candidates_as_text()
         entity = self.entity
         lines = [
             f"## {entity.name}",
@@ -125,22 +140,32 @@ class EntityAnswer(Response):
             if name.form != entity.name and (name.mentions or name.kind == "alias")
         ]
         if others:
-            lines += ["", "Also called: " + ", ".join(others) + "."]
+            more = omitted(len(entity.names), entity.name_count, "name", "names")
+            lines += ["", "Also called: " + ", ".join(others) + "." + more]
         if entity.properties:
-            lines += [
-                "",
-                *(f"- {key}: {value_text(own)}" for key, own in entity.properties.items()),
-            ]
+            shown = [f"- {key}: {value_text(own)}" for key, own in entity.properties.items()]
+            shown[-1] += omitted(len(shown), entity.property_count, "property", "see the note")
+            lines += ["", *shown]
         if entity.relations:
-            lines += ["", "Stated:", "", *(_line(relation) for relation in entity.relations)]
-            more = omitted(len(entity.relations), entity.relation_count, "relation", "relations")
-            lines += [more] if more else []
+            told = [_line(relation) for relation in entity.relations]
+            told[-1] += omitted(len(told), entity.relation_count, "relation", "relations")
+            lines += ["", "Stated:", "", *told]
         if entity.source and entity.source.text:
             lines += ["", f"From {entity.source.path}:", "", as_block_quote(entity.source.text)]
         if entity.notes:
             rows = [(note.path, note.position, note.mentions) for note in entity.notes]
-            lines += ["", table(["note", "position", "mentions"], rows)]
+            more = omitted(len(rows), entity.note_count, "note", "notes")
+            lines += ["", table(["note", "position", "mentions"], rows) + more]
         return "\n".join(lines)
+
+    def _candidates_as_text(self) -> str:
+        lines = [
+            f"- {item.entity.name} ({item.entity.type}, id {item.entity.id}): {item.reason}"
+            for item in self.candidates
+        ]
+        hint = "Ask for one of them by its full name or its id."
+        more = omitted(len(lines), self.candidate_count, "entity", "list-entities finds them")
+        return "\n".join(["Several entities have this name:", "", *lines]) + f"{more}\n\n{hint}"
 
 
 def _line(relation: StatedRelation) -> str:
@@ -163,23 +188,24 @@ def get_entity(workspace: Workspace, request: GetEntity) -> EntityAnswer:
         if not candidates:
             nearest = nearest_names(request.entity, known_forms(view))
             raise NotFoundError("entity", request.entity, nearest)
-        names = display_names(view, [row.id for row in candidates])
+        listed = candidates[:MOST_CANDIDATES]
+        names = display_names(view, [row.id for row in listed])
         if len(candidates) == 1:
-            detail = _detail(workspace, view, candidates[0], names, request.relations)
-            return EntityAnswer(entity=detail, candidates=[])
+            detail = _detail(workspace, view, candidates[0], names, request)
+            return EntityAnswer(entity=detail, candidates=[], candidate_count=1)
         alternatives = [
             Alternative(
                 entity=entity_ref(row, names),
                 confidence=row.weight,
                 reason=_KINDS_OF_NAME.get(row.kind, "{!r} is its name").format(row.form),
             )
-            for row in candidates
+            for row in listed
         ]
-        return EntityAnswer(entity=None, candidates=alternatives)
+        return EntityAnswer(entity=None, candidates=alternatives, candidate_count=len(candidates))
 
 
 def _detail(
-    workspace: Workspace, view: View, row: Any, names: dict[int, str], most_relations: int
+    workspace: Workspace, view: View, row: Any, names: dict[int, str], request: GetEntity
 ) -> EntityDetail:
     from writeros_entities.query.entities import (
         count_forms,
@@ -202,6 +228,8 @@ def _detail(
         for note in mentions_by_note(view, row.id)
         if workspace.has_file(note.path)
     ]
+    known = names_of(view, row.id)
+    properties = _properties(view, row, found)
     relations = _relations(workspace, view, row.id)
     return EntityDetail(
         **entity_ref(row, names).model_dump(),
@@ -213,17 +241,19 @@ def _detail(
                 visible_from=shown_position(name.visible_from),
                 mentions=uses.get(name.form, 0),
             )
-            for name in names_of(view, row.id)
+            for name in known[: request.names]
         ],
+        name_count=len(known),
         source=source,
-        properties=_properties(view, row, found),
+        properties=_cut(properties),
+        property_count=len(properties),
         mention_count=counts.mentions if counts else 0,
-        note_count=counts.notes if counts else 0,
+        note_count=len(notes),
         first_position=counts.first if counts else None,
         last_position=counts.last if counts else None,
         importance=round(importance(counts.mentions), 4) if counts else 0.0,
-        notes=notes,
-        relations=relations[:most_relations],
+        notes=notes[: request.notes],
+        relations=relations[: request.relations],
         relation_count=len(relations),
     )
 
@@ -237,7 +267,7 @@ def _relations(workspace: Workspace, view: View, entity_id: int) -> list[StatedR
     return sorted(stated, key=surest_first)
 
 
-def _properties(view: View, entity: Any, source: Any) -> dict[str, Any] | None:
+def _properties(view: View, entity: Any, source: Any) -> dict[str, Any]:
     """Return an entity's properties; under `as_of` only those of a note that may be seen.
 
     Inline fields stand in sections, which may be visible later than their note: they are left out.
@@ -245,7 +275,15 @@ def _properties(view: View, entity: Any, source: Any) -> dict[str, Any] | None:
     from writeros_entities.properties import join_properties
 
     if view.as_of is None:
-        return entity.properties or None
+        return entity.properties or {}
     if source is None:
-        return None
-    return join_properties(source.frontmatter or {}, {}) or None
+        return {}
+    return join_properties(source.frontmatter or {}, {})
+
+
+def _cut(properties: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Return the first properties, and the first values of each; None where there are none."""
+    listed = islice(properties.items(), MOST_PROPERTIES)
+    return {
+        key: value[:MOST_PROPERTIES] if isinstance(value, list) else value for key, value in listed
+    } or None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import Field, field_validator
@@ -20,6 +21,10 @@ if TYPE_CHECKING:
     from writeros_entities.query.search import Filter, Hit
     from writeros_entities.store.view import View
     from writeros_entities.workspace import Workspace
+
+
+MOST_NAMED = 20
+"""Entities of a query that an answer lists at most."""
 
 
 class Search(Request):
@@ -103,7 +108,10 @@ class SearchResults(Response):
     """A page of passages, best first, and how many were ranked."""
 
     passages: list[FoundPassage]
-    named_entities: list[EntityRef] = Field(description="Entities that the query names.")
+    named_entities: list[EntityRef] = Field(
+        description="The first of the entities that the query names."
+    )
+    named_count: int
     total: int
     remark: str | None = Field(description="What is missing: vectors, as a rule.")
 
@@ -165,7 +173,10 @@ def search(workspace: Workspace, request: Search) -> SearchResults:
                 )
                 for hit in shown
             ],
-            named_entities=[entity_ref(row, names) for row in entities.values()],
+            named_entities=[
+                entity_ref(row, names) for row in islice(entities.values(), MOST_NAMED)
+            ],
+            named_count=len(entities),
             total=found.total - len(found.hits) + len(shown),
             remark=vectors.remark if vectors else None,
         )
