@@ -98,7 +98,7 @@ def _stays(scene: Scene, people: Collection[str], places: Nesting) -> Iterator[S
             if person.entity not in people or person.is_spoken or person.rivals:
                 continue
             for place in sentence.names:
-                is_place = place.entity in places and not place.is_spoken
+                is_place = place.entity in places and not place.is_spoken and not place.rivals
                 if is_place and _puts(sentence, person, place):
                     yield Stay(person.entity, place.entity, sentence, index)
 

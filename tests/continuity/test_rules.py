@@ -247,6 +247,13 @@ FALSE: dict[str, list[tuple[list[str], dict[str, str]]]] = {
             ],
             {},
         ),
+        (
+            ["Ann Hale stood in the Keep. Ann Hale slept in the Keep all night."],
+            {
+                f"Places/{name}.md": "---\ntype: place\naliases: [the Keep]\n---\nA fort."
+                for name in ("Northwall", "Southmoor")
+            },
+        ),
     ],
     "age-arithmetic": [
         (
