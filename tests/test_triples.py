@@ -31,6 +31,36 @@ def test_ranks_leave_out_other_known_answers_and_halve_ties() -> None:
     assert evaluation.summarise_ranks(tails) == evaluation.Ranking(0.45, 0.0, 1.0, 1.0)
 
 
+def test_hidden_answers_bound_what_ranks_can_be_worth() -> None:
+    triples = np.array([[0, 0, 1], [0, 0, 2], [3, 1, 4]])
+    known = evaluation.Known.of(triples)
+    # Nothing is hidden, so that whoever knows all ranks every answer first.
+    assert evaluation.attainable_mrr(triples, known, 0) == 1.0
+    # As many are hidden as are known, so that (0, 0, ?) has one more answer in the mean. With k
+    # more, its rank is any of 1 to k + 1: Σ H_(k+1) / (k + 1) · e^-1 / k! = (1 + 3/4 + 11/36 +
+    # 25/288 + 137/7200 + 49/14400 + ...) / e = 2.16538 / e = 0.7966. All else has one answer.
+    assert evaluation.attainable_mrr(triples, known, 3) == pytest.approx((2 * 0.7966 + 4) / 6, 1e-4)
+
+
+def test_the_bound_is_what_an_all_knowing_scorer_comes_to() -> None:
+    random = np.random.default_rng(0)
+    everything = np.argwhere(random.random((60, 3, 60)) < 0.2)
+    order = random.permutation(len(everything))
+    truth = np.zeros((60, 3, 60))
+    truth[tuple(everything.T)] = 1.0
+
+    class AllKnowing:
+        def score(self, heads, relations, tails):
+            return truth[heads, relations, tails] + random.random(np.broadcast(heads, tails).shape)
+
+    hidden, valid, rest = np.split(everything[order], [200, 500])
+    known = evaluation.Known.of(rest, valid)
+    ranks = evaluation.filtered_ranks(AllKnowing(), valid, known, 60)
+    bound = evaluation.attainable_mrr(valid, known, len(hidden))
+    assert evaluation.summarise_ranks(*ranks).mrr == pytest.approx(bound, abs=0.03)
+    assert 0.6 < bound < 0.8
+
+
 def test_the_area_counts_pairs_in_the_right_order() -> None:
     labels = np.array([True, True, False, False])
     assert evaluation.area_under_curve(np.array([4.0, 2.0, 3.0, 2.0]), labels) == 0.625
