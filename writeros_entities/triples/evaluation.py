@@ -111,10 +111,10 @@ def summarise_ranks(*ranks: Floats) -> Ranking:
 def attainable_mrr(triples: Ints, known: Known, hidden: int) -> float:
     """Return the most that the MRR of these triples can be, where true ones are hidden from it.
 
-    A graph's triples were parted by chance, and of the known ones, with the `triples` ranked among
-    them, a part of `hidden` is not at hand. Even who knew all that is true could not say which of
-    an answer and the k hidden ones to the same question is asked for: all orders are alike, and
-    with H_n = 1 + 1/2 + … + 1/n,
+    A graph's triples are parted by chance: `triples` are among the known ones, and so many are
+    `hidden`. Even a scorer that knew all of them could not tell which of an answer and the k hidden
+    ones to the same question is asked for. All orders of these are alike, so that, with
+    H_n = 1 + 1/2 + … + 1/n,
 
         most        = mean over questions of E[H_(k+1) / (k + 1)] = Ein(λ) / λ
         k           ~ Poisson(λ),   λ = (known answers − 1) · hidden / known triples
