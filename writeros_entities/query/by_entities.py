@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from sqlalchemy import Select, bindparam, select
+from sqlalchemy import Select, select
 
 from writeros_entities.graph.relatedness import OVERLAP_SHARE, SIMILARITY_SHARE
 from writeros_entities.query.entity_vectors import COSINE_DIGITS
 from writeros_entities.store import rows
 from writeros_entities.store.chunks import visible_chunks
+from writeros_entities.store.lists import is_one_of
 from writeros_entities.store.view import Scope, prepared
 
 if TYPE_CHECKING:
@@ -220,7 +221,7 @@ def _asked(scope: Scope) -> Select[Any]:
     mention = scope.mention
     return (
         select(mention.c.chunk_id, mention.c.entity_id, mention.c.form)
-        .where(mention.c.entity_id.in_(bindparam("entity_ids", expanding=True)))
+        .where(is_one_of(mention.c.entity_id, "entity_ids"))
         .distinct()
     )
 
@@ -229,5 +230,5 @@ def _asked(scope: Scope) -> Select[Any]:
 def _present(scope: Scope) -> Select[Any]:
     mention = scope.mention
     return select(mention.c.chunk_id, mention.c.entity_id).where(
-        mention.c.chunk_id.in_(bindparam("chunk_ids", expanding=True))
+        is_one_of(mention.c.chunk_id, "chunk_ids")
     )

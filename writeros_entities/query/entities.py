@@ -11,6 +11,7 @@ from writeros_entities.errors import AmbiguousNameError, NotFoundError
 from writeros_entities.names import fold_name, nearest_names
 from writeros_entities.store import rows
 from writeros_entities.store.lexicon import display_names
+from writeros_entities.store.lists import is_one_of
 from writeros_entities.store.view import Scope, View, prepared
 
 STRONG = 0.85
@@ -249,4 +250,4 @@ def entities_by_id(view: View, entity_ids: Iterable[int]) -> dict[int, Any]:
 @prepared
 def _by_id(scope: Scope) -> Select[Any]:
     entity = scope.entity
-    return select(entity).where(entity.c.id.in_(bindparam("entity_ids", expanding=True)))
+    return select(entity).where(is_one_of(entity.c.id, "entity_ids"))

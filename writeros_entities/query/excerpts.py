@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import Select, bindparam, select
+from sqlalchemy import Select, select
 
 from writeros_entities.query.mentions import hide_comments, quote
 from writeros_entities.store import rows
+from writeros_entities.store.lists import is_one_of
 from writeros_entities.store.tokens import words
 from writeros_entities.store.view import Scope, prepared
 
@@ -186,6 +187,6 @@ def _mentions(scope: Scope) -> Select[Any]:
     mention = scope.mention
     return (
         select(mention.c.chunk_id, mention.c.entity_id, mention.c.start, mention.c.end)
-        .where(mention.c.chunk_id.in_(bindparam("chunk_ids", expanding=True)))
+        .where(is_one_of(mention.c.chunk_id, "chunk_ids"))
         .order_by(mention.c.start, mention.c.end, mention.c.entity_id)
     )

@@ -12,13 +12,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import Select, bindparam, select
+from sqlalchemy import Select, select
 
 from writeros_entities.decision import decide
 from writeros_entities.detection import detect_mentions
 from writeros_entities.names import fold_name, is_spaced_script
 from writeros_entities.query.english import STOP_WORDS
 from writeros_entities.store import rows
+from writeros_entities.store.lists import is_one_of
 from writeros_entities.store.view import Scope, prepared
 from writeros_entities.values import ALWAYS, Lexicon, LexiconEntity, Name
 from writeros_entities.vault.links import link_key
@@ -121,7 +122,7 @@ def _names(scope: Scope) -> Select[Any]:
         )
         .join(entity, entity.c.id == alias.c.entity_id)
         .outerjoin(note, note.c.id == entity.c.note_id)
-        .where(alias.c.form_key.in_(bindparam("keys", expanding=True)))
+        .where(is_one_of(alias.c.form_key, "keys"))
         .order_by(alias.c.weight.desc(), alias.c.form, note.c.path, entity.c.name, entity.c.id)
     )
 
@@ -131,7 +132,7 @@ def _titles(scope: Scope) -> Select[Any]:
     note = scope.note
     return (
         select(note.c.id, note.c.link_key)
-        .where(note.c.link_key.in_(bindparam("keys", expanding=True)), note.c.kind == "note")
+        .where(is_one_of(note.c.link_key, "keys"), note.c.kind == "note")
         .order_by(note.c.path)
     )
 

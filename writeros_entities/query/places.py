@@ -6,9 +6,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import Select, bindparam, select
+from sqlalchemy import Select, select
 
 from writeros_entities.store import rows
+from writeros_entities.store.lists import is_one_of
 from writeros_entities.store.view import Scope, prepared
 
 if TYPE_CHECKING:
@@ -78,5 +79,5 @@ def _places(scope: Scope) -> Select[Any]:
             chunk.c.text,
         )
         .join(note, note.c.id == chunk.c.note_id)
-        .where(chunk.c.id.in_(bindparam("chunk_ids", expanding=True)))
+        .where(is_one_of(chunk.c.id, "chunk_ids"))
     )

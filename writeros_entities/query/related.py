@@ -23,6 +23,7 @@ from sqlalchemy import Select, bindparam, func, select
 from writeros_entities.store import rows
 from writeros_entities.store.chunks import visible_chunks
 from writeros_entities.store.lexicon import display_names
+from writeros_entities.store.lists import is_one_of
 from writeros_entities.store.vectors import chunk_cosines, load_vectors, nearest_chunks
 from writeros_entities.store.view import Scope, prepared
 
@@ -153,7 +154,7 @@ def _notes_with(scope: Scope) -> Select[Any]:
     return (
         select(chunk.c.note_id, mention.c.entity_id)
         .join(chunk, chunk.c.id == mention.c.chunk_id)
-        .where(mention.c.entity_id.in_(bindparam("entity_ids", expanding=True)))
+        .where(is_one_of(mention.c.entity_id, "entity_ids"))
         .distinct()
     )
 
@@ -164,6 +165,6 @@ def _entity_numbers(scope: Scope) -> Select[Any]:
     return (
         select(chunk.c.note_id, func.count(mention.c.entity_id.distinct()))
         .join(chunk, chunk.c.id == mention.c.chunk_id)
-        .where(chunk.c.note_id.in_(bindparam("note_ids", expanding=True)))
+        .where(is_one_of(chunk.c.note_id, "note_ids"))
         .group_by(chunk.c.note_id)
     )
