@@ -12,7 +12,6 @@ from sqlalchemy import Select, select
 
 from writeros_entities.graph.relatedness import OVERLAP_SHARE, SIMILARITY_SHARE
 from writeros_entities.query.entity_vectors import COSINE_DIGITS
-from writeros_entities.store import rows
 from writeros_entities.store.chunks import visible_chunks
 from writeros_entities.store.lists import is_one_of
 from writeros_entities.store.view import Scope, prepared
@@ -133,11 +132,10 @@ def _group(
     }
     here: dict[int, set[int]] = defaultdict(set)
     exactly: set[int] = set()
-    for batch in rows.batches(sorted(asked)):
-        for chunk_id, entity_id, form in view.tuples(_asked(view), entity_ids=batch):
-            here[chunk_id].add(entity_id)
-            if (entity_id, form) in exact:
-                exactly.add(chunk_id)
+    for chunk_id, entity_id, form in view.tuples(_asked(view), entity_ids=sorted(asked)):
+        here[chunk_id].add(entity_id)
+        if (entity_id, form) in exact:
+            exactly.add(chunk_id)
     alike: dict[tuple[frozenset[int], bool], list[int]] = defaultdict(list)
     for chunk_id, present in here.items():
         alike[frozenset(present), chunk_id in exactly].append(chunk_id)
@@ -210,9 +208,8 @@ def _cosines(meanings: Collection[int], vectors: EntityVectors) -> NDArray[np.fl
 
 def _entities_of(view: View, chunk_ids: Sequence[int]) -> dict[int, set[int]]:
     found: dict[int, set[int]] = defaultdict(set)
-    for batch in rows.batches(chunk_ids):
-        for chunk_id, entity_id in view.tuples(_present(view), chunk_ids=batch):
-            found[chunk_id].add(entity_id)
+    for chunk_id, entity_id in view.tuples(_present(view), chunk_ids=chunk_ids):
+        found[chunk_id].add(entity_id)
     return found
 
 

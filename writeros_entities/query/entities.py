@@ -239,12 +239,7 @@ def _select_counts(view: View) -> Select[Any]:
 
 def entities_by_id(view: View, entity_ids: Iterable[int]) -> dict[int, Any]:
     """Return entity rows by id."""
-    statement = _by_id(view)
-    return {
-        row.id: row
-        for batch in rows.batches(sorted(set(entity_ids)))
-        for row in view.all(statement, entity_ids=batch)
-    }
+    return {row.id: row for row in view.all(_by_id(view), entity_ids=sorted(set(entity_ids)))}
 
 
 @prepared

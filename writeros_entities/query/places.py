@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Select, select
 
-from writeros_entities.store import rows
 from writeros_entities.store.lists import is_one_of
 from writeros_entities.store.view import Scope, prepared
 
@@ -34,12 +33,8 @@ class ChunkPlace:
 
 def chunk_places(view: View, chunk_ids: Iterable[int]) -> dict[int, ChunkPlace]:
     """Return where chunks stand."""
-    statement = _places(view)
-    return {
-        row[0]: ChunkPlace(*row[1:])
-        for batch in rows.batches(chunk_ids)
-        for row in view.tuples(statement, chunk_ids=batch)
-    }
+    found = view.tuples(_places(view), chunk_ids=list(chunk_ids))
+    return {row[0]: ChunkPlace(*row[1:]) for row in found}
 
 
 def notes_below(view: View, path: str) -> set[int]:

@@ -20,7 +20,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sqlalchemy import Select, bindparam, func, select
 
-from writeros_entities.store import rows
 from writeros_entities.store.chunks import visible_chunks
 from writeros_entities.store.lexicon import display_names
 from writeros_entities.store.lists import is_one_of
@@ -77,10 +76,9 @@ def _shared_entities(
     own = [row[0] for row in view.tuples(_entities_of_note(view), note_id=note_id)]
     shared: dict[int, set[int]] = defaultdict(set)
     mentioning: dict[int, int] = dict.fromkeys(own, 0)
-    for batch in rows.batches(own):
-        for other, entity_id in view.tuples(_notes_with(view), entity_ids=batch):
-            shared[other].add(entity_id)
-            mentioning[entity_id] += 1
+    for other, entity_id in view.tuples(_notes_with(view), entity_ids=own):
+        shared[other].add(entity_id)
+        mentioning[entity_id] += 1
     weights = {one: float(np.log1p(notes / count)) for one, count in mentioning.items()}
     return shared, weights
 
@@ -95,11 +93,7 @@ def _sharing(
     overlaps = {note: sum(weights[one] for one in sorted(own)) for note, own in shared.items()}
     best = sorted(overlaps, key=lambda note: (-overlaps[note], places[note]))[:DEPTH]
     mean = whole / len(weights) if weights else 0.0
-    numbers = {
-        note: number
-        for batch in rows.batches(best)
-        for note, number in view.tuples(_entity_numbers(view), note_ids=batch)
-    }
+    numbers = dict(view.tuples(_entity_numbers(view), note_ids=best))
     return {
         note: overlaps[note] / (whole + (numbers[note] - len(shared[note])) * mean) for note in best
     }
