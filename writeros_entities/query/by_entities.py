@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from sqlalchemy import Select, select
+from sqlalchemy import Select, bindparam, select
 
 from writeros_entities.graph.relatedness import OVERLAP_SHARE, SIMILARITY_SHARE
 from writeros_entities.query.entity_vectors import COSINE_DIGITS
+from writeros_entities.store import rows
 from writeros_entities.store.chunks import visible_chunks
 from writeros_entities.store.lists import is_one_of
 from writeros_entities.store.view import Scope, prepared
@@ -132,10 +133,11 @@ def _group(
     }
     here: dict[int, set[int]] = defaultdict(set)
     exactly: set[int] = set()
-    for chunk_id, entity_id, form in view.tuples(_asked(view), entity_ids=sorted(asked)):
-        here[chunk_id].add(entity_id)
-        if (entity_id, form) in exact:
-            exactly.add(chunk_id)
+    for batch in rows.batches(sorted(asked)):
+        for chunk_id, entity_id, form in view.tuples(_asked(view), entity_ids=batch):
+            here[chunk_id].add(entity_id)
+            if (entity_id, form) in exact:
+                exactly.add(chunk_id)
     alike: dict[tuple[frozenset[int], bool], list[int]] = defaultdict(list)
     for chunk_id, present in here.items():
         alike[frozenset(present), chunk_id in exactly].append(chunk_id)
@@ -218,7 +220,7 @@ def _asked(scope: Scope) -> Select[Any]:
     mention = scope.mention
     return (
         select(mention.c.chunk_id, mention.c.entity_id, mention.c.form)
-        .where(is_one_of(mention.c.entity_id, "entity_ids"))
+        .where(mention.c.entity_id.in_(bindparam("entity_ids", expanding=True)))
         .distinct()
     )
 

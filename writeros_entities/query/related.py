@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sqlalchemy import Select, bindparam, func, select
 
+from writeros_entities.store import rows
 from writeros_entities.store.chunks import visible_chunks
 from writeros_entities.store.lexicon import display_names
 from writeros_entities.store.lists import is_one_of
@@ -76,9 +77,10 @@ def _shared_entities(
     own = [row[0] for row in view.tuples(_entities_of_note(view), note_id=note_id)]
     shared: dict[int, set[int]] = defaultdict(set)
     mentioning: dict[int, int] = dict.fromkeys(own, 0)
-    for other, entity_id in view.tuples(_notes_with(view), entity_ids=own):
-        shared[other].add(entity_id)
-        mentioning[entity_id] += 1
+    for batch in rows.batches(own):
+        for other, entity_id in view.tuples(_notes_with(view), entity_ids=batch):
+            shared[other].add(entity_id)
+            mentioning[entity_id] += 1
     weights = {one: float(np.log1p(notes / count)) for one, count in mentioning.items()}
     return shared, weights
 
@@ -148,7 +150,7 @@ def _notes_with(scope: Scope) -> Select[Any]:
     return (
         select(chunk.c.note_id, mention.c.entity_id)
         .join(chunk, chunk.c.id == mention.c.chunk_id)
-        .where(is_one_of(mention.c.entity_id, "entity_ids"))
+        .where(mention.c.entity_id.in_(bindparam("entity_ids", expanding=True)))
         .distinct()
     )
 
