@@ -239,7 +239,8 @@ def _select_counts(view: View) -> Select[Any]:
 
 def entities_by_id(view: View, entity_ids: Iterable[int]) -> dict[int, Any]:
     """Return entity rows by id."""
-    return {row.id: row for row in view.all(_by_id(view), entity_ids=sorted(set(entity_ids)))}
+    asked = sorted(set(entity_ids))
+    return {row.id: row for row in view.all(_by_id(view), entity_ids=asked)} if asked else {}
 
 
 @prepared

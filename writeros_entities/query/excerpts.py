@@ -177,7 +177,7 @@ def _closest_pair(mentions: Sequence[tuple[int, int, int]], place: ChunkPlace) -
 
 def _mentions_in(view: View, chunk_ids: Collection[int]) -> list[tuple[Any, ...]]:
     """Return chunk, entity, start and end of every mention in these chunks, in order."""
-    return view.tuples(_mentions(view), chunk_ids=chunk_ids)
+    return view.tuples(_mentions(view), chunk_ids=chunk_ids) if chunk_ids else []
 
 
 @prepared

@@ -33,7 +33,8 @@ class ChunkPlace:
 
 def chunk_places(view: View, chunk_ids: Iterable[int]) -> dict[int, ChunkPlace]:
     """Return where chunks stand."""
-    found = view.tuples(_places(view), chunk_ids=list(chunk_ids))
+    asked = list(chunk_ids)
+    found = view.tuples(_places(view), chunk_ids=asked) if asked else []
     return {row[0]: ChunkPlace(*row[1:]) for row in found}
 
 

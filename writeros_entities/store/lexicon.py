@@ -63,6 +63,8 @@ def display_names(view: View, entity_ids: Iterable[int]) -> dict[int, str]:
     they met first (of several met at once, the weightiest).
     """
     asked = sorted(set(entity_ids))
+    if not asked:
+        return {}
     if view.as_of is None:
         return dict(view.tuples(_own_names(view), entity_ids=asked))
     names: dict[int, str] = {}
