@@ -4,7 +4,8 @@
     python benchmarks/run.py --quick    # 1,000 notes; prints, writes nothing
 
 Vaults are generated from a seed. What is measured cold runs in an interpreter of its own; what is
-asked again and again is asked for another thing every time, so that no cache answers.
+asked again and again is asked for another thing every time, so that no answer is one given before;
+what a reader keeps between questions is in memory where a line says warm.
 """
 
 from __future__ import annotations
