@@ -164,7 +164,7 @@ def measure_search(vault: Path, people: Sequence[str], database: str) -> SearchF
             chunks = view.scalar(select(func.count()).select_from(view.chunk))
             noted = _most_mentioned(view, 2 * QUESTIONS + 2)
         hybrid = _median_search(session, heard)
-        asked = [{"entities": list(pair)} for pair in zip(noted[::2], noted[1::2], strict=True)]
+        asked = [{"entities": list(pair)} for pair in zip(noted[::2], noted[1::2], strict=False)]
         session.call("search_by_entities", asked.pop())
         by_entities = median_ms(lambda one: session.call("search_by_entities", one), asked)
     with _open_with_vectors(vault, database) as session:
