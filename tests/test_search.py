@@ -330,9 +330,30 @@ def test_a_model_that_was_switched_off_is_no_news(harbour: Session) -> None:
 
 def test_a_new_note_is_found_by_its_vector_at_once(meaning: Session) -> None:
     assert found(meaning, "infant", mode="vector", limit=1) != ["Notes/Cradle.md"]
-    (meaning.root / "Notes" / "Cradle.md").write_text("The child slept.\n")
-    meaning.call("sync", {})
-    assert found(meaning, "infant", mode="vector", limit=1) == ["Notes/Cradle.md"]
+    for path, text in (("Notes/Cradle.md", "The child slept.\n"), ("Notes/Cot.md", "child\n")):
+        (meaning.root / path).write_text(text)
+        meaning.call("sync", {})
+        assert found(meaning, "infant", mode="vector", limit=1) == [path]
+
+
+@pytest.mark.parametrize("as_of", [None, 2])
+def test_who_asks_again_hears_what_somebody_else_hears(meaning: Session, as_of: int | None) -> None:
+    asked = {"as_of": as_of, "limit": 50, "trace": True}
+    for query in ("gulls at the quay", "Ann Reed", "qu*", "nets"):
+        with with_meaning(meaning.root, meaning.database_url) as somebody:
+            expected = search(somebody, query, **asked)
+        assert [search(meaning, query, **asked) for _ in range(2)] == [expected] * 2
+        assert expected["total"] > 0
+
+
+def test_a_word_is_found_where_it_has_come_to_stand_since(harbour: Session) -> None:
+    assert found(harbour, "screamed", mode="text") == [ONE]
+    assert found(harbour, "screamed", mode="text", as_of=1) == [ONE]
+    (harbour.root / ONE).write_text("Ann Reed walked to the quay.\n")
+    (harbour.root / TWO).write_text("# Feathers\n\nBo Finch screamed.\n")
+    harbour.call("sync", {})
+    assert found(harbour, "screamed", mode="text") == [TWO]
+    assert found(harbour, "screamed", mode="text", as_of=1) == []
 
 
 def test_vectors_kept_beside_the_database_can_be_lost_and_damaged(

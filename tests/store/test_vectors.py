@@ -19,6 +19,7 @@ from writeros_entities.store.vectors import (
     load_vectors,
     nearest_chunks,
 )
+from writeros_entities.store.view import View
 
 from ..conftest import FIXTURES
 from ..databases import Databases
@@ -57,17 +58,19 @@ def embedded(engines: Mapping[str, Databases]) -> Iterator[Twins]:
 
 
 @pytest.mark.parametrize("as_of", [None, 4])
-@pytest.mark.parametrize("is_indexed", [False, True])
+@pytest.mark.parametrize("by", ["server", "memory", "index"])
 def test_the_nearest_chunks_are_the_same(
-    embedded: Twins, as_of: int | None, is_indexed: bool, monkeypatch: pytest.MonkeyPatch
+    embedded: Twins, as_of: int | None, by: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(postgres, "MANY", 10)
-    with embedded.postgresql.database.write() as connection:
-        if is_indexed:
+    if by == "server":
+        monkeypatch.setattr(postgres, "_has_asked_before", lambda view, model: False)
+    if by == "index":
+        monkeypatch.setattr(postgres, "MANY", 5)
+        with embedded.postgresql.database.write() as connection:
             index_vectors(connection, MODEL)
             connection.execute(text("ANALYZE embedding"))
     with embedded.sqlite.view(as_of) as here, embedded.postgresql.view(as_of) as there:
-        if is_indexed:
+        if by == "index":
             there.connection.execute(text("SET LOCAL enable_sort = off"))
         assert count_chunks_with_vectors(there, MODEL) == count_chunks_with_vectors(here, MODEL) > 5
         notes = [row.id for row in here.all(select(here.note.c.id))][::2]
@@ -77,6 +80,29 @@ def test_the_nearest_chunks_are_the_same(
                 other = nearest_chunks(there, MODEL, unit(seed), limit, among)
                 assert other.chunk_ids.tolist() == one.chunk_ids.tolist()
                 assert other.cosines.tolist() == pytest.approx(one.cosines.tolist(), abs=1e-6)
+
+
+@pytest.mark.parametrize("as_of", [None, 4])
+def test_only_the_first_question_of_a_reader_is_left_to_the_server(
+    embedded: Twins, as_of: int | None
+) -> None:
+    compared: list[bool] = []
+
+    def look(connection: object, cursor: object, statement: str, *more: object) -> None:
+        compared.append("<=>" in statement)
+
+    with embedded.postgresql.view(as_of) as shared:
+        view = View(shared.connection, shared.vault_id, as_of)
+        event.listen(view.connection, "before_cursor_execute", look)
+        answers = []
+        for _ in range(3):
+            compared.clear()
+            found = nearest_chunks(view, MODEL, unit(3), 10)
+            cosines = chunk_cosines(view, MODEL, unit(3), found.chunk_ids.tolist())
+            answers.append((sum(compared), cosines))
+    assert [number for number, _ in answers] == [1, 0, 0]
+    assert answers[0][1] == answers[1][1] == answers[2][1]
+    assert len(answers[0][1]) == 10
 
 
 def explained(connection: object, cursor: object, statement: str, *more: Any) -> tuple[str, Any]:

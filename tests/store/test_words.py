@@ -5,16 +5,18 @@ from __future__ import annotations
 import random
 import sqlite3
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import psycopg
 import pytest
-from sqlalchemy import select
+from sqlalchemy import event, select
 
 from writeros_entities.session import Session
 from writeros_entities.store import rows
 from writeros_entities.store.postings import Postings, Term, find_named_notes, find_postings
 from writeros_entities.store.tokens import words
+from writeros_entities.store.view import View
 
 from ..databases import Databases
 from .conftest import Twins
@@ -112,6 +114,39 @@ def test_words_and_phrases_are_counted_alike(twins: Twins, as_of: int | None) ->
         named_here, named_there = find_named_notes(here, TERMS), find_named_notes(there, TERMS)
         for term, ours, theirs in zip(TERMS, named_here, named_there, strict=True):
             assert theirs.tolist() == ours.tolist(), term
+
+
+@pytest.mark.parametrize("as_of", [None, 2])
+def test_words_asked_for_before_are_counted_as_at_first(twins: Twins, as_of: int | None) -> None:
+    for session in (twins.sqlite, twins.postgresql):
+        with session.view(as_of) as view:
+            expected = [plain(one) for one in find_postings(anew(view), TERMS)]
+            reader = anew(view)
+            for asked in (TERMS[::2], TERMS[::-1], TERMS):
+                found = [plain(one) for one in find_postings(reader, asked)]
+                assert found == [expected[TERMS.index(term)] for term in asked]
+
+
+def anew(view: View) -> View:
+    """Return the view of somebody who has asked for nothing yet."""
+    return View(view.connection, view.vault_id, view.as_of)
+
+
+def test_a_words_chunks_are_read_once(twins: Twins) -> None:
+    for session in (twins.sqlite, twins.postgresql):
+        with session.view() as view:
+            reader = anew(view)
+            find_postings(reader, TERMS[:3])
+            statements: list[str] = []
+            event.listen(view.connection, "before_cursor_execute", partial(note_down, statements))
+            find_postings(reader, TERMS[:3])
+            assert statements == []
+            find_postings(reader, TERMS[3:4])
+            assert statements != []
+
+
+def note_down(statements: list[str], connection: object, cursor: object, *more: Any) -> None:
+    statements.append(more[0])
 
 
 def test_a_word_that_fills_a_chunk_is_counted_in_full(

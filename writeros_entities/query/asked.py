@@ -14,6 +14,7 @@ from sqlalchemy import BindParameter, Select, bindparam, exists, or_, select, un
 
 from writeros_entities.names import fold_name
 from writeros_entities.query.entities import find_entity, likeliest
+from writeros_entities.store.lists import is_one_of
 from writeros_entities.store.view import Scope, prepared
 
 if TYPE_CHECKING:
@@ -75,9 +76,7 @@ def _as_asked(view: View, row: Any, names: Sequence[Any]) -> Asked:
 def _asked(scope: Scope) -> Select[Any]:
     entity, alias, mention = scope.entity, scope.alias, scope.mention
     names: BindParameter[Any] = bindparam("names", expanding=True)
-    called = select(alias.c.entity_id).where(
-        alias.c.form_key.in_(bindparam("keys", expanding=True))
-    )
+    called = select(alias.c.entity_id).where(is_one_of(alias.c.form_key, "keys"))
     by_id = select(entity.c.id).where(
         or_(entity.c.key.in_(names), entity.c.canonical_id.in_(names))
     )

@@ -14,6 +14,7 @@ from writeros_entities.graph.relatedness import OVERLAP_SHARE, SIMILARITY_SHARE
 from writeros_entities.query.entity_vectors import COSINE_DIGITS
 from writeros_entities.store import rows
 from writeros_entities.store.chunks import visible_chunks
+from writeros_entities.store.lists import is_one_of
 from writeros_entities.store.view import Scope, prepared
 
 if TYPE_CHECKING:
@@ -209,9 +210,8 @@ def _cosines(meanings: Collection[int], vectors: EntityVectors) -> NDArray[np.fl
 
 def _entities_of(view: View, chunk_ids: Sequence[int]) -> dict[int, set[int]]:
     found: dict[int, set[int]] = defaultdict(set)
-    for batch in rows.batches(chunk_ids):
-        for chunk_id, entity_id in view.tuples(_present(view), chunk_ids=batch):
-            found[chunk_id].add(entity_id)
+    for chunk_id, entity_id in view.tuples(_present(view), chunk_ids=chunk_ids):
+        found[chunk_id].add(entity_id)
     return found
 
 
@@ -229,5 +229,5 @@ def _asked(scope: Scope) -> Select[Any]:
 def _present(scope: Scope) -> Select[Any]:
     mention = scope.mention
     return select(mention.c.chunk_id, mention.c.entity_id).where(
-        mention.c.chunk_id.in_(bindparam("chunk_ids", expanding=True))
+        is_one_of(mention.c.chunk_id, "chunk_ids")
     )

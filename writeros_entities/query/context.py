@@ -32,6 +32,7 @@ from sqlalchemy import (
 
 from writeros_entities.query.relations import ASSERTED, STATUS
 from writeros_entities.store import rows
+from writeros_entities.store.lists import is_one_of
 from writeros_entities.store.view import Scope, prepared
 from writeros_entities.values import Span
 
@@ -290,5 +291,5 @@ def _texts(scope: Scope) -> Select[Any]:
                 embedding.c.content_hash == chunk.c.content_hash,
             ),
         )
-        .where(chunk.c.id.in_(bindparam("chunk_ids", expanding=True)))
+        .where(is_one_of(chunk.c.id, "chunk_ids"))
     )

@@ -11,6 +11,7 @@ from writeros_entities.errors import AmbiguousNameError, NotFoundError
 from writeros_entities.names import fold_name, nearest_names
 from writeros_entities.store import rows
 from writeros_entities.store.lexicon import display_names
+from writeros_entities.store.lists import is_one_of
 from writeros_entities.store.view import Scope, View, prepared
 
 STRONG = 0.85
@@ -238,15 +239,11 @@ def _select_counts(view: View) -> Select[Any]:
 
 def entities_by_id(view: View, entity_ids: Iterable[int]) -> dict[int, Any]:
     """Return entity rows by id."""
-    statement = _by_id(view)
-    return {
-        row.id: row
-        for batch in rows.batches(sorted(set(entity_ids)))
-        for row in view.all(statement, entity_ids=batch)
-    }
+    asked = sorted(set(entity_ids))
+    return {row.id: row for row in view.all(_by_id(view), entity_ids=asked)} if asked else {}
 
 
 @prepared
 def _by_id(scope: Scope) -> Select[Any]:
     entity = scope.entity
-    return select(entity).where(entity.c.id.in_(bindparam("entity_ids", expanding=True)))
+    return select(entity).where(is_one_of(entity.c.id, "entity_ids"))

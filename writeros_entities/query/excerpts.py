@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import Select, bindparam, select
+from sqlalchemy import Select, select
 
 from writeros_entities.query.mentions import hide_comments, quote
-from writeros_entities.store import rows
+from writeros_entities.store.lists import is_one_of
 from writeros_entities.store.tokens import words
 from writeros_entities.store.view import Scope, prepared
 
@@ -175,10 +175,9 @@ def _closest_pair(mentions: Sequence[tuple[int, int, int]], place: ChunkPlace) -
     return min(pairs)[1:] if pairs else mentions[0][1:]
 
 
-def _mentions_in(view: View, chunk_ids: Collection[int]) -> Iterator[tuple[Any, ...]]:
-    """Yield chunk, entity, start and end of every mention in these chunks, in order."""
-    for batch in rows.batches(chunk_ids):
-        yield from view.tuples(_mentions(view), chunk_ids=batch)
+def _mentions_in(view: View, chunk_ids: Collection[int]) -> list[tuple[Any, ...]]:
+    """Return chunk, entity, start and end of every mention in these chunks, in order."""
+    return view.tuples(_mentions(view), chunk_ids=chunk_ids) if chunk_ids else []
 
 
 @prepared
@@ -186,6 +185,6 @@ def _mentions(scope: Scope) -> Select[Any]:
     mention = scope.mention
     return (
         select(mention.c.chunk_id, mention.c.entity_id, mention.c.start, mention.c.end)
-        .where(mention.c.chunk_id.in_(bindparam("chunk_ids", expanding=True)))
+        .where(is_one_of(mention.c.chunk_id, "chunk_ids"))
         .order_by(mention.c.start, mention.c.end, mention.c.entity_id)
     )

@@ -25,7 +25,8 @@ from sqlalchemy import BigInteger, Select, Text, bindparam, cast, func, select
 
 from writeros_entities.query.text import rarity, relative_length, saturated
 from writeros_entities.store.lexicon import display_names
-from writeros_entities.store.rows import IDS_PER_VAULT, batches
+from writeros_entities.store.lists import is_one_of
+from writeros_entities.store.rows import IDS_PER_VAULT
 from writeros_entities.store.view import Scope, prepared
 
 if TYPE_CHECKING:
@@ -129,12 +130,10 @@ def _count_in(view: View, chunk_ids: Integers, entity_ids: Collection[int]) -> d
     """Return how often each of some entities is mentioned in each of some chunks."""
     counts = {entity_id: np.zeros(len(chunk_ids)) for entity_id in entity_ids}
     places = {chunk_id: place for place, chunk_id in enumerate(chunk_ids.tolist())}
-    for some in batches(entity_ids):
-        for batch in batches(sorted(places)):
-            for chunk_id, entity_id, number in view.tuples(
-                _mentions_among(view), chunk_ids=batch, entity_ids=some
-            ):
-                counts[entity_id][places[chunk_id]] = number
+    for chunk_id, entity_id, number in view.tuples(
+        _mentions_among(view), chunk_ids=sorted(places), entity_ids=list(counts)
+    ):
+        counts[entity_id][places[chunk_id]] = number
     return counts
 
 
@@ -161,7 +160,7 @@ def _mentioned(scope: Scope) -> Select[Any]:
     mention = scope.mention
     return (
         select(mention.c.chunk_id, mention.c.entity_id)
-        .where(mention.c.chunk_id.in_(bindparam("chunk_ids", expanding=True)))
+        .where(is_one_of(mention.c.chunk_id, "chunk_ids"))
         .distinct()
     )
 
@@ -169,9 +168,7 @@ def _mentioned(scope: Scope) -> Select[Any]:
 @prepared
 def _standing_on(scope: Scope) -> Select[Any]:
     entity = scope.entity
-    return select(entity.c.id, entity.c.note_id).where(
-        entity.c.note_id.in_(bindparam("note_ids", expanding=True))
-    )
+    return select(entity.c.id, entity.c.note_id).where(is_one_of(entity.c.note_id, "note_ids"))
 
 
 @prepared
@@ -180,8 +177,8 @@ def _mentions_among(scope: Scope) -> Select[Any]:
     return (
         select(mention.c.chunk_id, mention.c.entity_id, func.count())
         .where(
-            mention.c.chunk_id.in_(bindparam("chunk_ids", expanding=True)),
-            mention.c.entity_id.in_(bindparam("entity_ids", expanding=True)),
+            is_one_of(mention.c.chunk_id, "chunk_ids"),
+            is_one_of(mention.c.entity_id, "entity_ids"),
         )
         .group_by(mention.c.chunk_id, mention.c.entity_id)
     )

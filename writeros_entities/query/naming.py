@@ -12,13 +12,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import Select, bindparam, select
+from sqlalchemy import Select, select
 
 from writeros_entities.decision import decide
 from writeros_entities.detection import detect_mentions
 from writeros_entities.names import fold_name, is_spaced_script
 from writeros_entities.query.english import STOP_WORDS
-from writeros_entities.store import rows
+from writeros_entities.store.lists import is_one_of
 from writeros_entities.store.view import Scope, prepared
 from writeros_entities.values import ALWAYS, Lexicon, LexiconEntity, Name
 from writeros_entities.vault.links import link_key
@@ -121,7 +121,7 @@ def _names(scope: Scope) -> Select[Any]:
         )
         .join(entity, entity.c.id == alias.c.entity_id)
         .outerjoin(note, note.c.id == entity.c.note_id)
-        .where(alias.c.form_key.in_(bindparam("keys", expanding=True)))
+        .where(is_one_of(alias.c.form_key, "keys"))
         .order_by(alias.c.weight.desc(), alias.c.form, note.c.path, entity.c.name, entity.c.id)
     )
 
@@ -131,7 +131,7 @@ def _titles(scope: Scope) -> Select[Any]:
     note = scope.note
     return (
         select(note.c.id, note.c.link_key)
-        .where(note.c.link_key.in_(bindparam("keys", expanding=True)), note.c.kind == "note")
+        .where(is_one_of(note.c.link_key, "keys"), note.c.kind == "note")
         .order_by(note.c.path)
     )
 
@@ -148,8 +148,7 @@ def _titles_in_brackets(scope: Scope) -> Select[Any]:
 
 def _known_names(view: View, spans: list[str]) -> list[Any]:
     keys = {fold_name(span) for span in spans} - {""}
-    statement = _names(view)
-    return [row for batch in rows.batches(sorted(keys)) for row in view.all(statement, keys=batch)]
+    return list(view.all(_names(view), keys=sorted(keys)))
 
 
 def _named_entities(
@@ -185,11 +184,7 @@ def _named_notes(view: View, spans: list[str], query: str) -> tuple[NamedNote, .
     """
     surfaces = {link_key(span): span for span in spans}
     asked = sorted(key for key in surfaces if key and key not in STOP_WORDS)
-    found = [
-        (note_id, key)
-        for batch in rows.batches(asked)
-        for note_id, key in view.tuples(_titles(view), keys=batch)
-    ]
+    found = view.tuples(_titles(view), keys=asked)
     qualified = view.kept.get(
         view.revision, ("qualified titles", view.as_of), lambda: _qualified_titles(view)
     )

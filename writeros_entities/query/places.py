@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import Select, bindparam, select
+from sqlalchemy import Select, select
 
-from writeros_entities.store import rows
+from writeros_entities.store.lists import is_one_of
 from writeros_entities.store.view import Scope, prepared
 
 if TYPE_CHECKING:
@@ -33,12 +33,9 @@ class ChunkPlace:
 
 def chunk_places(view: View, chunk_ids: Iterable[int]) -> dict[int, ChunkPlace]:
     """Return where chunks stand."""
-    statement = _places(view)
-    return {
-        row[0]: ChunkPlace(*row[1:])
-        for batch in rows.batches(chunk_ids)
-        for row in view.tuples(statement, chunk_ids=batch)
-    }
+    asked = list(chunk_ids)
+    found = view.tuples(_places(view), chunk_ids=asked) if asked else []
+    return {row[0]: ChunkPlace(*row[1:]) for row in found}
 
 
 def notes_below(view: View, path: str) -> set[int]:
@@ -78,5 +75,5 @@ def _places(scope: Scope) -> Select[Any]:
             chunk.c.text,
         )
         .join(note, note.c.id == chunk.c.note_id)
-        .where(chunk.c.id.in_(bindparam("chunk_ids", expanding=True)))
+        .where(is_one_of(chunk.c.id, "chunk_ids"))
     )

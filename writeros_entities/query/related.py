@@ -23,6 +23,7 @@ from sqlalchemy import Select, bindparam, func, select
 from writeros_entities.store import rows
 from writeros_entities.store.chunks import visible_chunks
 from writeros_entities.store.lexicon import display_names
+from writeros_entities.store.lists import is_one_of
 from writeros_entities.store.vectors import chunk_cosines, load_vectors, nearest_chunks
 from writeros_entities.store.view import Scope, prepared
 
@@ -94,11 +95,7 @@ def _sharing(
     overlaps = {note: sum(weights[one] for one in sorted(own)) for note, own in shared.items()}
     best = sorted(overlaps, key=lambda note: (-overlaps[note], places[note]))[:DEPTH]
     mean = whole / len(weights) if weights else 0.0
-    numbers = {
-        note: number
-        for batch in rows.batches(best)
-        for note, number in view.tuples(_entity_numbers(view), note_ids=batch)
-    }
+    numbers = dict(view.tuples(_entity_numbers(view), note_ids=best))
     return {
         note: overlaps[note] / (whole + (numbers[note] - len(shared[note])) * mean) for note in best
     }
@@ -164,6 +161,6 @@ def _entity_numbers(scope: Scope) -> Select[Any]:
     return (
         select(chunk.c.note_id, func.count(mention.c.entity_id.distinct()))
         .join(chunk, chunk.c.id == mention.c.chunk_id)
-        .where(chunk.c.note_id.in_(bindparam("note_ids", expanding=True)))
+        .where(is_one_of(chunk.c.note_id, "note_ids"))
         .group_by(chunk.c.note_id)
     )

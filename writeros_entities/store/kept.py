@@ -78,3 +78,8 @@ class Kept:
             if name not in self._lasting:
                 self._lasting[name] = make()
             return cast("T", self._lasting[name])
+
+    def find_lasting(self, name: Hashable) -> Any:
+        """Return what was made under a name to last, or None."""
+        with self._lock:
+            return self._lasting.get(name)

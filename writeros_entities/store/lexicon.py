@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import select
+from sqlalchemy import Select, select
 
 from writeros_entities.names import fold_name
 from writeros_entities.store import rows
+from writeros_entities.store.lists import is_one_of
+from writeros_entities.store.view import Scope, prepared
 from writeros_entities.values import ALWAYS, Lexicon, LexiconEntity, Name
 
 if TYPE_CHECKING:
@@ -60,24 +62,34 @@ def display_names(view: View, entity_ids: Iterable[int]) -> dict[int, str]:
     Under `as_of`, an entity whose own name is still unknown to the reader is called by the name
     they met first (of several met at once, the weightiest).
     """
-    entity, alias = view.entity, view.alias
+    asked = sorted(set(entity_ids))
+    if not asked:
+        return {}
+    if view.as_of is None:
+        return dict(view.tuples(_own_names(view), entity_ids=asked))
     names: dict[int, str] = {}
-    for batch in rows.batches(sorted(set(entity_ids))):
-        if view.as_of is None:
-            found = view.all(select(entity.c.id, entity.c.name).where(entity.c.id.in_(batch)))
-            names.update((row.id, row.name) for row in found)
-            continue
-        met = view.all(
-            select(alias.c.entity_id, alias.c.form, entity.c.name)
-            .join(entity, entity.c.id == alias.c.entity_id)
-            .where(alias.c.entity_id.in_(batch))
-            .order_by(alias.c.visible_from, alias.c.weight.desc(), alias.c.form)
-        )
-        for row in met:
-            names.setdefault(row.entity_id, row.form)
-            if row.form == row.name:
-                names[row.entity_id] = row.name
+    for entity_id, form, name in view.tuples(_met_names(view), entity_ids=asked):
+        names.setdefault(entity_id, form)
+        if form == name:
+            names[entity_id] = name
     return names
+
+
+@prepared
+def _own_names(scope: Scope) -> Select[Any]:
+    entity = scope.entity
+    return select(entity.c.id, entity.c.name).where(is_one_of(entity.c.id, "entity_ids"))
+
+
+@prepared
+def _met_names(scope: Scope) -> Select[Any]:
+    alias, entity = scope.alias, scope.entity
+    return (
+        select(alias.c.entity_id, alias.c.form, entity.c.name)
+        .join(entity, entity.c.id == alias.c.entity_id)
+        .where(is_one_of(alias.c.entity_id, "entity_ids"))
+        .order_by(alias.c.visible_from, alias.c.weight.desc(), alias.c.form)
+    )
 
 
 def display_names_by_key(view: View, keys: Iterable[str]) -> dict[str, str]:

@@ -15,13 +15,14 @@ the same counts for the same rows:
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
 from writeros_entities.store.chunks import visible_chunks
+from writeros_entities.store.kept import Recent
 from writeros_entities.store.postgres import postings as postgres
 from writeros_entities.store.sqlite import postings as sqlite
 
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from writeros_entities.store.view import View
+
+T = TypeVar("T")
 
 _ENGINES = {"sqlite": sqlite, "postgresql": postgres}
 
@@ -61,14 +64,35 @@ class Postings:
 
 def find_postings(view: View, terms: Sequence[Term]) -> list[Postings]:
     """Return, for each term, the chunks that the view sees and that have it at least once."""
+    return _kept(view, "postings", terms, _read_postings)
+
+
+def _read_postings(view: View, terms: Sequence[Term]) -> list[Postings]:
     number = len(visible_chunks(view))
     found: list[Postings] = _engine(view).find_postings(view, terms)
     return [
-        _as_presence(postings)
+        only_present(postings.chunk_ids)
         if has_presence_alone(term, len(postings.chunk_ids), number)
         else postings
         for term, postings in zip(terms, found, strict=True)
     ]
+
+
+def _kept(
+    view: View, name: str, terms: Sequence[Term], read: Callable[[View, Sequence[Term]], list[T]]
+) -> list[T]:
+    """Return what was read of each term; of the last ones it is kept until the index changes.
+
+    Words come again, and to read a common one's list is what takes longest in all of a search.
+    """
+    recent = view.kept.get(view.revision, (name, view.as_of), Recent)
+    known = {term: recent.get(term) for term in terms}
+    missing = [term for term, found in known.items() if found is None]
+    if missing:
+        known |= zip(missing, read(view, missing), strict=True)
+        for term in missing:
+            recent.put(term, known[term])
+    return [known[term] for term in terms]
 
 
 def has_presence_alone(term: Term, found: int, chunks: int) -> bool:
@@ -79,9 +103,10 @@ def has_presence_alone(term: Term, found: int, chunks: int) -> bool:
     return any(len(phrase) > 1 for phrase in term.phrases) or found * COMMON > chunks
 
 
-def _as_presence(postings: Postings) -> Postings:
-    ones = np.ones(len(postings.chunk_ids), np.int64)
-    return Postings(postings.chunk_ids, ones, np.zeros_like(ones))
+def only_present(chunk_ids: NDArray[np.int64]) -> Postings:
+    """Return postings that say of chunks no more than that they have a term."""
+    one, none = (np.broadcast_to(np.int64(number), len(chunk_ids)) for number in (1, 0))
+    return Postings(chunk_ids, one, none)
 
 
 def find_named_notes(view: View, terms: Sequence[Term]) -> list[NDArray[np.int64]]:
@@ -90,8 +115,7 @@ def find_named_notes(view: View, terms: Sequence[Term]) -> list[NDArray[np.int64
     Ids ascend. The names of a note are the `name` and `alias` forms of the entity that stands on
     it, as far as the view sees them; a note and its names count only where it sees the note.
     """
-    found: list[NDArray[np.int64]] = _engine(view).find_named_notes(view, terms)
-    return found
+    return _kept(view, "named notes", terms, _engine(view).find_named_notes)
 
 
 def _engine(view: View) -> Any:

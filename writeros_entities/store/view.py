@@ -308,21 +308,22 @@ class View:
 
     def all(self, statement: Executable, **values: Any) -> Sequence[Any]:
         """Run a statement, with values for its parameters, and return its rows."""
-        return self.connection.execute(statement, self._parameters(values)).all()
+        return self.connection.execute(statement, self.parameters(**values)).all()
 
     def tuples(self, statement: Executable, **values: Any) -> list[tuple[Any, ...]]:
         """Run a statement and return plain tuples in a third of the time; see `fetch_rows`."""
-        return fetch_rows(self.connection, statement, self._parameters(values))
+        return fetch_rows(self.connection, statement, self.parameters(**values))
 
     def one(self, statement: Executable, **values: Any) -> Any:
         """Run a statement and return its first row, or None."""
-        return self.connection.execute(statement, self._parameters(values)).first()
+        return self.connection.execute(statement, self.parameters(**values)).first()
 
     def scalar(self, statement: Executable, **values: Any) -> Any:
         """Run a statement and return the first column of its first row."""
-        return self.connection.scalar(statement, self._parameters(values))
+        return self.connection.scalar(statement, self.parameters(**values))
 
-    def _parameters(self, values: dict[str, Any]) -> dict[str, Any]:
+    def parameters(self, **values: Any) -> dict[str, Any]:
+        """Return values for a statement's parameters with those that the view's own have."""
         values["view_vault_id"] = self.vault_id
         if self.as_of is not None:
             values["view_as_of"] = self.as_of

@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sqlalchemy import Select, bindparam, select
 
-from writeros_entities.store import rows, vectors
+from writeros_entities.store import vectors
 from writeros_entities.store.chunks import visible_chunks
+from writeros_entities.store.lists import is_one_of
 from writeros_entities.store.products import products
 from writeros_entities.store.view import Scope, prepared
 
@@ -52,11 +53,7 @@ def best_windows(
     chunks = visible_chunks(view)
     asked = chunks.rows_of(chunk_ids)
     hashes = [name.decode() for name in chunks.hashes[asked].tolist()]
-    packed = {
-        name: found
-        for batch in rows.batches(dict.fromkeys(hashes))
-        for name, found in view.tuples(_windows(view), model=model, hashes=batch)
-    }
+    packed = dict(view.tuples(_windows(view), model=model, hashes=sorted(set(hashes))))
     layout = _layout(len(query))
     known = [(at, found) for at, name in enumerate(hashes) if (found := packed.get(name))]
     if not known:
@@ -78,6 +75,6 @@ def _windows(scope: Scope) -> Select[Any]:
     embedding = scope.embedding
     return select(embedding.c.content_hash, embedding.c.windows).where(
         embedding.c.model == bindparam("model"),
-        embedding.c.content_hash.in_(bindparam("hashes", expanding=True)),
+        is_one_of(embedding.c.content_hash, "hashes"),
         embedding.c.windows.is_not(None),
     )

@@ -50,8 +50,7 @@ def _find(view: View, term: Term) -> Postings:
     present = present[np.argsort(chunks.ids[present])]
     ids = chunks.ids[present]
     if postings.has_presence_alone(term, len(present), len(chunks)):
-        ones = np.ones(len(present), np.int64)
-        return postings.Postings(ids, ones, np.zeros_like(ones))
+        return postings.only_present(ids)
     counts = np.zeros(len(chunks), np.int64)
     for (word,) in term.phrases:
         alone = postings.Term(((word,),), term.is_beginning)

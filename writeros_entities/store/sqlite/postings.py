@@ -53,8 +53,7 @@ def _find(view: View, chunks: Chunks, term: Term) -> Postings:
     present = present[np.argsort(chunks.ids[present])]
     ids = chunks.ids[present]
     if postings.has_presence_alone(term, len(present), len(chunks)):
-        ones = np.ones(len(present), np.int64)
-        return postings.Postings(ids, ones, np.zeros_like(ones))
+        return postings.only_present(ids)
     in_text, in_heading = _count_words(view.connection, first, chunks, term)
     return postings.Postings(ids, in_text[present], in_heading[present])
 

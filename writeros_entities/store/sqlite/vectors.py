@@ -1,4 +1,4 @@
-"""Vectors on SQLite: bytes in rows, searched exactly in a matrix in memory (see `matrix`)."""
+"""Vectors on SQLite: bytes in rows, searched exactly in memory (see `store.held_vectors`)."""
 
 from __future__ import annotations
 
@@ -7,84 +7,54 @@ from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 from sqlalchemy import Select, bindparam, select
 
-from writeros_entities.store import rows, vectors
-from writeros_entities.store.chunks import visible_chunks
-from writeros_entities.store.sqlite.matrix import HASH, VectorMatrix
+from writeros_entities.store import rows
+from writeros_entities.store.held_vectors import HeldVectors
+from writeros_entities.store.lists import is_one_of
+from writeros_entities.store.matrix import VectorMatrix
 from writeros_entities.store.view import Scope, prepared
 
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.typing import NDArray
     from sqlalchemy import Connection
 
-    from writeros_entities.store.chunks import Chunks
-    from writeros_entities.store.sqlite.matrix import Hashes, Integers
     from writeros_entities.store.vectors import Nearest
     from writeros_entities.store.view import View
+
+    Floats = NDArray[np.float32]
 
 MANY = 2_000
 """From so many hashes on, all vectors of the model are read at once."""
 
 
 def nearest_chunks(
-    view: View,
-    model: str,
-    query: NDArray[np.float32],
-    limit: int,
-    note_ids: Collection[int] | None,
+    view: View, model: str, query: Floats, limit: int, note_ids: Collection[int] | None
 ) -> Nearest:
     """Return the chunks nearest to a query; see `store.vectors`."""
-    chunks = visible_chunks(view)
-    matrix = _matrix(view, model, len(query))
-    places = _places(view, model, matrix, chunks)
-    is_candidate = places >= 0
-    if note_ids is not None:
-        is_candidate &= np.isin(chunks.note_ids, np.fromiter(note_ids, np.int64))
-    candidates = np.flatnonzero(is_candidate)
-    near = matrix.products(query)[places[candidates]]
-    best = candidates[_greatest(near, limit + vectors.SPARE)]
-    cosines = vectors.score(matrix.vectors(places[best]), query)
-    order = np.lexsort((best, -cosines))[:limit]
-    return vectors.Nearest(chunks.ids[best[order]], cosines[order])
+    return _held(view, model, len(query)).nearest(query, limit, note_ids)
 
 
 def chunk_cosines(
-    view: View, model: str, query: NDArray[np.float32], chunk_ids: Sequence[int]
+    view: View, model: str, query: Floats, chunk_ids: Sequence[int]
 ) -> dict[int, float]:
     """Return the cosine of a query with chunks; see `store.vectors`."""
-    chunks = visible_chunks(view)
-    matrix = _matrix(view, model, len(query))
-    asked = chunks.rows_of(np.array(chunk_ids, np.int64))
-    places = _places(view, model, matrix, chunks)[asked]
-    asked, places = asked[places >= 0], places[places >= 0]
-    cosines = vectors.score(matrix.vectors(places), query)
-    return dict(zip(chunks.ids[asked].tolist(), cosines.tolist(), strict=True))
+    return _held(view, model, len(query)).cosines(query, chunk_ids)
 
 
-def load_vectors(
-    view: View, model: str, content_hashes: Sequence[str]
-) -> dict[str, NDArray[np.float32]]:
+def load_vectors(view: View, model: str, content_hashes: Sequence[str]) -> dict[str, Floats]:
     """Return the vectors of texts; see `store.vectors`."""
     dimensions = _dimensions(view, model)
     if dimensions is None or not content_hashes:
         return {}
-    matrix = _matrix(view, model, dimensions)
-    wanted = np.array(content_hashes, HASH)
-    places = matrix.find(wanted, lambda missing: _fetch(view, model, missing))
-    found = matrix.vectors(places[places >= 0])
-    names = [name for name, place in zip(content_hashes, places, strict=True) if place >= 0]
-    return dict(zip(names, found, strict=True))
+    return _held(view, model, dimensions).load(content_hashes)
 
 
 def count_chunks_with_vectors(view: View, model: str) -> int:
     """Return how many chunks have a vector; see `store.vectors`."""
     dimensions = _dimensions(view, model)
-    if dimensions is None:
-        return 0
-    matrix = _matrix(view, model, dimensions)
-    return int((_places(view, model, matrix, visible_chunks(view)) >= 0).sum())
+    return 0 if dimensions is None else _held(view, model, dimensions).count()
 
 
 def index_vectors(connection: Connection, model: str) -> bool:
@@ -92,21 +62,12 @@ def index_vectors(connection: Connection, model: str) -> bool:
     return False
 
 
-def _greatest(values: NDArray[np.float32], number: int) -> Integers:
-    """Return the places of the greatest values, greatest first, of equal ones the first first."""
-    if number < len(values):
-        least = np.partition(values, len(values) - number)[len(values) - number]
-        places = np.flatnonzero(values >= least)
-    else:
-        places = np.arange(len(values))
-    return places[np.lexsort((places, -values[places]))][:number]
-
-
-def _matrix(view: View, model: str, dimensions: int) -> VectorMatrix:
+def _held(view: View, model: str, dimensions: int) -> HeldVectors:
     def make() -> VectorMatrix:
         return VectorMatrix(dimensions, _file(view, model))
 
-    return view.kept.get_lasting(("vectors", model, dimensions), make)
+    matrix = view.kept.get_lasting(("vectors", model, dimensions), make)
+    return HeldVectors(view, model, matrix, _fetch)
 
 
 def _file(view: View, model: str) -> Path | None:
@@ -116,16 +77,6 @@ def _file(view: View, model: str) -> Path | None:
         return None
     digest = hashlib.blake2b(model.encode(), digest_size=4).hexdigest()
     return Path(f"{database}-vectors-{view.vault_id}-{digest}")
-
-
-def _places(view: View, model: str, matrix: VectorMatrix, chunks: Chunks) -> Integers:
-    """Return the row of each chunk's vector, or -1."""
-
-    def find() -> Integers:
-        return matrix.find(chunks.hashes, lambda missing: _fetch(view, model, missing))
-
-    name = ("vectors", model, view.vector_revision, view.as_of)
-    return view.kept.get(view.revision, name, find)
 
 
 @prepared
@@ -146,13 +97,11 @@ def _all_vectors(scope: Scope) -> Select[Any]:
 def _some_vectors(scope: Scope) -> Select[Any]:
     embedding = scope.embedding
     return select(embedding.c.content_hash, embedding.c.vector).where(
-        embedding.c.model == bindparam("model"),
-        embedding.c.content_hash.in_(bindparam("hashes", expanding=True)),
+        embedding.c.model == bindparam("model"), is_one_of(embedding.c.content_hash, "hashes")
     )
 
 
-def _fetch(view: View, model: str, missing: Hashes) -> Iterator[tuple[str, bytes]]:
-    hashes = [name.decode() for name in missing.tolist()]
+def _fetch(view: View, model: str, hashes: Sequence[str]) -> Iterator[tuple[str, bytes]]:
     if len(hashes) >= MANY:
         wanted = set(hashes)
         found = view.tuples(_all_vectors(view), model=model)
