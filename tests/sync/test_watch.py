@@ -88,6 +88,25 @@ def write_vault(root: Path, count: int) -> None:
         (root / folder / f"N{number}.md").write_text(f"Mara Vane, {number}.", "utf-8")
 
 
+def burst(root: Path) -> None:
+    """Delete, rename, save by renaming, make folders and move one, put a file back: at once."""
+    kept = (root / "Drafts" / "N2.md").read_bytes()
+    for number in range(0, 20, 2):
+        (root / "Drafts" / f"N{number}.md").unlink()
+    for number in range(1, 11, 2):
+        (root / "Notes" / f"N{number}.md").rename(root / "Cast" / f"R{number}.md")
+    for number in range(11, 21, 2):
+        temporary = root / "Notes" / f".N{number}.tmp"
+        temporary.write_text(f"Mara Vane again, {number}.", "utf-8")
+        temporary.rename(root / "Notes" / f"N{number}.md")
+    (root / "New" / "Deep").mkdir(parents=True)
+    for number in range(5):
+        (root / "New" / "Deep" / f"Q{number}.md").write_text("Mara Vane, once.", "utf-8")
+    (root / "Drafts").rename(root / "Old drafts")
+    (root / "Drafts").mkdir()
+    (root / "Drafts" / "N2.md").write_bytes(kept)
+
+
 @pytest.mark.parametrize("method", ["events", "polling"])
 def test_a_saved_note_is_found(tmp_path: Path, watch: StartWatching, method: str) -> None:
     root = tmp_path / "vault"
@@ -115,29 +134,31 @@ def test_a_burst_leaves_the_rows_of_the_files(
 
     asking = threading.Thread(target=ask_all_the_time)
     asking.start()
-    kept = (root / "Drafts" / "N2.md").read_bytes()
-    for number in range(0, 20, 2):
-        (root / "Drafts" / f"N{number}.md").unlink()
-    for number in range(1, 11, 2):
-        (root / "Notes" / f"N{number}.md").rename(root / "Cast" / f"R{number}.md")
-    for number in range(11, 21, 2):
-        temporary = root / "Notes" / f".N{number}.tmp"
-        temporary.write_text(f"Mara Vane again, {number}.", "utf-8")
-        temporary.rename(root / "Notes" / f"N{number}.md")
-    (root / "New" / "Deep").mkdir(parents=True)
-    for number in range(5):
-        (root / "New" / "Deep" / f"Q{number}.md").write_text("Mara Vane, once.", "utf-8")
-    (root / "Drafts").rename(root / "Old drafts")
-    (root / "Drafts").mkdir()
-    (root / "Drafts" / "N2.md").write_bytes(kept)
-
-    eventually(lambda: indexed(session) == files(root))
-    stop.set()
-    asking.join()
+    try:
+        burst(root)
+        eventually(lambda: indexed(session) == files(root))
+    finally:
+        stop.set()
+        asking.join()
     fresh = open_vault(root, database=databases.create())
     fresh.call("sync", {})
     eventually(lambda: take_snapshot(session) == take_snapshot(fresh))
     assert wrong == []
+
+
+def test_folders_made_within_folders_just_made_are_followed(
+    tmp_path: Path, watch: StartWatching
+) -> None:
+    root = tmp_path / "vault"
+    write_vault(root, 4)
+    session = watch(root)
+    for number in range(100):
+        folder = root / f"New {number}" / "Deep" / "Deeper"
+        folder.mkdir(parents=True)
+        (folder / "Late.md").write_text("Mara Vane, once.", "utf-8")
+    eventually(lambda: indexed(session) == files(root))
+    (folder / "Later.md").write_text("Mara Vane, again.", "utf-8")
+    eventually(lambda: indexed(session) == files(root))
 
 
 def test_a_folder_moved_out_of_the_vault_is_forgotten(tmp_path: Path, watch: StartWatching) -> None:

@@ -11,6 +11,7 @@ import os
 import threading
 import time
 import unicodedata
+import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -51,6 +52,9 @@ RETRY_SECONDS = 1.0
 """How long to wait before looking again at a vault that could not be read or written."""
 
 POLL_SECONDS = 1.0
+
+_WATCHED_TWICE = r"Callback with id .* already exists for watch"
+"""What watchdog warns of, to no harm, when a folder is made within one that was just made."""
 
 _EVENTS: list[type[FileSystemEvent]] = [
     FileCreatedEvent,
@@ -217,6 +221,7 @@ class Watcher:
         root = str(self.workspace.root)
         handler = _Handler(root, self._changed)
         if self.workspace.settings.watch_method != "polling":
+            warnings.filterwarnings("ignore", _WATCHED_TWICE, RuntimeWarning)
             observer: Any = Observer()
             try:
                 observer.schedule(handler, root, recursive=True, event_filter=_EVENTS)
