@@ -45,10 +45,11 @@ def crowded() -> dict[str, str]:
             f"Logs/{number}/Log.md": f"---\ntype: place\ntags: [tag{number}]\n---\nA log.\n",
             f"Bad/{number}.md": "---\nbad: [\n---\nA note.\n",
             f"Manuscript/{number:03} - Chapter.md": (
-                f"# Heading {number}\n\nAnn Reed married Person {number}. Ann{number} fell at Log."
-                f" “Ann Reed,” said Person {number}, “died.”\n"
+                f"# Heading {number}\n\nAnn Reed married Person {number}. Ann{number} fell. "
+                f"“Ann Reed,” said Person {number}, “died.”\n"
             ),
         }
+    vault["Manuscript/000 - Chapter.md"] += "It was at Log.\n"
     return vault
 
 
