@@ -7,8 +7,10 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from writeros_entities.session import Session
 from writeros_entities.sync.watch import Watcher
@@ -42,28 +44,42 @@ class SyncFigures:
 
 
 def measure_sync(vault: Path, scratch: Path) -> SyncFigures:
-    """Sync a vault from nothing, and again, in fresh processes."""
+    """Sync a vault from nothing, and again, in fresh processes.
+
+    Memory is that of one more sync: to look at it takes time of the same cores.
+    """
     notes = list(vault.rglob("*.md"))
-    first, again, memory, processor = [], [], [], []
-    for number in range(SYNCS):
-        index = scratch / f"{vault.name}-{number}.sqlite3"
-        command = [sys.executable, "-c", _SYNC, str(vault), f"sqlite:///{index}"]
-        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
-            peak = _Peak(process.pid)
-            assert process.stdout is not None
-            wall, cpu = process.stdout.readline().split()
-            first.append(float(wall))
-            processor.append(float(cpu))
-            memory.append(peak.stop())
-            again.append(float(process.stdout.readline().split()[0]))
+    indexes = [scratch / f"{vault.name}-{number}.sqlite3" for number in range(SYNCS + 1)]
+    timed = [_sync(vault, index) for index in indexes[1:]]
+    megabytes = _sync(vault, indexes[0], _Peak).megabytes
     size = sum(file.stat().st_size for file in notes)
     return SyncFigures(
-        len(notes) / statistics.median(first),
-        statistics.median(processor),
-        statistics.median(again),
-        statistics.median(memory) / 1e6,
-        index.stat().st_size / size,
+        len(notes) / statistics.median(one.first_seconds for one in timed),
+        statistics.median(one.cpu_seconds for one in timed),
+        statistics.median(one.again_seconds for one in timed),
+        megabytes,
+        indexes[0].stat().st_size / size,
     )
+
+
+class _Run(NamedTuple):
+    """What one sync from nothing cost, and the one after it."""
+
+    first_seconds: float
+    cpu_seconds: float
+    again_seconds: float
+    megabytes: float
+
+
+def _sync(vault: Path, index: Path, look: Callable[[int], _Peak] | None = None) -> _Run:
+    command = [sys.executable, "-c", _SYNC, str(vault), f"sqlite:///{index}"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        peak = look(process.pid) if look else None
+        assert process.stdout is not None
+        wall, cpu = process.stdout.readline().split()
+        megabytes = peak.stop() / 1e6 if peak else 0.0
+        again = process.stdout.readline().split()[0]
+    return _Run(float(wall), float(cpu), float(again), megabytes)
 
 
 def measure_saves(vault: Path, scratch: Path) -> float:
