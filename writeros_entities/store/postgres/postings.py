@@ -73,7 +73,9 @@ _BY_INDEX = text("SET LOCAL enable_seqscan = off")
 
 _AS_PLANNED = text("SET LOCAL enable_seqscan TO DEFAULT")
 
-_FOUND = "terms @@ CAST(:query AS tsquery) AND vault_id = :view_vault_id"
+_FOUND = "terms @@ CAST(:query AS tsquery) AND vault_id + 0 = :view_vault_id"
+"""As a sum, the vault is no condition for an index: it would be read instead of that of words."""
+
 _IDS = "string_agg(CAST(id - :first AS text), ',' ORDER BY id)"
 
 _PRESENT = text(f"SELECT string_agg(CAST(id - :first AS text), ',') FROM chunk WHERE {_FOUND}")
