@@ -7,7 +7,6 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
@@ -51,7 +50,7 @@ def measure_sync(vault: Path, scratch: Path) -> SyncFigures:
     notes = list(vault.rglob("*.md"))
     indexes = [scratch / f"{vault.name}-{number}.sqlite3" for number in range(SYNCS + 1)]
     timed = [_sync(vault, index) for index in indexes[1:]]
-    megabytes = _sync(vault, indexes[0], _Peak).megabytes
+    megabytes = _sync(vault, indexes[0], with_memory=True).megabytes
     size = sum(file.stat().st_size for file in notes)
     return SyncFigures(
         len(notes) / statistics.median(one.first_seconds for one in timed),
@@ -71,10 +70,10 @@ class _Run(NamedTuple):
     megabytes: float
 
 
-def _sync(vault: Path, index: Path, look: Callable[[int], _Peak] | None = None) -> _Run:
+def _sync(vault: Path, index: Path, *, with_memory: bool = False) -> _Run:
     command = [sys.executable, "-c", _SYNC, str(vault), f"sqlite:///{index}"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
-        peak = look(process.pid) if look else None
+        peak = _Peak(process.pid) if with_memory else None
         assert process.stdout is not None
         wall, cpu = process.stdout.readline().split()
         megabytes = peak.stop() / 1e6 if peak else 0.0

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cached_property
+from operator import attrgetter
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 if TYPE_CHECKING:
@@ -343,7 +344,10 @@ class Name:
 
     def __reduce__(self) -> tuple[type[Name], tuple[object, ...]]:
         """Pickle as a call: a lexicon has very many, and goes to every worker of a sync."""
-        return Name, (self.form, self.entity, self.kind, self.weight, self.known_from, self.exact)
+        return Name, _parts_of_name(self)
+
+
+_parts_of_name = attrgetter(*(one.name for one in fields(Name)))
 
 
 @dataclass(frozen=True, slots=True)
