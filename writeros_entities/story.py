@@ -79,6 +79,11 @@ class NamedSpan:
     rivals: tuple[str, ...] = ()
     is_spoken: bool = False
 
+    @property
+    def is_plain(self) -> bool:
+        """Whether the narrator names the entity, and nobody else may be meant."""
+        return not self.is_spoken and not self.rivals
+
 
 @dataclass(frozen=True, slots=True)
 class StoryLink:

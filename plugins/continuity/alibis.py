@@ -196,12 +196,8 @@ def _is_within(hour: float, span: tuple[float, float]) -> bool:
 def _is_present(sentence: Sentence, name: NamedSpan) -> bool:
     """Say whether the narrator has somebody there: acting, speaking, or with an arm to lean on."""
     text = sentence.narration
-    return (
-        not name.is_spoken
-        and not name.rivals
-        and bool(
-            ACTS.match(text[name.end :])
-            or SAYING.search(text[: name.start])
-            or _IN_LIMBS.match(text[name.end :])
-        )
+    return name.is_plain and bool(
+        ACTS.match(text[name.end :])
+        or SAYING.search(text[: name.start])
+        or _IN_LIMBS.match(text[name.end :])
     )

@@ -231,7 +231,7 @@ class _Reader:
         return Fact(person, kind, value, self.sentence.evidence, self.sentence.position, **more)  # type: ignore[arg-type]  # fields by name
 
     def _named(self) -> list[NamedSpan]:
-        return [n for n in self.people.names_in(self.sentence) if not n.is_spoken and not n.rivals]
+        return [n for n in self.people.names_in(self.sentence) if n.is_plain]
 
     def _subject(self) -> str | None:
         """Return whose note this is, if it is a person's."""

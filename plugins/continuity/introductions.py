@@ -186,7 +186,7 @@ def _giving(story: Story, entity: StoryEntity) -> tuple[Scene, Sentence, NamedSp
         for sentence in scene.sentences:
             for name in sentence.names:
                 # Who gives their name in speech may long be known to the reader.
-                if name.entity != entity.id or name.rivals or name.is_spoken:
+                if name.entity != entity.id or not name.is_plain:
                     continue
                 before, after = sentence.narration[: name.start], sentence.narration[name.end :]
                 if _NAMING_BEFORE.search(before) or re.match(r",? was (?:his|her) name", after):
@@ -202,7 +202,7 @@ def _first_use(
     for scene in story.scenes:
         for sentence in scene.sentences:
             for name in sentence.names:
-                is_use = name.entity == entity.id and not name.is_spoken and not name.rivals
+                is_use = name.entity == entity.id and name.is_plain
                 if is_use and parts & set(name.surface.split()):
                     return scene, sentence, name
     return None

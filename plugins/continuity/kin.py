@@ -115,7 +115,7 @@ def _kinships(story: Story, people: People) -> Iterator[Kinship]:
 
 def _in_sentence(people: People, scene: Scene, index: int, sentence: Sentence) -> Iterator[Kinship]:
     text = sentence.narration
-    named = [n for n in people.names_in(sentence) if not n.is_spoken and not n.rivals]
+    named = [n for n in people.names_in(sentence) if n.is_plain]
     for place, name in enumerate(named):
         before = text[: name.start]
         found = _POSSESSIVE.search(before) or _BEHIND.match(text[name.end :])

@@ -95,10 +95,10 @@ def check(story: Story) -> Iterable[Finding]:
 def _stays(scene: Scene, people: Collection[str], places: Nesting) -> Iterator[Stay]:
     for index, sentence in enumerate(scene.sentences):
         for person in sentence.names:
-            if person.entity not in people or person.is_spoken or person.rivals:
+            if person.entity not in people or not person.is_plain:
                 continue
             for place in sentence.names:
-                is_place = place.entity in places and not place.is_spoken and not place.rivals
+                is_place = place.entity in places and place.is_plain
                 if is_place and _puts(sentence, person, place):
                     yield Stay(person.entity, place.entity, sentence, index)
 
@@ -152,7 +152,7 @@ def _on_two_grounds(scene: Scene, people: dict[str, str]) -> Iterator[Finding]:
     found: dict[str, list[tuple[Stay, str]]] = {}
     for index, sentence in enumerate(scene.sentences):
         for name in sentence.names:
-            if name.entity in people and not name.is_spoken and not name.rivals:
+            if name.entity in people and name.is_plain:
                 ground = ground_of(sentence, name)
                 if ground:
                     stay = Stay(name.entity, ground[0], sentence, index)

@@ -138,7 +138,7 @@ def find_cast(scenes: Sequence[Scene], people: People) -> list[Member]:
         for speech in scene.speeches:
             add(speech.speaker, "speaks")
     for name in named:
-        if not name.is_spoken and not name.rivals:
+        if name.is_plain:
             add(name.entity, "named")
     for name in named:
         if name.entity not in roles and not name.rivals:
