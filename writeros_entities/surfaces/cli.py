@@ -9,6 +9,7 @@ command runs. Exit codes: 0, 1 for an error that the user can mend or an answer 
 
 from __future__ import annotations
 
+import atexit
 import gc
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -47,6 +48,7 @@ time while modules are imported, and finds nothing.
 def main() -> None:
     """Run the command line of this process."""
     gc.set_threshold(YOUNG_OBJECTS)
+    atexit.register(gc.freeze)  # what is left then ends anyhow, and is not searched for cycles
     terminal.speak_utf8()
     build_cli()(prog_name=PROGRAM)
 
