@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
 
+import networkx
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -154,6 +155,12 @@ def test_imports_inside_the_framework_go_down() -> None:
         and floor(room(one.importer)) >= floor(room(one.imported))
     ]
     assert violations(wrong) == ""
+
+
+def test_no_imports_lead_back_to_where_they_began() -> None:
+    modules = networkx.DiGraph((one.importer, one.imported) for one in IMPORTS)
+    circles = networkx.strongly_connected_components(modules)
+    assert [sorted(circle) for circle in circles if len(circle) > 1] == []
 
 
 def test_only_surfaces_import_the_public_api_from_inside() -> None:

@@ -14,7 +14,8 @@ from sqlalchemy import event, select
 
 from writeros_entities.session import Session
 from writeros_entities.store import rows
-from writeros_entities.store.postings import Postings, Term, find_named_notes, find_postings
+from writeros_entities.store.postings import find_named_notes, find_postings
+from writeros_entities.store.terms import Postings, Term
 from writeros_entities.store.tokens import words
 from writeros_entities.store.view import View
 

@@ -12,12 +12,16 @@ A node without edges has no rank of its own: its second half is 0.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 from scipy import sparse
 
-from writeros_entities.graph.cooccurrence import Floats, Ints
-from writeros_entities.graph.snapshot import Network
 from writeros_entities.store.importance import HALF_IMPORTANT
+
+if TYPE_CHECKING:
+    from writeros_entities.graph.cooccurrence import Floats, Ints
+    from writeros_entities.graph.snapshot import Network
 
 DAMPING = 0.85
 _TOLERANCE = 1e-10

@@ -18,7 +18,7 @@ from writeros_entities.store.view import Scope, prepared
 if TYPE_CHECKING:
     from writeros_entities.query.places import ChunkPlace
     from writeros_entities.query.wording import QueryTerm
-    from writeros_entities.store.postings import Term
+    from writeros_entities.store.terms import Term
     from writeros_entities.store.view import View
 
 WIDTH = 200

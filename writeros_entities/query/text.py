@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from writeros_entities.store.chunks import Chunks
-    from writeros_entities.store.postings import Term
+    from writeros_entities.store.terms import Term
     from writeros_entities.store.view import View
 
     Floats = NDArray[np.float64]

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from writeros_entities.names import is_spaced_script
 from writeros_entities.query.english import STOP_WORDS, inflections
-from writeros_entities.store.postings import Term
+from writeros_entities.store.terms import Term
 from writeros_entities.store.tokens import words
 
 MOST_TERMS = 32

@@ -11,15 +11,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from writeros_entities.store import vectors
 from writeros_entities.store.chunks import visible_chunks
+from writeros_entities.store.cosines import SPARE, Nearest, score
 from writeros_entities.store.matrix import HASH
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from writeros_entities.store.matrix import Integers, VectorMatrix
-    from writeros_entities.store.vectors import Nearest
     from writeros_entities.store.view import View
 
     Floats = NDArray[np.float32]
@@ -47,10 +46,10 @@ class HeldVectors:
             is_candidate &= np.isin(chunks.note_ids, np.fromiter(note_ids, np.int64))
         candidates = np.flatnonzero(is_candidate)
         near = self.matrix.products(query)[places[candidates]]
-        best = candidates[_greatest(near, limit + vectors.SPARE)]
-        cosines = vectors.score(self.matrix.vectors(places[best]), query)
+        best = candidates[_greatest(near, limit + SPARE)]
+        cosines = score(self.matrix.vectors(places[best]), query)
         order = np.lexsort((best, -cosines))[:limit]
-        return vectors.Nearest(chunks.ids[best[order]], cosines[order])
+        return Nearest(chunks.ids[best[order]], cosines[order])
 
     def cosines(self, query: Floats, chunk_ids: Sequence[int]) -> dict[int, float]:
         """Return the cosine of a query with chunks; see `store.vectors`."""
@@ -58,7 +57,7 @@ class HeldVectors:
         asked = chunks.rows_of(np.array(chunk_ids, np.int64))
         places = self._places()[asked]
         asked, places = asked[places >= 0], places[places >= 0]
-        cosines = vectors.score(self.matrix.vectors(places), query)
+        cosines = score(self.matrix.vectors(places), query)
         return dict(zip(chunks.ids[asked].tolist(), cosines.tolist(), strict=True))
 
     def load(self, content_hashes: Sequence[str]) -> dict[str, Floats]:

@@ -11,7 +11,7 @@ from writeros_entities.store.tokens import words
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from writeros_entities.store.postings import Term
+    from writeros_entities.store.terms import Term
     from writeros_entities.store.view import Scope
 
 OWN_NAMES = ("name", "alias")

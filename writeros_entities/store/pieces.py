@@ -12,11 +12,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sqlalchemy import Select, Text, bindparam, func, or_, select
 
-from writeros_entities.store import postings
+from writeros_entities.store.terms import Postings
 from writeros_entities.store.view import Scope, prepared
 
 if TYPE_CHECKING:
-    from writeros_entities.store.postings import Postings
     from writeros_entities.store.view import View
 
 Find = Callable[[Any, Any], Any]
@@ -34,7 +33,7 @@ def count_pieces(view: View, pieces: Sequence[str], find: Find) -> Iterator[Post
     for number in range(len(pieces)):
         in_text, in_heading = columns[2 * number + 1], columns[2 * number + 2]
         has = in_text + in_heading > 0
-        yield postings.Postings(columns[0][has], in_text[has], in_heading[has])
+        yield Postings(columns[0][has], in_text[has], in_heading[has])
 
 
 @cache

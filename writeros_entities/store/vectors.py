@@ -8,41 +8,20 @@ rows that the view sees.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from writeros_entities.store.postgres import vectors as postgres
-from writeros_entities.store.products import products
 from writeros_entities.store.sqlite import vectors as sqlite
 
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.typing import NDArray
     from sqlalchemy import Connection
 
+    from writeros_entities.store.cosines import Nearest
     from writeros_entities.store.view import View
 
 _ENGINES = {"sqlite": sqlite, "postgresql": postgres}
-
-DIGITS = 6
-"""Decimals that a cosine keeps, so that engines which add in another order say the same."""
-
-SPARE = 20
-"""How many more than asked for an engine finds by its own arithmetic, to be scored by ours."""
-
-
-@dataclass(frozen=True, eq=False)
-class Nearest:
-    """Chunks and their cosines with a query, nearest first; equal ones in reading order."""
-
-    chunk_ids: NDArray[np.int64]
-    cosines: NDArray[np.float64]
-
-
-def score(stored: NDArray[np.float32], query: NDArray[np.float32]) -> NDArray[np.float64]:
-    """Return the cosines of some vectors, of shape (n, dimensions), with a query's, rounded."""
-    return products(stored.astype(np.float64), query.astype(np.float64)).round(DIGITS)
 
 
 def nearest_chunks(

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sqlalchemy import Select, bindparam, select
 
-from writeros_entities.store import vectors
 from writeros_entities.store.chunks import visible_chunks
+from writeros_entities.store.cosines import DIGITS
 from writeros_entities.store.lists import is_one_of
 from writeros_entities.store.products import products
 from writeros_entities.store.view import Scope, prepared
@@ -61,7 +61,7 @@ def best_windows(
     cut = np.frombuffer(b"".join(found for _, found in known), layout)
     near = cut["scale"] * products(cut["values"].astype(np.float64), query.astype(np.float64))
     firsts = np.cumsum([0, *(len(found) // layout.itemsize for _, found in known[:-1])])
-    cosines = np.maximum.reduceat(near, firsts).round(vectors.DIGITS)
+    cosines = np.maximum.reduceat(near, firsts).round(DIGITS)
     ids = chunks.ids[asked[[at for at, _ in known]]]
     return dict(zip(ids.tolist(), cosines.tolist(), strict=True))
 

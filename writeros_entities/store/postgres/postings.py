@@ -12,17 +12,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sqlalchemy import Select, Text, bindparam, func, select, text
 
-from writeros_entities.store import postings, rows
+from writeros_entities.store import rows
 from writeros_entities.store.chunks import visible_chunks
 from writeros_entities.store.own_names import has_term, own_names
 from writeros_entities.store.pieces import count_pieces
 from writeros_entities.store.postgres.words import MAX_LETTERS, TITLE
+from writeros_entities.store.terms import Postings, Term, has_presence_alone, only_present
 from writeros_entities.store.view import Scope, prepared
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from writeros_entities.store.postings import Postings, Term
     from writeros_entities.store.view import View
 
     Integers = NDArray[np.int64]
@@ -49,18 +49,18 @@ def _find(view: View, term: Term) -> Postings:
     present = chunks.rows_of(first + _read_numbers(joined))
     present = present[np.argsort(chunks.ids[present])]
     ids = chunks.ids[present]
-    if postings.has_presence_alone(term, len(present), len(chunks)):
-        return postings.only_present(ids)
+    if has_presence_alone(term, len(present), len(chunks)):
+        return only_present(ids)
     counts = np.zeros(len(chunks), np.int64)
     for (word,) in term.phrases:
-        alone = postings.Term(((word,),), term.is_beginning)
+        alone = Term(((word,),), term.is_beginning)
         values = {"word": word[:MAX_LETTERS], "query": _match(alone), "first": first}
         statement = _BEGINNINGS if term.is_beginning else _WORDS
         [(joined, numbers)] = view.tuples(statement, **values)
         ids_of_word = first + _read_numbers(joined)
         seen = np.isin(ids_of_word, chunks.ids)
         counts[chunks.rows_of(ids_of_word)] += _read_numbers(numbers)[seen]
-    return postings.Postings(ids, counts[present] % TITLE, counts[present] // TITLE)
+    return Postings(ids, counts[present] % TITLE, counts[present] // TITLE)
 
 
 def _read_numbers(joined: str | None) -> Integers:

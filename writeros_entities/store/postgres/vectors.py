@@ -21,8 +21,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sqlalchemy import Select, Text, bindparam, cast, func, select, text
 
-from writeros_entities.store import vectors
 from writeros_entities.store.chunks import visible_chunks
+from writeros_entities.store.cosines import SPARE, Nearest, score
 from writeros_entities.store.held_vectors import HeldVectors
 from writeros_entities.store.lists import is_one_of
 from writeros_entities.store.matrix import STORED, VectorMatrix
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from sqlalchemy import Connection
 
-    from writeros_entities.store.vectors import Nearest
     from writeros_entities.store.view import View
 
     Floats = NDArray[np.float32]
@@ -56,8 +55,8 @@ def nearest_chunks(
         return _hold(view, model, len(query)).nearest(query, limit, note_ids)
     chunks = visible_chunks(view)
     if not limit or not len(chunks):
-        return vectors.Nearest(np.empty(0, np.int64), np.empty(0, np.float64))
-    values: dict[str, Any] = {"model": model, "query": query, "most": limit + vectors.SPARE}
+        return Nearest(np.empty(0, np.int64), np.empty(0, np.float64))
+    values: dict[str, Any] = {"model": model, "query": query, "most": limit + SPARE}
     if note_ids is not None:
         values["notes"] = sorted(note_ids)
     if not is_few:
@@ -67,7 +66,7 @@ def nearest_chunks(
     ids, cosines = _scored(view.tuples(statement, **values), query)
     rows = chunks.rows_of(ids)
     best = np.lexsort((rows, -cosines))[:limit]
-    return vectors.Nearest(ids[best], cosines[best])
+    return Nearest(ids[best], cosines[best])
 
 
 def chunk_cosines(
@@ -172,7 +171,7 @@ def _scored(
     """Return the ids of chunks, and the cosines of their vectors with a query's."""
     stored = np.array([_read(vector) for _, vector in found], np.float32)
     ids = np.array([chunk_id for chunk_id, _ in found], np.int64)
-    return ids, vectors.score(stored.reshape(-1, len(query)), query)
+    return ids, score(stored.reshape(-1, len(query)), query)
 
 
 def _read(stored: bytes) -> Floats:

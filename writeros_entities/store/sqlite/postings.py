@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sqlalchemy import Select, bindparam, func, select, text
 
-from writeros_entities.store import postings, rows
+from writeros_entities.store import rows
 from writeros_entities.store.chunks import visible_chunks
 from writeros_entities.store.own_names import has_term, own_names
 from writeros_entities.store.pieces import count_pieces
+from writeros_entities.store.terms import Postings, Term, has_presence_alone, only_present
 from writeros_entities.store.view import Scope, prepared
 
 if TYPE_CHECKING:
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from writeros_entities.store.chunks import Chunks
-    from writeros_entities.store.postings import Postings, Term
     from writeros_entities.store.view import View
 
     Integers = NDArray[np.int64]
@@ -52,10 +52,10 @@ def _find(view: View, chunks: Chunks, term: Term) -> Postings:
     present = chunks.rows_of(first + _read_ids(view.connection.scalar(_PRESENT, values)))
     present = present[np.argsort(chunks.ids[present])]
     ids = chunks.ids[present]
-    if postings.has_presence_alone(term, len(present), len(chunks)):
-        return postings.only_present(ids)
+    if has_presence_alone(term, len(present), len(chunks)):
+        return only_present(ids)
     in_text, in_heading = _count_words(view.connection, first, chunks, term)
-    return postings.Postings(ids, in_text[present], in_heading[present])
+    return Postings(ids, in_text[present], in_heading[present])
 
 
 def _count_words(

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from sqlalchemy import Connection
 
-    from writeros_entities.store.vectors import Nearest
+    from writeros_entities.store.cosines import Nearest
     from writeros_entities.store.view import View
 
     Floats = NDArray[np.float32]
