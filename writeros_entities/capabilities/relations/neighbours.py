@@ -104,8 +104,8 @@ class RelatedEntities(Response):
 def find_related_entities(workspace: Workspace, request: FindRelatedEntities) -> RelatedEntities:
     """Find the entities that stand in a relation to one, asserted before inferred.
 
-    Inferred are those that the relation model finds likely, of the vault and of what it has
-    learned, with a calibrated score.
+    Inferred are those that the relation model finds likely, with a calibrated score: of the vault,
+    and beside an entity of the facts that the model ships with, of these.
     """
     from writeros_entities.learning.endpoints import find_asked
     from writeros_entities.learning.learned import find_learned
@@ -235,7 +235,10 @@ def _inferred(
 def _candidates(
     workspace: Workspace, view: View, learned: Learned, source: Asked, types: tuple[str, ...]
 ) -> list[Asked]:
-    """Return whom the other end may be: the vault's entities, and what the model has learned."""
+    """Return whom the other end may be: the vault's entities, and those of the shipped facts.
+
+    The latter only beside one that these facts know: nobody in a novel is married to Napoleon.
+    """
     from writeros_entities.learning.endpoints import Asked, vault_endpoints
     from writeros_entities.query.entities import list_entities
 
@@ -244,7 +247,8 @@ def _candidates(
     found = {
         one.key: Asked(one.name, one, row.status, row) for one, row in zip(own, rows, strict=True)
     }
-    if source.row is None or learned.source == "shipped":
+    known = {one.key for one in learned.endpoints}
+    if source.row is None or (learned.source == "shipped" and source.endpoint.key in known):
         for one in learned.endpoints:
             if one.key not in found and (not types or one.type in types):
                 found[one.key] = Asked(one.name, one, "known")
