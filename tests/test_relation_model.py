@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
@@ -228,6 +228,19 @@ def test_related_entities_are_found_from_both_ends(small: Session) -> None:
     assert names <= {"Tokio", "Serde", "Axum", "Actix", "Tauri", "Tower HTTP", "Polars", "Rocket"}
     assert {one["origin"] for one in into["related_entities"]} == {"inferred"}
     assert into["total"] > 5
+
+
+def test_nobody_of_a_vault_is_related_to_whom_only_the_shipped_facts_know(
+    databases: Databases, write_vault: Callable[[dict[str, str]], Path]
+) -> None:
+    root = write_vault(VAULT)
+    with Session.open(
+        root, database=databases.create(), embedding_model="all-MiniLM-L6-v2"
+    ) as session:
+        session.call("sync", {})
+        found = ask(session, "find_related_entities", entity="Edda Marsh", relation="spouse_of")
+        names = {one["entity"]["name"] for one in found["related_entities"]}
+        assert names == {"Orm Vale", "Signy Vale"}
 
 
 def test_unknown_names_are_told_with_the_nearest(small: Session) -> None:

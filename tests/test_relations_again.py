@@ -107,6 +107,51 @@ def test_a_timeline_counts_what_is_not_over(marriage: Session) -> None:
     assert [each["has_ended"] for each in earlier.model_dump()["relationships"]] == [True, False]
 
 
+def test_a_statement_that_is_over_is_not_valid_until_it_holds_again(marriage: Session) -> None:
+    for as_of, verdict, reasons in (
+        (2, "valid", ["The vault asserts it."]),
+        (4, "unlikely", ["The vault asserts what contradicts it.", "Spouse_of is over."]),
+        (5, "valid", ["The vault asserts it."]),
+    ):
+        asked = {"subject": "Bob", "predicate": "spouse_of", "object": "Ann", "as_of": as_of}
+        answer = marriage.call("validate_knowledge", asked).model_dump()
+        assert (answer["validation"], answer["reasons"]) == (verdict, reasons)
+        quotes = [proof["quote"] for proof in answer["contradicting"]]
+        assert (DIVORCED[:-1] in quotes) is (as_of == 4)
+
+
+def test_whoever_is_asked_for_by_a_relation_that_is_over_is_said_to_have_been(
+    marriage: Session,
+) -> None:
+    for as_of, ended in ((2, False), (4, True), (5, False)):
+        related = marriage.call(
+            "find_related_entities", {"entity": "Ann", "relation": "spouse_of", "as_of": as_of}
+        )
+        first = related.model_dump()["related_entities"][0]
+        assert (first["entity"]["name"], first["has_ended"]) == ("Bob", ended)
+        assert related.as_text().startswith("- Bob (person), asserted, no longer, ") is ended
+        inferred = marriage.call(
+            "infer_relationship", {"head_entity": "Bob", "tail_entity": "Ann", "as_of": as_of}
+        )
+        first = inferred.model_dump()["inferred_relations"][0]
+        assert (first["relation"], first["has_ended"]) == ("spouse_of", ended)
+        assert ("(asserted, no longer, score" in inferred.as_text()) is ended
+
+
+def test_what_is_over_contradicts_nothing(write_vault: WriteVault, open_vault: OpenVault) -> None:
+    session = open_vault(write_vault(PEOPLE | chapters(ALLIED, HOSTILE, ALLIED)))
+    session.call("sync", {})
+    for predicate, verdicts in (
+        ("ally_of", ["valid", "unlikely", "valid"]),
+        ("enemy_of", ["unlikely", "valid", "unlikely"]),
+    ):
+        asked = {"subject": "Marlow", "predicate": predicate, "object": "Guild"}
+        assert [
+            session.call("validate_knowledge", asked | {"as_of": at}).model_dump()["validation"]
+            for at in (1, 2, 3)
+        ] == verdicts
+
+
 def test_allies_who_became_enemies_are_allies_again(
     write_vault: WriteVault, open_vault: OpenVault
 ) -> None:

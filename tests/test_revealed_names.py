@@ -157,3 +157,29 @@ def test_moving_the_claim_moves_the_name(write_vault: WriteVault, open_vault: Op
     (root / "People/Margot Vale.md").write_text(MARGOT.replace("[[04 - The mill]]", "99"))
     session.call("sync", {})
     assert [killers(session, position) for position in (4, None)] == [{"Heron"}, {"Margot Vale"}]
+
+
+def test_a_link_in_a_note_beside_the_manuscript_does_not_give_the_name_away(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    """What a hidden note calls her in a link is her name from where the section says so."""
+    crew = {"Items/Crew.md": "---\ntype: item\ncrew: '[[Margot Vale|Heron]]'\n---\n"}
+    session = open_vault(write_vault(PEOPLE | CHAPTERS | crew))
+    session.call("sync", {})
+    assert names(session, 3) == {"Ann Reed": 3, "Bob Tull": 2, "Heron": 5, "Margot Vale": 3}
+    assert names(session, 4) == {"Ann Reed": 4, "Bob Tull": 2, "Margot Vale": 11}
+
+
+def test_nor_does_one_by_a_part_of_the_name(write_vault: WriteVault, open_vault: OpenVault) -> None:
+    mask = "\n## Mask\n\nvisible_from:: 3\nalias:: Kit Marlow\n"
+    notes = {
+        "People/Christopher Sallis.md": f"---\ntype: person\n---\n{mask}",
+        "People/Ann Reed.md": "---\ntype: person\n---\nKnows [[Christopher Sallis|Kit]].\n",
+        "Book/01.md": "Christopher Sallis wrote home.\n",
+        "Book/02.md": "Ann Reed saw Kit. Christopher wrote again.\n",
+        "Book/03.md": "Kit Marlow was Christopher Sallis.\n",
+    }
+    session = open_vault(write_vault(notes))
+    session.call("sync", {})
+    assert names(session, 2) == {"Ann Reed": 1, "Christopher Sallis": 2}
+    assert names(session, 3) == {"Ann Reed": 1, "Christopher Sallis": 6}  # one in the section

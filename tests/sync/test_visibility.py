@@ -81,6 +81,28 @@ def test_a_section_can_be_seen_although_its_note_is_hidden(
     assert texts(session, "Piet", 1) == ["Piet ran.", "Piet runs."]
 
 
+def test_properties_are_seen_with_their_note_and_not_with_an_earlier_section(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    known = "## Known\n\nvisible_from:: 1\n\nPiet runs."
+    notes = {
+        "Characters/Piet.md": f"---\ntype: person\nfate: hanged\n---\nPiet lies.\n\n{known}",
+        "Characters/Marguerite.md": "---\ntype: person\nvisible_from: 2\nfate: drowned\n---\n"
+        + f"Marguerite lies.\n\n{known}".replace("Piet", "Marguerite"),
+    }
+    session = open_vault(write_vault(VAULT | notes))
+    session.call("sync", {})
+
+    def fate(name: str, as_of: int | None) -> dict[str, Any] | None:
+        answer = session.call("get_entity", {"entity": name, "as_of": as_of}).model_dump()
+        properties: dict[str, Any] | None = answer["entity"]["properties"]
+        return properties
+
+    assert [fate("Piet", position) for position in (1, 4, None)] == [None, None, {"fate": "hanged"}]
+    seen = [fate("Marguerite", position) for position in (1, 2, None)]
+    assert seen == [None, {"fate": "drowned"}, {"fate": "drowned"}]
+
+
 def test_the_answers_to_a_reader_keep_a_later_section_out(
     write_vault: WriteVault, open_vault: OpenVault
 ) -> None:

@@ -5,7 +5,8 @@ Asserted evidence comes first. Without any, the model's calibrated probability c
 not fit a kind's domain and range divide it by ten, and decide alone where the model abstains. A
 symmetric kind has the mean of both directions; an inverse is its kind with the ends exchanged. A
 contradiction is something asserted: the same kind the other way round, another target of a kind
-that has but one, or a kind that puts an end to this one. A low score alone contradicts nothing.
+that has but one, a kind that puts an end to this one, or that this one is over. What is over itself
+contradicts nothing, and a low score alone does not either.
 """
 
 from __future__ import annotations
@@ -16,8 +17,10 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from writeros_entities.graph.stretches import is_so
 from writeros_entities.ontology import UNTYPED, Reading
 from writeros_entities.query.relations import load_relations
+from writeros_entities.query.turns import load_stretches
 from writeros_entities.triples.calibration import logit, scaled, verdict
 
 if TYPE_CHECKING:
@@ -78,14 +81,27 @@ def find_asserted(
     kind = ontology.kind(reading.kind)
     supporting: list[RelationRow] = []
     contradicting: list[tuple[RelationRow, str]] = []
-    for row in load_relations(view, [source]):
+    relations = load_relations(view, [source])
+    over = ended(view, relations)
+    for row in relations:
         same_way = (row.source_id, row.target_id) == (source, target)
         turned = (row.source_id, row.target_id) == (target, source)
         if row.kind == kind.name and (same_way or (turned and kind.symmetric)):
-            supporting.append(row)
+            if row.id in over:
+                contradicting.append((row, f"{kind.name} is over"))
+            else:
+                supporting.append(row)
+        elif row.id in over:
+            continue
         elif reason := _clash(ontology, kind, row, same_way or turned, turned, source):
             contradicting.append((row, reason))
     return Asserted(tuple(supporting), tuple(contradicting))
+
+
+def ended(view: View, relations: Sequence[RelationRow]) -> set[int]:
+    """Return the ids of those relations that are over as of a view, and not begun again."""
+    over = load_stretches(view, {row.source_id for row in relations})
+    return {row.id for row in relations if is_so(over.get(row.edge, ()))}
 
 
 def _clash(

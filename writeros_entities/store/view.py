@@ -31,6 +31,7 @@ from sqlalchemy import (
     Subquery,
     and_,
     bindparam,
+    case,
     false,
     func,
     or_,
@@ -67,8 +68,11 @@ class Scope:
 
     @cached_property
     def note(self) -> Subquery:
-        """Notes and other files."""
-        return self._scoped(schema.note)
+        """Notes and other files; their frontmatter where it may be seen, not only a section."""
+        if not self._bounded:
+            return self._scoped(schema.note)
+        columns = [column for column in schema.note.c if column is not schema.note.c.frontmatter]
+        return self._shown(select(*columns, _own_frontmatter()), schema.note).subquery("note")
 
     @cached_property
     def link(self) -> Subquery:
@@ -178,10 +182,31 @@ class Scope:
         return or_(never_ends, until > AS_OF) if self._bounded else never_ends
 
     def _visible(self, table: Table) -> Select[Any]:
-        statement = select(table).where(table.c.vault_id == VAULT_ID)
+        return self._shown(select(table), table)
+
+    def _shown(self, statement: Select[Any], table: Table) -> Select[Any]:
+        statement = statement.where(table.c.vault_id == VAULT_ID)
         if self._bounded and "visible_from" in table.c:
             statement = statement.where(table.c.visible_from <= AS_OF)
         return statement
+
+
+def _own_frontmatter() -> ColumnElement[Any]:
+    """Return the frontmatter of a note of which a bounded view may see more than some sections.
+
+    A note is visible from the earliest of its own position and its sections'. Its own is that of
+    its chunks that are in no such section; a note without any must have a claim of its own.
+    """
+    note, chunk = schema.note.c, schema.chunk.c
+    here = chunk["vault_id"] == VAULT_ID, chunk["note_id"] == note["id"]
+    own = select(chunk["id"]).where(*here, chunk["visible_claim"].is_(None))
+    may_be_seen = or_(
+        note["has_claimed_sections"].is_(False),
+        note["position"].is_not(None),
+        own.where(chunk["visible_from"] <= AS_OF).exists(),
+        and_(note["visible_claim"].is_not(None), ~own.exists()),
+    )
+    return case((may_be_seen, note["frontmatter"])).label("frontmatter")
 
 
 _WHOLE = Scope(bounded=False)

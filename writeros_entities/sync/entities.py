@@ -123,8 +123,13 @@ class Deriver:
                 self._add_known_forms(forms, known)
             self._add_derived(forms, note, note.title, declaration["aliases"], kind)
             self._add_revealed(forms, note, kind)
+            kept_back = {
+                fold_name(each.form) for each in forms.values() if each.known_from != ALWAYS
+            }
             for text, known_from in texts.get(note.id, ()):
-                _keep(forms, FormDraft(text, "link_text", LINK_TEXT_WEIGHT, known_from))
+                # A note that no reader has read calls them so: the section still says from when.
+                if known_from != ALWAYS or fold_name(text) not in kept_back:
+                    _keep(forms, FormDraft(text, "link_text", LINK_TEXT_WEIGHT, known_from))
             drafts[note_subject(note.id)] = EntityDraft(
                 note_subject(note.id),
                 note.title,

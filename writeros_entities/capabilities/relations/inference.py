@@ -55,6 +55,7 @@ class RelationCandidate(Answer):
     score: float | None = Field(description="0 is best; above -0.5 valid, below -1.5 unlikely.")
     confidence: float
     origin: Literal["asserted", "inferred", "ontology"]
+    has_ended: bool = Field(False, description="Over, and not begun again.")
     reasons: list[str]
     evidence: list[Proof]
 
@@ -74,9 +75,10 @@ class InferredRelationship(Response):
         lines = []
         for one in self.inferred_relations:
             score = "" if one.score is None else f", score {one.score:.2f}"
+            origin = one.origin + ", no longer" * one.has_ended
             lines.append(
                 f"- {self.head.name} — {one.relation} → {self.tail.name}: {one.confidence:.2f} "
-                f"({one.origin}{score})"
+                f"({origin}{score})"
             )
             lines += [f"  - {reason}" for reason in one.reasons]
             lines += [f"  - {proof.path}:{proof.line} — {proof.quote}" for proof in one.evidence]
@@ -150,7 +152,7 @@ def _asserted(
     workspace: Workspace, view: View, head: Asked, tail: Asked
 ) -> list[RelationCandidate]:
     """Return the relations that the vault states between the two, read from the head."""
-    from writeros_entities.learning.judging import score_of
+    from writeros_entities.learning.judging import ended, score_of
     from writeros_entities.query.relations import load_relations
 
     if head.row is None or tail.row is None or head.row.id == tail.row.id:
@@ -160,9 +162,11 @@ def _asserted(
         row for row in load_relations(view, [head.row.id]) if {row.source_id, row.target_id} == ends
     ]
     proofs = proofs_of(workspace, view, [row.id for row in rows], EVIDENCE)
+    over = ended(view, rows)
     found = []
     for row in sorted(
-        rows, key=lambda row: (-row.confidence, row.kind, row.source_id != head.row.id)
+        rows,
+        key=lambda row: (row.id in over, -row.confidence, row.kind, row.source_id != head.row.id),
     ):
         name = workspace.plugins.ontology.name_from(
             row.kind, is_inverse=row.source_id != head.row.id
@@ -174,6 +178,7 @@ def _asserted(
                 score=score_of(row.confidence),
                 confidence=round(row.confidence, 4),
                 origin="asserted",
+                has_ended=row.id in over,
                 reasons=[f"The vault asserts it: {row.evidence_count} {pieces} of evidence."],
                 evidence=proofs.get(row.id, []),
             )

@@ -70,6 +70,7 @@ class RelatedEntity(Answer):
     origin: Literal["asserted", "inferred", "ontology"]
     transe_score: float
     confidence: float
+    has_ended: bool = Field(False, description="Over, and not begun again.")
     found_in: list[str] = Field(description="Notes that mention it.")
     reasons: list[str] = Field([], description="Rules that speak for it, if it is inferred.")
 
@@ -91,7 +92,7 @@ class RelatedEntities(Response):
             notes = f" — {', '.join(one.found_in)}" if one.found_in else ""
             lines.append(
                 f"- {one.entity.name} ({one.entity.entity_type}), {one.origin}, "
-                f"{one.confidence:.2f}{notes}"
+                f"{'no longer, ' * one.has_ended}{one.confidence:.2f}{notes}"
             )
             lines += [f"  - {reason}" for reason in one.reasons]
         text = "\n".join(lines) or "None."
@@ -103,8 +104,8 @@ class RelatedEntities(Response):
 def find_related_entities(workspace: Workspace, request: FindRelatedEntities) -> RelatedEntities:
     """Find the entities that stand in a relation to one, asserted before inferred.
 
-    Inferred are those that the relation model finds likely, of the vault and of what it has
-    learned, with a calibrated score.
+    Inferred are those that the relation model finds likely, with a calibrated score: of the vault,
+    and beside an entity of the facts that the model ships with, of these.
     """
     from writeros_entities.learning.endpoints import find_asked
     from writeros_entities.learning.learned import find_learned
@@ -146,7 +147,7 @@ def _asserted(
     workspace: Workspace, view: View, source: Asked, reading: Reading
 ) -> list[RelatedEntity]:
     from writeros_entities.learning.endpoints import Asked, vault_endpoints
-    from writeros_entities.learning.judging import score_of
+    from writeros_entities.learning.judging import ended, score_of
     from writeros_entities.query.entities import entities_by_id
     from writeros_entities.query.relations import load_relations
 
@@ -155,11 +156,16 @@ def _asserted(
     own = source.row.id
     symmetric = workspace.plugins.ontology.kind(reading.kind).symmetric
     sure: dict[int, float] = {}
-    for row in load_relations(view, [own]):
+    standing: set[int] = set()
+    relations = [row for row in load_relations(view, [own]) if row.kind == reading.kind]
+    over = ended(view, relations)
+    for row in relations:
         is_source = row.source_id == own
-        if row.kind == reading.kind and (symmetric or is_source != reading.is_inverse):
+        if symmetric or is_source != reading.is_inverse:
             other = row.target_id if is_source else row.source_id
             sure[other] = max(row.confidence, sure.get(other, 0.0))
+            if row.id not in over:
+                standing.add(other)
     rows = [row for key, row in sorted(entities_by_id(view, sure).items())]
     endpoints = vault_endpoints(workspace, view, rows)
     found = [
@@ -168,11 +174,12 @@ def _asserted(
             origin="asserted",
             transe_score=score_of(sure[row.id]),
             confidence=round(sure[row.id], 4),
+            has_ended=row.id not in standing,
             found_in=[],
         )
         for one, row in zip(endpoints, rows, strict=True)
     ]
-    return sorted(found, key=lambda one: (-one.confidence, one.entity.name))
+    return sorted(found, key=lambda one: (one.has_ended, -one.confidence, one.entity.name))
 
 
 def _inferred(
@@ -228,7 +235,10 @@ def _inferred(
 def _candidates(
     workspace: Workspace, view: View, learned: Learned, source: Asked, types: tuple[str, ...]
 ) -> list[Asked]:
-    """Return whom the other end may be: the vault's entities, and what the model has learned."""
+    """Return whom the other end may be: the vault's entities, and those of the shipped facts.
+
+    The latter only beside one that these facts know: nobody in a novel is married to Napoleon.
+    """
     from writeros_entities.learning.endpoints import Asked, vault_endpoints
     from writeros_entities.query.entities import list_entities
 
@@ -237,7 +247,8 @@ def _candidates(
     found = {
         one.key: Asked(one.name, one, row.status, row) for one, row in zip(own, rows, strict=True)
     }
-    if source.row is None or learned.source == "shipped":
+    known = {one.key for one in learned.endpoints}
+    if source.row is None or (learned.source == "shipped" and source.endpoint.key in known):
         for one in learned.endpoints:
             if one.key not in found and (not types or one.type in types):
                 found[one.key] = Asked(one.name, one, "known")
