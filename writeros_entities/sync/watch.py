@@ -148,8 +148,8 @@ class Watcher:
     """Keeps an index at the state of its vault until it is stopped.
 
     `on_outcome` hears of every sync that changed something, `on_trouble` of what made one fail,
-    once, however often it is tried again. Vectors are made in a thread of their own, and `companions` have
-    theirs.
+    once, however often it is tried again. Vectors are made in a thread of their own, and
+    `companions` have theirs.
     """
 
     workspace: Workspace
