@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -185,6 +187,17 @@ def test_a_folder_moved_in_is_read(tmp_path: Path, watch: StartWatching) -> None
     session = watch(root)
     outside.rename(root / "More")
     eventually(lambda: indexed(session) == files(root))
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems have no such names")
+def test_a_note_whose_name_is_no_unicode_is_found(tmp_path: Path, watch: StartWatching) -> None:
+    root = tmp_path / "vault"
+    write_vault(root, 4)
+    session = watch(root)
+    Path(os.fsdecode(os.fsencode(root / "Notes") + b"/Caf\xe9.md")).write_text(
+        "Mara Vane.", "utf-8"
+    )
+    eventually(lambda: "Notes/Caf\\xe9.md" in served(session, "Mara Vane"))
 
 
 def test_a_full_scan_finds_what_no_event_told(tmp_path: Path, watch: StartWatching) -> None:

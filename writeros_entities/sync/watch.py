@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 import threading
 import time
-import unicodedata
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -35,6 +34,7 @@ from writeros_entities.errors import BusyError, StoreError, VaultError
 from writeros_entities.sync.background import BackgroundThread
 from writeros_entities.sync.embeddings import EmbeddingThread
 from writeros_entities.sync.synchronizer import Synchronizer
+from writeros_entities.vault.walk import shown_name
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -140,7 +140,7 @@ class _Handler(FileSystemEventHandler):
             return
         if any(part.startswith(".") for part in relative.split("/")):
             return
-        self._changed.add(unicodedata.normalize("NFC", relative))
+        self._changed.add("/".join(shown_name(os.fsencode(part)) for part in relative.split("/")))
 
 
 @dataclass
