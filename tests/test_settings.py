@@ -179,9 +179,22 @@ def test_a_bad_value_names_the_source_that_won(vault: Path, config: Path) -> Non
         load_settings(vault, environment={"WRITEROS_CHUNK_TARGET": "many"}, config_folder=config)
 
 
-def test_text_where_a_list_belongs_is_an_error(vault: Path, config: Path) -> None:
+def test_text_where_a_list_or_a_mapping_belongs_is_an_error_that_shows_one(
+    vault: Path, config: Path
+) -> None:
     write_vault_file(vault, 'never = "It"')
-    with pytest.raises(SettingsError, match=r"'never' .* valid tuple"):
+    with pytest.raises(SettingsError, match=r'a list: never = \["one", "another"\]\.$'):
+        load_settings(vault, environment={}, config_folder=config)
+    write_vault_file(vault, 'entity_folders = "Ships"')
+    with pytest.raises(SettingsError, match=r'a mapping: entity_folders = \{ "one" = "another" \}'):
+        load_settings(vault, environment={}, config_folder=config)
+
+
+def test_a_setting_that_stands_below_a_table_is_told_to_stand_above(
+    vault: Path, config: Path
+) -> None:
+    write_vault_file(vault, '[entity_folders]\nShips = "vehicle"\n\nnever = ["It"]\n')
+    with pytest.raises(SettingsError, match=r"below \[entity_folders\] .*'never'.* stand above"):
         load_settings(vault, environment={}, config_folder=config)
 
 

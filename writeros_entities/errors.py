@@ -3,7 +3,7 @@
 WriterosError
 ├── SettingsError      a setting names nothing known, or contradicts another
 ├── VaultError         the folder is no vault, or cannot be read
-├── StoreError         the database cannot be opened, is newer, or is not migrated
+├── StoreError         the database cannot be opened, read or written, is newer, or is not migrated
 ├── BusyError          another writer holds the vault
 ├── PluginError        two plugins claim a name, or a plugin breaks its contract
 ├── ModelError         a model's weights, or a library that it needs, are missing or wrong
@@ -34,7 +34,7 @@ class VaultError(WriterosError):
 
 
 class StoreError(WriterosError):
-    """The database cannot be opened or does not fit this version."""
+    """The database cannot be opened, read or written, or does not fit this version."""
 
 
 class BusyError(WriterosError):

@@ -24,6 +24,8 @@ from writeros_entities.errors import SettingsError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from pydantic_core import ErrorDetails
+
 VAULT_FILE = ".writeros-entities.toml"
 ENVIRONMENT_PREFIX = "WRITEROS_"
 
@@ -173,9 +175,23 @@ def load_settings(
             raise SettingsError(
                 f"There is no setting {name!r} (from {sources[name]}). Known settings: {known}."
             ) from None
-        raise SettingsError(
-            f"Setting {name!r} (from {sources.get(name, 'the defaults')}): {first['msg']}."
-        ) from None
+        source = sources.get(name, "the defaults")
+        raise SettingsError(f"Setting {name!r} (from {source}): {_expected(first)}") from None
+
+
+def _expected(error: ErrorDetails) -> str:
+    """Return what a setting expects, in words for somebody who writes TOML."""
+    name, *keys = error["loc"]
+    if error["type"] == "tuple_type":
+        return f'Input should be a list: {name} = ["one", "another"].'
+    if error["type"] == "dict_type":
+        return f'Input should be a mapping: {name} = {{ "one" = "another" }}.'
+    if keys and keys[0] in Settings.model_fields:
+        return (
+            f"{error['msg']} for {keys[0]!r}. All that stands below [{name}] belongs to it: "
+            f"if {keys[0]!r} is meant as a setting of its own, it has to stand above."
+        )
+    return f"{error['msg']}."
 
 
 def _layers(

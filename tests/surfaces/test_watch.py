@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 from click.testing import CliRunner
 
-from writeros_entities import BusyError, Diagnostic, SyncOutcome
+from writeros_entities import BusyError, Diagnostic, SyncOutcome, VaultError
 from writeros_entities.surfaces.cli import build_cli
 
 from .toys import open_toys, read_toys
@@ -28,13 +28,27 @@ OUTCOMES = [
 ]
 
 
-def watch_twice(workspace: Workspace, on_outcome: Callable[[SyncOutcome], None]) -> None:
+def watch_twice(
+    workspace: Workspace,
+    on_outcome: Callable[[SyncOutcome], None],
+    on_trouble: Callable[[Exception], None],
+) -> None:
     for outcome in OUTCOMES:
         on_outcome(outcome)
     raise KeyboardInterrupt
 
 
-def refuse(workspace: Workspace, on_outcome: Callable[[SyncOutcome], None]) -> None:
+def meet_trouble(
+    workspace: Workspace,
+    on_outcome: Callable[[SyncOutcome], None],
+    on_trouble: Callable[[Exception], None],
+) -> None:
+    on_trouble(VaultError("The drive is not there."))
+    on_outcome(OUTCOMES[1])
+    raise KeyboardInterrupt
+
+
+def refuse(workspace: Workspace, **listeners: object) -> None:
     raise BusyError("Another process watches this vault.")
 
 
@@ -67,3 +81,13 @@ def test_watch_tells_what_can_be_mended(monkeypatch: pytest.MonkeyPatch) -> None
     result = CliRunner().invoke(build_cli(read_toys, open_toys), ["watch"])
     assert result.exit_code == 1
     assert result.stderr.endswith("Error: Another process watches this vault.\n")
+
+
+def test_watch_tells_what_keeps_it_from_syncing_and_goes_on(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    pretend(monkeypatch, meet_trouble)
+    result = CliRunner().invoke(build_cli(read_toys, open_toys), ["watch"])
+    assert result.exit_code == 0
+    assert result.stderr.endswith("Error: The drive is not there.\n")
+    assert result.stdout == "1 moved (0.01 s)\n"

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import shutil
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -11,6 +14,7 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
+from writeros_entities.errors import VaultError
 from writeros_entities.session import Session
 from writeros_entities.store import rows
 from writeros_entities.sync.watch import Watcher
@@ -26,27 +30,32 @@ StartWatching = Callable[..., Session]
 
 
 @pytest.fixture
-def watch(open_vault: OpenVault) -> Iterator[StartWatching]:
+def troubles() -> list[Exception]:
+    """Return what watchers could not do; a test that expects something takes it out."""
+    return []
+
+
+@pytest.fixture
+def watch(open_vault: OpenVault, troubles: list[Exception]) -> Iterator[StartWatching]:
     """Return a function that watches a vault in a thread and returns a session to read with."""
-    watchers: list[tuple[Watcher, threading.Thread, list[Exception]]] = []
+    watchers: list[tuple[Watcher, threading.Thread]] = []
 
     def start(root: Path, **settings: Any) -> Session:
         watched = open_vault(root, **settings)
         reader = open_vault(root, **settings)
-        troubles: list[Exception] = []
         watcher = Watcher(watched, on_trouble=troubles.append)
         thread = threading.Thread(target=watcher.run)
         thread.start()
-        watchers.append((watcher, thread, troubles))
+        watchers.append((watcher, thread))
         eventually(lambda: reader.call("status", {}).model_dump()["last_sync"] is not None)
         return reader
 
     yield start
-    for watcher, thread, troubles in watchers:
+    for watcher, thread in watchers:
         watcher.stop()
         thread.join(10)
         assert not thread.is_alive()
-        assert troubles == []
+    assert troubles == []
 
 
 def eventually(is_so: Callable[[], bool]) -> None:
@@ -180,6 +189,17 @@ def test_a_folder_moved_in_is_read(tmp_path: Path, watch: StartWatching) -> None
     eventually(lambda: indexed(session) == files(root))
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems have no such names")
+def test_a_note_whose_name_is_no_unicode_is_found(tmp_path: Path, watch: StartWatching) -> None:
+    root = tmp_path / "vault"
+    write_vault(root, 4)
+    session = watch(root)
+    Path(os.fsdecode(os.fsencode(root / "Notes") + b"/Caf\xe9.md")).write_text(
+        "Mara Vane.", "utf-8"
+    )
+    eventually(lambda: "Notes/Caf\\xe9.md" in served(session, "Mara Vane"))
+
+
 def test_a_full_scan_finds_what_no_event_told(tmp_path: Path, watch: StartWatching) -> None:
     root = tmp_path / "vault"
     write_vault(root, 4)
@@ -191,3 +211,38 @@ def test_a_full_scan_finds_what_no_event_told(tmp_path: Path, watch: StartWatchi
     (outside / "Late.md").rename(root / ".hidden" / "Late.md")
     (root / ".hidden").rename(root / "Shown")
     eventually(lambda: indexed(session) == files(root))
+
+
+@pytest.mark.parametrize("method", ["events", "polling"])
+def test_a_vault_that_vanishes_and_comes_back_is_followed_again(
+    tmp_path: Path, watch: StartWatching, troubles: list[Exception], method: str
+) -> None:
+    root = tmp_path / "vault"
+    write_vault(root, 4)
+    session = watch(root, watch_method=method)
+    shutil.copytree(root, tmp_path / "copy")
+    shutil.rmtree(root)
+    eventually(lambda: bool(troubles))
+    shutil.copytree(tmp_path / "copy", root)
+    (root / "Notes" / "Later.md").write_text("Mara Vane came later.", "utf-8")
+    eventually(lambda: indexed(session) == files(root))
+    (root / "Notes" / "Latest.md").write_text("Mara Vane came last.", "utf-8")
+    eventually(lambda: indexed(session) == files(root))
+    assert {type(trouble) for trouble in troubles} == {VaultError}
+    troubles.clear()
+
+
+def test_a_vault_replaced_by_a_copy_of_itself_is_followed(
+    tmp_path: Path, watch: StartWatching, troubles: list[Exception]
+) -> None:
+    root = tmp_path / "vault"
+    write_vault(root, 4)
+    session = watch(root)
+    shutil.copytree(root, tmp_path / "copy")
+    root.rename(tmp_path / "old")
+    (tmp_path / "copy").rename(root)
+    (root / "Notes" / "Later.md").write_text("Mara Vane came later.", "utf-8")
+    eventually(lambda: indexed(session) == files(root))
+    (root / "Notes" / "Latest.md").write_text("Mara Vane came last.", "utf-8")
+    eventually(lambda: indexed(session) == files(root))
+    troubles.clear()

@@ -58,7 +58,8 @@ class Database:
     def read(self) -> Iterator[Connection]:
         """Open a read transaction: every query in it sees the same state.
 
-        Raises StoreError, here and in `write`, where there is no server, or no longer.
+        Raises StoreError, here and in `write`, where there is no server, or no longer, where the
+        disk is full or cannot be written, or where the file is damaged.
         """
         with self._reached(), self._reader.connect() as connection, connection.begin():
             yield connection
@@ -74,11 +75,10 @@ class Database:
         try:
             yield
         except DBAPIError as error:
-            if not self._means.is_unreachable(error):
+            trouble = self._means.trouble_of(error)
+            if trouble is None:
                 raise
-            raise StoreError(
-                f"The database {self.label} cannot be reached: {_first_line(error)}"
-            ) from None
+            raise StoreError(f"The database {self.label} {trouble}: {_first_line(error)}") from None
 
     def revision(self) -> str | None:
         """Return the migration that the database stands at, or None for an empty database."""
@@ -111,6 +111,8 @@ class Database:
         """Bring the schema to this version; return whether anything had to be done."""
         if self.revision() == SCHEMA_REVISION:
             return False
+        from alembic.util import CommandError
+
         from alembic import command
 
         try:
@@ -120,6 +122,11 @@ class Database:
                 config = alembic_config()
                 config.attributes["connection"] = connection
                 command.upgrade(config, "head")
+        except CommandError:
+            raise StoreError(
+                f"The database {self.label} was made by a newer version of the product, which has "
+                "to be updated."
+            ) from None
         except DBAPIError as error:
             raise StoreError(
                 f"The schema of {self.label} cannot be made: {_first_line(error)}"

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 def watch(invocation: Invocation, as_json: bool) -> None:
     """Keep the index up to date while the vault is edited, until Ctrl-C.
 
-    Prints one line for each sync.
+    Prints one line for each sync, and on standard error what keeps one from being made; it is tried
+    again until it can be.
     """
     from writeros_entities.learning.watching import watch as watch_vault
 
@@ -32,9 +33,12 @@ def watch(invocation: Invocation, as_json: bool) -> None:
         else:
             click.echo(terminal.describe_outcome(outcome))
 
+    def print_trouble(error: Exception) -> None:
+        click.echo(f"Error: {error}", err=True)
+
     with mendable_errors(), invocation.open() as workspace, suppress(KeyboardInterrupt):
         click.echo(f"Watching {workspace.root}. Ctrl-C stops.", err=True)
-        watch_vault(workspace, on_outcome=print_outcome)
+        watch_vault(workspace, on_outcome=print_outcome, on_trouble=print_trouble)
 
 
 @click.command()

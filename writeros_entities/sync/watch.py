@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 import threading
 import time
-import unicodedata
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -35,8 +34,11 @@ from writeros_entities.errors import BusyError, StoreError, VaultError
 from writeros_entities.sync.background import BackgroundThread
 from writeros_entities.sync.embeddings import EmbeddingThread
 from writeros_entities.sync.synchronizer import Synchronizer
+from writeros_entities.vault.walk import shown_name
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from watchdog.observers.api import BaseObserver
 
     from writeros_entities.values import SyncOutcome
@@ -52,6 +54,9 @@ RETRY_SECONDS = 1.0
 """How long to wait before looking again at a vault that could not be read or written."""
 
 POLL_SECONDS = 1.0
+
+LOOK_SECONDS = 1.0
+"""How often to look whether the vault's folder is still the one whose events are heard."""
 
 _WATCHED_TWICE = r"Callback with id .* already exists for watch"
 """What watchdog warns of, to no harm, when a folder is made within one that was just made."""
@@ -135,16 +140,16 @@ class _Handler(FileSystemEventHandler):
             return
         if any(part.startswith(".") for part in relative.split("/")):
             return
-        self._changed.add(unicodedata.normalize("NFC", relative))
+        self._changed.add("/".join(shown_name(os.fsencode(part)) for part in relative.split("/")))
 
 
 @dataclass
 class Watcher:
     """Keeps an index at the state of its vault until it is stopped.
 
-    `on_outcome` hears of every sync that changed something, `on_trouble` of every one that failed
-    and will be tried again. Vectors are made in a thread of their own, and `companions` have
-    theirs.
+    `on_outcome` hears of every sync that changed something, `on_trouble` of what made one fail,
+    once, however often it is tried again. Vectors are made in a thread of their own, and
+    `companions` have theirs.
     """
 
     workspace: Workspace
@@ -154,6 +159,9 @@ class Watcher:
     _stop: threading.Event = field(default_factory=threading.Event)
     _changed: ChangedPaths = field(default_factory=ChangedPaths)
     _is_syncing: bool = False
+    _told: str | None = None
+    _observer: BaseObserver | None = None
+    _observed: tuple[int, int] | None = None
 
     def run(self) -> None:
         """Watch until `stop` is called from another thread, or an interrupt comes.
@@ -164,8 +172,8 @@ class Watcher:
         synchronizer = Synchronizer(self.workspace)
         embedding = EmbeddingThread(self.workspace, self.on_trouble, is_busy=self._is_busy)
         companions = (embedding, *self.companions)
-        observer = self._start_observer()
         try:
+            self._observe()
             self._report(synchronizer.sync(progress=self.workspace.progress, wait_seconds=60.0))
             synchronizer.warm_up()
             for one in companions:
@@ -174,8 +182,7 @@ class Watcher:
             while not self._stop.is_set():
                 for one in companions:
                     one.wake()
-                timeout = max(0.0, next_scan - time.monotonic())
-                paths = self._changed.take(settings.settle_seconds, timeout, self._stop)
+                paths = self._wait_for_paths(next_scan)
                 if self._stop.is_set():
                     break
                 scan = not paths or len(paths) > MANY_PATHS
@@ -185,8 +192,7 @@ class Watcher:
                 else:
                     next_scan = time.monotonic() + RETRY_SECONDS
         finally:
-            observer.stop()
-            observer.join()
+            self._end_observer()
             for one in companions:
                 one.stop()
 
@@ -201,21 +207,63 @@ class Watcher:
     def _try(self, synchronizer: Synchronizer, paths: set[str] | None) -> bool:
         self._is_syncing = True
         try:
-            if paths is None:
+            if self._observe() or paths is None:
                 outcome = synchronizer.sync(wait_seconds=10.0)
             else:
                 outcome = synchronizer.sync_paths(sorted(paths), wait_seconds=10.0)
         except (BusyError, StoreError, VaultError, OSError) as error:
-            self.on_trouble(error)
+            if str(error) != self._told:
+                self._told = str(error)
+                self.on_trouble(error)
             return False
         finally:
             self._is_syncing = False
+        self._told = None
         self._report(outcome)
         return True
 
     def _report(self, outcome: SyncOutcome) -> None:
         if outcome.added or outcome.changed or outcome.moved or outcome.removed:
             self.on_outcome(outcome)
+
+    def _wait_for_paths(self, next_scan: float) -> set[str]:
+        """Return the paths of the next events; none where it is time for a scan."""
+        settle = self.workspace.settings.settle_seconds
+        while not self._stop.is_set():
+            left = max(0.0, next_scan - time.monotonic())
+            paths = self._changed.take(settle, min(left, LOOK_SECONDS), self._stop)
+            if paths or left <= LOOK_SECONDS or not self._is_observed():
+                return paths
+        return set()
+
+    def _observe(self) -> bool:
+        """Hear the events of the folder that the vault is now; return whether it is another one.
+
+        A drive that is taken out and put in again, or a folder that is restored from a backup, has
+        the old path, but the events of the old folder end with it.
+        """
+        if self._observer is not None and self._is_observed():
+            return False
+        self._end_observer()
+        self._observed = _identity(self.workspace.root)
+        if self._observed is not None:
+            self._observer = self._start_observer()
+        return True
+
+    def _is_observed(self) -> bool:
+        """Say whether the folder, or that there is none, is as it was when observing began.
+
+        A new folder can have the number of the old one; its observer has then ended by itself.
+        """
+        if _identity(self.workspace.root) != self._observed:
+            return False
+        return self._observer is None or all(each.is_alive() for each in self._observer.emitters)
+
+    def _end_observer(self) -> None:
+        if self._observer is not None:
+            self._observer.stop()
+            self._observer.join()
+            self._observer = None
 
     def _start_observer(self) -> BaseObserver:
         root = str(self.workspace.root)
@@ -235,3 +283,12 @@ class Watcher:
         polling.schedule(handler, root, recursive=True, event_filter=[*_EVENTS, FileModifiedEvent])
         polling.start()
         return polling
+
+
+def _identity(root: Path) -> tuple[int, int] | None:
+    """Return what tells a folder from another one of its path, or None where there is none."""
+    try:
+        found = root.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino

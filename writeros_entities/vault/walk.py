@@ -150,7 +150,7 @@ class _Walker:
                 continue
             prefix = path + "/" if path else ""
             for entry in entries:
-                name = _shown(entry.name)
+                name = shown_name(entry.name)
                 hidden = is_hidden(name)
                 try:
                     if entry.is_symlink():
@@ -279,7 +279,7 @@ class _Walker:
             if name is None:
                 return None
             disk_path = os.path.join(disk_path, name)
-            found = f"{found}/{_shown(name)}" if found else _shown(name)
+            found = f"{found}/{shown_name(name)}" if found else shown_name(name)
         return disk_path, found
 
     def result(self) -> Walk:
@@ -319,7 +319,7 @@ def _find_name(folder: bytes, part: str) -> bytes | None:
     wanted = unicodedata.normalize("NFC", part)
     stub: bytes | None = None
     for candidate in sorted(listing):
-        shown = _shown(candidate)
+        shown = shown_name(candidate)
         if shown == wanted:
             return candidate
         if evicted_name(shown) == wanted:
@@ -327,7 +327,7 @@ def _find_name(folder: bytes, part: str) -> bytes | None:
     return stub
 
 
-def _shown(name: bytes) -> str:
+def shown_name(name: bytes) -> str:
     """Return a file's name as text: NFC, bytes that are not UTF-8 escaped (`\\xff`)."""
     text = name.decode("utf-8", "backslashreplace")
     return text if text.isascii() else unicodedata.normalize("NFC", text)

@@ -21,6 +21,11 @@ MISSING_DRIVER = "PostgreSQL needs the extra `postgres`: pip install 'writeros-e
 _GONE = ("08", "57P", "53300")
 """Beginnings of the codes by which a server says that a connection is over, or none is left."""
 
+_REFUSED = ("42501", "25006", "53")
+"""Beginnings of the codes by which it says that the role has no right to something, that it only
+reads (it stands by for another one), or that it has no disk or memory left.
+"""
+
 
 def complete_url(url: URL) -> URL:
     """Return a URL with the driver that the product uses, where it names none."""
@@ -50,15 +55,17 @@ def configure(engine: Engine) -> tuple[Engine, Engine]:
     return reader, writer
 
 
-def is_unreachable(error: DBAPIError) -> bool:
-    """Say whether an error means that there is no server, or no longer: trying again may help."""
+def trouble_of(error: DBAPIError) -> str | None:
+    """Return what is wrong with the server, to be said of the database; None for a bug."""
     import psycopg
 
-    if error.connection_invalidated:
-        return True
-    if not isinstance(error.orig, psycopg.OperationalError):
-        return False
-    return error.orig.sqlstate is None or error.orig.sqlstate.startswith(_GONE)
+    code = getattr(error.orig, "sqlstate", None)
+    lost = isinstance(error.orig, psycopg.OperationalError) and (
+        code is None or code.startswith(_GONE)
+    )
+    if error.connection_invalidated or lost:
+        return "cannot be reached"
+    return "cannot be read or written" if code and code.startswith(_REFUSED) else None
 
 
 def require_features(connection: Connection) -> None:

@@ -26,6 +26,14 @@ PRAGMAS = (
     "temp_store=memory",
 )
 
+_PRIMARY_CODE = 0xFF
+"""What is left of an error's code without the details that SQLite adds."""
+
+_OF_THE_DISK = {
+    *(sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN),
+    *(sqlite3.SQLITE_PERM, sqlite3.SQLITE_AUTH, sqlite3.SQLITE_BUSY, sqlite3.SQLITE_NOMEM),
+}
+
 
 TRIES = 100
 SECONDS_BETWEEN_TRIES = 0.05
@@ -77,9 +85,18 @@ def require_features(connection: Connection) -> None:
     """Require nothing: what Python comes with has all that is needed."""
 
 
-def is_unreachable(error: DBAPIError) -> bool:
-    """Say no: a file is there or not, and no server between."""
-    return False
+def trouble_of(error: DBAPIError) -> str | None:
+    """Return what is wrong with the file or its disk, to be said of the database; None for a bug.
+
+    Only what SQLite itself finds damaged is called so: a file of another kind may be a mistaken
+    URL, and is nothing to delete.
+    """
+    code = getattr(error.orig, "sqlite_errorcode", 0) & _PRIMARY_CODE
+    if code == sqlite3.SQLITE_CORRUPT:
+        return "is damaged; delete its file, and `sync` makes it anew from the vault"
+    if code == sqlite3.SQLITE_NOTADB:
+        return "cannot be opened"
+    return "cannot be read or written" if code in _OF_THE_DISK else None
 
 
 def _set_pragma(connection: Any, pragma: str) -> None:

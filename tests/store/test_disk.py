@@ -1,0 +1,91 @@
+"""What can go wrong with a file on a disk: it is full, it is damaged, it is somebody else's."""
+
+from __future__ import annotations
+
+import re
+import resource
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from writeros_entities import Session, StoreError
+from writeros_entities.surfaces.cli import build_cli
+
+WriteVault = Callable[[dict[str, str]], Path]
+
+FILE_BYTES = 300_000
+"""Room for the schema, and for little else."""
+
+
+@contextmanager
+def small_disk() -> Iterator[None]:
+    """Let no file grow beyond `FILE_BYTES`."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (FILE_BYTES, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+
+@pytest.fixture
+def vault(write_vault: WriteVault) -> Path:
+    return write_vault({f"{number}.md": f"Mara came, {number}. " * 500 for number in range(50)})
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "index.sqlite3"
+
+
+def test_a_full_disk_is_told_and_the_next_sync_makes_the_index_whole(
+    vault: Path, file: Path
+) -> None:
+    with Session.open(vault, database=f"sqlite:///{file}") as session:
+        with small_disk(), pytest.raises(StoreError, match="cannot be read or written: "):
+            session.call("sync", {})
+        session.call("sync", {})
+        assert session.call("status", {}).model_dump()["notes"] == {"note": 50}
+        assert session.call("doctor", {}).model_dump()["total"] == 0
+
+
+def test_a_damaged_index_is_told_with_what_mends_it(vault: Path, file: Path) -> None:
+    with Session.open(vault, database=f"sqlite:///{file}") as session:
+        session.call("sync", {})
+    size = file.stat().st_size
+    with file.open("r+b") as damaged:
+        damaged.seek(size // 2)
+        damaged.write(b"\xff" * (size - size // 2))
+    with (
+        Session.open(vault, database=f"sqlite:///{file}") as session,
+        pytest.raises(StoreError, match="is damaged; delete its file, and `sync` makes it anew"),
+    ):
+        session.call("rebuild", {})
+
+
+def test_a_file_that_is_no_index_is_not_called_damaged(vault: Path, file: Path) -> None:
+    file.write_text("Chapter one. " * 1000, "utf-8")
+    with (
+        Session.open(vault, database=f"sqlite:///{file}") as session,
+        pytest.raises(StoreError, match="cannot be opened: file is not a database"),
+    ):
+        session.call("status", {})
+
+
+@pytest.mark.parametrize("command", ["status", "migrate"])
+def test_an_index_of_a_newer_version_asks_for_an_update(
+    vault: Path, file: Path, command: str
+) -> None:
+    with Session.open(vault, database=f"sqlite:///{file}") as session:
+        session.call("sync", {})
+    with sqlite3.connect(file) as connection:
+        connection.execute("UPDATE alembic_version SET version_num = '9999'")
+    connection.close()
+    options = ["--vault", str(vault), "--database", f"sqlite:///{file}"]
+    result = CliRunner().invoke(build_cli(), [*options, command])
+    assert result.exit_code == 1
+    assert re.search(r"^Error: The database sqlite:.*index\.sqlite3 .*updated?", result.stderr)
