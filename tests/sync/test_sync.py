@@ -11,6 +11,8 @@ from typing import Any
 import pytest
 
 from writeros_entities import BusyError, VaultError
+from writeros_entities.store import sqlite
+from writeros_entities.store.database import Database
 from writeros_entities.store.lease import SECONDS, Lease, hold_lease
 from writeros_entities.sync import synchronizer
 from writeros_entities.sync.plan import Plan, make_plan
@@ -18,6 +20,7 @@ from writeros_entities.sync.synchronizer import Synchronizer
 from writeros_entities.testing import hash_vault
 
 from ..conftest import OpenVault
+from ..databases import Databases
 
 WriteVault = Callable[[dict[str, str]], Path]
 
@@ -170,6 +173,20 @@ def test_a_second_writer_is_told_who_writes(write_vault: WriteVault, open_vault:
         with pytest.raises(BusyError, match=f":{os.getpid()}\\) is writing this vault's index"):
             session.call("sync", {"wait": 0})
         assert session.call("status", {}).model_dump()["chunks"] == 3
+
+
+def test_a_database_that_stays_locked_is_said_to_be_busy(
+    sqlite_databases: Databases, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sqlite, "PRAGMAS", ("busy_timeout=1", *sqlite.PRAGMAS[1:]))
+    url = sqlite_databases.create()
+    one, other = Database(url), Database(url)
+    one.prepare()
+    with one.write(), pytest.raises(BusyError, match="Another process is writing"), other.write():
+        pass
+    other.close()
+    one.close()
+    sqlite_databases.give_back(url)
 
 
 def test_an_expired_lease_is_taken_over(write_vault: WriteVault, open_vault: OpenVault) -> None:

@@ -61,6 +61,11 @@ def is_unreachable(error: DBAPIError) -> bool:
     return error.orig.sqlstate is None or error.orig.sqlstate.startswith(_GONE)
 
 
+def is_busy(error: DBAPIError) -> bool:
+    """Say no: who waits for another transaction says for how long (see `locks`)."""
+    return False
+
+
 def require_features(connection: Connection) -> None:
     """Make sure that text is UTF-8 and that vectors can be stored; raise StoreError otherwise."""
     encoding = connection.scalar(text("SHOW server_encoding"))

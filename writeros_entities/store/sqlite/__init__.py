@@ -82,6 +82,11 @@ def is_unreachable(error: DBAPIError) -> bool:
     return False
 
 
+def is_busy(error: DBAPIError) -> bool:
+    """Say whether an error means that another process has been writing for too long to wait."""
+    return getattr(error.orig, "sqlite_errorcode", None) == sqlite3.SQLITE_BUSY
+
+
 def _set_pragma(connection: Any, pragma: str) -> None:
     """Set a pragma; two who open a new file at once must wait for each other's journal mode.
 
