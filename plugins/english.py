@@ -7,16 +7,22 @@ from functools import cache
 _TITLES = """
 abbess abbot admiral ambassador archbishop archduke archmage aunt auntie baron baroness bishop
 brother captain cardinal chancellor chief colonel commander commodore constable corporal count
-countess cousin dame deacon detective doctor don dr duchess duke earl elder emperor empress
+countess cousin dame deacon detective doctor don duchess duke earl elder emperor empress
 father fra fräulein frau general governor grandfather grandma grandmaster grandmother grandpa
-herr inspector judge justice king lady laird lieutenant lord lt madam madame mage magister
+herr inspector judge justice king lady laird lieutenant lord madam madame mage magister
 magistrate maester major marquess marquis marquise marshal master mayor mistress miss mlle mme
-monsieur mother mr mrs ms mx nurse officer pastor pope preacher president prince princess
-principal prior prioress private prof professor queen rabbi regent rev reverend saint senator
-señor señora sergeant sgt sheriff signor signora sir sire sister squire st steward sultan
+monsieur mother mx nurse officer pastor pope preacher president prince princess
+principal prior prioress private professor queen rabbi regent reverend saint senator
+señor señora sergeant sheriff signor signora sir sire sister squire steward sultan
 superintendent thane tsar uncle viscount viscountess warden widow
 """
-TITLES = frozenset(_TITLES.split())
+_ABBREVIATED = """
+adm br capt cmdr col cpl dr fr gen gov hon lt maj mr mrs ms prof pvt rev sen sgt st
+"""
+ABBREVIATED_TITLES = frozenset(_ABBREVIATED.split())
+"""Titles that are written with a dot or without, folded, without it."""
+
+TITLES = frozenset(_TITLES.split()) | ABBREVIATED_TITLES
 """Titles and forms of address, folded, without a dot."""
 
 _PARTICLES = """

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from writeros_entities import DerivedName, hookimpl
 
-__version__ = "1"
+__version__ = "2"
 
 PERSONAL_TYPES = frozenset({"person", "character"})
 
@@ -44,7 +44,6 @@ _POLITE_WITH_SURNAME = (
     "Mistress",
 )
 _POLITE_WITH_GIVEN_NAME = ("Miss", "Lord", "Lady", "Sir", "Master", "Mistress")
-_DOTTED = frozenset({"mr", "mrs", "ms", "dr", "st", "lt", "sgt", "prof", "rev"})
 _SUFFIX_IN_BRACKETS = re.compile(r"\s*[(\[][^)\]]*[)\]]\s*$")
 _RANK_AFTER_COMMA = re.compile(r",\s+(?:the\s.*|(?:jr|sr|esq|phd|md)\.?|[IVX]+)$", re.IGNORECASE)
 _GENERATION = re.compile(r"\s+(?:jr\.?|sr\.?|esq\.?|[IVX]{1,4})$", re.IGNORECASE)
@@ -200,8 +199,10 @@ def _parts(person: PersonName, *, is_titled: bool) -> Iterator[tuple[str, float]
 
 
 def _spellings(title: str) -> tuple[str, ...]:
+    from .english import ABBREVIATED_TITLES
+
     bare = title.rstrip(".")
-    return (bare, f"{bare}.") if bare.casefold() in _DOTTED else (title,)
+    return (bare, f"{bare}.") if bare.casefold() in ABBREVIATED_TITLES else (title,)
 
 
 def _is_name(word: str) -> bool:

@@ -30,13 +30,24 @@ _RANKS = {
 _RANK = {word: group for group, words in _RANKS.items() for word in words.split()}
 _BEFORE = re.compile(r"\b([A-Z][a-z]+)\.? \Z")
 _SHORT = {
+    "adm": "admiral",
+    "br": "brother",
     "capt": "captain",
-    "lt": "lieutenant",
+    "cmdr": "commander",
     "col": "colonel",
-    "sgt": "sergeant",
+    "cpl": "corporal",
     "dr": "doctor",
+    "fr": "father",
+    "gen": "general",
+    "lt": "lieutenant",
+    "maj": "major",
+    "prof": "professor",
+    "pvt": "private",
+    "sgt": "sergeant",
 }
 _KEYS = frozenset({"title", "rank", "titles"})
+_BEFORE_ALL = -1
+"""Where notes stand beside the manuscript, whose first position may be 0."""
 
 RARE = 0.7
 
@@ -59,11 +70,11 @@ def title_conflicts(story: Story, people: People) -> Iterator[Finding]:
             title = _title(form.form.split()[0]) if form.kind in ("name", "alias") else None
             proof = _sheet_sentence(story, person.id) if title else None
             if title and proof:
-                uses[person.id, _RANK[title]].append(_Use(title, proof, (-1, 0)))
+                uses[person.id, _RANK[title]].append(_Use(title, proof, (_BEFORE_ALL, 0)))
         for one in person.properties:
             title = _title(one.value.split()[0]) if one.key in _KEYS and one.value else None
             if title:
-                uses[person.id, _RANK[title]].append(_Use(title, one.evidence, (-1, 0)))
+                uses[person.id, _RANK[title]].append(_Use(title, one.evidence, (_BEFORE_ALL, 0)))
     bearers = _bearers(people)
     for scene in (*story.sections, *story.scenes):
         for sentence in scene.sentences:
@@ -72,7 +83,8 @@ def title_conflicts(story: Story, people: People) -> Iterator[Finding]:
                 before = _BEFORE.search(sentence.text[: name.start])
                 title = title or (_title(before[1]) if before else None)
                 if title and not name.rivals:
-                    order = (sentence.position or -1, sentence.evidence.start)
+                    place = _BEFORE_ALL if sentence.position is None else sentence.position
+                    order = (place, sentence.evidence.start)
                     person_id = bearers.get(name.entity, name.entity)
                     uses[person_id, _RANK[title]].append(_Use(title, sentence.evidence, order))
     for (person_id, _), found in uses.items():

@@ -21,7 +21,7 @@ from writeros_entities import hookimpl
 if TYPE_CHECKING:
     from writeros_entities import DecidedMention, InferredRelation, Note, Ontology
 
-__version__ = "3"
+__version__ = "4"
 
 
 @hookimpl

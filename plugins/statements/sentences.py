@@ -11,16 +11,18 @@ from dataclasses import dataclass
 
 from writeros_entities import HIDDEN, MARK
 
+from ..english import ABBREVIATED_TITLES
+
 REACH = 240
 """How far, in characters, a sentence is looked at on either side of a statement."""
 
 PARAGRAPH = 2_000
 """How far back a speech may have begun."""
 
+_NO_TITLE = "".join(rf"(?<!\b{title.capitalize()}\.)" for title in sorted(ABBREVIATED_TITLES))
 _BREAK = re.compile(
     rf"""[{HIDDEN}\n.!?…;](?:(?<={HIDDEN}) | (?<=\n)(?:\s*\n | [ \t]*(?:[-*+>|]|\d+[.)])[ \t])
-    | (?<=[.!?…;])(?<!\bMr.)(?<!\bMrs.)(?<!\bMs.)(?<!\bDr.)(?<!\bSt.)(?<!\bCapt.)
-      [.!?…;]*["'”’»)\]]*\s)""",
+    | (?<=[.!?…;]){_NO_TITLE}[.!?…;]*["'”’»)\]]*\s)""",
     re.VERBOSE,
 )
 """Begins with the set of its first characters, so that the others are passed over fast."""

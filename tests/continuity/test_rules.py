@@ -143,6 +143,14 @@ TRUE: dict[str, list[tuple[str, list[str], dict[str, str]]]] = {
             ],
             {},
         ),
+        (
+            "title",
+            [
+                "Captain Ann Hale spat. Captain Ann Hale swore. Captain Ann Hale ran.",
+                "Maj. Ann Hale saluted. Captain Ann Hale did not. Captain Ann Hale left.",
+            ],
+            {},
+        ),
     ],
     "named-before-introduced": [
         (

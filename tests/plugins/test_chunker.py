@@ -93,6 +93,15 @@ def test_a_paragraph_beyond_the_limit_is_cut_between_sentences(cut) -> None:
     ]
 
 
+@pytest.mark.parametrize("title", ["Sgt.", "Maj.", "Col.", "Rev.", "Fr.", "Prof."])
+def test_no_sentence_ends_behind_a_title_in_short(cut, title: str) -> None:
+    text = f"At noon {title} Wren came in with wet boots. “What now?” asked nobody at all."
+    assert cut(text, target=3, limit=9) == [
+        f"At noon {title} Wren came in with wet boots.",
+        "“What now?” asked nobody at all.",
+    ]
+
+
 def test_a_sentence_beyond_the_limit_is_cut_between_words(cut) -> None:
     text = " ".join(f"word{number}" for number in range(30))
     chunks = cut(text)

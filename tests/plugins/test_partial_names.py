@@ -40,6 +40,16 @@ def test_an_own_title_goes_with_each_part_of_the_name(title: str) -> None:
     assert title not in names
 
 
+@pytest.mark.parametrize("title", ["Col", "Capt", "Fr", "Gen", "Maj"])
+def test_a_title_in_short_is_nobodys_given_name(title: str) -> None:
+    names = derive(f"{title}. Ilse Vane")
+    expected = {"Ilse Vane": 0.9, "Ilse": 0.6, "Vane": 0.5}
+    titled = {f"{title} Vane": 0.8, f"{title}. Vane": 0.8, f"{title}. Ilse": 0.8}
+    assert (expected | titled).items() <= names.items()
+    assert f"{title}." not in names
+    assert f"Miss {title}." not in names
+
+
 @pytest.mark.parametrize(
     ("name", "expected"),
     [

@@ -52,6 +52,22 @@ def test_mentions_are_quoted_by_note(novel: Session) -> None:
     assert text.endswith("\n\n11 more mentions not shown (limit, offset).")
 
 
+@pytest.mark.parametrize("title", ["Maj.", "Cpl.", "Fr.", "Mr."])
+def test_a_quote_does_not_end_behind_a_title_in_short(
+    write_vault: WriteVault, open_vault: OpenVault, title: str
+) -> None:
+    root = write_vault(
+        {
+            "Cast/Ann Hale.md": "---\ntype: person\n---\nA surveyor.",
+            "Chapters/Chapter 1.md": f"It rained. Ann Hale nodded to {title} Roe. Nobody spoke.",
+        }
+    )
+    session = open_vault(root)
+    session.call("sync", {})
+    (mention,) = session.call("find_mentions", {"entity": "Ann Hale"}).model_dump()["mentions"]
+    assert mention["text"] == f"Ann Hale nodded to {title} Roe."
+
+
 def test_a_quote_shows_what_a_link_shows(novel: Session) -> None:
     answer = novel.call("find_mentions", {"entity": "Isolde Marrow", "limit": 500})
     quotes = {(one["path"], one["line"]): one for one in answer.model_dump()["mentions"]}

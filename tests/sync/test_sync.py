@@ -11,11 +11,16 @@ from typing import Any
 import pytest
 
 from writeros_entities import BusyError, VaultError
-from writeros_entities.store.lease import hold_lease
+from writeros_entities.store import sqlite
+from writeros_entities.store.database import Database
+from writeros_entities.store.lease import SECONDS, Lease, hold_lease
+from writeros_entities.sync import synchronizer
+from writeros_entities.sync.plan import Plan, make_plan
 from writeros_entities.sync.synchronizer import Synchronizer
 from writeros_entities.testing import hash_vault
 
 from ..conftest import OpenVault
+from ..databases import Databases
 
 WriteVault = Callable[[dict[str, str]], Path]
 
@@ -109,6 +114,18 @@ def test_a_new_alias_finds_old_mentions(write_vault: WriteVault, open_vault: Ope
     assert report["redetected"] == 2  # the note itself, and the one that has the new alias
 
 
+def test_a_new_alias_finds_old_mentions_in_another_unicode_form(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    root = write_vault({"Manuscript/01.md": "---\nchapter: 1\n---\nThen Ren\u00e9e ran home."})
+    session = open_vault(root)
+    session.call("sync", {})
+    sheet = "---\ntype: person\naliases: [Rene\u0301e]\n---\nA smith."
+    (root / "Smith.md").write_text(sheet, "utf-8")
+    session.call("sync", {})
+    assert mentions(session, "Smith") == [("Manuscript/01.md", "Ren\u00e9e")]
+
+
 def test_a_file_that_is_gone_is_not_served_before_the_next_sync(
     write_vault: WriteVault, open_vault: OpenVault
 ) -> None:
@@ -158,11 +175,43 @@ def test_a_second_writer_is_told_who_writes(write_vault: WriteVault, open_vault:
         assert session.call("status", {}).model_dump()["chunks"] == 3
 
 
+def test_a_database_that_stays_locked_is_said_to_be_busy(
+    sqlite_databases: Databases, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sqlite, "PRAGMAS", ("busy_timeout=1", *sqlite.PRAGMAS[1:]))
+    url = sqlite_databases.create()
+    one, other = Database(url), Database(url)
+    one.prepare()
+    with one.write(), pytest.raises(BusyError, match="Another process is writing"), other.write():
+        pass
+    other.close()
+    one.close()
+    sqlite_databases.give_back(url)
+
+
 def test_an_expired_lease_is_taken_over(write_vault: WriteVault, open_vault: OpenVault) -> None:
     session = open_vault(write_vault(VAULT))
     long_ago = time.time() - 3600
     with hold_lease(session.database, session.vault_id, clock=lambda: long_ago):
         assert session.call("sync", {"wait": 0}).model_dump()["added"] == 3
+
+
+def test_a_writer_who_has_lost_its_turn_is_told_so_at_once(
+    write_vault: WriteVault, open_vault: OpenVault, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = open_vault(write_vault(VAULT))
+
+    def plan_while_another_takes_over(*arguments: Any, **named: Any) -> Plan:
+        with session.database.write() as connection:
+            another = Lease(session.vault_id, owner="elsewhere:1:0")
+            another.renew(connection, time.time() + 2 * SECONDS)
+        return make_plan(*arguments, **named)
+
+    monkeypatch.setattr(synchronizer, "make_plan", plan_while_another_takes_over)
+    with pytest.raises(BusyError, match=r"Another process \(elsewhere:1\)"):
+        Synchronizer(session).sync()
+    with session.database.write():
+        pass  # nobody keeps others waiting
 
 
 def test_a_changed_plugin_makes_notes_stale(write_vault: WriteVault, open_vault: OpenVault) -> None:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import func, select, tuple_
 
 from writeros_entities.store import rows
+from writeros_entities.vault.sentence_ends import read_ends
 
 if TYPE_CHECKING:
     from writeros_entities.store.view import View
@@ -22,10 +23,6 @@ AFTER_SLASH = chr(ord("/") + 1)
 """The end of the range of paths in a folder."""
 
 _COMMENT = re.compile(r"%%.*?(?:%%|\Z)", re.DOTALL)
-_SENTENCE_END = re.compile(r"[.!?…][\"'”’»)\]]*\s+")
-_NO_SENTENCE_END = re.compile(
-    r"\b(?:Mr|Mrs|Ms|Dr|St|Prof|Rev|Lt|Sgt|Capt|Col|Gen|ch|no|vol|p|pp|cf|\w)\.\s+\Z"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,23 +122,14 @@ def hide_comments(text: str, blank: str = " ") -> str:
 
 
 def _from_sentence(before: str, span: str) -> str:
-    begins = max(_sentence_ends(before, span), default=0)
+    begins = max(read_ends(before, span), default=0)
     if len(before) - begins <= CONTEXT:
         return before[begins:]
     return "… " + before[len(before) - CONTEXT :].partition(" ")[2]
 
 
 def _to_sentence(after: str) -> str:
-    ends = min(_sentence_ends(after, ""), default=len(after))
+    ends = min(read_ends(after), default=len(after))
     if ends <= CONTEXT:
         return after[:ends].rstrip()
     return after[:CONTEXT].rpartition(" ")[0] + " …"
-
-
-def _sentence_ends(text: str, rest: str) -> Iterator[int]:
-    """Yield where sentences end in a text that `rest` follows: not after a title, not before a
-    small letter, as in `"Who?" said Isolde.`"""
-    for end in _SENTENCE_END.finditer(text):
-        following = text[end.end() : end.end() + 1] or rest[:1]
-        if not (following.islower() or _NO_SENTENCE_END.search(text, 0, end.end())):
-            yield end.end()

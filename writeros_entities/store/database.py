@@ -13,7 +13,7 @@ from sqlalchemy import create_engine, inspect, text
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError
 
-from writeros_entities.errors import StoreError
+from writeros_entities.errors import BusyError, StoreError
 from writeros_entities.store import postgres, sqlite
 from writeros_entities.store.locks import lock_schema
 from writeros_entities.store.statistics import size_in_bytes
@@ -59,7 +59,8 @@ class Database:
         """Open a read transaction: every query in it sees the same state.
 
         Raises StoreError, here and in `write`, where there is no server, or no longer, where the
-        disk is full or cannot be written, or where the file is damaged.
+        disk is full or cannot be written, or where the file is damaged; and BusyError where another
+        process keeps all others waiting.
         """
         with self._reached(), self._reader.connect() as connection, connection.begin():
             yield connection
@@ -75,6 +76,11 @@ class Database:
         try:
             yield
         except DBAPIError as error:
+            if self._means.is_busy(error):
+                raise BusyError(
+                    f"Another process is writing to {self.label}. Wait for it to finish, or stop "
+                    "it."
+                ) from None
             trouble = self._means.trouble_of(error)
             if trouble is None:
                 raise

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -71,22 +71,22 @@ class Run:
         self._begin()
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, *error: Any) -> None:
+    def __exit__(self, *error: Any) -> None:
         try:
-            if kind is None:
-                self.flush()
+            self._transaction.__exit__(*error)
         finally:
-            self._transaction.__exit__(kind, *error)
             if self._workers is not None:
                 self._workers.close()
 
     def _begin(self) -> None:
-        self._transaction = self.database.write()
-        self.connection: Connection = self._transaction.__enter__()
-        self.lease.renew(self.connection, self.clock())
-        self.connection.execute(
-            update(rows.vault).where(rows.vault.c.id == self.vault_id).values(unfinished=True)
-        )
+        """Open a transaction, and mark the vault; leave none open where another has the lease."""
+        with ExitStack() as opened:
+            self.connection: Connection = opened.enter_context(self.database.write())
+            self.lease.renew(self.connection, self.clock())
+            self.connection.execute(
+                update(rows.vault).where(rows.vault.c.id == self.vault_id).values(unfinished=True)
+            )
+            self._transaction = opened.pop_all()
 
     def workers(self, notes: int) -> Workers:
         """Return who reads and detects: this process, or several if there is enough to do."""
@@ -157,7 +157,7 @@ class Run:
         if self._spent < NOTES_PER_TRANSACTION:
             return False
         self.flush()
-        self._transaction.__exit__(None, None, None)
+        self._transaction.close()
         self._spent = 0
         self._begin()
         return True

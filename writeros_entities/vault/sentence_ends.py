@@ -3,10 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
-_SENTENCE = r"""
-    (?<!\b[A-Z])(?<!\bMr)(?<!\bMrs)(?<!\bMs)(?<!\bDr)(?<!\bSt)(?<!\bCapt)(?<!\bvs)
-    [.!?…]+ ["'”’»)\]*_=~]* \s+ (?![a-z\s]) | [。！？]+ [」』”]*"""
+_ABBREVIATED = (
+    *("Mr", "Mrs", "Ms", "Messrs", "Mme", "Mlle", "Dr", "Prof", "Hon", "Gov", "Sen"),
+    *("St", "Fr", "Br", "Rev", "Capt", "Col", "Gen", "Maj", "Lt", "Sgt", "Cpl", "Pvt"),
+    *("Adm", "Cmdr", "vs"),
+)
+"""What a full stop behind it shortens: no sentence ends there."""
+
+_NO_ABBREVIATION = "".join(rf"(?<!\b{word}\.)" for word in ("[A-Z]", *_ABBREVIATED))
+_SENTENCE = rf"""
+    [.!?…]+ {_NO_ABBREVIATION} ["'”’»)\]*_=~]* \s+ (?![a-z\s]) | [。！？]+ [」』”]*"""
 
 SENTENCE_END = re.compile(_SENTENCE, re.VERBOSE)
 """Matches what ends a sentence, with the marks that close behind it and the space behind those."""
@@ -15,3 +23,20 @@ PART_END = re.compile(
     _SENTENCE + r"| \n\s*\n | \n (?=[ \t]*(?:[-*+>|]|\#{1,6}|\d+[.)])[ \t])", re.VERBOSE
 )
 """Matches what ends a sentence, a paragraph, or a line of a list, a quotation or a table."""
+
+_STOP = re.compile(r"[.!?…]+[\"'”’»)\]]*\s+")
+_SHORTENS = re.compile(rf"\b(?:{'|'.join(_ABBREVIATED)}|ch|no|vol|pp?|cf|\w)\.\s+\Z")
+_LONGEST = max(map(len, _ABBREVIATED)) + 1
+
+
+def read_ends(text: str, rest: str = "") -> Iterator[int]:
+    """Yield where sentences end in what a reader sees of a paragraph, which `rest` follows.
+
+    Not before a small letter, as in `"Who?" said Isolde.`, and not behind what a reference has:
+    `ch. 3`, `p. 12`.
+    """
+    for stop in _STOP.finditer(text):
+        following = text[stop.end() : stop.end() + 1] or rest[:1]
+        shortened = _SHORTENS.search(text, max(0, stop.start() - _LONGEST), stop.end())
+        if not (following.islower() or shortened):
+            yield stop.end()

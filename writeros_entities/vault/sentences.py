@@ -16,15 +16,12 @@ from dataclasses import dataclass
 
 from writeros_entities.values import HIDDEN, MARK, Note
 from writeros_entities.vault.notes import plain_note
+from writeros_entities.vault.sentence_ends import read_ends
 from writeros_entities.vault.speech import without_speech
 
 _READ = frozenset({"paragraph", "list", "quote", "callout", "table"})
 _ITEM = re.compile(r"[ \t>]*(?:[-*+]|\d{1,9}[.)])(?:[ \t]|\Z)")
 _LINE = re.compile(r"[^\n]*(?:\n|\Z)")
-_END = re.compile(r"[.!?…]+[\"'”’»)\]]*\s+")
-_NO_END = re.compile(
-    r"\b(?:Mr|Mrs|Ms|Dr|St|Prof|Rev|Lt|Sgt|Capt|Col|Gen|Cpl|ch|no|vol|pp?|cf|\w)\.\s+\Z"
-)
 _CELLS = " | "
 _SEEN = re.compile(f"[^{re.escape(HIDDEN)}{re.escape(MARK)}]+")
 _SPACE = re.compile(r"\s")
@@ -154,12 +151,9 @@ def _whole(note: Note, start: int, end: int) -> tuple[int, int]:
 def _cut(text: str) -> Iterator[tuple[int, int]]:
     """Yield where sentences stand in a paragraph, without the spaces around them."""
     first = 0
-    for end in _END.finditer(text):
-        following = text[end.end() : end.end() + 1]
-        if following.islower() or _NO_END.search(text, first, end.end()):
-            continue
-        yield from _trimmed(text, first, end.end())
-        first = end.end()
+    for end in read_ends(text):
+        yield from _trimmed(text, first, end)
+        first = end
     yield from _trimmed(text, first, len(text))
 
 

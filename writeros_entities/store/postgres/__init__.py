@@ -68,6 +68,11 @@ def trouble_of(error: DBAPIError) -> str | None:
     return "cannot be read or written" if code and code.startswith(_REFUSED) else None
 
 
+def is_busy(error: DBAPIError) -> bool:
+    """Say no: who waits for another transaction says for how long (see `locks`)."""
+    return False
+
+
 def require_features(connection: Connection) -> None:
     """Make sure that text is UTF-8 and that vectors can be stored; raise StoreError otherwise."""
     encoding = connection.scalar(text("SHOW server_encoding"))

@@ -31,7 +31,7 @@ _PRIMARY_CODE = 0xFF
 
 _OF_THE_DISK = {
     *(sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN),
-    *(sqlite3.SQLITE_PERM, sqlite3.SQLITE_AUTH, sqlite3.SQLITE_BUSY, sqlite3.SQLITE_NOMEM),
+    *(sqlite3.SQLITE_PERM, sqlite3.SQLITE_AUTH, sqlite3.SQLITE_NOMEM),
 }
 
 
@@ -97,6 +97,11 @@ def trouble_of(error: DBAPIError) -> str | None:
     if code == sqlite3.SQLITE_NOTADB:
         return "cannot be opened"
     return "cannot be read or written" if code in _OF_THE_DISK else None
+
+
+def is_busy(error: DBAPIError) -> bool:
+    """Say whether an error means that another process has been writing for too long to wait."""
+    return getattr(error.orig, "sqlite_errorcode", None) == sqlite3.SQLITE_BUSY
 
 
 def _set_pragma(connection: Any, pragma: str) -> None:
