@@ -273,6 +273,35 @@ def test_content_comes_only_when_asked_for(towns: Session) -> None:
     assert (full["start"], full["end"], full["line"], full["ordinal"]) == (0, 57, 1, 0)
 
 
+@pytest.mark.parametrize(
+    ("name", "asked"),
+    [
+        ("search_by_entities", {"entities": ["Orvane"]}),
+        ("reason_over_entities", {"query": "Who saw Orvane?"}),
+    ],
+)
+def test_a_passage_is_quoted_with_the_line_on_which_the_quote_stands(
+    write_vault: WriteVault,
+    open_vault: OpenVault,
+    name: str,
+    asked: dict[str, Any],
+) -> None:
+    session = open_vault(
+        write_vault(
+            {
+                "Orvane.md": "---\ntype: place\n---\n",
+                "01.md": "It rained.\n\nThe road was long.\n\nAnn saw Orvane.\n",
+            }
+        )
+    )
+    session.call("sync", {})
+    answer = session.call(name, asked)
+    [found] = [one for one in answer.model_dump()["results"] if one["path"] == "01.md"]
+    assert (found["line"], found["start"], found["end"]) == (5, 0, 47)
+    assert found["excerpt"].replace("**", "") == "Ann saw Orvane."
+    assert "01.md:5 " in answer.as_text()
+
+
 def test_types_narrow_whom_the_names_mean(towns: Session) -> None:
     wanted = {"entities": ["Tessaly", "Brightkey"], "boost_exact_match": 1}
     for spelling in ("entity_types", "entityTypes"):

@@ -107,6 +107,40 @@ def test_every_quote_stands_where_it_says(shared: Shared) -> None:
     assert said == '"The tide is out, and so are the boats," said Ann Reed. "We wait."'
 
 
+def test_who_tells_a_chapter_was_in_it_without_being_named(
+    synced: Callable[..., Session],
+) -> None:
+    told = "---\npov: Bo Finch\n---\nI count the gulls. “Who is there?” I say. The rain begins.\n"
+    session = synced(
+        {path: TIDE[path] for path in ("Cast/Ann Reed.md", "Cast/Bo Finch.md")}
+        | {
+            "Book/01.md": "---\npov: Bo Finch\n---\nMy name is Bo Finch. Ann Reed laughs.\n",
+            "Book/02.md": told,
+            "Book/03.md": told.replace("I count the gulls", "Ann Reed and I count the gulls"),
+        }
+    )
+    cast = brief(session, 3)["cast"]
+    assert [
+        (one["entity"]["name"], one["last_seen"]["position"], one["last_seen"]["quote"]["surface"])
+        for one in cast
+    ] == [("Bo Finch", 2, "The rain begins."), ("Ann Reed", 1, "Ann Reed laughs.")]
+
+
+@pytest.mark.parametrize("pov", ["Bo Finch", '"[[Bo Finch]]"'])
+def test_the_viewpoint_is_whose_sheet_the_chapter_names_though_nobody_has_read_the_whole_name(
+    synced: Callable[..., Session], pov: str
+) -> None:
+    session = synced(
+        {
+            "Cast/Bo Finch.md": "---\ntype: person\n---\n",
+            "Book/01.md": "“Where is Bo?” they ask. Bo comes.\n",
+            "Book/02.md": f"---\npov: {pov}\n---\nI count the gulls.\n",
+        }
+    )
+    [member] = brief(session, 2)["cast"]
+    assert (member["entity"]["name"], member["roles"]) == ("Bo", ["viewpoint"])
+
+
 def test_a_thread_is_open_after_as_many_chapters_as_are_asked_for(shared: Shared) -> None:
     def unseen(quiet: int) -> list[str]:
         threads = brief(shared(TIDE), 4, quiet_chapters=quiet)["threads"]

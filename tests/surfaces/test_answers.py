@@ -123,7 +123,7 @@ def test_passages_are_shown_with_the_sentence_that_speaks_of_both(novel: Session
     arguments = {"entities": ["Hope Lascelles", "Toby"], "match_mode": "all"}
     text = text_of(novel, "search_by_entities", **arguments)
     assert (
-        "\n- Manuscript/03 - Hope and Camphor.md:46 (1.00) — Toby brought the lamp. Hope sewed "
+        "\n- Manuscript/03 - Hope and Camphor.md:48 (1.00) — Toby brought the lamp. Hope sewed "
         "eleven stitches in a very good line.\n"
     ) in text
     assert text.endswith(" more passages not shown (top_k).")

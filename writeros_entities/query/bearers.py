@@ -67,6 +67,7 @@ def load_bearers(view: View, note_ids: Collection[int], values: Iterable[str]) -
     for titles in rows.batches(sorted({link_key(name) for name in names})):
         found = view.all(titled.where(note.c.link_key.in_(titles)).order_by(note.c.path.desc()))
         by_title.update((row.link_key, row.key) for row in found)
+    by_title = _sole_names(view, names) | by_title
     # A link says whom it means even where the note that it leads to may not be seen yet.
     followed = select(link.c.target, entity.c.key).join(
         entity, entity.c.note_id == link.c.target_note_id
@@ -81,3 +82,17 @@ def load_bearers(view: View, note_ids: Collection[int], values: Iterable[str]) -
             owners.setdefault(row.form_key, set()).add(row.key)
     by_form = {form: next(iter(keys)) for form, keys in owners.items() if len(keys) == 1}
     return LoadedBearers(subjects, by_title, by_form)
+
+
+def _sole_names(view: View, names: Collection[str]) -> dict[str, str]:
+    """Return whose sheet has one of these names as its title, though it may not be seen yet.
+
+    Only of those whom the reader has met, by whatever name, and where no two sheets are called so.
+    """
+    entity = view.entity
+    titled = select(entity.c.name, entity.c.key).where(entity.c.note_id.is_not(None))
+    owners: dict[str, set[str]] = {}
+    for batch in rows.batches(sorted({fold_name(name) for name in names})):
+        for row in view.all(titled.where(entity.c.name_key.in_(batch))):
+            owners.setdefault(link_key(row.name), set()).add(row.key)
+    return {title: next(iter(keys)) for title, keys in owners.items() if len(keys) == 1}

@@ -150,7 +150,7 @@ def surfaces_by_chunk(
 
 def entity_excerpts(
     view: View, entities: Mapping[int, Collection[int]], places: Mapping[int, ChunkPlace]
-) -> dict[int, str]:
+) -> dict[int, Excerpt]:
     """Return, by chunk, the sentence in which its entities stand closest together."""
     spans: dict[int, list[tuple[int, int, int]]] = {chunk_id: [] for chunk_id in entities}
     for chunk_id, entity_id, start, end in _mentions_in(view, entities):
@@ -160,7 +160,8 @@ def entity_excerpts(
     for chunk_id, mentions in spans.items():
         place = places[chunk_id]
         start, end = _closest_pair(mentions, place)
-        found[chunk_id] = quote(place.text, place.start, place.line, start, end).text
+        passage = quote(place.text, place.start, place.line, start, end)
+        found[chunk_id] = Excerpt(passage.text, (), passage.line, passage.column)
     return found
 
 

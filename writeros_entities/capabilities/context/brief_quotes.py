@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 
 from writeros_entities.capabilities.answers import Quote
-from writeros_entities.story import NamedSpan, Sentence
+from writeros_entities.story import NamedSpan, Scene, Sentence
 from writeros_entities.vault.passages import with_plain_links
 
 SUMMARY = 320
@@ -20,6 +20,19 @@ _FIELD = re.compile(r"[-*]?\s*[\w -]+::")
 def narrated(sentence: Sentence) -> dict[str, NamedSpan]:
     """Return the names by which the narrator surely means somebody, by whom."""
     return {name.entity: name for name in sentence.names if not name.is_spoken and not name.rivals}
+
+
+def last_of(scene: Scene, key: str) -> Sentence | None:
+    """Return the last sentence of a scene in which the narrator names somebody.
+
+    If nobody names whose eyes it is seen by, who may say "I" throughout, it is the last narrated.
+    """
+    back = scene.sentences[::-1]
+    named = next((one for one in back if key in narrated(one)), None)
+    if named is not None or scene.viewpoint != key:
+        return named
+    told = (one for one in back if not one.is_row and any(map(str.isalpha, one.narration)))
+    return next(told, None)
 
 
 def quotes_of_pairs(

@@ -21,7 +21,7 @@ from writeros_entities.capabilities.context.brief_parts import (
 )
 from writeros_entities.capabilities.context.brief_quotes import (
     first_words,
-    narrated,
+    last_of,
     quote_sentences,
     quotes_of_pairs,
 )
@@ -212,17 +212,16 @@ class Briefing:
         return SheetSummary(path=found.path, line=found.line + line, text=text)
 
     def _last_seen(self, member: Member) -> LastSeen | None:
-        """Return where the narrator last named somebody, or where anybody did."""
+        """Return where somebody last told the story or was named in it, or where anybody did so."""
         for scene in reversed(self.earlier):
-            for sentence in reversed(scene.sentences):
-                name = narrated(sentence).get(member.key)
-                if name is not None and scene.position is not None and self._is_there(scene.path):
-                    return LastSeen(
-                        title=scene.title,
-                        position=scene.position,
-                        places=[self._ref(key).name for key in scene.places],
-                        quote=quote_sentences((sentence,)),
-                    )
+            sentence = last_of(scene, member.key)
+            if sentence is not None and scene.position is not None and self._is_there(scene.path):
+                return LastSeen(
+                    title=scene.title,
+                    position=scene.position,
+                    places=[self._ref(key).name for key in scene.places],
+                    quote=quote_sentences((sentence,)),
+                )
         return self._last_mentioned(member)
 
     def _last_mentioned(self, member: Member) -> LastSeen | None:

@@ -66,8 +66,8 @@ class Passage(Answer):
     heading: str
     position: int | None
     ordinal: int = Field(description="The how-manieth chunk of its note, from 0.")
-    line: int
-    start: int
+    line: int = Field(description="Where the excerpt's match stands.")
+    start: int = Field(description="Offsets of the chunk into the file.")
     end: int
     score: float
     e11_similarity: float | None = Field(
@@ -157,7 +157,7 @@ def search_by_entities(workspace: Workspace, request: SearchByEntities) -> Passa
             heading=place.heading,
             position=place.position,
             ordinal=place.ordinal,
-            line=place.line,
+            line=excerpt.line,
             start=place.start,
             end=place.end,
             score=hit.score,
@@ -165,11 +165,11 @@ def search_by_entities(workspace: Workspace, request: SearchByEntities) -> Passa
             entity_overlap=hit.overlap,
             matched_entities=[entity_ref(meant[one], names) for one in hit.matched[:MOST_MATCHED]],
             matched_count=len(hit.matched),
-            excerpt=excerpts[hit.chunk_id],
+            excerpt=excerpt.text,
             content=readable(place.text) if request.include_content else None,
         )
         for hit in shown
-        for place in (places[hit.chunk_id],)
+        for place, excerpt in ((places[hit.chunk_id], excerpts[hit.chunk_id]),)
     ]
     return PassageList(
         results=results,

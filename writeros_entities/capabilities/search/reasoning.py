@@ -15,6 +15,7 @@ from writeros_entities.capability import AsOf, Request, Response, capability
 
 if TYPE_CHECKING:
     from writeros_entities.graph.snapshot import Snapshot
+    from writeros_entities.query.excerpts import Excerpt
     from writeros_entities.query.places import ChunkPlace
     from writeros_entities.query.reasoning import Meant, Reasoned
     from writeros_entities.query.walking import Walked
@@ -86,8 +87,8 @@ class ReasonedPassage(Answer):
     path: str
     heading: str
     position: int | None
-    line: int
-    start: int
+    line: int = Field(description="Where the excerpt's match stands.")
+    start: int = Field(description="Offsets of the chunk into the file.")
     end: int
     score: float = Field(description="walk_score, raised by entity_score.")
     walk_score: float = Field(
@@ -261,7 +262,7 @@ def _passages(
             path=place.path,
             heading=place.heading,
             position=place.position,
-            line=place.line,
+            line=excerpts[one.chunk_id].line,
             start=place.start,
             end=place.end,
             score=round(one.score, 4),
@@ -279,7 +280,7 @@ def _passages(
                 for carrier in carriers[one.chunk_id]
             ],
             reasoning_type=_reason(one),
-            excerpt=excerpts[one.chunk_id],
+            excerpt=excerpts[one.chunk_id].text,
             content=readable(place.text) if include_content else None,
         )
         for one, place in ((one, places[one.chunk_id]) for one in ranked)
@@ -293,7 +294,7 @@ def _excerpts(
     ranked: Sequence[Reasoned],
     terms: Sequence[QueryTerm],
     places: Mapping[int, ChunkPlace],
-) -> dict[int, str]:
+) -> dict[int, Excerpt]:
     """Return what each passage says of its entities; without any, of the question's words."""
     from writeros_entities.query.excerpts import entity_excerpts, text_excerpt
 
@@ -305,7 +306,7 @@ def _excerpts(
     found = entity_excerpts(view, entities, places)
     for one in ranked:
         if one.chunk_id not in found:
-            found[one.chunk_id] = text_excerpt(places[one.chunk_id], terms).text
+            found[one.chunk_id] = text_excerpt(places[one.chunk_id], terms)
     return found
 
 
