@@ -247,6 +247,17 @@ def test_a_chapter_may_be_asked_for_by_its_name(novel: Session) -> None:
     assert by_name == ask(novel, "list_entities", as_of=7, limit=500)
 
 
+@pytest.mark.parametrize("beyond", [2**31, 10**30, str(10**30)])
+def test_a_position_beyond_all_numbers_is_the_end_of_the_manuscript(
+    novel: Session, beyond: int | str
+) -> None:
+    at_the_end = ask(novel, "list_entities", as_of=14, limit=500)
+    assert ask(novel, "list_entities", as_of=beyond, limit=500) == at_the_end
+    assert ask(novel, "list_entities", as_of=-(10**30), limit=500) == ask(
+        novel, "list_entities", as_of=0, limit=500
+    )
+
+
 def test_before_the_first_page_only_what_is_always_visible_is_known(novel: Session) -> None:
     answer = ask(novel, "list_entities", as_of=0, limit=500)
     assert {item["name"] for item in answer["entities"]} == {

@@ -42,6 +42,18 @@ class Detector:
         return []
 
 
+class CarelessProposer:
+    @hookimpl
+    def propose_entities(self, note: Note) -> Iterable[Any]:
+        return ["Gallows Point"]
+
+
+class CarelessDetector:
+    @hookimpl
+    def detect_entities(self, note: Note, lexicon: Lexicon) -> Iterable[Any]:
+        return [(0, 7)] if "left" in note.text else []
+
+
 class Observer:
     @hookimpl
     def note_synced(self, outcome: SyncOutcome) -> None:
@@ -105,6 +117,29 @@ def test_a_failing_detector_costs_its_own_answers(open_with: Callable[..., Sessi
     assert ("Chapter 2.md", "detection-failed", message) in troubles(
         call(session, "doctor"), "problems"
     )
+    assert isoldes_mentions(session) == 2
+
+
+def test_answers_of_the_wrong_kind_cost_their_plugins_answers(
+    open_with: Callable[..., Session],
+) -> None:
+    session = open_with(CarelessProposer())
+    fault = "TypeError: 'str' returned where 'ProposedName' belongs"
+    message = f"Plugin 'stranger', propose_entities: {fault}"
+    report = call(session, "sync")
+    assert troubles(report, "diagnostics") == [(path, "plugin-failed", message) for path in VAULT]
+    assert isoldes_mentions(session) == 2
+
+
+def test_a_mention_of_the_wrong_kind_costs_the_plugins_mentions_in_that_note(
+    open_with: Callable[..., Session],
+) -> None:
+    session = open_with(CarelessDetector())
+    message = (
+        "Plugin 'stranger', detect_entities: TypeError: 'tuple' returned where 'Mention' belongs"
+    )
+    report = call(session, "sync")
+    assert troubles(report, "diagnostics") == [("Chapter 2.md", "detection-failed", message)]
     assert isoldes_mentions(session) == 2
 
 

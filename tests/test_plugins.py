@@ -16,6 +16,7 @@ from writeros_entities import (
     EntityType,
     Note,
     PluginError,
+    ProposedName,
     Settings,
     SettingsError,
     SyncOutcome,
@@ -23,7 +24,7 @@ from writeros_entities import (
     hookimpl,
     hookspecs,
 )
-from writeros_entities.plugins import REGISTERED, PluginInfo, Plugins, load_plugins
+from writeros_entities.plugins import GATHERED, REGISTERED, PluginInfo, Plugins, load_plugins
 
 NOTE = Note("One.md", "One", "", "", "", {})
 
@@ -332,6 +333,12 @@ def test_the_host_knows_what_every_register_hook_returns() -> None:
         assert returned.removeprefix("Iterable[").startswith(kind.__name__)
 
 
+def test_the_host_knows_what_every_verb_returns() -> None:
+    for hook, kind in GATHERED.items():
+        returned = inspect.signature(getattr(hookspecs, hook)).return_annotation
+        assert returned == f"Iterable[{kind.__name__}]"
+
+
 # -- Calling -------------------------------------------------------------------------------------
 
 
@@ -370,12 +377,13 @@ def test_a_plugin_that_answers_with_no_list_is_named(install: Install) -> None:
 
 
 def test_a_hook_that_takes_settings_is_given_the_workspaces(install: Install) -> None:
-    def propose_entities(settings: Settings) -> Iterable[str]:
-        return settings.never
+    def propose_entities(settings: Settings) -> Iterable[ProposedName]:
+        return [ProposedName(name, "person", 3, 3, 0.9) for name in settings.never]
 
     install(names=plugin(propose_entities))
     plugins = load_plugins(Settings(never=("It", "They")))
-    assert plugins.gather("propose_entities", note=NOTE) == (["It", "They"], [])
+    proposals, failures = plugins.gather("propose_entities", note=NOTE)
+    assert ([one.name for one in proposals], failures) == (["It", "They"], [])
 
 
 def test_a_plugin_can_be_an_object_with_state(install: Install) -> None:

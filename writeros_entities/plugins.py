@@ -23,7 +23,17 @@ from writeros_entities import hookspecs, protocols
 from writeros_entities.capability import Capability
 from writeros_entities.errors import NotFoundError, PluginError, SettingsError
 from writeros_entities.ontology import Ontology
-from writeros_entities.values import Diagnostic, EntityType, RelationKind
+from writeros_entities.values import (
+    DerivedName,
+    Diagnostic,
+    EntityType,
+    InferredRelation,
+    Mention,
+    ProposedName,
+    RelationKind,
+    Score,
+    Topic,
+)
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -48,6 +58,16 @@ REGISTERED: Mapping[str, tuple[str, type]] = {
     "register_continuity_rules": ("continuity rule", protocols.ContinuityRule),
 }
 """What each `register_*` hook returns: what it is called, and what it has to be."""
+
+GATHERED: Mapping[str, type] = {
+    "propose_entities": ProposedName,
+    "derive_names": DerivedName,
+    "detect_entities": Mention,
+    "link_mention": Score,
+    "infer_relations": InferredRelation,
+    "extract_topics": Topic,
+}
+"""What each item that a verb hook returns has to be."""
 
 PLUGIN_FAILED = "plugin-failed"
 
@@ -103,14 +123,14 @@ class Plugins:
     def gather(self, hook: str, **arguments: Any) -> tuple[list[Any], list[PluginFailure]]:
         """Call a verb hook and join the items that all plugins return, in order of plugin name.
 
-        A hook that takes settings is given this workspace's. A plugin that raises is named in the
-        failures; the answers of the others still count.
+        A hook that takes settings is given this workspace's. A plugin that raises, or returns what
+        the hook is not for, is named in the failures; the answers of the others still count.
         """
         caller = getattr(self.manager.hook, hook)
         if caller.spec is not None and "settings" in caller.spec.argnames:
             arguments.setdefault("settings", self.settings)
         try:
-            return [item for answer in caller(**arguments) for item in answer], []
+            return _join(hook, caller(**arguments)), []
         except Exception:
             return self._gather_one_by_one(hook, arguments)
 
@@ -193,7 +213,7 @@ class Plugins:
         failures: list[PluginFailure] = []
         for plugin, call in self._callers(hook):
             try:
-                items += [item for answer in call(**arguments) for item in answer]
+                items += _join(hook, call(**arguments))
             except Exception as error:
                 failures.append(PluginFailure(plugin, hook, _describe(error)))
         return items, failures
@@ -356,6 +376,16 @@ def _checked(hook: str, thing: Any) -> Any:
 def _caller(manager: pluggy.PluginManager, plugin: str, hook: str) -> Callable[..., Any]:
     others = manager.get_plugins() - {manager.get_plugin(plugin)}
     return manager.subset_hook_caller(hook, others)
+
+
+def _join(hook: str, answers: Iterable[Iterable[Any]]) -> list[Any]:
+    """Return the items of all answers; raises TypeError for one that the hook is not for."""
+    items = [item for answer in answers for item in answer]
+    wanted = GATHERED.get(hook, object)
+    for item in items:
+        if not isinstance(item, wanted):
+            raise TypeError(f"{type(item).__name__!r} returned where {wanted.__name__!r} belongs")
+    return items
 
 
 def _describe(error: BaseException) -> str:

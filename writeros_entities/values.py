@@ -26,7 +26,10 @@ HIDDEN = "\0"
 MARK = "\x01"
 """Stands in `Note.prose` for a formatting mark inside prose; a name may span it."""
 
-ALWAYS = -(2**31)
+LARGEST_POSITION = 2**31 - 1
+"""No reading position is larger."""
+
+ALWAYS = -LARGEST_POSITION - 1
 """The reading position of what is visible from before the first page."""
 
 LinkKind = Literal["wikilink", "embed", "markdown", "frontmatter", "canvas"]

@@ -67,6 +67,17 @@ def test_a_damaged_index_is_told_with_what_mends_it(vault: Path, file: Path) -> 
         session.call("rebuild", {})
 
 
+def test_a_tilde_is_the_users_folder_and_no_folder_of_the_vault(
+    vault: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.chdir(vault)
+    with Session.open(vault, database="sqlite:///~/indexes/novel.sqlite3") as session:
+        session.call("status", {})
+    assert (tmp_path / "home" / "indexes" / "novel.sqlite3").is_file()
+    assert not (vault / "~").exists()
+
+
 def test_a_file_that_is_no_index_is_not_called_damaged(vault: Path, file: Path) -> None:
     file.write_text("Chapter one. " * 1000, "utf-8")
     with (

@@ -239,6 +239,8 @@ def test_many_processes_may_meet_an_empty_database(
         f"postgres://mara:{SECRET}@nowhere.invalid/vaults",
         f"postgresql//mara:{SECRET}@localhost/vaults",
         f"mysql://mara:{SECRET}@localhost/vaults",
+        f"postgresql://mara:{SECRET}/more@localhost/vaults",
+        f"postgresql://mara:{SECRET}:a/b@localhost/vaults",
     ],
 )
 def test_no_error_tells_a_password(url: str, write_vault: WriteVault) -> None:

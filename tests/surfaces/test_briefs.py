@@ -54,6 +54,13 @@ def test_a_character_brief_tells_what_a_reader_has_met_by_a_chapter(novel: Sessi
     assert "Manuscript/05" not in text
 
 
+def test_a_chapter_may_be_a_number_and_none_is_not_given(novel: Session) -> None:
+    by_text = prompt(novel, "character_brief", ASKED["character_brief"])
+    assert prompt(novel, "character_brief", {"entity": "Isolde Marrow", "as_of": 4}) == by_text
+    sheet = prompt(novel, "name_sheet", {"types": "person"})
+    assert prompt(novel, "name_sheet", {"types": "person", "as_of": None}) == sheet
+
+
 def test_a_scene_brief_has_its_cast_and_its_text(novel: Session) -> None:
     text = prompt(novel, "scene_brief", {"scene": "7"})
     assert text.splitlines()[0] == "# Scene brief: scene 7"

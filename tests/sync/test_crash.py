@@ -104,3 +104,4 @@ def test_what_a_killed_sync_left_is_readable_meanwhile(
     status = open_vault(root, database=database).call("status", {}).model_dump()
 
     assert status["unfinished"] is True
+    assert status["writer"] is None

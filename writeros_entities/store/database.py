@@ -175,8 +175,11 @@ def _make_engine(url: str) -> tuple[Engine, Any]:
     """Return the engine of a URL, and the module that knows what is its own."""
     try:
         parsed = make_url(url)
-    except ArgumentError:
-        raise StoreError(f"{_without_password(url)!r} is no database URL. {_EXAMPLES}") from None
+    except (ArgumentError, ValueError):  # what should be a port may be a part of a password
+        raise StoreError(
+            f"{_without_password(url)!r} is no database URL. {_EXAMPLES}. In a name or a password, "
+            "write / as %2F, # as %23, : as %3A."
+        ) from None
     means = _ENGINES.get(parsed.get_backend_name())
     if means is None:
         raise StoreError(
@@ -196,7 +199,7 @@ def _make_engine(url: str) -> tuple[Engine, Any]:
 
 
 def _without_password(url: str) -> str:
-    return re.sub(r"(?<=:)[^:]*(?=@)|(?<=password=)[^&]*", "***", url)
+    return re.sub(r"(?<=:)(?!//).*(?=@)|(?<=password=)[^&]*", "***", url)
 
 
 def _first_line(error: DBAPIError) -> str:

@@ -53,8 +53,8 @@ class Lease:
         row = connection.execute(
             select(vault.c.lease_owner, vault.c.lease_expires).where(vault.c.id == self.vault_id)
         ).one()
-        held = row.lease_owner not in (None, self.owner) and row.lease_expires > now
-        held = held and row.lease_owner not in self.orphans and not _is_gone(row.lease_owner)
+        held = is_held(row.lease_owner, row.lease_expires, now)
+        held = held and row.lease_owner not in {self.owner, *self.orphans}
         if held or not is_ours:
             holder = f" ({row.lease_owner.rpartition(':')[0]})" if row.lease_owner else ""
             raise BusyError(
@@ -103,6 +103,11 @@ def hold_lease(
         with database.write() as connection:
             lease.release(connection)
         database.orphaned_leases.discard(lease.owner)
+
+
+def is_held(owner: str | None, expires: float | None, now: float) -> bool:
+    """Say whether a lease has an owner whose time is not over, and whose process is not gone."""
+    return owner is not None and expires is not None and expires > now and not _is_gone(owner)
 
 
 def _is_gone(owner: str) -> bool:

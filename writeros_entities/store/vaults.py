@@ -11,6 +11,7 @@ from writeros_entities.errors import NotFoundError
 from writeros_entities.names import fold_name, nearest_names
 from writeros_entities.store import rows
 from writeros_entities.store.locks import lock_schema
+from writeros_entities.values import LARGEST_POSITION
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -53,11 +54,13 @@ def find_position(connection: Connection, vault_id: int, as_of: int | str | None
     The number before a name may be left out, where only one chapter has that name. Raises
     NotFoundError, with the nearest chapters, for a name that no note of the manuscript has.
     """
-    if as_of is None or isinstance(as_of, int):
-        return as_of
+    if as_of is None:
+        return None
+    if isinstance(as_of, int):
+        return _within_reach(as_of)
     text = as_of.strip().removeprefix("[[").removesuffix("]]")
     try:
-        return int(text)
+        return _within_reach(int(text))
     except ValueError:
         pass
     note = rows.note
@@ -75,6 +78,11 @@ def find_position(connection: Connection, vault_id: int, as_of: int | str | None
         return int(unnumbered[0].position)
     titles = [chapter.title for chapter in chapters]
     raise NotFoundError("reading position or chapter", as_of, nearest_names(text, titles))
+
+
+def _within_reach(position: int) -> int:
+    """Return the position, or the nearest that a database can hold: no chapter lies beyond."""
+    return max(-LARGEST_POSITION, min(position, LARGEST_POSITION))
 
 
 def without_number(title: str) -> str:

@@ -30,7 +30,7 @@ def find_template(name: str, known: Iterable[PromptTemplate]) -> PromptTemplate:
     return templates[name]
 
 
-def fill(session: Session, name: str, arguments: Mapping[str, str]) -> str:
+def fill(session: Session, name: str, arguments: Mapping[str, str | int | None]) -> str:
     """Return the text of a prompt, filled from the vault.
 
     Raises NotFoundError, with the nearest names, for a prompt that there is not.

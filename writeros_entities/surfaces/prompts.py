@@ -68,10 +68,11 @@ def call(workspace: Session, name: str, arguments: Mapping[str, Any] | str) -> d
     return workspace.call(name, _parse(name, arguments)).model_dump(mode="json")
 
 
-def prompt(workspace: Session, name: str, arguments: Mapping[str, str]) -> str:
+def prompt(workspace: Session, name: str, arguments: Mapping[str, str | int | None]) -> str:
     """Return the text of a prompt, filled from the vault, whose own text stands in it as quoted.
 
-    Raises WriterosError for a prompt, an argument or a name that is not known.
+    A chapter may be given by its number. Raises WriterosError for a prompt, an argument or a
+    name that is not known.
     """
     return fill(workspace, name, arguments)
 

@@ -67,12 +67,16 @@ class PromptTemplate:
     arguments: tuple[PromptArgument, ...]
     quote: Quote
 
-    def fill(self, session: Session, arguments: Mapping[str, str]) -> str:
-        """Return the prompt's text; raises RequestError for a missing or unknown argument.
+    def fill(self, session: Session, arguments: Mapping[str, str | int | None]) -> str:
+        """Return the prompt's text; None and blanks count as not given.
 
-        Where a name is unknown, or several have it, the capabilities' errors say which there are.
+        Raises RequestError for a missing or unknown argument. Where a name is unknown, or several
+        have it, the capabilities' errors say which there are.
         """
-        given = {name: text.strip() for name, text in arguments.items() if text.strip()}
+        spelled = {
+            name: str(value).strip() for name, value in arguments.items() if value is not None
+        }
+        given = {name: text for name, text in spelled.items() if text}
         self._check(given)
         asked = [one.name for one in self.arguments if one.name in given]
         about = ", ".join(f"{name.replace('_', ' ')} {inline(given[name])}" for name in asked)

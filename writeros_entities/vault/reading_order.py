@@ -5,9 +5,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Collection, Mapping, Sequence
 
-from writeros_entities.values import Diagnostic, OrderClaim
-
-_LARGEST = 2**31 - 1
+from writeros_entities.values import LARGEST_POSITION, Diagnostic, OrderClaim
 
 
 def assign_positions(
@@ -52,7 +50,7 @@ def assign_positions(
 
 
 def _is_in_range(path: str, claim: OrderClaim, diagnostics: list[tuple[str, Diagnostic]]) -> bool:
-    if any(abs(number) > _LARGEST for number in claim.key):
+    if any(abs(number) > LARGEST_POSITION for number in claim.key):
         message = f"The place that {claim.source} gives it is out of range; it has none."
         diagnostics.append((path, Diagnostic("position-out-of-range", message)))
         return False

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field
@@ -96,7 +97,7 @@ def status(workspace: Workspace, request: Status) -> VaultStatus:
             revision=vault.revision,
             unfinished=vault.unfinished,
             last_sync=_moment(vault.synced_at),
-            writer=vault.lease_owner and vault.lease_owner.rpartition(":")[0],
+            writer=_writer(vault.lease_owner, vault.lease_expires),
             notes=query.count_by(view, view.note.c.kind),
             manuscript_notes=chapters,
             first_position=first,
@@ -124,6 +125,13 @@ def _span(status: VaultStatus) -> str:
     if status.first_position is None:
         return ""
     return f", positions {status.first_position}–{status.last_position}"
+
+
+def _writer(owner: str | None, expires: float | None) -> str | None:
+    """Return who holds the vault's lease; a process that was killed does so no longer."""
+    from writeros_entities.store.lease import is_held
+
+    return owner.rpartition(":")[0] if owner and is_held(owner, expires, time.time()) else None
 
 
 def _moment(seconds: float | None) -> str | None:

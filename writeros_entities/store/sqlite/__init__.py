@@ -40,13 +40,15 @@ SECONDS_BETWEEN_TRIES = 0.05
 
 
 def complete_url(url: URL) -> URL:
-    """Return the URL, with the folder of its file made.
+    """Return the URL, with `~` as the user's folder and the folder of its file made.
 
     Raises StoreError where it cannot be made.
     """
     if url.database:
+        file = Path(url.database).expanduser()
+        url = url.set(database=str(file))
         try:
-            Path(url.database).parent.mkdir(parents=True, exist_ok=True)
+            file.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise StoreError(
                 f"The folder of {url.database!r} cannot be made: {error.strerror}"
