@@ -3,7 +3,7 @@
     frontmatter   chapter: 7            Part Two, chapter 1 is (2, 1)
     storyline     act, chapter and sequence of a StoryLine scene
     longform      the scenes of a Longform index note, in order
-    numbered      "Chapter 3.md", "Part 2/01 - Arrival.md"
+    numbered      "Chapter 3.md", "Part 2/01 - Arrival.md", "Kapitel 3.md"
 
 Keys are compared as tuples, so the notes of one manuscript should be numbered in one way.
 """
@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 from writeros_entities import JSON, OrderClaim, ReadingOrder, hookimpl
 
-__version__ = "1"
+__version__ = "2"
 
 LAST = 1_000_000
 """The number of an epilogue: after everything that is counted."""
@@ -38,7 +38,20 @@ _WORDS = (
     | {word: 10 * value for value, word in enumerate(_TENS.split(), start=2)}
 )
 _DECIMAL = re.compile(r"(\d{1,9})(?:\.(\d{1,4}))?")
-_LABEL = re.compile(r"(?:part|book|act|volume|vol|chapter|chap|ch|scene|sc|sequence)\b\.?\s*", re.I)
+_PARTS = (
+    *("part", "book", "act", "volume", "vol", "teil", "buch", "akt", "partie", "livre", "tome"),
+    *("acte", "parte", "libro", "acto", "atto", "deel", "boek"),
+)
+_CHAPTERS = (
+    *("chapter", "chap", "ch", "scene", "sc", "kapitel", "kap", "szene", "chapitre", "scène"),
+    *("capítulo", "capitulo", "capitolo", "cap", "escena", "cena", "scena", "hoofdstuk"),
+)
+"""What chapters and scenes are called, and before that, what they belong to: in English, German,
+French, Spanish, Portuguese, Italian and Dutch.
+"""
+
+_LABELS = "|".join((*_PARTS, *_CHAPTERS))
+_LABEL = re.compile(rf"(?:{_LABELS}|sequence)\b\.?\s*", re.I)
 
 
 def parse_number(value: JSON) -> tuple[int, ...] | None:
@@ -178,9 +191,12 @@ def _below(path: str, folder: JSON) -> str:
 # -- Names of files and folders ------------------------------------------------------------------
 
 _MANUSCRIPT = re.compile(
-    r"(?:the\s+)?(?:manuscripts?|chapters?|scenes?|drafts?|books?|novels?|story|stories|text|prose)"
-    r"(?:\s+(?:\d+|[ivx]+))?",
-    re.IGNORECASE,
+    r"""(?:the\s+)?(?:
+    manuscripts?|chapters?|scenes?|drafts?|books?|novels?|story|stories|text|prose
+    |manuskript|manuscrit|manuscrito|manoscritto
+    |kapitel|chapitres|cap[ií]tulos|capitoli|hoofdstukken|szenen|scènes|escenas|cenas)
+    (?:\s+(?:\d+|[ivx]+))?""",
+    re.IGNORECASE | re.VERBOSE,
 )
 _ELSEWHERE = re.compile(
     r"""(?:\d+\s*[-._)]*\s*)?(?:
@@ -194,14 +210,15 @@ _ELSEWHERE = re.compile(
 )
 _NUMERAL = r"(\d{1,3}(?!\d)|[ivxlc]+\b|[a-z]+(?:[ -][a-z]+)?\b)"
 _LABELLED = re.compile(
-    r"(part|book|act|volume|vol|chapter|chap|ch|scene|sc)(?![a-z])\.?[\s_-]*(?:the\s+)?" + _NUMERAL,
+    rf"({_LABELS})(?![a-z])\.?[\s_-]*(?:the\s+)?" + _NUMERAL,
     re.IGNORECASE,
 )
 _NUMBERED = re.compile(r"(\d{1,3})(?:\.(\d{1,3}))?(?!\d)(?=(\s*[-–—_.):]|\s|$))(?!\s*[-–—._]\s*\d)")
 _SEPARATOR = re.compile(r"\s*[-–—_.,:]\s*|\s+")
-_EDGES = {"prologue": 0, "epilogue": LAST}
-_EDGE = re.compile(r"(?:\d+\s*[-–—_.):]\s*)?(prologue|epilogue)\b", re.IGNORECASE)
-_CHAPTERS = frozenset({"chapter", "chap", "ch", "scene", "sc"})
+_EDGE = re.compile(
+    r"(?:\d+\s*[-–—_.):]\s*)?(?:(pr[oó]log(?:ue|o)?)|[eé]p[ií]log(?:ue|o)?)\b", re.IGNORECASE
+)
+"""Begins the name of what comes before all chapters (then it has a group), or after them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,9 +244,9 @@ class NumberedOrder:
             key += labelled or (_bare(folder, is_inside=True) if inside and key == () else ())
             labels |= folder_labels
         edge = _EDGE.match(file)
-        own = (_EDGES[edge[1].lower()],) if edge and inside else _labelled(file)[0]
+        own = (0 if edge[1] else LAST,) if edge and inside else _labelled(file)[0]
         own = own or _bare(file, is_inside=inside is True)
-        if own or labels & _CHAPTERS:
+        if own or not labels.isdisjoint(_CHAPTERS):
             return OrderClaim(self.name, key + own)
         return None
 

@@ -54,9 +54,13 @@ class Workspace:
     ) -> Self:
         """Open the vault at a folder; by default, the one that the current folder belongs to.
 
-        Raises VaultError where there is no such folder, SettingsError for settings that do not fit.
+        Raises VaultError where there is no such folder, or where none is named and the current one
+        is the user's own, which holds far more than a vault; SettingsError for settings that do not
+        fit.
         """
         root = find_vault(vault)
+        if vault is None:
+            _refuse_all_that_one_has(root)
         chosen = load_settings(root, database=database, **settings)
         workspace = cls(root, chosen, plugins or load_plugins(chosen))
         workspace.progress = progress or SilentProgress()
@@ -216,6 +220,14 @@ def find_vault(folder: Path | str | None = None) -> Path:
         return root
     here = Path.cwd()
     return next((up for up in (here, *here.parents) if (up / ".obsidian").is_dir()), here)
+
+
+def _refuse_all_that_one_has(root: Path) -> None:
+    if root in (Path.home(), Path(root.anchor)) and not (root / ".obsidian").is_dir():
+        raise VaultError(
+            f"{root} is no vault. Go to the vault's folder, or name it (--vault); "
+            f"if all of {root} is meant, name that."
+        )
 
 
 def default_database(root: Path) -> Path:

@@ -1,12 +1,13 @@
 from enum import Enum
+from pathlib import Path
 
 import pytest
 from pydantic import BaseModel, Field
 
-from writeros_entities import Request, Response
+from writeros_entities import Request, Response, VaultError
 from writeros_entities.surfaces.catalogue import group_by_family, select_families
 from writeros_entities.surfaces.schema import input_schema, output_schema
-from writeros_entities.workspace import find_vault
+from writeros_entities.workspace import Workspace, find_vault
 
 from .toys import TOYS
 
@@ -108,3 +109,19 @@ def test_a_folder_in_no_vault_is_taken_as_one(
     notes = tmp_path_factory.mktemp("Notes")
     monkeypatch.chdir(notes)
     assert find_vault() == notes
+
+
+def test_all_that_one_has_is_a_vault_only_if_one_says_so(
+    tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = tmp_path_factory.mktemp("Home")
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.setenv("USERPROFILE", str(home))
+    for folder in (home, Path(home.anchor)):
+        monkeypatch.chdir(folder)
+        with pytest.raises(VaultError, match=r"is no vault\. Go to the vault's folder, or name it"):
+            Workspace.open()
+    assert Workspace.open(home).root == home
+    (home / ".obsidian").mkdir()
+    monkeypatch.chdir(home)
+    assert Workspace.open().root == home

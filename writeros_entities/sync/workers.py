@@ -284,8 +284,11 @@ def serve(identity: str, room: int) -> None:
             answer = _pack((getattr(stages, stage)(*arguments),))
         except Exception:
             answer = _pack(None)
-        answers.write(answer)
-        answers.flush()
+        try:
+            answers.write(answer)
+            answers.flush()
+        except BrokenPipeError:  # whoever asked was killed
+            return
 
 
 def _pack(value: object) -> bytes:
