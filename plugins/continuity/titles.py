@@ -30,10 +30,20 @@ _RANKS = {
 _RANK = {word: group for group, words in _RANKS.items() for word in words.split()}
 _BEFORE = re.compile(r"\b([A-Z][a-z]+)\.? \Z")
 _SHORT = {
-    **{"capt": "captain", "lt": "lieutenant", "col": "colonel", "sgt": "sergeant"},
-    **{"adm": "admiral", "cmdr": "commander", "maj": "major", "cpl": "corporal"},
-    **{"gen": "general", "pvt": "private", "fr": "father", "br": "brother"},
-    **{"dr": "doctor", "prof": "professor"},
+    "adm": "admiral",
+    "br": "brother",
+    "capt": "captain",
+    "cmdr": "commander",
+    "col": "colonel",
+    "cpl": "corporal",
+    "dr": "doctor",
+    "fr": "father",
+    "gen": "general",
+    "lt": "lieutenant",
+    "maj": "major",
+    "prof": "professor",
+    "pvt": "private",
+    "sgt": "sergeant",
 }
 _KEYS = frozenset({"title", "rank", "titles"})
 _BEFORE_ALL = -1
