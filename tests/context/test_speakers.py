@@ -137,3 +137,17 @@ def test_only_who_is_said_to_be_a_man_is_meant_by_he(
     sheet = f"---\ntype: person\n{said}\n---\nMends clocks.\n"
     found = speeches(synced, 'Dee Lark came in.\n\n"It rains," he said.', sheet)
     assert found == [('"It rains,"', speaker)]
+
+
+@pytest.mark.parametrize("key", ["characters", "cast", "people", "who", "povs"])
+def test_whoever_helps_to_tell_names_apart_is_in_the_cast(
+    synced: Callable[..., Session], key: str
+) -> None:
+    chapter = f"---\n{key}: [Ann Reed, Bo Finch]\nplaces: Dover\n---\nIt rained.\n"
+    place = "---\ntype: place\n---\nA port.\n"
+    session = synced(CAST | {"Book/01.md": chapter, "Places/Dover.md": place})
+    with session.view() as view:
+        story = load_story(session, view)
+    (scene,) = story.scenes
+    assert [story.entities[one].name for one in scene.cast] == ["Ann Reed", "Bo Finch"]
+    assert [story.entities[one].name for one in scene.places] == ["Dover"]
