@@ -10,17 +10,20 @@ from __future__ import annotations
 import json
 import re
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from writeros_entities.errors import WriterosError
+from writeros_entities.errors import AmbiguousNameError, WriterosError
 from writeros_entities.session import Session
 
+from .conftest import OpenVault
 from .databases import ENGINES, Databases
+
+WriteVault = Callable[[dict[str, str]], Path]
 
 NOVEL = Path(__file__).parent.parent / "vault_fixtures" / "novel"
 CHAPTERS = sorted(path.name for path in (NOVEL / "Manuscript").iterdir())
@@ -256,6 +259,40 @@ def test_a_position_beyond_all_numbers_is_the_end_of_the_manuscript(
     assert ask(novel, "list_entities", as_of=-(10**30), limit=500) == ask(
         novel, "list_entities", as_of=0, limit=500
     )
+
+
+SERIES = {f"Book {book}/Chapter {one}.md": "Ann ran." for book in (1, 2) for one in (1, 2)}
+
+
+@pytest.mark.parametrize(
+    ("chapter", "position"),
+    [
+        ("Book 2/Chapter 1", 3),
+        ("book 2/chapter 1.md", 3),
+        ("[[Book 2/Chapter 2|the end]]", 4),
+        ("[[Book 1/Chapter 2#Dawn]]", 2),
+    ],
+)
+def test_a_chapter_may_be_asked_for_by_its_path_or_a_link(
+    write_vault: WriteVault, open_vault: OpenVault, chapter: str, position: int
+) -> None:
+    session = open_vault(write_vault(SERIES))
+    session.call("sync", {})
+    with session.view(chapter) as view:
+        assert view.as_of == position
+
+
+def test_a_name_that_two_chapters_have_is_answered_with_both(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    session = open_vault(write_vault(SERIES))
+    session.call("sync", {})
+    message = (
+        "2 chapters are called 'Chapter 1': Book 1/Chapter 1.md; Book 2/Chapter 1.md. "
+        "Ask for one of them by its path."
+    )
+    with pytest.raises(AmbiguousNameError, match=re.escape(message)):
+        session.call("list_entities", {"as_of": "Chapter 1"})
 
 
 def test_before_the_first_page_only_what_is_always_visible_is_known(novel: Session) -> None:

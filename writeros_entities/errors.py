@@ -62,15 +62,25 @@ class RequestError(WriterosError):
 
 
 class AmbiguousNameError(WriterosError):
-    """A name that several entities have, where one is needed; the first of them are described."""
+    """A name that several have, where one is needed; the first of them are described.
 
-    def __init__(self, name: str, described: Sequence[str]) -> None:
+    `kind` is what they are, `by` what tells one of them from the others.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        described: Sequence[str],
+        *,
+        kind: str = "entities",
+        by: str = "full name or its id",
+    ) -> None:
         choices = "; ".join(described[:MOST_DESCRIBED])
         if len(described) > MOST_DESCRIBED:
             choices += f"; and {len(described) - MOST_DESCRIBED} more"
         super().__init__(
-            f"{len(described)} entities are called {name!r}: {choices}. Ask for one of them by its "
-            "full name or its id."
+            f"{len(described)} {kind} are called {name!r}: {choices}. Ask for one of them by its "
+            f"{by}."
         )
 
 

@@ -12,6 +12,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import combinations
 
+from rapidfuzz.distance import OSA
+
 from writeros_entities import Finding, Scene, Sentence, Story, StoryEntity
 
 from ..english import ARTICLES, PARTICLES, TITLES
@@ -53,13 +55,15 @@ def check(story: Story) -> Iterable[Finding]:
 def are_alike(one: str, other: str) -> bool:
     """Say whether two names differ by a letter, or share the first letter and the shape.
 
+    By a letter means: one changed, added, left out, or swapped with the next (`OSA`).
+
     A shape is the length, the last letter and where the vowels stand: Marta and Maria, Darren and
     Dorian; names of fewer than four letters have none.
     """
     first, second = one.casefold(), other.casefold()
     if first == second or min(len(first), len(second)) < _SHORTEST:
         return False
-    distance = _distance(first, second)
+    distance = OSA.distance(first, second)
     if distance <= 1:
         return True
     if first[0] != second[0]:
@@ -73,22 +77,6 @@ def are_alike(one: str, other: str) -> bool:
 
 def _shape(word: str) -> str:
     return re.sub(r"[^v]+", "c", _VOWELS.sub("v", word))
-
-
-def _distance(one: str, other: str) -> int:
-    """Return the edits from one word to the other: letters changed, added, left out, swapped."""
-    earlier: list[int] = []
-    last = list(range(len(other) + 1))
-    for row, letter in enumerate(one, 1):
-        here = [row]
-        for column, opposite in enumerate(other, 1):
-            cost = min(last[column] + 1, here[-1] + 1, last[column - 1] + (letter != opposite))
-            is_swap = (
-                row > 1 and column > 1 and letter == other[column - 2] and one[row - 2] == opposite
-            )
-            here.append(min(cost, earlier[column - 2] + 1) if is_swap else cost)
-        earlier, last = last, here
-    return last[-1]
 
 
 def _named(scene: Scene, people: dict[str, StoryEntity]) -> dict[tuple[str, str], _Named]:
@@ -143,7 +131,9 @@ def _slips(story: Story, people: dict[str, StoryEntity]) -> Iterator[Finding]:
         if folded in known or word.lower() in written or len(word) <= _SHORTEST:
             continue
         for name, (spelt, person) in own.items():
-            if _distance(folded, name) == 1 and folded.rstrip("s") != name.rstrip("s"):
+            if OSA.distance(folded, name, score_cutoff=1) == 1 and folded.rstrip(
+                "s"
+            ) != name.rstrip("s"):
                 first = story.sentences_of(person.id)
                 if first and len(sentences) <= 2:
                     message = f"{word} is nearly {spelt}: the same person, or one easily mixed up?"

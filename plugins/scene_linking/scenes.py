@@ -38,6 +38,8 @@ _SCENE_FIELDS = {
     "pov": POINT_OF_VIEW,
     "povs": POINT_OF_VIEW,
     "narrator": POINT_OF_VIEW,
+    "viewpoint": POINT_OF_VIEW,
+    "point-of-view": POINT_OF_VIEW,
     "character": IN_SCENE,
     "characters": IN_SCENE,
     "cast": IN_SCENE,
@@ -194,12 +196,12 @@ def scene_of(note: Note) -> Scene:
     """Return what a note's links and properties say of who is in it."""
     listed: dict[str, tuple[float, str]] = {}
     for key, value in note.frontmatter.items():
-        score = _SCENE_FIELDS.get(key.strip().lower())
+        score = _SCENE_FIELDS.get(_dashed(key))
         if score is not None:
             for name in _listed_names(value):
                 listed[name] = max((score, key), listed.get(name, (0.0, "")))
     for inline in note.fields:
-        score = _SCENE_FIELDS.get(inline.key)
+        score = _SCENE_FIELDS.get(_dashed(inline.key))
         if score is not None:
             for name in _listed_names(inline.value):
                 listed[name] = max((score, inline.key), listed.get(name, (0.0, "")))
@@ -209,6 +211,10 @@ def scene_of(note: Note) -> Scene:
         if link.target and link.kind in ("wikilink", "markdown", "embed")
     )
     return Scene(note.path, fold_prose(note), linked, listed)
+
+
+def _dashed(key: str) -> str:
+    return key.strip().lower().replace("_", "-").replace(" ", "-")
 
 
 def _listed_names(value: JSON) -> Iterator[str]:

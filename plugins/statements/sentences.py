@@ -19,7 +19,11 @@ REACH = 240
 PARAGRAPH = 2_000
 """How far back a speech may have begun."""
 
-_NO_TITLE = "".join(rf"(?<!\b{title.capitalize()}\.)" for title in sorted(ABBREVIATED_TITLES))
+_TITLES = [title.capitalize() for title in sorted(ABBREVIATED_TITLES)]
+_NO_TITLE = "".join(
+    rf"(?<!\b(?:{'|'.join(title for title in _TITLES if len(title) == length)})\.)"
+    for length in sorted({len(title) for title in _TITLES})
+)
 _BREAK = re.compile(
     rf"""[{HIDDEN}\n.!?…;](?:(?<={HIDDEN}) | (?<=\n)(?:\s*\n | [ \t]*(?:[-*+>|]|\d+[.)])[ \t])
     | (?<=[.!?…;]){_NO_TITLE}[.!?…;]*["'”’»)\]]*\s)""",

@@ -92,9 +92,10 @@ STORIES: dict[str, tuple[str, Told]] = {
 }
 
 
-def speeches(synced: Callable[..., Session], text: str) -> Told:
-    """Return what is said in a chapter, without its marks, and by whom."""
-    session = synced(CAST | {"Book/01.md": f"{text}\n"})
+def speeches(synced: Callable[..., Session], text: str, sheet: str = "") -> Told:
+    """Return what is said in a chapter, without its marks, and by whom; Dee Lark has a sheet."""
+    more = {"Cast/Dee Lark.md": sheet} if sheet else {}
+    session = synced(CAST | more | {"Book/01.md": f"{text}\n"})
     with session.view() as view:
         story = load_story(session, view)
     return [
@@ -118,3 +119,35 @@ def test_a_speech_has_its_speaker_where_that_is_certain(
     text, expected = STORIES[story]
     found = [(words.strip('"'), speaker) for words, speaker in speeches(synced, text)]
     assert found == expected
+
+
+@pytest.mark.parametrize(
+    ("said", "speaker"),
+    [
+        ("pronouns: they/them", None),
+        ("gender: nonbinary", None),
+        ("gender: unknown", None),
+        ("pronouns: he/him", "Dee Lark"),
+        ("gender: Man", "Dee Lark"),
+    ],
+)
+def test_only_who_is_said_to_be_a_man_is_meant_by_he(
+    synced: Callable[..., Session], said: str, speaker: str | None
+) -> None:
+    sheet = f"---\ntype: person\n{said}\n---\nMends clocks.\n"
+    found = speeches(synced, 'Dee Lark came in.\n\n"It rains," he said.', sheet)
+    assert found == [('"It rains,"', speaker)]
+
+
+@pytest.mark.parametrize("key", ["characters", "cast", "people", "who", "povs"])
+def test_whoever_helps_to_tell_names_apart_is_in_the_cast(
+    synced: Callable[..., Session], key: str
+) -> None:
+    chapter = f"---\n{key}: [Ann Reed, Bo Finch]\nplaces: Dover\n---\nIt rained.\n"
+    place = "---\ntype: place\n---\nA port.\n"
+    session = synced(CAST | {"Book/01.md": chapter, "Places/Dover.md": place})
+    with session.view() as view:
+        story = load_story(session, view)
+    (scene,) = story.scenes
+    assert [story.entities[one].name for one in scene.cast] == ["Ann Reed", "Bo Finch"]
+    assert [story.entities[one].name for one in scene.places] == ["Dover"]

@@ -227,6 +227,10 @@ FALSE: dict[str, list[tuple[list[str], dict[str, str]]]] = {
         (["Ben Orchard died.", 'Ann Hale wept. "Ben Orchard laughed at me once," she said.'], {}),
     ],
     "two-places": [
+        *(
+            ([f"Ann Hale sat in Dover.\n\n{mark}\n\nAnn Hale stood at York."], {})
+            for mark in ("---", "* * *", "⁂", "#", r"\*\*\*", r"\* \* \*")
+        ),
         (["Ann Hale was in Dover. She rode all day. At dusk Ann Hale was in York."], {}),
         (
             [

@@ -49,6 +49,8 @@ def test_a_link_in_the_note_speaks_for_its_target(scores) -> None:
         ({"characters": ["Mara Wren"]}, {"mara": [(0.3, "listed under characters")]}),
         ({"Cast": "[[People/Mara Wren|Mara]]"}, {"mara": [(0.3, "listed under Cast")]}),
         ({"pov": "Mara Wren"}, {"mara": [(0.35, "listed under pov")]}),
+        ({"viewpoint": "Mara Wren"}, {"mara": [(0.35, "listed under viewpoint")]}),
+        ({"point_of_view": "Mara Wren"}, {"mara": [(0.35, "listed under point_of_view")]}),
         ({"characters": [["Mara Wren"], 7, None]}, {"mara": [(0.3, "listed under characters")]}),
         (
             {"cast": "Mara Wren, Tobias Wren", "pov": "Mara Wren"},

@@ -177,7 +177,8 @@ def test_a_chapters_name_that_two_have_needs_its_number(
 ) -> None:
     session = open_vault(write_vault({"M/01 - Night.md": "Dark.", "M/02 - Night.md": "Dark."}))
     session.call("sync", {})
-    with pytest.raises(WriterosError, match="There is no reading position or chapter 'Night'"):
+    both = "2 chapters are called 'Night': M/01 - Night.md; M/02 - Night.md"
+    with pytest.raises(WriterosError, match=both):
         session.call("status", {"as_of": "Night"})
     assert session.call("status", {"as_of": "02 - Night"}).model_dump()["last_position"] == 2
 

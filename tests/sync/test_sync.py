@@ -126,6 +126,19 @@ def test_a_new_alias_finds_old_mentions_in_another_unicode_form(
     assert mentions(session, "Smith") == [("Manuscript/01.md", "Ren\u00e9e")]
 
 
+def test_a_link_to_nobody_with_a_title_in_short_names_somebody(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    chapter = "[[Dr. Hale]] met [[J. R. Marsh]] by the [[Map.png]] and [[Old song.mp3]]."
+    session = open_vault(write_vault({"Manuscript/01.md": chapter}))
+    session.call("sync", {})
+    listed = session.call("list_entities", {"order": "name"}).model_dump()["entities"]
+    assert [(one["name"], one["status"], one["mention_count"]) for one in listed] == [
+        ("Dr. Hale", "linked", 1),
+        ("J. R. Marsh", "linked", 1),
+    ]
+
+
 def test_a_file_that_is_gone_is_not_served_before_the_next_sync(
     write_vault: WriteVault, open_vault: OpenVault
 ) -> None:

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from ..conftest import OpenVault
 
 WriteVault = Callable[[dict[str, str]], Path]
@@ -157,3 +159,64 @@ def test_a_claim_that_names_nothing_is_a_diagnostic(
         ("Characters/Piet.md", "unknown-visible-from")
     ]
     assert texts(session, "Piet", 4) == ["Piet ran.", "She brings Piet milk."]
+
+
+BOOKS = {
+    "Characters/Piet.md": "---\ntype: person\nvisible_from: always\n---\nA boy.",
+    "Book 1/Chapter 1.md": "Piet ran.",
+    "Book 1/Chapter 2.md": "Piet slept.",
+    "Book 2/Chapter 1.md": "Piet sang.",
+    "Book 2/Chapter 2.md": "Piet drowned.",
+}
+
+
+@pytest.mark.parametrize(
+    ("claim", "position"),
+    [
+        ("[[Book 1/Chapter 2]]", 2),
+        ("[[Book 2/Chapter 1]]", 3),
+        ("[[Book 2/Chapter 2#The end|there]]", 4),
+        ("Book 1/Chapter 2.md", 2),
+    ],
+)
+def test_a_section_is_seen_from_the_very_chapter_that_it_links_to(
+    write_vault: WriteVault, open_vault: OpenVault, claim: str, position: int
+) -> None:
+    secret = (
+        f"{BOOKS['Characters/Piet.md']}\n\n## Later\n\nvisible_from:: {claim}\n\nPiet is king.\n"
+    )
+    session = open_vault(write_vault(BOOKS | {"Characters/Piet.md": secret}))
+    session.call("sync", {})
+    assert "Piet is king." not in texts(session, "Piet", position - 1)
+    assert "Piet is king." in texts(session, "Piet", position)
+
+
+def test_of_two_chapters_that_a_claim_may_mean_the_last_counts_and_doctor_says_so(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    note = "---\ntype: person\nvisible_from: Chapter 1\n---\nShe brings Piet milk."
+    session = open_vault(write_vault(BOOKS | {"Characters/Mara.md": note}))
+    session.call("sync", {})
+    assert "She brings Piet milk." not in texts(session, "Piet", 2)
+    assert "She brings Piet milk." in texts(session, "Piet", 3)
+    problems = session.call("doctor", {}).model_dump()["problems"]
+    assert [(item["path"], item["code"], item["message"]) for item in problems] == [
+        (
+            "Characters/Mara.md",
+            "ambiguous-visible-from",
+            "visible_from: 'Chapter 1' may mean 'Book 1/Chapter 1.md' or "
+            "'Book 2/Chapter 1.md'; the last of them counts. Link to one of them by its path.",
+        )
+    ]
+
+
+@pytest.mark.parametrize("said", ["", " ''", " []"])
+def test_a_property_that_is_left_empty_claims_nothing(
+    write_vault: WriteVault, open_vault: OpenVault, said: str
+) -> None:
+    note = f"---\ntype: person\nvisible_from:{said}\n---\nShe brings Piet milk."
+    root = write_vault(BOOKS | {"Characters/Mara.md": note})
+    session = open_vault(root, visible_from={"Characters": "always"})
+    session.call("sync", {})
+    assert session.call("doctor", {}).model_dump()["problems"] == []
+    assert "She brings Piet milk." in texts(session, "Piet", 1)

@@ -37,7 +37,6 @@ def conflict_copies(view: View) -> list[Problem]:
 def near_copies(view: View) -> list[Problem]:
     """Return notes called `name 2.md`, as iCloud and Finder call a copy, that say what `name.md`
     says, or nearly.
-
     """
     note = view.note
     found = view.all(select(note.c.id, note.c.path).where(note.c.kind == "note"))

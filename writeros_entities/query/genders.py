@@ -35,6 +35,11 @@ _ROLES: dict[str, Gender] = {
     **dict.fromkeys(("nephew", "grandson"), "m"),
     "granddaughter": "f",
 }
+_FEMALE = ("f", "she", "her", "w", "girl")
+_MALE = ("m", "he", "his", "him", "boy")
+"""Beginnings of what a writer says of a gender; what begins like the first is not looked at again.
+"""
+
 SAID_SO = ("gender", "sex", "pronouns")
 """Properties that say a gender."""
 
@@ -72,9 +77,17 @@ def _count_given(people: list[StoryEntity], votes: Votes) -> None:
             other = by_name.get(one.value.casefold())
             if one.key in _ROLES and other:
                 votes[other][_ROLES[one.key]] += _TITLE_WEIGHT
-            if one.key in SAID_SO and one.value:
-                is_female = one.value.casefold().startswith(("f", "she", "her", "w"))
-                votes[person.id]["f" if is_female else "m"] += _STATED_WEIGHT
+            said = _gender_said(one.value) if one.key in SAID_SO else None
+            if said:
+                votes[person.id][said] += _STATED_WEIGHT
+
+
+def _gender_said(value: str) -> Gender | None:
+    """Return the gender that a property says; None for what is neither, or says neither."""
+    said = value.casefold()
+    if said.startswith(_FEMALE):
+        return "f"
+    return "m" if said.startswith(_MALE) else None
 
 
 def _count_pronouns(scene: Scene, persons: set[str], votes: Votes) -> None:

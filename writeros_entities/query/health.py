@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def check_index(view: View) -> list[Problem]:
-    """Return what the database finds wrong with itself, and chunks that do not fit their notes."""
+    """Return what the database finds wrong with itself."""
     faults = find_faults(view.connection)
     return [Problem("error", "database", "", fault) for fault in faults]
 

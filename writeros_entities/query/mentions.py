@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import func, select, tuple_
 
 from writeros_entities.store import rows
+from writeros_entities.store.folders import lies_below
 from writeros_entities.vault.sentence_ends import read_ends
 
 if TYPE_CHECKING:
@@ -18,9 +19,6 @@ if TYPE_CHECKING:
 
 CONTEXT = 110
 """Characters shown on each side of a mention, at most."""
-
-AFTER_SLASH = chr(ord("/") + 1)
-"""The end of the range of paths in a folder."""
 
 _COMMENT = re.compile(r"%%.*?(?:%%|\Z)", re.DOTALL)
 
@@ -62,9 +60,8 @@ def find_mentions(view: View, entity_id: int, *, below: str | None = None) -> tu
         .where(mention.c.entity_id == entity_id)
     )
     if below is not None:
-        folder = below.rstrip("/")
-        inside = note.c.path.between(f"{folder}/", f"{folder}{AFTER_SLASH}")
-        statement = statement.where((note.c.path == below) | inside)
+        is_there = (note.c.path == below) | lies_below(note.c.path, below.rstrip("/"))
+        statement = statement.where(is_there)
     total = view.scalar(select(func.count()).select_from(statement.subquery()))
     ordered = statement.order_by(
         note.c.position.is_(None), note.c.position, note.c.path, mention.c.start, mention.c.end

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import select
 
 from writeros_entities.errors import AmbiguousNameError, NotFoundError
-from writeros_entities.names import fold_name, nearest_names
+from writeros_entities.names import nearest_names
 from writeros_entities.query.entities import find_candidates
 from writeros_entities.store import rows
+from writeros_entities.vault.chapters import Chapters
 from writeros_entities.vault.links import link_key
 
 if TYPE_CHECKING:
@@ -61,13 +62,12 @@ def read_chapter(view: View, name: str) -> Chapter:
     Where two have its position, the one of that name. Raises NotFoundError where none has it.
     """
     note = view.note
-    here = select(note.c.path, note.c.title, note.c.position).where(note.c.position == view.as_of)
-    found = view.all(here.order_by(note.c.path))
+    here = select(note.c.path, note.c.position).where(note.c.position == view.as_of)
+    found = {row.path: int(row.position) for row in view.all(here.order_by(note.c.path))}
     if not found:
         raise NotFoundError("chapter at reading position", name)
-    named = [row for row in found if fold_name(name) in (fold_name(row.title), fold_name(row.path))]
-    chosen = (named or found)[0]
-    return Chapter(chosen.path, int(chosen.position), read_note(view, chosen.path))
+    path, position = next(iter((Chapters(found).meant(name) or found).items()))
+    return Chapter(path, position, read_note(view, path))
 
 
 def find_note(view: View, name: str) -> Any:
@@ -94,7 +94,7 @@ def find_note(view: View, name: str) -> Any:
         paths = [row.path for row in view.all(select(note.c.path).where(is_note))]
         raise NotFoundError("note", name, nearest_names(name, paths))
     if len(titled) > 1:
-        raise AmbiguousNameError(name, sorted(row.path for row in titled))
+        raise AmbiguousNameError(name, sorted(row.path for row in titled), kind="notes", by="path")
     return titled[0]
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Select, select
 
+from writeros_entities.store.folders import lies_below
 from writeros_entities.store.lists import is_one_of
 from writeros_entities.store.view import Scope, prepared
 
@@ -40,11 +41,9 @@ def chunk_places(view: View, chunk_ids: Iterable[int]) -> dict[int, ChunkPlace]:
 
 def notes_below(view: View, path: str) -> set[int]:
     """Return the ids of the note at a path, or of those in the folder there."""
-    folder = path.rstrip("/") + "/"
     note = view.note
-    statement = select(note.c.id).where(
-        (note.c.path == path) | note.c.path.startswith(folder, autoescape=True)
-    )
+    is_there = (note.c.path == path) | lies_below(note.c.path, path.rstrip("/"))
+    statement = select(note.c.id).where(is_there)
     return {row[0] for row in view.tuples(statement)}
 
 

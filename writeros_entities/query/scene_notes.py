@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import func, select
 
 from writeros_entities.errors import AmbiguousNameError, NotFoundError
-from writeros_entities.names import fold_name, nearest_names
+from writeros_entities.names import nearest_names
 from writeros_entities.query.notes import find_note
 from writeros_entities.store import rows
-from writeros_entities.store.vaults import without_number
+from writeros_entities.vault.chapters import Chapters, without_link
 
 if TYPE_CHECKING:
     from writeros_entities.store.view import View
@@ -33,7 +33,7 @@ def find_scene(view: View, scene: int | str) -> Any:
     The number before a chapter's name may be left out. Raises NotFoundError with the nearest
     chapters, or AmbiguousNameError with the paths of several.
     """
-    text = str(scene).strip().removeprefix("[[").removesuffix("]]")
+    text = without_link(str(scene))
     if text.lstrip("-").isdecimal():
         return _at_position(view, int(text))
     try:
@@ -41,10 +41,13 @@ def find_scene(view: View, scene: int | str) -> Any:
     except NotFoundError:
         note = view.note
         chapters = view.all(select(note).where(note.c.position.is_not(None), note.c.kind == "note"))
-        found = [row for row in chapters if fold_name(without_number(row.title)) == fold_name(text)]
-        if len(found) != 1:
+        by_path = {row.path: row for row in chapters}
+        meant = Chapters({path: row.position for path, row in by_path.items()}).meant(text)
+        if not meant:
             raise
-        return found[0]
+    if len(meant) > 1:
+        raise AmbiguousNameError(text, sorted(meant), kind="chapters", by="path")
+    return by_path[next(iter(meant))]
 
 
 def _at_position(view: View, position: int) -> Any:
@@ -52,7 +55,8 @@ def _at_position(view: View, position: int) -> Any:
     is_note = note.c.kind == "note"
     found = view.all(select(note).where(note.c.position == position, is_note))
     if len(found) > 1:
-        raise AmbiguousNameError(str(position), sorted(row.path for row in found))
+        paths = sorted(row.path for row in found)
+        raise AmbiguousNameError(str(position), paths, kind="notes", by="path")
     if not found:
         told = select(note.c.position).where(note.c.position.is_not(None), is_note).distinct()
         known = [str(row.position) for row in view.all(told.order_by(note.c.position))]

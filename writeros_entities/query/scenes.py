@@ -28,9 +28,9 @@ from writeros_entities.vault.sentences import ReaderSentence, read_sentences
 if TYPE_CHECKING:
     from writeros_entities.store.view import View
 
-CAST_KEYS = ("characters", "cast", "character")
+CAST_KEYS = ("characters", "cast", "character", "people", "who", "povs")
 VIEWPOINT_KEYS = ("pov", "viewpoint", "point-of-view", "narrator")
-PLACE_KEYS = ("location", "locations", "place", "setting", "where")
+PLACE_KEYS = ("location", "locations", "place", "places", "setting", "where")
 """Keys by which a scene says who is in it, who tells it and where it is, in dashes."""
 
 MOST_CHUNKS = 512

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import select
 
-from writeros_entities.errors import VaultError
 from writeros_entities.names import fold_name
 from writeros_entities.properties import READING_KEYS
 from writeros_entities.query.bearers import LINK, names_in
+from writeros_entities.query.scenes import dashed
 from writeros_entities.story import StoryProperty
 from writeros_entities.values import Evidence
 from writeros_entities.vault.frontmatter import read_frontmatter
@@ -118,8 +118,8 @@ class Sheets:
                     *(row.heading or "", row.position),
                 )
                 text = plain(one.value)
-                key = one.key.casefold().replace("_", "-").replace(" ", "-")
-                found.setdefault(row.note_id, []).append(StoryProperty(key, text, evidence))
+                said = StoryProperty(dashed(one.key), text, evidence)
+                found.setdefault(row.note_id, []).append(said)
         return found
 
     @cached_property
@@ -143,15 +143,14 @@ class Sheets:
                     continue
                 quote = text[start:end] or f"{name}: {item}"
                 evidence = Evidence(row.path, start, end, quote, line, "", row.position)
-                key = name.strip().casefold().replace("_", "-").replace(" ", "-")
-                yield StoryProperty(key, plain(str(item)), evidence)
+                yield StoryProperty(dashed(name), plain(str(item)), evidence)
 
     def _head(self, path: str) -> str:
         """Return the file up to the end of its properties; nothing where it is gone."""
         try:
             with (self._workspace.root / path).open("rb") as file:
                 text = file.read(MOST_BYTES).decode("utf-8", "replace")
-        except (OSError, VaultError):
+        except OSError:
             return ""
         return text[: read_frontmatter(text).end]
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import func, select
 
 from writeros_entities.graph.cooccurrence import NOWHERE
+from writeros_entities.vault.scene_breaks import ORNAMENT
 
 if TYPE_CHECKING:
     from sqlalchemy import Select
@@ -26,7 +27,7 @@ Scenes = Mapping[int, Sequence[int]]
 """By note, the offsets at which a heading or a scene break stands, ascending."""
 
 _SCENE_BREAK = re.compile(
-    r"^[ \t]{0,3}(?:\#{1,6}[ \t].*|\#|⁂|(?:[*_-][ \t]*){3,}|(?:\\\*[ \t]*){3,})[ \t]*$",
+    rf"^[ \t]{{0,3}}(?:\#{{1,6}}[ \t].*|{ORNAMENT}|(?:[*_-][ \t]*){{3,}})[ \t]*$",
     re.MULTILINE,
 )
 

@@ -112,8 +112,16 @@ class VectorMatrix:
         ):
             with suppress(OSError):
                 _write(self._file, self._rows, self._dimensions)
-                self._rows = _read(self._file, self._dimensions)
+                self._map(_read(self._file, self._dimensions))
         return True
+
+    def _map(self, written: _Rows) -> None:
+        """Have the vectors lie in the file; not if another process has written its own since.
+
+        Whoever has found a row by now looks for its vector in the same place.
+        """
+        if np.array_equal(written.hashes, self._rows.hashes):
+            self._rows = written
 
 
 def _empty(dimensions: int) -> _Rows:

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from sqlalchemy import func, insert, select
 
-from writeros_entities.errors import NotFoundError
-from writeros_entities.names import fold_name, nearest_names
+from writeros_entities.errors import AmbiguousNameError, NotFoundError
+from writeros_entities.names import nearest_names
 from writeros_entities.store import rows
 from writeros_entities.store.locks import lock_schema
 from writeros_entities.values import LARGEST_POSITION
+from writeros_entities.vault.chapters import Chapters, without_link
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from writeros_entities.store.database import Database
-
-_NUMBER = re.compile(r"^\d[\d.]*[\s\-–—_.:)]+")
 
 
 def register_vault(database: Database, root: str) -> int:
@@ -49,42 +47,33 @@ def register_vault(database: Database, root: str) -> int:
 
 
 def find_position(connection: Connection, vault_id: int, as_of: int | str | None) -> int | None:
-    """Return the reading position that `as_of` means: a number, or a chapter's name or path.
+    """Return the reading position that `as_of` means: a number, or a chapter (see `Chapters`).
 
-    The number before a name may be left out, where only one chapter has that name. Raises
-    NotFoundError, with the nearest chapters, for a name that no note of the manuscript has.
+    Raises NotFoundError, with the nearest chapters, for a name that no note of the manuscript has,
+    and AmbiguousNameError where those of that name stand at several positions.
     """
     if as_of is None:
         return None
     if isinstance(as_of, int):
         return _within_reach(as_of)
-    text = as_of.strip().removeprefix("[[").removesuffix("]]")
     try:
-        return _within_reach(int(text))
+        return _within_reach(int(without_link(as_of)))
     except ValueError:
         pass
     note = rows.note
-    chapters = connection.execute(
-        select(note.c.title, note.c.path, note.c.position).where(
-            note.c.vault_id == vault_id, note.c.position.is_not(None)
-        )
+    statement = select(note.c.path, note.c.title, note.c.position)
+    found = connection.execute(
+        statement.where(note.c.vault_id == vault_id, note.c.position.is_not(None))
     ).all()
-    wanted = fold_name(text)
-    for chapter in chapters:
-        if wanted in (fold_name(chapter.title), fold_name(chapter.path)):
-            return int(chapter.position)
-    unnumbered = [one for one in chapters if wanted == fold_name(without_number(one.title))]
-    if len(unnumbered) == 1:
-        return int(unnumbered[0].position)
-    titles = [chapter.title for chapter in chapters]
-    raise NotFoundError("reading position or chapter", as_of, nearest_names(text, titles))
+    meant = Chapters({row.path: row.position for row in found}).meant(as_of)
+    if not meant:
+        nearest = nearest_names(without_link(as_of), [row.title for row in found])
+        raise NotFoundError("reading position or chapter", as_of, nearest)
+    if len(set(meant.values())) > 1:
+        raise AmbiguousNameError(as_of, sorted(meant), kind="chapters", by="path")
+    return next(iter(meant.values()))
 
 
 def _within_reach(position: int) -> int:
     """Return the position, or the nearest that a database can hold: no chapter lies beyond."""
     return max(-LARGEST_POSITION, min(position, LARGEST_POSITION))
-
-
-def without_number(title: str) -> str:
-    """Return a chapter's title without the number before it: `07 - Gloves` is `Gloves`."""
-    return _NUMBER.sub("", title)

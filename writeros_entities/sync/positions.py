@@ -12,10 +12,11 @@ from writeros_entities.names import fold_name
 from writeros_entities.store import rows
 from writeros_entities.sync.topics import show_topics
 from writeros_entities.values import ALWAYS, Diagnostic, OrderClaim
+from writeros_entities.vault.chapters import Chapters, without_link
 from writeros_entities.vault.reading_order import assign_positions
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Sequence
 
     from sqlalchemy import Connection
 
@@ -74,22 +75,17 @@ def place_notes(
     positions, diagnostics = assign_positions(claims, paths, precedence=precedence)
     unclaimed = positions.keys() - {row.path for row in found}
     found += _notes_at(connection, vault_id, unclaimed)
-    chapters = {fold_name(row.title): positions[row.path] for row in found if row.path in positions}
+    chapters = Chapters(positions)
     sections = _claimed_sections(connection, vault_id)
     shown: dict[int, int | None] = {}
     for row in found:
         position = positions.get(row.path)
         claims_of_note = [row.visible_claim, *(part.visible_claim for part in sections[row.id])]
-        seen = {
-            claim: _read_claim(claim, chapters) if position is None else position
-            for claim in claims_of_note
-            if claim is not None
-        } | {None: position}
-        diagnostics += [
-            (row.path, _unknown_claim(claim))
-            for claim, visible_from in seen.items()
-            if claim is not None and visible_from is None
-        ]
+        seen: dict[str | None, int | None] = dict.fromkeys((None, *claims_of_note), position)
+        if position is None:
+            for claim in [one for one in seen if one is not None]:
+                seen[claim], problem = _read_claim(claim, chapters, row.path)
+                diagnostics += [(row.path, problem)] if problem else []
         own = shown[row.id] = seen[row.visible_claim]
         first = min((place for place in seen.values() if place is not None), default=None)
         if (position, first) != (row.position, row.visible_from):
@@ -122,14 +118,22 @@ def _notes_at(connection: Connection, vault_id: int, paths: set[str]) -> list[An
     return found
 
 
-def _read_claim(claim: str, chapters: Mapping[str, int]) -> int | None:
-    text = claim.strip().removeprefix("[[").removesuffix("]]").partition("|")[0]
+def _read_claim(claim: str, chapters: Chapters, path: str) -> tuple[int | None, Diagnostic | None]:
+    """Return from where a claim in a note has it seen, and what is wrong with it.
+
+    Of several chapters that it may mean, the last counts: nobody is told too early.
+    """
+    text = without_link(claim)
     if fold_name(text) == "always":
-        return ALWAYS
+        return ALWAYS, None
     try:
-        return int(text)
+        return int(text), None
     except ValueError:
-        return chapters.get(fold_name(text.rpartition("/")[2].removesuffix(".md")))
+        meant = chapters.meant(text, path)
+    if not meant:
+        return None, _unknown_claim(claim)
+    last = max(meant.values())
+    return last, _ambiguous_claim(claim, meant) if len(set(meant.values())) > 1 else None
 
 
 def _claimed_sections(connection: Connection, vault_id: int) -> dict[int, list[Any]]:
@@ -203,6 +207,14 @@ def _unknown_claim(claim: str) -> Diagnostic:
         "unknown-visible-from",
         f"visible_from: {claim!r} is no reading position, no chapter and not `always`; what it "
         "stands for stays hidden under as_of.",
+    )
+
+
+def _ambiguous_claim(claim: str, meant: Iterable[str]) -> Diagnostic:
+    return Diagnostic(
+        "ambiguous-visible-from",
+        f"visible_from: {claim!r} may mean {' or '.join(map(repr, sorted(meant)))}; the last of "
+        "them counts. Link to one of them by its path.",
     )
 
 

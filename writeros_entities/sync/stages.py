@@ -305,8 +305,9 @@ def _mention_row(chunk_id: int, reading: Reading, entity_ids: Mapping[str, int])
 
 def _claim_visibility(note: Note, settings: Mapping[str, int | str]) -> str | None:
     for key, value in note.frontmatter.items():
-        if key.casefold() in FIELDS:
-            return str(value)
+        said = value[0] if isinstance(value, list) and len(value) == 1 else value
+        if key.casefold() in FIELDS and said not in (None, "", []):
+            return str(said)
     matching = [
         prefix
         for prefix in settings

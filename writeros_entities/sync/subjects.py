@@ -5,6 +5,7 @@ What is read of a manuscript note is known from its position, of any other alway
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
@@ -22,6 +23,10 @@ MAX_LINK_TEXT = 80
 
 LINKED_KINDS = ("wikilink", "markdown", "frontmatter")
 """Kinds of link whose unresolved target is an entity: an embed is not."""
+
+
+_EXTENSION = re.compile(r"\.[a-z0-9]*[a-z][a-z0-9]*\Z")
+"""Ends the key of a link to a file; behind the dot of a title in short (`dr. hale`) is a blank."""
 
 
 class Subjects:
@@ -81,7 +86,10 @@ class Subjects:
         return texts
 
     def unresolved(self, keys: Iterable[str] | None) -> Iterable[Any]:
-        """Return the links that lead nowhere, by these keys, in reading order."""
+        """Return the links that lead nowhere, by these keys, in reading order.
+
+        Those to a file that is no note (`map.png`) name nobody.
+        """
         link, note = rows.link, rows.note
         known_from = case((note.c.position.is_(None), ALWAYS), else_=note.c.position)
         statement = (
@@ -91,11 +99,11 @@ class Subjects:
                 link.c.vault_id == self._vault_id,
                 link.c.status == "unresolved",
                 link.c.kind.in_(LINKED_KINDS),
-                link.c.target_key.not_like("%.%"),
             )
             .order_by(known_from, note.c.path, link.c.ordinal)
         )
-        return self._in_batches(statement, link.c.target_key, keys)
+        found = self._in_batches(statement, link.c.target_key, keys)
+        return [row for row in found if not _EXTENSION.search(row.target_key)]
 
     def often_proposed(self, keys: Iterable[str] | None) -> list[str]:
         """Return, of these names, those that all their uses together are enough for."""

@@ -14,13 +14,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import delete, or_, select, update
+from sqlalchemy import delete, select, update
 
 from writeros_entities.detection import detect_mentions
 from writeros_entities.errors import VaultError
 from writeros_entities.plugins import describe_failures
 from writeros_entities.progress import Progress, SilentProgress
 from writeros_entities.store import rows
+from writeros_entities.store.folders import lies_below
 from writeros_entities.store.lease import Lease, hold_lease
 from writeros_entities.store.lexicon import load_entity_ids, load_lexicon
 from writeros_entities.store.statistics import refresh_statistics
@@ -168,8 +169,8 @@ class Synchronizer:
                 return [KnownFile(*row) for row in connection.execute(statement)]
             found = {}
             for path in paths:
-                inside = note.c.path.between(path + "/", path + "0")
-                for row in connection.execute(statement.where(or_(note.c.path == path, inside))):
+                is_there = (note.c.path == path) | lies_below(note.c.path, path)
+                for row in connection.execute(statement.where(is_there)):
                     found[row.path] = KnownFile(*row)
             return list(found.values())
 

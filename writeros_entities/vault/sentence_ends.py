@@ -12,9 +12,13 @@ _ABBREVIATED = (
 )
 """What a full stop behind it shortens: no sentence ends there."""
 
-_NO_ABBREVIATION = "".join(rf"(?<!\b{word}\.)" for word in ("[A-Z]", *_ABBREVIATED))
+_OF_LENGTH = (
+    "|".join(word for word in _ABBREVIATED if len(word) == length)
+    for length in sorted({len(word) for word in _ABBREVIATED})
+)
+_NOT_SHORTENED = "".join(rf"(?<!\b(?:{words})\.)" for words in ("[A-Z]", *_OF_LENGTH))
 _SENTENCE = rf"""
-    [.!?…]+ {_NO_ABBREVIATION} ["'”’»)\]*_=~]* \s+ (?![a-z\s]) | [。！？]+ [」』”]*"""
+    [.!?…]+ {_NOT_SHORTENED} ["'”’»)\]*_=~]* \s+ (?![a-z\s]) | [。！？]+ [」』”]*"""
 
 SENTENCE_END = re.compile(_SENTENCE, re.VERBOSE)
 """Matches what ends a sentence, with the marks that close behind it and the space behind those."""

@@ -16,10 +16,12 @@ from dataclasses import dataclass
 
 from writeros_entities.values import HIDDEN, MARK, Note
 from writeros_entities.vault.notes import plain_note
+from writeros_entities.vault.scene_breaks import is_scene_break
 from writeros_entities.vault.sentence_ends import read_ends
 from writeros_entities.vault.speech import without_speech
 
 _READ = frozenset({"paragraph", "list", "quote", "callout", "table"})
+_MAY_BREAK = frozenset({"paragraph", "heading"})
 _ITEM = re.compile(r"[ \t>]*(?:[-*+]|\d{1,9}[.)])(?:[ \t]|\Z)")
 _LINE = re.compile(r"[^\n]*(?:\n|\Z)")
 _CELLS = " | "
@@ -33,7 +35,7 @@ class ReaderSentence:
 
     `start` and `end` span it in the text, with the whole of a link or a field that it begins or
     ends in. `narration` has blanks for speech. `follows_rule` marks the first one after a rule
-    (`---`).
+    (`---`), or what else parts scenes.
     """
 
     text: str
@@ -64,8 +66,11 @@ def read_sentences(text: str, note: Note | None = None) -> list[ReaderSentence]:
     paragraph = 0
     after_rule = False
     for block in note.blocks:
-        if block.kind == "rule":
+        if block.kind == "rule" or (
+            block.kind in _MAY_BREAK and is_scene_break(note.text[block.start : block.end])
+        ):
             after_rule = True
+            continue
         if block.kind not in _READ:
             continue
         for start, end in _paragraphs(note, block.start, block.end, block.kind):
