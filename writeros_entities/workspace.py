@@ -41,6 +41,7 @@ class Workspace:
         self.plugins = plugins
         self.progress: Progress = SilentProgress()
         self._opened = _Opened()
+        self._is_named = True
 
     @classmethod
     def open(
@@ -54,16 +55,13 @@ class Workspace:
     ) -> Self:
         """Open the vault at a folder; by default, the one that the current folder belongs to.
 
-        Raises VaultError where there is no such folder, or where none is named and the current one
-        is the user's own, which holds far more than a vault; SettingsError for settings that do not
-        fit.
+        Raises VaultError where there is no such folder, SettingsError for settings that do not fit.
         """
         root = find_vault(vault)
-        if vault is None:
-            _refuse_all_that_one_has(root)
         chosen = load_settings(root, database=database, **settings)
         workspace = cls(root, chosen, plugins or load_plugins(chosen))
         workspace.progress = progress or SilentProgress()
+        workspace._is_named = vault is not None
         return workspace
 
     def reporting(self, progress: Progress) -> Self:
@@ -98,10 +96,16 @@ class Workspace:
 
     @property
     def vault_id(self) -> int:
-        """The vault's id in the database; the first use registers it."""
+        """The vault's id in the database; the first use registers it.
+
+        Raises VaultError where nobody has named a vault, and the current folder is the user's own,
+        which holds far more than one.
+        """
         if self._opened.vault_id is None:
             from writeros_entities.store.vaults import register_vault
 
+            if not self._is_named:
+                _refuse_all_that_one_has(self.root)
             self._opened.vault_id = register_vault(self.database, str(self.root))
         return self._opened.vault_id
 

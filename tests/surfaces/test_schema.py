@@ -119,9 +119,14 @@ def test_all_that_one_has_is_a_vault_only_if_one_says_so(
     monkeypatch.setenv("USERPROFILE", str(home))
     for folder in (home, Path(home.anchor)):
         monkeypatch.chdir(folder)
-        with pytest.raises(VaultError, match=r"is no vault\. Go to the vault's folder, or name it"):
-            Workspace.open()
-    assert Workspace.open(home).root == home
+        with (
+            Workspace.open(database="sqlite://") as workspace,
+            pytest.raises(VaultError, match=r"is no vault\. Go to the vault's folder, or name it"),
+        ):
+            workspace.vault_id  # noqa: B018  # what asks and what syncs begin with
+    with Workspace.open(home, database="sqlite://") as workspace:
+        assert workspace.vault_id == 1
     (home / ".obsidian").mkdir()
     monkeypatch.chdir(home)
-    assert Workspace.open().root == home
+    with Workspace.open(database="sqlite://") as workspace:
+        assert workspace.vault_id == 1
