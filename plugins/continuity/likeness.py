@@ -131,9 +131,8 @@ def _slips(story: Story, people: dict[str, StoryEntity]) -> Iterator[Finding]:
         if folded in known or word.lower() in written or len(word) <= _SHORTEST:
             continue
         for name, (spelt, person) in own.items():
-            if OSA.distance(folded, name, score_cutoff=1) == 1 and folded.rstrip(
-                "s"
-            ) != name.rstrip("s"):
+            is_plural = folded.rstrip("s") == name.rstrip("s")
+            if not is_plural and OSA.distance(folded, name, score_cutoff=1) == 1:
                 first = story.sentences_of(person.id)
                 if first and len(sentences) <= 2:
                     message = f"{word} is nearly {spelt}: the same person, or one easily mixed up?"

@@ -37,8 +37,7 @@ _ROLES: dict[str, Gender] = {
 }
 _FEMALE = ("f", "she", "her", "w", "girl")
 _MALE = ("m", "he", "his", "him", "boy")
-"""Beginnings of what a writer says of a gender; what begins like the first is not looked at again.
-"""
+"""How what is said of a gender begins; `her` begins with `he`, so the first is asked first."""
 
 SAID_SO = ("gender", "sex", "pronouns")
 """Properties that say a gender."""

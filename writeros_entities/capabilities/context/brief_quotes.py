@@ -19,7 +19,7 @@ _FIELD = re.compile(r"[-*]?\s*[\w -]+::")
 
 def narrated(sentence: Sentence) -> dict[str, NamedSpan]:
     """Return the names by which the narrator surely means somebody, by whom."""
-    return {name.entity: name for name in sentence.names if not name.is_spoken and not name.rivals}
+    return {name.entity: name for name in sentence.names if name.is_plain}
 
 
 def last_of(scene: Scene, key: str) -> Sentence | None:

@@ -145,7 +145,7 @@ class Briefing:
             for scene in self.scenes
             for sentence in scene.sentences
             for name in sentence.names
-            if not name.is_spoken and not name.rivals
+            if name.is_plain
             if self.people.rows[name.entity].type == "place"
         ]
         if not named:

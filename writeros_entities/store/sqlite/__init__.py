@@ -33,7 +33,7 @@ _OF_THE_DISK = {
     *(sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN),
     *(sqlite3.SQLITE_PERM, sqlite3.SQLITE_AUTH, sqlite3.SQLITE_NOMEM),
 }
-
+"""Codes by which SQLite says that the system does not let it read or write, or has no room."""
 
 TRIES = 100
 SECONDS_BETWEEN_TRIES = 0.05
