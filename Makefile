@@ -10,6 +10,9 @@ TYPED := writeros_entities plugins docs tests examples scripts
 BENCHMARKS ?= run
 DEMO := .demo
 
+# Each process that a target starts would else compile the product anew.
+unexport PYTHONDONTWRITEBYTECODE
+
 .DEFAULT_GOAL := help
 .PHONY: help venv demo test leaks lint check bench docs library picture format clean
 

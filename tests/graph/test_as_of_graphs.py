@@ -73,6 +73,6 @@ def test_a_later_chapter_changes_no_byte_of_an_earlier_answer(texts: list[list[s
             for number, lines in enumerate(texts, 1):
                 (root / "Story" / f"{number:02}.md").write_text("\n\n".join(lines) + "\n")
                 session.call("sync", {})
-                for position, before in enumerate(known, 1):
-                    assert list(answers(session, position)) == before
                 known.append(list(answers(session, number)))
+            for position, before in enumerate(known[:-1], 1):
+                assert list(answers(session, position)) == before

@@ -26,7 +26,7 @@ NOTES: dict[str, tuple[str, str | None]] = {
     ),
     "deep yaml.md": (f"---\na: {'[' * 5_000}\n---\n{LINE}", "broken-frontmatter"),
     "large.md": (LINE * (50 * MEGABYTE // len(LINE)), "too-large"),
-    "links.md": (LINE + "[[Odile Farrow]] " * 300_000, "too-many-links"),
+    "links.md": (LINE + "[[Odile Farrow]] " * 30_000, "too-many-links"),
     "line.md": (LINE + "the fox sleeps, " * (2 * MEGABYTE // 16), None),
     "word.md": (LINE + "x" * MEGABYTE, None),
     "list.md": (

@@ -207,7 +207,7 @@ def test_every_sequence_of_edits_and_syncs_leaves_the_rows_of_a_rebuild(
     run_state_machine_as_test(
         type("VaultMachine", (VaultMachine,), given),
         settings=settings(
-            max_examples=30,
+            max_examples=20,
             stateful_step_count=14,
             deadline=None,
             suppress_health_check=list(HealthCheck),
