@@ -178,19 +178,23 @@ def _who_dies(
 def _is_told(sentence: Sentence, name: NamedSpan, tense: Tense | None) -> bool:
     """Say whether a sentence tells of somebody's death, in a scene of a tense.
 
-    One told in the present tells of deaths in the past tense too; not the other way round.
+    One told in the present tells of deaths in the past tense too, not the other way round; a note
+    (None) tells in both what happens in the story.
     """
     text = sentence.narration
     before, after = text[: name.start], text[name.end :]
     is_object = not after.startswith(("'s", "’s"))
     has_come = _DIED.match(after) or _REMAINS.match(after) or (is_object and _KILLED.search(before))
     if not has_come:
-        comes = tense != "past" and (_DIES.match(after) or (is_object and _KILLS.search(before)))
-        if not comes or any(each.search(text) for each in (_UNSURE_NOW, HABIT)):
-            return False
-        if _WHEN.search(before):
+        comes = _DIES.match(after) or (is_object and _KILLS.search(before))
+        if tense == "past" or not comes or (tense and _is_unsure(text, before)):
             return False
     return not (_DOUBT.search(text) or _NOT_YET.search(before))
+
+
+def _is_unsure(text: str, before: str) -> bool:
+    """Say whether a narrator's present tense tells what may be, or what is so again and again."""
+    return bool(_UNSURE_NOW.search(text) or HABIT.search(text) or _WHEN.search(before))
 
 
 def _chapters(story: Story) -> dict[str, tuple[int | None, Tense | None]]:

@@ -38,6 +38,14 @@ TRUE: dict[str, list[tuple[str, list[str], dict[str, str]]]] = {
         ),
         (
             "dead-acts",
+            ["It rained.", "The gate stood open.", '"Sit down," said Ben Orchard.'],
+            {
+                "Notes/Plan.md": "Always the last to leave, Ben Orchard dies in the mill, as "
+                "nobody knows before [[02 - Two]].\n"
+            },
+        ),
+        (
+            "dead-acts",
             ["Ben Orchard drowned.", "Ben Orchard, who had lost his hat, poured out the tea."],
             {},
         ),
