@@ -21,7 +21,7 @@ from writeros_entities import (
     Tense,
 )
 
-from .verbs import HABIT, does
+from .verbs import HABIT, SEEMING, does
 
 _MANNER = (
     r"(?:dead|killed|murdered|slain|hanged|drowned|executed|beheaded|buried|shot dead"
@@ -29,7 +29,9 @@ _MANNER = (
 )
 _FIGURE = (
     r"(?! (?:inside(?! \w)|a little|of (?:shame|laughing|laughter|boredom|curiosity|joy)"
-    r"|to (?:know|see|hear)|to the world|on (?:his|her) feet|out\b|(?:his|her|their) |(?:it|them)\b"
+    r"|to (?:know|see|hear)|to (?:her|him|me|us|them|the world)\b|on (?:his|her) feet|out\b"
+    r"|(?:his|her|their) |(?:it|them)\b|in (?:work|thought|debt|papers?|books?|a book)\b"
+    r"|with (?:kindness|(?:a|one) (?:look|smile|glance|word))"
     r"|(?:asleep|drunk|tired|set|certain|sure|right|wrong|serious|calm|quiet|silent)\b))"
 )
 """Behind words of dying that are only a manner of speaking, or about something else."""
@@ -42,13 +44,15 @@ _DIED = re.compile(
 _DIES = re.compile(
     rf"(?:{_LEAD}(?:dies|perishes|drowns|(?:falls|drops) dead|breathes (?:his|her) last"
     rf"|bleeds to death|has (?:died|drowned|perished)"
-    rf"|(?:is|are|has been|lies)(?: \w+ly)? {_MANNER})|['’]s {_MANNER}(?! \w+ing))\b{_FIGURE}"
+    rf"|(?:is|are|has been|lies)(?: \w+ly)? {_MANNER})"
+    rf"|['’]s dead(?= (?:and|but|now|too)\b|[^\w\s]))\b{_FIGURE}"
 )
-_OF = r"the death of|the (?:body|corpse|funeral|burial) of"
+_OF = r"[Tt]he (?:death|body|corpse|funeral|burial) of"
 _KILLED = re.compile(
     rf"\b(?:killed|murdered|slew|buried|hanged|drowned|beheaded|executed|{_OF}) (?:the )?$"
 )
 _KILLS = re.compile(r"\b(?:kills|murders|slays|buries|hangs|drowns|beheads|executes) (?:the )?$")
+_NO_FIGURE = re.compile(_FIGURE)
 _REMAINS = re.compile(r"['’]s? (?:dead body|body|corpse|funeral|burial|coffin|grave)\b")
 _DOUBT = re.compile(
     r"\b(?:if|would|could|might|may|nearly|almost|not|never|nor|unless|thought|dreamed"
@@ -57,7 +61,9 @@ _DOUBT = re.compile(
 )
 _UNSURE_NOW = re.compile(
     r"\b(?:thinks?|dreams?|says?|believes?|fears?|hopes?|wonders?|whether|imagin\w*|shall|must"
-    r"|going to|about to|whoever|nobody|no one|again)\b"
+    r"|going to|about to|whoever|nobody|no one|again|perhaps|maybe|possibly|is said|film|cards"
+    r"|on (?:the )?stage)\b",
+    re.IGNORECASE,
 )
 _WHEN = re.compile(
     r"\b(?:when|whenever|once|after|as soon as|unless|lest|in case|who)\b[^,;]*\Z", re.IGNORECASE
@@ -186,7 +192,8 @@ def _is_told(sentence: Sentence, name: NamedSpan, tense: Tense | None) -> bool:
     is_object = not after.startswith(("'s", "’s"))
     has_come = _DIED.match(after) or _REMAINS.match(after) or (is_object and _KILLED.search(before))
     if not has_come:
-        comes = _DIES.match(after) or (is_object and _KILLS.search(before))
+        is_killed = is_object and _KILLS.search(before) and _NO_FIGURE.match(after)
+        comes = _DIES.match(after) or is_killed
         if tense == "past" or not comes or (tense and _is_unsure(text, before)):
             return False
     return not (_DOUBT.search(text) or _NOT_YET.search(before))
@@ -194,7 +201,9 @@ def _is_told(sentence: Sentence, name: NamedSpan, tense: Tense | None) -> bool:
 
 def _is_unsure(text: str, before: str) -> bool:
     """Say whether a narrator's present tense tells what may be, or what is so again and again."""
-    return bool(_UNSURE_NOW.search(text) or HABIT.search(text) or _WHEN.search(before))
+    return any(
+        (_UNSURE_NOW.search(text), HABIT.search(text), _WHEN.search(before), SEEMING.search(before))
+    )
 
 
 def _chapters(story: Story) -> dict[str, tuple[int | None, Tense | None]]:

@@ -75,16 +75,22 @@ HABIT = re.compile(
 """Words by which the present tense says what is done again and again."""
 
 SEEMING = re.compile(
-    r"\b(?:as|like|how|what|where|which|who|whom|why|that|if|when|imagin\w*|pictur\w*|pretend\w*"
-    r"|thinks?|hopes?|wish\w*|believ\w*|fears?|whether)(?: the| old| young)* $",
+    r"\b(?:as|like|how|way|what|where|which|who|whom|why|that|if|when|imagin\w*|pictur\w*"
+    r"|pretend\w*|thinks?|hopes?|wish\w*|believ\w*|fears?|whether)(?: the| old| young)* $"
+    r"|(?:\A\W*|[,;:—–] |\b(?:and|but) )(?:the|an?|every|any|no|all|her|his|my|their|this|that)"
+    r"(?: [a-z'’-]+){1,3} $",
     re.IGNORECASE,
 )
-"""Before a name whose bearer only seems to do what the present tense says, or does so at times."""
+"""Before a name whose bearer only seems to do what the present tense says, or does so at times:
+"as Ann laughs", "the song Ann sings".
+"""
 
-_PICTURED = re.compile(
-    r"\b(?:photo\w*|painting|film|recording"
-    r"|in (?:his|her|my|their) (?:head|mind|thoughts|heart))\b"
+_SEEN = re.compile(
+    r"\b(?:photo\w*|painting|film|recording|for (?:a|one|an) (?:second|moment|instant|heartbeat)"
+    r"|in (?:his|her|my|their) (?:head|mind|thoughts|heart|sleep))\b",
+    re.IGNORECASE,
 )
+"""Words for what is seen or heard of somebody who is not there."""
 
 GOING = re.compile(
     r"\b(?:went|go|goes|going|gone|walk\w*|rode|rid(?:e|es|ing)|ran|run\w*|came|come\w*|coming"
@@ -126,7 +132,7 @@ def does(sentence: Sentence, name: NamedSpan, tense: Tense | None) -> bool:
         (_ACTS_NOW.match(after) or _SAYING_NOW.search(before))
         and not SEEMING.search(before)
         and not HABIT.search(text)
-        and not _PICTURED.search(text)
+        and not _SEEN.search(text)
     )
 
 

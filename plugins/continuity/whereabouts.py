@@ -28,12 +28,14 @@ _IN_FRONT = re.compile(rf"\A\W*(?:[^,.;]{{0,60}}\b)?{_AT}\s+(?:the\s+)?\Z", re.I
 _ELSEWHERE = re.compile(
     r"\b(?:th(?:ought|inks?)|dream\w*|remember\w*|letter|hear[ds]?|born|would|could|will|shall"
     r"|never|not|no|wish\w*|if|look(?:ed|s)|point(?:ed|s)|saw|sees|about|said|says|told|tells"
-    r"|used to|lord|lady|master|keeper|had been|been|once|news|word|light\w*|seen|signal\w*|to|into"
-    r"|towards?|from|for|of)\b|n['’]t\b",
+    r"|ha[sd] (?:an?|the|her|his|no)|own(?:ed|s)|knew|knows|used to|lord|lady|master|keeper"
+    r"|had been|been|once|news|word|light\w*|seen|signal\w*|to|into|towards?|from|for|of)\b"
+    r"|n['’]t\b",
     re.IGNORECASE,
 )
 _SUPPOSED = re.compile(
-    r"(?:\b(?:if|unless|whether|perhaps|maybe)|(?<=\w )(?:suppos\w+|imagin\w+|th(?:ought|inks?)"
+    r"(?:\b(?:if|unless|whether|perhaps|maybe|tomorrow|next (?!to\b)\w+|officially"
+    r"|supposedly|apparently|as far as)|(?<=\w )(?:suppos\w+|imagin\w+|th(?:ought|inks?)"
     r"|believe[ds]?|hope[ds]?|says?|said|hears?|heard))\b[^,;]*\Z",
     re.IGNORECASE,
 )
