@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from writeros_entities import Gender
 
 _TITLES = """
 abbess abbot admiral ambassador archbishop archduke archmage aunt auntie baron baroness bishop
@@ -21,6 +26,21 @@ adm br capt cmdr col cpl dr fr gen gov hon lt maj mr mrs ms prof pvt rev sen sgt
 """
 ABBREVIATED_TITLES = frozenset(_ABBREVIATED.split())
 """Titles that are written with a dot or without, folded, without it."""
+
+_OF_WOMEN = """
+abbess aunt auntie baroness countess dame duchess empress frau fräulein grandma grandmother lady
+madam madame miss mistress mlle mme mother mrs ms prioress princess queen señora signora sister
+viscountess
+"""
+_OF_MEN = """
+abbot archduke baron brother count duke earl emperor father grandfather grandpa herr king laird
+lord master monsieur mr prince señor signor sir squire uncle viscount
+"""
+GENDER_OF_TITLE: Mapping[str, Gender] = {
+    **dict.fromkeys(_OF_WOMEN.split(), "f"),
+    **dict.fromkeys(_OF_MEN.split(), "m"),
+}
+"""Titles that only women or only men bear, folded, without a dot."""
 
 TITLES = frozenset(_TITLES.split()) | ABBREVIATED_TITLES
 """Titles and forms of address, folded, without a dot."""

@@ -1,7 +1,8 @@
 """Derives the shorter names that prose uses: "Elizabeth" and "Miss Bennet" from "Elizabeth Bennet".
 
 A derived name is weaker than a full one, and two entities may share it: what stands around a
-mention decides, not this plugin.
+mention decides, not this plugin. But "Mrs. Vane" is no name of somebody who is "he" by the note or
+by an own title.
 """
 
 from __future__ import annotations
@@ -10,9 +11,9 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from writeros_entities import DerivedName, hookimpl
+from writeros_entities import DerivedName, Gender, hookimpl
 
-__version__ = "2"
+__version__ = "3"
 
 PERSONAL_TYPES = frozenset({"person", "character"})
 
@@ -92,18 +93,23 @@ class PersonName:
 
 
 @hookimpl
-def derive_names(name: str, aliases: Sequence[str], entity_type: str) -> Iterable[DerivedName]:
+def derive_names(
+    name: str, aliases: Sequence[str], entity_type: str, gender: Gender | None
+) -> Iterable[DerivedName]:
     """Return shorter names: by parts for persons, without article or suffix for all."""
     derived: dict[str, DerivedName] = {}
     taken = {_normal(form) for form in (name, *aliases)}
-    for form, weight in _derive(name, aliases, is_personal=entity_type in PERSONAL_TYPES):
+    is_personal = entity_type in PERSONAL_TYPES
+    for form, weight in _derive(name, aliases, gender, is_personal=is_personal):
         key = _normal(form)
         if key not in taken and (key not in derived or derived[key].weight < weight):
             derived[key] = DerivedName(form, weight)
     return list(derived.values())
 
 
-def _derive(name: str, aliases: Sequence[str], *, is_personal: bool) -> Iterator[tuple[str, float]]:
+def _derive(
+    name: str, aliases: Sequence[str], gender: Gender | None, *, is_personal: bool
+) -> Iterator[tuple[str, float]]:
     bare = strip_suffix(name)
     if bare != name:
         yield bare, BARE
@@ -120,12 +126,13 @@ def _derive(name: str, aliases: Sequence[str], *, is_personal: bool) -> Iterator
             if person.titles or not own_words.isdisjoint(map(str.casefold, alias.split())):
                 persons.append(person)
     titled = {person.surname for person in persons if person.titles}
+    gender = gender or _gender_of(persons)
     for person in persons:
-        yield from _parts(person, is_titled=person.surname in titled)
+        yield from _parts(person, gender, is_titled=person.surname in titled)
     if not titled:
         for alias in aliases:
             if " " not in alias and _is_name(alias) and not _is_common(alias):
-                for address in _POLITE_WITH_GIVEN_NAME:
+                for address in _addresses(_POLITE_WITH_GIVEN_NAME, gender):
                     yield f"{address} {alias}", POLITE
 
 
@@ -168,7 +175,27 @@ def parse_person(name: str) -> PersonName:
     )
 
 
-def _parts(person: PersonName, *, is_titled: bool) -> Iterator[tuple[str, float]]:
+def _gender_of(persons: Iterable[PersonName]) -> Gender | None:
+    """Return the gender that own titles tell, unless they tell both."""
+    from .english import GENDER_OF_TITLE
+
+    titles = {_key(title) for person in persons for title in person.titles}
+    told = {GENDER_OF_TITLE[title] for title in titles & GENDER_OF_TITLE.keys()}
+    return told.pop() if len(told) == 1 else None
+
+
+def _addresses(addresses: Sequence[str], gender: Gender | None) -> Iterator[str]:
+    """Yield the forms of address that somebody of a gender may bear."""
+    from .english import GENDER_OF_TITLE
+
+    for address in addresses:
+        if gender is None or GENDER_OF_TITLE.get(_key(address), gender) == gender:
+            yield address
+
+
+def _parts(
+    person: PersonName, gender: Gender | None, *, is_titled: bool
+) -> Iterator[tuple[str, float]]:
     """Yield shorter names of a person; one with a title of their own bears no polite ones."""
     has_both = bool(person.given and person.surname)
     given = person.given if _is_name(person.given) else ""
@@ -187,14 +214,14 @@ def _parts(person: PersonName, *, is_titled: bool) -> Iterator[tuple[str, float]
         for title in person.titles:
             for spelling in _spellings(title):
                 yield f"{spelling} {surname}", OWN_TITLE
-        for address in () if is_titled else _POLITE_WITH_SURNAME:
+        for address in () if is_titled else _addresses(_POLITE_WITH_SURNAME, gender):
             yield f"{address} {surname}", POLITE
     if given:
         yield given, GIVEN_NAME
         for title in person.titles:
             for spelling in _spellings(title):
                 yield f"{spelling} {given}", OWN_TITLE
-        for address in () if is_titled else _POLITE_WITH_GIVEN_NAME:
+        for address in () if is_titled else _addresses(_POLITE_WITH_GIVEN_NAME, gender):
             yield f"{address} {given}", POLITE
 
 

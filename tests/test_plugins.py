@@ -396,7 +396,9 @@ def test_a_plugin_can_be_an_object_with_state(install: Install) -> None:
             yield DerivedName(f"{self.title} {name}", 0.5)
 
     plugins = load_plugins(Settings(), {"captain": Deriver("Captain"), "mate": Deriver("Mate")})
-    names, failures = plugins.gather("derive_names", name="Vane", aliases=(), entity_type="person")
+    names, failures = plugins.gather(
+        "derive_names", name="Vane", aliases=(), entity_type="person", gender=None
+    )
     assert [name.form for name in names] == ["Captain Vane", "Mate Vane"]
     assert failures == []
 

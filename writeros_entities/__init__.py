@@ -90,6 +90,7 @@ from writeros_entities.values import (
     Span,
     SyncOutcome,
     Tag,
+    Tense,
     Topic,
     TrainedModel,
 )
@@ -237,6 +238,7 @@ __all__ = [
     "StoryRelation",
     "SyncOutcome",
     "Tag",
+    "Tense",
     "TokenCounter",
     "Topic",
     "TrainedModel",

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
         DecidedMention,
         DerivedName,
         EntityType,
+        Gender,
         InferredRelation,
         Lexicon,
         Mention,
@@ -182,10 +183,13 @@ def propose_entities(note: Note, settings: Settings) -> Iterable[ProposedName]:
 
 
 @hookspec
-def derive_names(name: str, aliases: Sequence[str], entity_type: str) -> Iterable[DerivedName]:
+def derive_names(
+    name: str, aliases: Sequence[str], entity_type: str, gender: Gender | None
+) -> Iterable[DerivedName]:
     """Return weaker names of an entity: given name, surname, title and surname.
 
-    Called when an entity's name, aliases or type change. Answers are joined; of equal forms the
+    Called when an entity's note changes. `gender` is that which its properties state (`gender`,
+    `sex`, `pronouns`), None where they state none. Answers are joined; of equal forms the
     greatest weight holds. Never return a form that is a name or an alias.
     """
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from writeros_entities.values import JSON
+    from writeros_entities.values import JSON, Gender
 
 TYPE_KEYS = ("type", "kind", "category", "codex", "class")
 """Frontmatter keys that name an entity's type; the first with a word as its value counts."""
@@ -22,6 +23,32 @@ READING_KEYS = frozenset(
     }
 )
 """Keys that say how a note is to be read, not what is true of its subject."""
+
+GENDER_KEYS = frozenset({"gender", "sex", "pronouns"})
+"""Keys that say whether the note's subject is "she" or "he"."""
+
+_FEMALE = re.compile(r"\b(?:f|w|fem\w*|wom[ae]n|weib\w*|she|hers?|girl|lady)\b", re.IGNORECASE)
+_MALE = re.compile(r"\b(?:m|male|man|masc\w*|männ\w*|he|him|his|boy)\b", re.IGNORECASE)
+
+
+def read_gender(value: JSON) -> Gender | None:
+    """Return the gender that a property's value says: "f" of `she/her`, `Woman` or `F`.
+
+    None for what is neither ("they"), and for what says both.
+    """
+    text = " ".join(map(str, value)) if isinstance(value, list) else str(value)
+    is_female, is_male = _FEMALE.search(text), _MALE.search(text)
+    if bool(is_female) == bool(is_male):
+        return None
+    return "f" if is_female else "m"
+
+
+def stated_gender(properties: Mapping[str, JSON]) -> Gender | None:
+    """Return the gender that properties state: that of the first that says one."""
+    said = (
+        read_gender(value) for key, value in properties.items() if key.casefold() in GENDER_KEYS
+    )
+    return next((gender for gender in said if gender), None)
 
 
 def join_properties(frontmatter: Mapping[str, JSON], fields: Mapping[str, JSON]) -> dict[str, JSON]:

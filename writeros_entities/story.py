@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from writeros_entities.values import EntityStatus, Evidence, Gender, NameKind, SpeakerRule
+from writeros_entities.values import EntityStatus, Evidence, Gender, NameKind, SpeakerRule, Tense
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +140,8 @@ class Scene:
 
     Scenes of one note are parted by headings and by rules (`---`). `properties` are the note's and
     those of the section's own fields, as text by key; `cast`, `viewpoint` and `places` are the
-    entities that they name. `speeches` are what is said in it, in order.
+    entities that they name. `speeches` are what is said in it, in order. `tense` is that in which
+    the narrator tells a scene of the manuscript; a section of another note has none.
     """
 
     path: str
@@ -157,6 +158,7 @@ class Scene:
     places: tuple[str, ...] = ()
     subject: str | None = None
     speeches: tuple[Speech, ...] = ()
+    tense: Tense | None = None
 
     def person_named(self, name: NamedSpan) -> str | None:
         """Return whom a name means: of several who may be meant, the one in the cast, or None."""

@@ -51,6 +51,7 @@ BlockKind = Literal[
 NameKind = Literal["name", "alias", "link_text", "derived", "surface_form"]
 EntityStatus = Literal["noted", "linked", "known", "suggested"]
 Gender = Literal["f", "m"]
+Tense = Literal["past", "present"]
 SpeakerRule = Literal["tag", "beat", "turn", "goes on"]
 ContextTier = Literal["primary_source", "relationships", "mentions"]
 

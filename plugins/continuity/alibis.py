@@ -13,12 +13,12 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from writeros_entities import Finding, NamedSpan, Scene, Sentence, Story
+from writeros_entities import Finding, NamedSpan, Scene, Sentence, Story, Tense
 
 from .deaths import is_told_back
 from .nesting import Nesting
 from .numbers import read_number
-from .verbs import ACTS, SAYING
+from .verbs import does
 from .words import words
 
 _HOUR_WORD = r"(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\d{1,2})"
@@ -149,7 +149,7 @@ def _contradictions(story: Story, alibi: Alibi, nesting: Nesting) -> Iterator[tu
             here = [n.entity for n in sentence.names if n.entity in nesting] or [*scene.places]
             if here and _are_apart(here, alibi.places, nesting):
                 for name in sentence.names:
-                    if name.entity in alibi.persons and _is_present(sentence, name):
+                    if name.entity in alibi.persons and _is_present(sentence, name, scene.tense):
                         yield name.entity, sentence
 
 
@@ -193,11 +193,8 @@ def _is_within(hour: float, span: tuple[float, float]) -> bool:
     return 0 < (hour - span[0]) % _HALF_A_DAY < length
 
 
-def _is_present(sentence: Sentence, name: NamedSpan) -> bool:
+def _is_present(sentence: Sentence, name: NamedSpan, tense: Tense | None) -> bool:
     """Say whether the narrator has somebody there: acting, speaking, or with an arm to lean on."""
-    text = sentence.narration
     return name.is_plain and bool(
-        ACTS.match(text[name.end :])
-        or SAYING.search(text[: name.start])
-        or _IN_LIMBS.match(text[name.end :])
+        does(sentence, name, tense) or _IN_LIMBS.match(sentence.narration, name.end)
     )

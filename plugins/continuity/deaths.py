@@ -10,26 +10,66 @@ import re
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
-from writeros_entities import Evidence, Finding, NamedSpan, Scene, Sentence, Story, StoryEntity
-
-from .verbs import ACTS, SAYING
-
-_DEAD = (
-    r"(?:died|dies|perished|drowned|drowns|fell dead|breathed (?:his|her) last|bled to death"
-    r"|(?:was|is|were|had been|lay|has been)(?: \w+ly)? (?:dead|killed|murdered|slain|hanged"
-    r"|drowned|executed|beheaded|buried|shot dead|stabbed to death))"
+from writeros_entities import (
+    Evidence,
+    Finding,
+    NamedSpan,
+    Scene,
+    Sentence,
+    Story,
+    StoryEntity,
+    Tense,
 )
-_DIED = re.compile(rf"(?:,[^,.;:]{{1,60}},)?(?: the \w+)? (?:\w+ly )?{_DEAD}\b")
+
+from .verbs import HABIT, SEEMING, does
+
+_MANNER = (
+    r"(?:dead|killed|murdered|slain|hanged|drowned|executed|beheaded|buried|shot dead"
+    r"|stabbed to death)"
+)
+_FIGURE = (
+    r"(?! (?:inside(?! \w)|a little|of (?:shame|laughing|laughter|boredom|curiosity|joy)"
+    r"|to (?:know|see|hear)|to (?:her|him|me|us|them|the world)\b|on (?:his|her) feet|out\b"
+    r"|(?:his|her|their) |(?:it|them)\b|in (?:work|thought|debt|papers?|books?|a book)\b"
+    r"|with (?:kindness|(?:a|one) (?:look|smile|glance|word))"
+    r"|(?:asleep|drunk|tired|set|certain|sure|right|wrong|serious|calm|quiet|silent)\b))"
+)
+"""Behind words of dying that are only a manner of speaking, or about something else."""
+
+_LEAD = r"(?:,[^,.;:]{1,60},)?(?: the \w+)? (?:\w+ly )?"
+_DIED = re.compile(
+    rf"{_LEAD}(?:died|perished|drowned|fell dead|breathed (?:his|her) last|bled to death"
+    rf"|(?:was|were|had been|lay)(?: \w+ly)? {_MANNER})\b{_FIGURE}"
+)
+_DIES = re.compile(
+    rf"(?:{_LEAD}(?:dies|perishes|drowns|(?:falls|drops) dead|breathes (?:his|her) last"
+    rf"|bleeds to death|has (?:died|drowned|perished)"
+    rf"|(?:is|are|has been|lies)(?: \w+ly)? {_MANNER})"
+    rf"|['’]s dead(?= (?:and|but|now|too)\b|[^\w\s]))\b{_FIGURE}"
+)
+_OF = r"[Tt]he (?:death|body|corpse|funeral|burial) of"
 _KILLED = re.compile(
-    r"\b(?:killed|murdered|slew|buried|hanged|drowned|beheaded|executed|the death of"
-    r"|the (?:body|corpse|funeral|burial) of) (?:the )?$"
+    rf"\b(?:killed|murdered|slew|buried|hanged|drowned|beheaded|executed|{_OF}) (?:the )?$"
 )
+_KILLS = re.compile(r"\b(?:kills|murders|slays|buries|hangs|drowns|beheads|executes) (?:the )?$")
+_NO_FIGURE = re.compile(_FIGURE)
 _REMAINS = re.compile(r"['’]s? (?:dead body|body|corpse|funeral|burial|coffin|grave)\b")
 _DOUBT = re.compile(
     r"\b(?:if|would|could|might|may|nearly|almost|not|never|nor|unless|thought|dreamed"
     r"|as though|as if|say|believed|feared|pretend\w*|supposed\w*|will|wish\w*|n['’]t)\b"
     r"|n['’]t\b|\?"
 )
+_UNSURE_NOW = re.compile(
+    r"\b(?:thinks?|dreams?|says?|believes?|fears?|hopes?|wonders?|whether|imagin\w*|shall|must"
+    r"|going to|about to|whoever|nobody|no one|again|perhaps|maybe|possibly|is said|film|cards"
+    r"|on (?:the )?stage)\b",
+    re.IGNORECASE,
+)
+_WHEN = re.compile(
+    r"\b(?:when|whenever|once|after|as soon as|unless|lest|in case|who)\b[^,;]*\Z", re.IGNORECASE
+)
+"""In the present tense, what stands behind these in their clause has not come."""
+
 _NOT_YET = re.compile(r"\b(?:before|until|till)\b")
 """Puts off a death that it stands before; one "before noon" has come."""
 
@@ -55,11 +95,16 @@ LISTED = 0.6
 
 @dataclass(frozen=True, slots=True)
 class Death:
-    """Where a death is told: in reading order, by position and offset."""
+    """Where a death is told: in reading order, by position and offset, and in which tense.
+
+    Where a book is told in the past and in the present, the one is mostly another time than the
+    other: the dead of one tense may live in scenes of the other. A note (None) tells of both.
+    """
 
     person: str
     place: tuple[int, float]
     evidence: Evidence
+    tense: Tense | None
 
 
 def check(story: Story) -> Iterable[Finding]:
@@ -69,26 +114,31 @@ def check(story: Story) -> Iterable[Finding]:
     for scene in story.scenes:
         if is_told_back(scene):
             continue
-        for death in deaths.values():
-            yield from _in_scene(scene, death, people[death.person], deaths)
+        for person, told in deaths.items():
+            death = next((one for one in told if one.tense in (None, scene.tense)), None)
+            if death:
+                yield from _in_scene(scene, death, people[person], deaths)
 
 
-def find_deaths(story: Story, people: Collection[str]) -> dict[str, Death]:
-    """Return where the death of each person is first told."""
+def find_deaths(story: Story, people: Collection[str]) -> dict[str, list[Death]]:
+    """Return where the death of each person is first told in each tense, in reading order."""
     doomed = _known_dead(story)
-    positions = {scene.path: scene.position for scene in story.scenes}
-    deaths: dict[str, Death] = {}
+    chapters = _chapters(story)
+    deaths: dict[str, dict[Tense | None, Death]] = {}
     for scene in (*story.scenes, *story.sections):
         if scene.position is not None and is_told_back(scene):
             continue
         for sentence in scene.sentences:
-            for person in _who_dies(sentence, people, doomed):
-                for place in _places(sentence, positions):
-                    death = Death(person, place, sentence.evidence)
-                    known = deaths.get(person)
-                    if known is None or place < known.place:
-                        deaths[person] = death
-    return deaths
+            for person in _who_dies(sentence, scene.tense, people, doomed):
+                for place, tense in _places(sentence, scene, chapters):
+                    death = Death(person, place, sentence.evidence, tense)
+                    known = deaths.setdefault(person, {}).setdefault(tense, death)
+                    if place < known.place:
+                        deaths[person][tense] = death
+    return {
+        person: sorted(told.values(), key=lambda death: death.place)
+        for person, told in deaths.items()
+    }
 
 
 def is_told_back(scene: Scene) -> bool:
@@ -119,19 +169,10 @@ def _known_dead(story: Story) -> set[str]:
 
 
 def _who_dies(
-    sentence: Sentence, people: Collection[str], doomed: Collection[str]
+    sentence: Sentence, tense: Tense | None, people: Collection[str], doomed: Collection[str]
 ) -> Iterator[str]:
-    text = sentence.narration
     for name in sentence.names:
-        if name.entity not in people or name.is_spoken:
-            continue
-        before, after = text[: name.start], text[name.end :]
-        is_told = (
-            _DIED.match(after)
-            or (_KILLED.search(before) and not after.startswith(("'s", "’s")))
-            or _REMAINS.match(after)
-        )
-        if not is_told or _DOUBT.search(text) or _NOT_YET.search(before):
+        if name.entity not in people or name.is_spoken or not _is_told(sentence, name, tense):
             continue
         meant = {name.entity, *name.rivals}
         if name.rivals:
@@ -140,15 +181,56 @@ def _who_dies(
             yield meant.pop()
 
 
-def _places(sentence: Sentence, positions: dict[str, int | None]) -> Iterator[tuple[int, float]]:
+def _is_told(sentence: Sentence, name: NamedSpan, tense: Tense | None) -> bool:
+    """Say whether a sentence tells of somebody's death, in a scene of a tense.
+
+    One told in the present tells of deaths in the past tense too, not the other way round; a note
+    (None) tells in both what happens in the story.
+    """
+    text = sentence.narration
+    before, after = text[: name.start], text[name.end :]
+    is_object = not after.startswith(("'s", "’s"))
+    has_come = _DIED.match(after) or _REMAINS.match(after) or (is_object and _KILLED.search(before))
+    if not has_come:
+        is_killed = is_object and _KILLS.search(before) and _NO_FIGURE.match(after)
+        comes = _DIES.match(after) or is_killed
+        if tense == "past" or not comes or (tense and _is_unsure(text, before)):
+            return False
+    return not (_DOUBT.search(text) or _NOT_YET.search(before))
+
+
+def _is_unsure(text: str, before: str) -> bool:
+    """Say whether a narrator's present tense tells what may be, or what is so again and again."""
+    return any(
+        (_UNSURE_NOW.search(text), HABIT.search(text), _WHEN.search(before), SEEMING.search(before))
+    )
+
+
+def _chapters(story: Story) -> dict[str, tuple[int | None, Tense | None]]:
+    """Return the position of each chapter, and its tense if it is told in one alone."""
+    tenses: dict[str, set[Tense | None]] = {}
+    for scene in story.scenes:
+        tenses.setdefault(scene.path, set()).add(scene.tense)
+    return {
+        scene.path: (
+            scene.position,
+            scene.tense if len(tenses[scene.path]) == 1 else None,
+        )
+        for scene in story.scenes
+    }
+
+
+def _places(
+    sentence: Sentence, scene: Scene, chapters: dict[str, tuple[int | None, Tense | None]]
+) -> Iterator[tuple[tuple[int, float], Tense | None]]:
     """Yield where a death is told: here, or at the end of a chapter that a note links to."""
     if sentence.position is not None:
-        yield sentence.position, float(sentence.evidence.start)
+        yield (sentence.position, float(sentence.evidence.start)), scene.tense
         return
     for link in sentence.links:
-        position = positions.get(link.path)
+        position, tense = chapters.get(link.path, (None, None))
         if position is not None:
-            yield position, float("inf")
+            yield (position, float("inf")), tense
 
 
 def _in_scene(
@@ -161,7 +243,7 @@ def _in_scene(
         if place <= death.place:
             continue
         for name in sentence.names:
-            if name.entity == person.id and _acts(sentence, name, deaths):
+            if name.entity == person.id and _acts(sentence, name, scene.tense, deaths):
                 message = f"{person.name} is dead, and acts."
                 proofs = (death.evidence, sentence.evidence)
                 yield Finding("dead-acts", message, proofs, CERTAIN, (person.id,), "error")
@@ -174,7 +256,9 @@ def _in_scene(
         yield Finding("dead-in-cast", message, proofs, LISTED, (person.id,))
 
 
-def _acts(sentence: Sentence, name: NamedSpan, deaths: Collection[str]) -> bool:
+def _acts(
+    sentence: Sentence, name: NamedSpan, tense: Tense | None, deaths: Collection[str]
+) -> bool:
     if name.is_spoken or not set(name.rivals) <= set(deaths):
         return False
     before, after = sentence.narration[: name.start], sentence.narration[name.end :]
@@ -182,4 +266,4 @@ def _acts(sentence: Sentence, name: NamedSpan, deaths: Collection[str]) -> bool:
     after = _ASIDE.sub("", after)
     if after.startswith(("'", "’")) or _REMEMBERED.search(f"{before} {after}"):
         return False
-    return bool(ACTS.match(after) or SAYING.search(before))
+    return does(sentence, name, tense)

@@ -272,9 +272,19 @@ class _Reader:
             if match and subject:
                 found.setdefault(match.start("age"), (subject, read_number(match["age"]), ""))
         for person, age, verb in found.values():
-            is_past = "had" in verb or bool(re.search(r"\bwhen\b|\bat the time\b", self.text))
+            is_past = self._is_past(verb)
             year = self._year(is_past)
             yield self._fact(person, "age", age, year=year, is_now=not is_past)
+
+    def _is_past(self, verb: str) -> bool:
+        """Say whether an age is told that somebody does not have in the scene."""
+        is_told_now = verb.split()[:1] in (["is"], ["turns"])
+        is_other = {"past": is_told_now, "present": bool(verb) and not is_told_now}
+        return (
+            "had" in verb
+            or bool(re.search(r"\bwhen\b|\bat the time\b", self.text))
+            or (self.scene.tense is not None and is_other[self.scene.tense])
+        )
 
     def _year(self, is_past: bool) -> int | None:
         """Return the year of a statement: one named just before it, or else the scene's."""

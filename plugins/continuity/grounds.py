@@ -9,8 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from writeros_entities import NamedSpan, Sentence
+from writeros_entities import NamedSpan, Sentence, Tense
 
+from .verbs import HABIT, is_in_tense
 from .words import words
 
 _GROUNDS = {
@@ -34,22 +35,28 @@ _WHERE = (
 )
 _BEHIND = re.compile(
     r"(?:,\s+\w+(?:ed|ing)\b|\s+(?:was|were|sat|stood|lay|knelt|slept|waited|worked|leaned|leant|"
-    rf"crouched|clung|held)\b)[^.;:!?]{{0,60}}?{_WHERE}"
+    r"crouched|clung|held|is|are|sits|stands|lies|kneels|sleeps|waits|works|leans|crouches|clings|"
+    rf"holds)\b)[^.;:!?]{{0,60}}?{_WHERE}"
 )
 _IN_FRONT = re.compile(rf"\A[^.;:!?]{{0,40}}?{_WHERE},?\s+\Z", re.IGNORECASE)
-_IS_DOING = re.compile(r"\A[^.;:!?]{0,60}?\s(?:was|were|sat|stood|lay|knelt|slept|waited|worked)\b")
+_IS_DOING = re.compile(
+    r"\A[^.;:!?]{0,60}?\s(?:was|were|sat|stood|lay|knelt|slept|waited|worked"
+    r"|is|are|sits|stands|lies|kneels|sleeps|waits|works)\b"
+)
 _NO_STAY = re.compile(
-    r"\b(?:into|onto|to|towards?|from|off|if|would|could|thought|dream\w*|looked|saw|watched)\b"
+    r"\b(?:into|onto|to|towards?|from|off|if|would|could|will|th(?:ought|inks)|dream\w*"
+    r"|look(?:ed|s)|saw|sees|watche[ds])\b"
 )
 
 
-def ground_of(sentence: Sentence, person: NamedSpan) -> tuple[str, str] | None:
+def ground_of(sentence: Sentence, person: NamedSpan, tense: Tense | None) -> tuple[str, str] | None:
     """Return where a sentence has a person, afloat or ashore, and the noun that says so."""
     text = sentence.narration
     for found in _places(text, person):
         span = text[min(found.start(), person.start) : max(found.end(), person.end)]
         names = [name for name in sentence.names if person.end <= name.start < found.end()]
-        if not names and not _NO_STAY.search(span):
+        is_told = is_in_tense(text, person.end, tense) and not HABIT.search(text)
+        if is_told and not names and not _NO_STAY.search(span):
             noun = found["noun"].casefold()
             return _GROUND[noun], noun
     return None

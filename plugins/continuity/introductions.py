@@ -14,12 +14,14 @@ from dataclasses import dataclass
 
 from writeros_entities import Evidence, Finding, NamedSpan, Scene, Sentence, Story, StoryEntity
 
-from .verbs import ACTS, SAYING
+from .verbs import does
 
 _NAMING_BEFORE = re.compile(
-    r"(?:\b(?:I['’]m|I am|my name is|name was|name is|(?:was|is|am) called|called (?:him|her)self"
+    r"(?:\b(?:I['’]m|I am|my name is|name was|name is|(?:was|is|am) called"
+    r"|call(?:ed|s) (?:him|her)self"
     r"|a (?:\w+ )?(?:man|woman|girl|boy|child|stranger|sailor|soldier|lady|fellow) (?:called|named)"
-    r"|introduced (?:him|her)self as|gave (?:his|her) name as|this was|that was|this is|meet)) "
+    r"|introduce[ds] (?:him|her)self as|g(?:ave|ives) (?:his|her) name as"
+    r"|this was|that was|this is|meet)) "
     r"(?:the )?\Z",
     re.IGNORECASE,
 )
@@ -138,7 +140,7 @@ def _used_before(story: Story, rule: _Introduction) -> Iterator[Finding]:
                 if (
                     name.entity == rule.entity
                     and not name.rivals
-                    and _is_early(rule, sentence, name)
+                    and _is_early(rule, scene, sentence, name)
                 ):
                     message = (
                         f"“{name.surface}” stands in position {scene.position}, but a note says "
@@ -149,18 +151,11 @@ def _used_before(story: Story, rule: _Introduction) -> Iterator[Finding]:
                     return
 
 
-def _is_early(rule: _Introduction, sentence: Sentence, name: NamedSpan) -> bool:
+def _is_early(rule: _Introduction, scene: Scene, sentence: Sentence, name: NamedSpan) -> bool:
     """Say whether a name that stands before an introduction should not."""
     if rule.form:
         return name.surface == rule.form
-    return not rule.is_on_stage or _is_present(sentence, name)
-
-
-def _is_present(sentence: Sentence, name: NamedSpan) -> bool:
-    text = sentence.narration
-    return not name.is_spoken and bool(
-        ACTS.match(text[name.end :]) or SAYING.search(text[: name.start])
-    )
+    return not rule.is_on_stage or (not name.is_spoken and does(sentence, name, scene.tense))
 
 
 def _told_by_scenes(story: Story) -> Iterator[Finding]:
@@ -189,7 +184,9 @@ def _giving(story: Story, entity: StoryEntity) -> tuple[Scene, Sentence, NamedSp
                 if name.entity != entity.id or not name.is_plain:
                     continue
                 before, after = sentence.narration[: name.start], sentence.narration[name.end :]
-                if _NAMING_BEFORE.search(before) or re.match(r",? was (?:his|her) name", after):
+                if _NAMING_BEFORE.search(before) or re.match(
+                    r",? (?:was|is) (?:his|her) name", after
+                ):
                     return scene, sentence, name
     return None
 

@@ -28,7 +28,7 @@ _MARKERS = (
         re.I,
     ),
     re.compile(
-        r"\b(?:kept|keep|keeping|saved?|saving|put by|laid by|set aside|stored) "
+        r"\b(?:kept|keeps?|keeping|save[ds]?|saving|puts? by|la(?:id|ys) by|sets? aside|store[ds]) "
         r"(?:it|them|that|this|one|(?:the|a|an|her|his|my) [\w -]{2,40}?) "
         r"(?:for|against|until|till|in case|safe|aside|back|by)\b",
         re.I,
@@ -45,8 +45,8 @@ _MARKERS = (
     ),
 )
 _PLACED = re.compile(
-    r"\b(?:hid|hidden|hides?|hiding|locked|buried|concealed|sealed|tucked|sewed|sewn|stowed"
-    r"|pocketed|slipped|entrusted)\s+"
+    r"\b(?:hid|hidden|hides?|hiding|lock(?:ed|s)|bur(?:ied|ies)|conceal(?:ed|s)|seal(?:ed|s)"
+    r"|tuck(?:ed|s)|sewed|sewn|sews|stow(?:ed|s)|pocket(?:ed|s)|slip(?:ped|s)|entrust(?:ed|s))\s+"
     r"(?:the|a|an|her|his|their|my|one|two|three)\s+(?P<object>(?:[\w'’-]+\s+){0,3}?[\w'’-]+)"
     r"(?=\s+(?:in|into|under|behind|beneath|inside|away|at|on|among|between|where|to|up|down|for"
     r"|and|of|from|with|that|which|who|whom|I|he|she|they|we|you)\b|[.,;:—])",

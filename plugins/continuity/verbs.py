@@ -1,8 +1,17 @@
-"""Verbs in the past tense that only the living can be the subject of, and verbs of going."""
+"""Verbs that only the living can be the subject of, verbs of saying and of going.
+
+does(sentence, ann, "past")      # "Ann laughed", "said Ann"
+does(sentence, ann, "present")   # "Ann laughs", "Ann is laughing", "says Ann"
+
+In a scene told in the present, a past tense remembers and is no act; and a present tense in one
+told in the past says what holds at all times.
+"""
 
 from __future__ import annotations
 
 import re
+
+from writeros_entities import NamedSpan, Sentence, Tense
 
 from .words import words
 
@@ -15,36 +24,81 @@ _IRREGULAR = words(
     "strode struck stuck swam swept swore swung threw told took trod understood went wept",
     "woke won wore wound wrung",
 )
-_NO_ACTS = frozenset(
-    {
-        *("died", "drowned", "perished", "killed", "murdered", "buried", "hanged", "named"),
-        *("called", "aged", "loved", "lived", "owned", "deceased", "remained", "remembered"),
-        *("indeed", "need", "seed", "feed", "breed", "hundred", "sacred", "kindred", "naked"),
-        *("wicked", "rugged", "blessed", "red", "bed", "shed", "ned", "fred", "ted", "weed"),
-    }
+_NO_PAST_ACTS = words(
+    "died drowned perished killed murdered buried hanged named called aged loved lived owned",
+    "deceased remained remembered indeed need seed feed breed hundred sacred kindred naked",
+    "wicked rugged blessed red bed shed ned fred ted weed",
+)
+_NO_PRESENT_ACTS = words(
+    "dies drowns perishes is was has does lies rests rots stays sleeps lives loves owns remains",
+    "remembers haunts belongs seems means matters owes needs deserves feels smells weighs stares",
+    "across afterwards always as backwards besides downstairs downwards forwards hers his its",
+    "nevertheless ours perhaps plus sometimes theirs this thus towards upstairs upwards us yes",
+    "boys brothers children daughters estates girls lands letters papers sisters sons twins",
+)
+_STATES = words(
+    "being bleeding dying going having king lying missing nothing resting rotting sleeping",
+    "something thing waiting wanting willing",
 )
 _SPEECH = words(
     "said asked replied answered cried called whispered muttered murmured shouted snapped",
     "added remarked observed began continued went repeated told laughed sighed growled",
     "hissed exclaimed demanded protested agreed admitted declared announced",
 )
-_NOT = "|".join(sorted(_NO_ACTS))
-
-ACTS = re.compile(
-    r"(?:,[^,.;:]{1,40},)?\s+(?:\w+ly |then |also |only |just |still |at last |again )?"
-    rf"(?!(?:{_NOT})\b)(?:said|{'|'.join(_IRREGULAR)}|[a-z]{{2,}}ed)\b(?! by\b)"
+_SPEECH_NOW = words(
+    "says asks replies answers cries calls whispers mutters murmurs shouts snaps adds remarks",
+    "observes begins continues repeats laughs sighs growls hisses exclaims demands protests",
+    "agrees admits declares announces",
 )
-"""Matches behind a name whose bearer does something."""
+_ASIDE = r"(?:,[^,.;:]{1,60},)?"
+_ADVERB = r"(?:\w+ly |then |also |only |just |at last |again )?"
 
-SAYING = re.compile(rf"\b(?:{'|'.join(_SPEECH)}) (?:old |young )?$")
-"""Matches before a name whose bearer has just spoken."""
+_ACTS = re.compile(
+    rf"{_ASIDE}\s+(?:{_ADVERB}|still )(?!(?:{'|'.join(_NO_PAST_ACTS)})\b)"
+    rf"(?:said|{'|'.join(_IRREGULAR)}|[a-z]{{2,}}ed)\b(?! by\b)"
+)
+_ACTS_NOW = re.compile(
+    rf"{_ASIDE}\s+{_ADVERB}(?:is {_ADVERB}(?!(?:{'|'.join(_STATES)})\b)[a-z]{{2,}}ing\b"
+    rf"|(?!(?:{'|'.join(_NO_PRESENT_ACTS)})\b)"
+    r"(?!looks\b(?! (?:at|away|back|down|from|into|out|over|round|around|through|up)\b))"
+    r"[a-z]{2,}(?<!s)s\b)"
+)
+_SAYING = re.compile(rf"\b(?:{'|'.join(_SPEECH)}) (?:old |young )?$")
+_SAYING_NOW = re.compile(rf"(?:\A|\s\s)\W*(?:{'|'.join(_SPEECH_NOW)}) (?:old |young )?$")
+"""Before a name whose bearer has just spoken; in the present, right behind the speech."""
+
+HABIT = re.compile(
+    r"\b(?:(?:every|each|most) (?:time|hour|day|night|morning|evening|week|month|year|spring"
+    r"|summer|autumn|winter|\w+day)s?|always|often|usually|sometimes|whenever|as a rule|\w+days)\b",
+    re.IGNORECASE,
+)
+"""Words by which the present tense says what is done again and again."""
+
+SEEMING = re.compile(
+    r"\b(?:as|like|how|way|what|where|which|who|whom|why|that|if|when|imagin\w*|pictur\w*"
+    r"|pretend\w*|thinks?|hopes?|wish\w*|believ\w*|fears?|whether)(?: the| old| young)* $"
+    r"|(?:\A\W*|[,;:—–] |\b(?:and|but) )(?:the|an?|every|any|no|all|her|his|my|their|this|that)"
+    r"(?: [a-z'’-]+){1,3} $",
+    re.IGNORECASE,
+)
+"""Before a name whose bearer only seems to do what the present tense says, or does so at times:
+"as Ann laughs", "the song Ann sings".
+"""
+
+_SEEN = re.compile(
+    r"\b(?:photo\w*|painting|film|recording|for (?:a|one|an) (?:second|moment|instant|heartbeat)"
+    r"|in (?:his|her|my|their) (?:head|mind|thoughts|heart|sleep))\b",
+    re.IGNORECASE,
+)
+"""Words for what is seen or heard of somebody who is not there."""
 
 GOING = re.compile(
     r"\b(?:went|go|goes|going|gone|walk\w*|rode|rid(?:e|es|ing)|ran|run\w*|came|come\w*|coming"
     r"|return\w*|cross\w*|climb\w*|sail\w*|left|leav\w*|arriv\w*|reach\w*|travel\w*|journey\w*"
-    r"|hurr\w*|march\w*|drove|driv\w*|flew|fled|flee\w*|follow\w*|enter\w*|depart\w*|row\w*"
-    r"|stepp?\w*|carried|carry\w*|brought|back|land(?:ed|s|ing)|boarded|jump\w*|leap\w*|leapt"
-    r"|swam|wad(?:ed|ing)|set (?:out|off|foot)|made (?:for|her way|his way)|towards?|into|onto)\b",
+    r"|hurr\w*|march\w*|drove|driv\w*|flew|flies|fled|flee\w*|follow\w*|enter\w*|depart\w*|row\w*"
+    r"|stepp?\w*|carried|carr(?:y\w*|ies)|brought|brings?|back|land(?:ed|s|ing)|board(?:ed|s)"
+    r"|jump\w*|leap\w*|leapt|sw[ai]ms?|wad(?:ed|es|ing)|sets? (?:out|off|foot)"
+    r"|ma(?:de|kes) (?:for|her way|his way)|towards?|into|onto)\b",
     re.IGNORECASE,
 )
 """Words by which somebody changes places."""
@@ -56,3 +110,34 @@ PASSING = re.compile(
     re.IGNORECASE,
 )
 """Words that let time pass, or go back in it."""
+
+_FINITE = {
+    "past": re.compile(rf"\s+{_ADVERB}(?:was|were|had|did|lay|lived)\b|{_ACTS.pattern}"),
+    "present": re.compile(
+        rf"\s+{_ADVERB}(?:(?:is|has|does|lies|lives|sleeps|stays|waits)\b)|{_ACTS_NOW.pattern}"
+    ),
+}
+
+
+def does(sentence: Sentence, name: NamedSpan, tense: Tense | None) -> bool:
+    """Say whether the narrator has somebody do or say something, in the tense of the scene.
+
+    A note outside the manuscript has no tense (None): there either tells.
+    """
+    text = sentence.narration
+    before, after = text[: name.start], text[name.end :]
+    if tense != "present" and (_ACTS.match(after) or _SAYING.search(before)):
+        return True
+    return tense != "past" and bool(
+        (_ACTS_NOW.match(after) or _SAYING_NOW.search(before))
+        and not SEEMING.search(before)
+        and not HABIT.search(text)
+        and not _SEEN.search(text)
+    )
+
+
+def is_in_tense(text: str, offset: int, tense: Tense | None) -> bool:
+    """Say whether the verb behind an offset, if it is one, is not in the other tense."""
+    if tense is None:
+        return True
+    return not _FINITE["past" if tense == "present" else "present"].match(text, offset)

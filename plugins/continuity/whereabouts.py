@@ -11,13 +11,13 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import combinations, pairwise
 
-from writeros_entities import Evidence, Finding, NamedSpan, Scene, Sentence, Story
+from writeros_entities import Evidence, Finding, NamedSpan, Scene, Sentence, Story, Tense
 
 from . import alibis
 from .deaths import is_told_back
 from .grounds import ground_of
 from .nesting import Nesting
-from .verbs import GOING, PASSING
+from .verbs import GOING, HABIT, PASSING, is_in_tense
 
 _AT = r"(?:in|at|on|inside|aboard|outside|under|within|beneath|below)"
 _STAYS = re.compile(
@@ -26,11 +26,21 @@ _STAYS = re.compile(
 )
 _IN_FRONT = re.compile(rf"\A\W*(?:[^,.;]{{0,60}}\b)?{_AT}\s+(?:the\s+)?\Z", re.IGNORECASE)
 _ELSEWHERE = re.compile(
-    r"\b(?:thought|dream\w*|remember\w*|letter|heard|born|would|could|never|not|no|wish\w*|if"
-    r"|looked|pointed|saw|about|said|told|used to|lord|lady|master|keeper|had been|been|once|news"
-    r"|word|light\w*|seen|signal\w*|to|into|towards?|from|for|of)\b|n['’]t\b",
+    r"\b(?:th(?:ought|inks?)|dream\w*|remember\w*|letter|hear[ds]?|born|would|could|will|shall"
+    r"|never|not|no|wish\w*|if|look(?:ed|s)|point(?:ed|s)|saw|sees|about|said|says|told|tells"
+    r"|ha[sd] (?:an?|the|her|his|no)|own(?:ed|s)|knew|knows|used to|lord|lady|master|keeper"
+    r"|had been|been|once|news|word|light\w*|seen|signal\w*|to|into|towards?|from|for|of)\b"
+    r"|n['’]t\b",
     re.IGNORECASE,
 )
+_SUPPOSED = re.compile(
+    r"(?:\b(?:if|unless|whether|perhaps|maybe|tomorrow|next (?!to\b)\w+|officially"
+    r"|supposedly|apparently|as far as)|(?<=\w )(?:suppos\w+|imagin\w+|th(?:ought|inks?)"
+    r"|believe[ds]?|hope[ds]?|says?|said|hears?|heard))\b[^,;]*\Z",
+    re.IGNORECASE,
+)
+"""Before a name of whose bearer the sentence does not say for certain where they are."""
+
 _MONTH = "January|February|March|April|May|June|July|August|September|October|November|December"
 _TIMES = (
     re.compile(
@@ -99,8 +109,23 @@ def _stays(scene: Scene, people: Collection[str], places: Nesting) -> Iterator[S
                 continue
             for place in sentence.names:
                 is_place = place.entity in places and place.is_plain
-                if is_place and _puts(sentence, person, place):
+                is_there = is_place and _puts(sentence, person, place)
+                if is_there and _is_told(sentence, person, scene.tense):
                     yield Stay(person.entity, place.entity, sentence, index)
+
+
+def _is_told(sentence: Sentence, person: NamedSpan, tense: Tense | None) -> bool:
+    """Say whether what a sentence says of somebody is so now, in a scene of a tense.
+
+    What is told in the other tense was so before, or is so always.
+    """
+    text = sentence.narration
+    return (
+        is_in_tense(text, person.end, tense)
+        and "?" not in text[person.end :]
+        and not _SUPPOSED.search(text[: person.start])
+        and not HABIT.search(text)
+    )
 
 
 def _puts(sentence: Sentence, person: NamedSpan, place: NamedSpan) -> bool:
@@ -153,7 +178,7 @@ def _on_two_grounds(scene: Scene, people: dict[str, str]) -> Iterator[Finding]:
     for index, sentence in enumerate(scene.sentences):
         for name in sentence.names:
             if name.entity in people and name.is_plain:
-                ground = ground_of(sentence, name)
+                ground = ground_of(sentence, name, scene.tense)
                 if ground:
                     stay = Stay(name.entity, ground[0], sentence, index)
                     found.setdefault(name.entity, []).append((stay, ground[1]))

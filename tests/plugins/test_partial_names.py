@@ -2,8 +2,18 @@ import pytest
 from writeros_plugins.partial_names import derive_names
 
 
-def derive(name, *aliases, entity_type="person"):
-    return {each.form: each.weight for each in derive_names(name, aliases, entity_type)}
+def derive(name, *aliases, entity_type="person", gender=None):
+    return {each.form: each.weight for each in derive_names(name, aliases, entity_type, gender)}
+
+
+MALE = {"Mr Vane", "Mr. Vane", "Lord Vane", "Master Vane"}
+FEMALE = {"Mrs Vane", "Mrs. Vane", "Ms Vane", "Ms. Vane", "Miss Vane", "Lady Vane", "Mistress Vane"}
+EITHER = {"Dr Vane", "Dr. Vane"}
+
+
+def addresses_of(name, *aliases, gender=None):
+    found = derive(name, *aliases, gender=gender)
+    return {form for form in found if form.endswith(" Vane")}
 
 
 def test_a_full_name_gives_given_name_surname_and_forms_of_address() -> None:
@@ -118,3 +128,32 @@ def test_an_alias_gives_parts_when_it_bears_a_title_or_part_of_the_name() -> Non
 )
 def test_what_is_no_person_loses_only_article_and_suffix(name, expected) -> None:
     assert derive(name, entity_type="place") == expected
+
+
+def test_who_is_she_bears_no_address_of_a_man() -> None:
+    assert addresses_of("Ilse Vane", gender="f") == FEMALE | EITHER
+    assert addresses_of("Tom Vane", gender="m") == MALE | EITHER
+    assert addresses_of("Lin Vane") == MALE | FEMALE | EITHER
+    assert derive("Tom Vane", gender="m").keys() & {"Sir Tom", "Miss Tom", "Lady Tom"} == {
+        "Sir Tom"
+    }
+    assert derive("Vane", "Tom", gender="m").keys() & {"Sir Tom", "Miss Tom"} == {"Sir Tom"}
+
+
+@pytest.mark.parametrize(
+    ("aliases", "expected"),
+    [
+        (["Lady Ilse"], FEMALE),
+        (["Aunt Lin"], FEMALE),
+        (["Sir Tom"], MALE),
+        (["Captain Lin"], MALE | FEMALE),
+        (["Lady Ilse", "Sir Tom"], MALE | FEMALE),
+        (["The Grey Lady"], MALE | FEMALE),
+    ],
+)
+def test_a_title_in_an_own_name_tells_the_gender(aliases: list[str], expected: set[str]) -> None:
+    assert addresses_of("Lin Vane", *aliases) == expected | EITHER
+
+
+def test_what_the_note_says_counts_before_a_title() -> None:
+    assert addresses_of("Lin Vane", "Sir Tom", gender="f") == FEMALE | EITHER

@@ -14,6 +14,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
+from writeros_entities.properties import GENDER_KEYS, read_gender
 from writeros_entities.story import gender_of
 from writeros_entities.values import Gender
 
@@ -35,13 +36,6 @@ _ROLES: dict[str, Gender] = {
     **dict.fromkeys(("nephew", "grandson"), "m"),
     "granddaughter": "f",
 }
-_FEMALE = ("f", "she", "her", "w", "girl")
-_MALE = ("m", "he", "his", "him", "boy")
-"""How what is said of a gender begins; `her` begins with `he`, so the first is asked first."""
-
-SAID_SO = ("gender", "sex", "pronouns")
-"""Properties that say a gender."""
-
 KIN_KEYS = frozenset(_ROLES)
 """Properties that name a relative whose gender they say: `mother`."""
 
@@ -76,17 +70,9 @@ def _count_given(people: list[StoryEntity], votes: Votes) -> None:
             other = by_name.get(one.value.casefold())
             if one.key in _ROLES and other:
                 votes[other][_ROLES[one.key]] += _TITLE_WEIGHT
-            said = _gender_said(one.value) if one.key in SAID_SO else None
+            said = read_gender(one.value) if one.key in GENDER_KEYS else None
             if said:
                 votes[person.id][said] += _STATED_WEIGHT
-
-
-def _gender_said(value: str) -> Gender | None:
-    """Return the gender that a property says; None for what is neither, or says neither."""
-    said = value.casefold()
-    if said.startswith(_FEMALE):
-        return "f"
-    return "m" if said.startswith(_MALE) else None
 
 
 def _count_pronouns(scene: Scene, persons: set[str], votes: Votes) -> None:

@@ -169,3 +169,10 @@ HEADWORDS: dict[str, tuple[str, ...]] = {}
 for _word in _WORDS:
     for _form in _word:
         HEADWORDS[_form] = (*HEADWORDS.get(_form, ()), _word[0])
+
+PAST_FORMS = frozenset(form for word in _WORDS for form in word[1:] if not form.endswith("s")) | {
+    *("put", "cut", "set", "shut", "let", "hit", "cast", "spread", "burst", "read", "split")
+}
+"""What may be an irregular verb's past tense, where a verb stands: none ends in -s, `leaves` is
+of leaves.
+"""

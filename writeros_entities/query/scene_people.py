@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from sqlalchemy import select
 
-from writeros_entities.query.genders import KIN_KEYS, SAID_SO, guess_genders
+from writeros_entities.properties import GENDER_KEYS
+from writeros_entities.query.genders import KIN_KEYS, guess_genders
 from writeros_entities.query.scenes import dashed, texts
 from writeros_entities.query.sheets import plain
 from writeros_entities.query.speakers import with_speeches
@@ -104,7 +105,7 @@ def _telling(path: str | None, frontmatter: Mapping[str, Any]) -> tuple[StoryPro
     return tuple(
         StoryProperty(dashed(key), plain(text), Evidence(path or "", 0, 0, f"{key}: {text}"))
         for key, value in frontmatter.items()
-        if dashed(key) in KIN_KEYS or dashed(key) in SAID_SO
+        if dashed(key) in KIN_KEYS or dashed(key) in GENDER_KEYS
         for text in texts(value)
     )
 

@@ -16,7 +16,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
-from writeros_entities.query.irregular import GROUPS
+from writeros_entities.query.irregular import PAST_FORMS
 from writeros_entities.story import NamedSpan, Scene, Sentence, Speech, gender_of
 from writeros_entities.values import Gender, SpeakerRule
 from writeros_entities.vault.speech import SAYING_VERBS, spoken_spans, without_speech
@@ -52,9 +52,6 @@ _AFTER_SENTENCE = re.compile(r"[.!?…]['\"’”»)]*\s+(?:(?:But|And|Then|So|T
 _POSSIBLE_SUBJECT = re.compile(r"(?:She|He|Her|His)\b")
 _BLANK = re.compile(r"[\s—–-]*")
 _BEAT_HEAD = re.compile(r"\s*(?:(?:But|And|Then|So)\s+)?")
-_PAST = frozenset(form for forms in GROUPS.values() for form in forms[1:]) | {
-    *("put", "cut", "set", "shut", "let", "hit", "cast", "spread", "burst", "read", "split")
-}
 _NO_ACT = frozenset({"was", "were", "had", "been", "did", "would", "could", "should", "need"})
 _ACT = re.compile(r"\s+(?:(?:\w+ly|then|only|just|still|had)\s+)?(?P<verb>[a-z]+)\b")
 _ENDS = re.compile(r"[.,!?…—–;:-][\"'”’»›」』]*\s*\Z")
@@ -351,7 +348,7 @@ class _Reader:
         act = _ACT.match(narration, subject[1]) if subject else None
         if subject is None or act is None or act["verb"] in _NO_ACT:
             return None
-        is_past = act["verb"].endswith("ed") or act["verb"] in _PAST
+        is_past = act["verb"].endswith("ed") or act["verb"] in PAST_FORMS
         return subject[0] if is_past else None
 
     def _alternated(self, turns: list[_Turn]) -> list[_Turn]:

@@ -21,6 +21,7 @@ from writeros_entities.query.scenes import load_scenes
 from writeros_entities.query.sheets import Sheets
 from writeros_entities.query.speakers import with_speeches
 from writeros_entities.query.story_names import load_story_names
+from writeros_entities.query.tenses import with_tenses
 from writeros_entities.store.lexicon import display_names
 from writeros_entities.story import (
     Story,
@@ -40,7 +41,7 @@ def load_story(workspace: Workspace, view: View) -> Story:
     people = {kind.name for kind in workspace.plugins.entity_types.values() if kind.personal}
     sheets = Sheets(workspace, view)
     entities = _entities(view, sheets, people)
-    scenes = load_scenes(view, sheets)
+    scenes = with_tenses(load_scenes(view, sheets))
     persons = [entity for entity in entities.values() if entity.is_personal]
     genders = guess_genders(persons, scenes)
     first: dict[str, list[int]] = defaultdict(list)

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from writeros_entities.names import MAX_NAME, fold_name
 from writeros_entities.plugins import describe_failures
-from writeros_entities.properties import join_properties
+from writeros_entities.properties import join_properties, stated_gender
 from writeros_entities.sync.subjects import Subjects, is_nameable
 from writeros_entities.values import ALWAYS
 
@@ -241,8 +241,13 @@ class Deriver:
         known_from: int | None = ALWAYS,
     ) -> None:
         derived: list[DerivedName]
+        # An inline field may stand in a section that is revealed later: it tells nothing here.
         derived, failures = self._plugins.gather(
-            "derive_names", name=name, aliases=tuple(aliases), entity_type=kind
+            "derive_names",
+            name=name,
+            aliases=tuple(aliases),
+            entity_type=kind,
+            gender=stated_gender(note.frontmatter or {}),
         )
         if failures:
             self.failed[note.id] = note.path, describe_failures(failures, NAMING_FAILED)
