@@ -34,7 +34,7 @@ viscountess
 """
 _OF_MEN = """
 abbot archduke baron brother count duke earl emperor father grandfather grandpa herr king laird
-lord master monsieur mr prince señor signor sir squire uncle viscount
+lord monsieur mr prince señor signor sir squire uncle viscount
 """
 GENDER_OF_TITLE: Mapping[str, Gender] = {
     **dict.fromkeys(_OF_WOMEN.split(), "f"),

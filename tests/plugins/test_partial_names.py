@@ -6,9 +6,9 @@ def derive(name, *aliases, entity_type="person", gender=None):
     return {each.form: each.weight for each in derive_names(name, aliases, entity_type, gender)}
 
 
-MALE = {"Mr Vane", "Mr. Vane", "Lord Vane", "Master Vane"}
+MALE = {"Mr Vane", "Mr. Vane", "Lord Vane"}
 FEMALE = {"Mrs Vane", "Mrs. Vane", "Ms Vane", "Ms. Vane", "Miss Vane", "Lady Vane", "Mistress Vane"}
-EITHER = {"Dr Vane", "Dr. Vane"}
+EITHER = {"Dr Vane", "Dr. Vane", "Master Vane"}
 
 
 def addresses_of(name, *aliases, gender=None):
