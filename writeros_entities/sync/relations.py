@@ -226,7 +226,14 @@ class RelationWriter:
         other = _end(target, ends)
         if source is None or other is None or source.id == other.id:
             return None
-        reading = self._ontology.read_key(statement.key, source.type, other.type)
+        key, types = statement.key, (source.type, other.type)
+        reading = None
+        if statement.value is not None:
+            reading = self._ontology.read_item(key, statement.value, *types)
+        if reading is not None and statement.value is not None:
+            key = statement.value
+        else:
+            reading = self._ontology.read_key(key, *types)
         if reading is None:
             return None
         edge = self._edge(reading.kind, source.id, other.id, is_inverse=reading.is_inverse)
@@ -239,7 +246,7 @@ class RelationWriter:
             statement.end,
             chunk_id,
             statement.form,
-            statement.key,
+            key,
             statement.line,
             statement.quote,
             WRITTEN,
