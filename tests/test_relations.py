@@ -128,6 +128,18 @@ def test_a_mapping_is_read_by_its_own_key_where_that_says_more(
     }
 
 
+def test_a_note_states_what_it_says_once_a_link_makes_it_an_entity(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    root = write_vault({"Book/Elan.md": "ally:: [[Mara]]\n", "Mara.md": "Mara sang.\n"})
+    session = open_vault(root)
+    session.call("sync", {})
+    assert stated(session, "Mara") == set()
+    (root / "Book/02 - Fog.md").write_text("[[Elan]] rose.\n", "utf-8")
+    session.call("sync", {})
+    assert stated(session, "Mara") == {"ally_of Elan"}
+
+
 def test_a_key_is_read_from_both_ends(write_vault: WriteVault, open_vault: OpenVault) -> None:
     vault = {
         "Ann.md": person('mother: "[[Eve]]"', 'siblings: ["[[Bob]]"]'),

@@ -105,9 +105,9 @@ class RelationWriter:
     def _to_state(self, changed_forms: Iterable[str]) -> set[int]:
         """Return the notes whose links may state something else than before."""
         link = rows.link
-        found = self._touched.notes | self._touched.restated
         renewed = self._touched.renewed
-        targets = [int(subject[5:]) for subject in renewed if subject.startswith("note:")]
+        targets = {int(subject[5:]) for subject in renewed if subject.startswith("note:")}
+        found = self._touched.notes | self._touched.restated | targets
         keys = {subject[5:] for subject in renewed if subject.startswith("link:")}
         keys |= {fold_name(form) for form in changed_forms}
         conditions: list[Any] = [
