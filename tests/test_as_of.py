@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from writeros_entities.errors import AmbiguousNameError, WriterosError
+from writeros_entities.errors import AmbiguousNameError, NotFoundError, WriterosError
 from writeros_entities.session import Session
 
 from .conftest import OpenVault
@@ -296,6 +296,49 @@ def test_a_name_that_two_chapters_have_is_answered_with_both(
     )
     with pytest.raises(AmbiguousNameError, match=re.escape(message)):
         session.call("list_entities", {"as_of": "Chapter 1"})
+
+
+@pytest.mark.parametrize(
+    ("capability", "arguments", "what"),
+    [
+        ("list_entities", {"as_of": 7}, "reading position or chapter '7'"),
+        ("search", {"query": "Ann", "as_of": "7"}, "reading position or chapter '7'"),
+        ("get_entity", {"entity": "Ann", "as_of": "Fog"}, "reading position or chapter 'Fog'"),
+        ("brief_scene", {"scene": 7}, "reading position '7'"),
+    ],
+)
+def test_a_vault_in_which_nothing_has_a_place_says_so(
+    write_vault: WriteVault,
+    open_vault: OpenVault,
+    capability: str,
+    arguments: dict[str, Any],
+    what: str,
+) -> None:
+    session = open_vault(write_vault({"Ann.md": "Ann ran.", "Fog.md": "[[Ann]] slept."}))
+    session.call("sync", {})
+    message = (
+        f"There is no {what}. No note of this vault has a place in reading order. Number the "
+        "chapters, in their properties (`chapter: 7`) or in their names (`07 - Fog.md`), or list "
+        "them in a Longform project; then sync."
+    )
+    with pytest.raises(NotFoundError, match=f"^{re.escape(message)}$"):
+        session.call(capability, arguments)
+
+
+def test_one_chapter_makes_an_order(write_vault: WriteVault, open_vault: OpenVault) -> None:
+    session = open_vault(write_vault({"Ann.md": "Ann ran.", "01 - Fog.md": "[[Ann]] slept."}))
+    session.call("sync", {})
+    answer = session.call("list_entities", {"as_of": 7}).model_dump()
+    assert [one["name"] for one in answer["entities"]] == ["Ann"]
+
+
+def test_nobody_is_told_to_number_chapters_before_the_first_sync(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    session = open_vault(write_vault({"01 - Fog.md": "[[Ann]] slept."}))
+    assert session.call("list_entities", {"as_of": 7}).model_dump()["entities"] == []
+    with pytest.raises(NotFoundError, match=r"^There is no reading position '1'\.$"):
+        session.call("brief_scene", {"scene": 1})
 
 
 def test_before_the_first_page_only_what_is_always_visible_is_known(novel: Session) -> None:

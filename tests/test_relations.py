@@ -68,6 +68,78 @@ def test_the_novel_is_read_as_its_author_meant_it(benchmark: ModuleType, tmp_pat
     assert all(error.split(":")[0][2:] in page for error in errors)
 
 
+def test_a_mapping_may_name_its_relation_beside_the_link(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    vault = {
+        "Ann.md": person(
+            "relationships:",
+            '  - {person: "[[Bob]]", type: Sibling}',
+            '  - person: "[[Eve]]"',
+            "    since: always",
+            "    relation: mother",
+            "  - Role: captain",
+            '    crew: "[[Heron]]"',
+            '  - {who: "[[Kim]]", kind: shield of}',
+        ),
+        "Bob.md": person(),
+        "Eve.md": person(),
+        "Kim.md": person(),
+        "Heron.md": "---\ntype: faction\nmembers:\n  - {name: '[[Kim]]', role: member}\n---\n",
+    }
+    session = open_vault(write_vault(vault), relation_keys={"shield of": "protects"})
+    session.call("sync", {})
+    assert proofs(session, "Ann") == {
+        "Ann sibling_of Bob": ['Ann.md:4 - {person: "[[Bob]]", type: Sibling}'],
+        "Eve parent_of Ann": [
+            'Ann.md:5 - person: "[[Eve]]"\n    since: always\n    relation: mother'
+        ],
+        "Ann member_of Heron": ['Ann.md:8 - Role: captain\n    crew: "[[Heron]]"'],
+        "Ann protects Kim": ['Ann.md:10 - {who: "[[Kim]]", kind: shield of}'],
+    }
+    assert stated(session, "Heron") == {"has_member Ann", "has_member Kim"}
+
+
+def test_a_mapping_is_read_by_its_own_key_where_that_says_more(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    vault = {
+        "Ann.md": person(
+            "ties:",
+            '  - {ally: "[[Bob]]", type: sibling}',
+            '  - {person: "[[Eve]]", type: complicated}',
+            '  - {one: "[[Kim]]", other: "[[Lee]]", type: sibling}',
+            '  - {place: "[[Mill]]", role: mother}',
+            '  - {character: "[[Max]]", role: protagonist}',
+            'friend: "[[Max]]"',
+        ),
+        **{f"{name}.md": person() for name in ("Bob", "Eve", "Kim", "Lee", "Max")},
+        "Mill.md": "---\ntype: place\n---\n",
+    }
+    session = open_vault(write_vault(vault))
+    session.call("sync", {})
+    assert stated(session, "Ann") == {
+        "ally_of Bob",
+        "person Eve",
+        "one Kim",
+        "other Lee",
+        "place Mill",
+        "friend_of Max",
+    }
+
+
+def test_a_note_states_what_it_says_once_a_link_makes_it_an_entity(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    root = write_vault({"Book/Elan.md": "ally:: [[Mara]]\n", "Mara.md": "Mara sang.\n"})
+    session = open_vault(root)
+    session.call("sync", {})
+    assert stated(session, "Mara") == set()
+    (root / "Book/02 - Fog.md").write_text("[[Elan]] rose.\n", "utf-8")
+    session.call("sync", {})
+    assert stated(session, "Mara") == {"ally_of Elan"}
+
+
 def test_a_key_is_read_from_both_ends(write_vault: WriteVault, open_vault: OpenVault) -> None:
     vault = {
         "Ann.md": person('mother: "[[Eve]]"', 'siblings: ["[[Bob]]"]'),

@@ -201,7 +201,8 @@ def any_fixture(request: pytest.FixtureRequest, databases: Databases) -> Iterato
 def test_every_title_name_and_alias_of_a_vault_brings_its_notes_first(
     any_fixture: Session, mode: str
 ) -> None:
-    for as_of in (None, 1, 3, 14):
+    positions = (1, 3, 14) if any_fixture.list_chapters() else ()
+    for as_of in (None, *positions):
         with any_fixture.view(as_of) as view:
             called = notes_by_name(view)
         assert as_of or len(called) >= 15

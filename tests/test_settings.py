@@ -69,9 +69,51 @@ def test_a_list_replaces_the_list_of_a_farther_source(vault: Path, config: Path)
 
 
 def test_an_argument_that_is_none_counts_as_not_given(vault: Path, config: Path) -> None:
-    write_vault_file(vault, 'database = "sqlite:///vault"')
-    settings = load_settings(vault, environment={}, config_folder=config, database=None)
-    assert settings.database == "sqlite:///vault"
+    write_vault_file(vault, 'chunker = "vault"')
+    settings = load_settings(vault, environment={}, config_folder=config, chunker=None)
+    assert settings.chunker == "vault"
+
+
+@pytest.mark.parametrize(
+    ("written", "means"),
+    [
+        ("sqlite:///index.sqlite3", "sqlite:///{folder}/index.sqlite3"),
+        ("sqlite:///../a/index.sqlite3?timeout=9", "sqlite:///{above}/a/index.sqlite3?timeout=9"),
+        ("sqlite+pysqlite:///index", "sqlite+pysqlite:///{folder}/index"),
+        ("sqlite:////data/index.sqlite3", "sqlite:////data/index.sqlite3"),
+        ("sqlite://", "sqlite://"),
+        ("sqlite:///:memory:", "sqlite:///:memory:"),
+        ("sqlite:///file:index?uri=true", "sqlite:///file:index?uri=true"),
+        ("postgresql://me@server/vaults", "postgresql://me@server/vaults"),
+    ],
+)
+def test_a_path_in_a_file_counts_from_the_files_folder(
+    vault: Path, config: Path, written: str, means: str
+) -> None:
+    write_user_file(config, f'database = "{written}"')
+    settings = load_settings(vault, environment={}, config_folder=config)
+    assert settings.database == means.format(folder=config, above=config.parent)
+    write_vault_file(vault, f'database = "{written}"\nembedding_path = "weights"')
+    settings = load_settings(vault, environment={}, config_folder=config)
+    assert settings.database == means.format(folder=vault, above=vault.parent)
+    assert settings.embedding_path == vault / "weights"
+
+
+def test_a_path_in_the_environment_or_an_argument_counts_from_the_current_folder(
+    vault: Path, config: Path
+) -> None:
+    write_vault_file(vault, 'database = "sqlite:///a"\nembedding_path = "a"')
+    variables = {"WRITEROS_DATABASE": "sqlite:///b", "WRITEROS_EMBEDDING_PATH": "b"}
+    settings = load_settings(vault, environment=variables, config_folder=config)
+    assert (settings.database, settings.embedding_path) == ("sqlite:///b", Path("b"))
+    settings = load_settings(vault, environment={}, config_folder=config, database="sqlite:///c")
+    assert (settings.database, settings.embedding_path) == ("sqlite:///c", vault / "a")
+
+
+def test_a_path_that_is_none_is_told_as_it_is_written(vault: Path, config: Path) -> None:
+    file = write_vault_file(vault, "embedding_path = 7")
+    with pytest.raises(SettingsError, match=f"'embedding_path' .from {file}."):
+        load_settings(vault, environment={}, config_folder=config)
 
 
 def test_without_a_vault_only_the_users_file_is_read(vault: Path, config: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from mcp import Client
 
 from writeros_entities.capabilities import BUILT_IN
 from writeros_entities.capability import Capability
+from writeros_entities.errors import NotFoundError
 from writeros_entities.session import Session
 from writeros_entities.surfaces.cli import build_cli
 from writeros_entities.surfaces.mcp import build_server
@@ -171,3 +173,22 @@ async def test_a_capability_answers_alike_everywhere(
         assert not result.is_error
         assert settled(result.structured_content or {}) == settled(from_agent)
         assert settled(json.loads(printed.stdout)) == settled(from_agent)
+
+
+@pytest.mark.anyio
+async def test_that_nothing_has_a_place_in_reading_order_is_told_alike_everywhere(
+    write_vault: Callable[[dict[str, str]], Path], database: str
+) -> None:
+    root = write_vault({"Ann.md": "Ann ran."})
+    with Session.open(root, database=database) as session:
+        session.call("sync", {})
+        with pytest.raises(NotFoundError, match="has a place in reading order") as refused:
+            call(session, "list_entities", {"as_of": 7})
+        async with Client(build_server(session)) as client:
+            result = await client.call_tool("list_entities", {"as_of": 7})
+    words = ["--vault", str(root), "--database", database, "list-entities", "--as-of", "7"]
+    printed = CliRunner().invoke(build_cli(), words)
+    assert result.is_error
+    assert [part.text for part in result.content if part.type == "text"] == [str(refused.value)]
+    assert (printed.exit_code, printed.stdout) == (1, "")
+    assert printed.stderr == f"Error: {refused.value}\n"

@@ -85,12 +85,18 @@ class AmbiguousNameError(WriterosError):
 
 
 class NotFoundError(WriterosError):
-    """Nothing is known by the name that was asked for; `nearest` are the closest known ones."""
+    """Nothing is known by the name that was asked for; `nearest` are the closest known ones.
 
-    def __init__(self, what: str, name: str, nearest: Iterable[str] = ()) -> None:
+    `reason` is a sentence that says why there is none at all, and what to do about it.
+    """
+
+    def __init__(
+        self, what: str, name: str, nearest: Iterable[str] = (), *, reason: str = ""
+    ) -> None:
         self.nearest = tuple(nearest)
         hint = f" Did you mean {_either(self.nearest)}?" if self.nearest else ""
-        super().__init__(f"There is no {what} {name!r}.{hint}")
+        why = f" {reason}" if reason else ""
+        super().__init__(f"There is no {what} {name!r}.{why}{hint}")
 
 
 def _either(names: tuple[str, ...]) -> str:

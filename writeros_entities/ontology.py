@@ -103,11 +103,25 @@ class Ontology:
 
         None for a key that states no relation.
         """
-        written = _fold(key)
-        word = self._own.get(written, written)
-        if not word or word == NONE or (word in NO_RELATION and written not in self._own):
+        word = self._word(key)
+        return (
+            self._find(self._words, word, own_type, linked_type) or Reading(word) if word else None
+        )
+
+    def read_item(self, key: str, word: str, own_type: str, linked_type: str) -> Reading | None:
+        """Return what a word beside a link says of it: `{person: "[[Ann]]", type: sister}`.
+
+        It names who is linked, or, where only that fits the types, whose note it is in:
+        `{guild: "[[Lanterns]]", role: captain}`. None where it names no known kind, or where the
+        link's own key does.
+        """
+        if self._find(self._words, self._word(key), own_type, linked_type) is not None:
             return None
-        return self._find(self._words, word, own_type, linked_type) or Reading(word)
+        for said in (word, f"{word} of"):
+            reading = self._find(self._words, self._word(said), own_type, linked_type)
+            if reading is not None and self.fits(reading, own_type, linked_type):
+                return reading
+        return None
 
     def read_role(self, role: str, own_type: str, other_type: str) -> Reading | None:
         """Return what "ROLE of" says of an entity ("mother", "captain"), or None for no role."""
@@ -150,6 +164,13 @@ class Ontology:
             return kind.inverse
         role = name.removesuffix("_of").removesuffix("_to")
         return f"is_{name}_of" if role == name else f"has_{role}"
+
+    def _word(self, key: str) -> str:
+        """Return what a key means to the writer; nothing for one that states no relation."""
+        written = _fold(key)
+        if written in self._own:
+            return "" if self._own[written] == NONE else self._own[written]
+        return "" if written in NO_RELATION or written == NONE else written
 
     def _add(self, words: dict[str, list[Reading]], found: Iterable[str], reading: Reading) -> None:
         for word in found:

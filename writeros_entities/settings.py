@@ -4,7 +4,8 @@ Settings are read, later ones winning, from: the defaults below; `settings.toml`
 configuration folder; `.writeros-entities.toml` in the vault's root (read, never written);
 environment variables `WRITEROS_<NAME>`; and arguments. In environment variables, the items of a
 list are separated by commas, and those of a mapping are written `name=value`; a variable that names
-no setting is somebody else's.
+no setting is somebody else's. A relative path counts from the folder of the file that has it, or
+else from the current folder.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
@@ -28,6 +30,9 @@ if TYPE_CHECKING:
 
 VAULT_FILE = ".writeros-entities.toml"
 ENVIRONMENT_PREFIX = "WRITEROS_"
+
+_SQLITE_FILE = re.compile(r"(sqlite(?:\+\w+)?:///)(?!file:|:memory:)([^?]+)(.*)")
+"""The URL of a database in a file, in three parts: what comes before its path, and behind."""
 
 
 class Settings(BaseModel):
@@ -201,7 +206,7 @@ def _layers(
     if vault is not None:
         files.append(vault / VAULT_FILE)
     for file in files:
-        yield str(file), _read_toml(file)
+        yield str(file), _counted_from(file.parent, _read_toml(file))
     environment = os.environ if environment is None else environment
     for name in Settings.model_fields:
         variable = ENVIRONMENT_PREFIX + name.upper()
@@ -227,6 +232,19 @@ def _read_toml(file: Path) -> dict[str, Any]:
         raise SettingsError(f"{file} is not valid TOML: {error}") from None
     except OSError as error:
         raise SettingsError(f"{file} cannot be read: {error.strerror}") from None
+
+
+def _counted_from(folder: Path, layer: dict[str, Any]) -> dict[str, Any]:
+    """Return what a file sets, with its paths made absolute: a relative one is in its folder."""
+    counted = dict(layer)
+    weights = layer.get("embedding_path")
+    if isinstance(weights, str):
+        counted["embedding_path"] = (folder / weights).resolve()
+    url = layer.get("database")
+    file = _SQLITE_FILE.fullmatch(url) if isinstance(url, str) else None
+    if file is not None:
+        counted["database"] = f"{file[1]}{(folder / file[2]).resolve()}{file[3]}"
+    return counted
 
 
 def _parse_variable(variable: str, name: str, raw: str) -> str | list[str] | dict[str, str]:

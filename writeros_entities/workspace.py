@@ -113,15 +113,14 @@ class Workspace:
     def view(self, as_of: int | str | None = None) -> Iterator[View]:
         """Open a consistent, read-only view of the vault as of a reading position.
 
-        `as_of` is a position or the name of a chapter; raises NotFoundError for an unknown one.
+        `as_of` is a position or the name of a chapter; raises NotFoundError for an unknown one, and
+        for any where no note has a place in reading order.
         """
-        from writeros_entities.store.vaults import find_position
-        from writeros_entities.store.view import View
+        from writeros_entities.store.vaults import view_as_of
 
         vault_id = self.vault_id
         with self.database.read() as connection:
-            position = find_position(connection, vault_id, as_of)
-            yield View(connection, vault_id, position, self._opened.kept)
+            yield view_as_of(connection, vault_id, as_of, self._opened.kept)
 
     def lexicon(self, view: View) -> Lexicon:
         """Return the names known as of a view, and those of all knowledge bases.

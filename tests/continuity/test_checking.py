@@ -63,6 +63,29 @@ def test_the_surest_comes_first_and_pages_join(synced: Session) -> None:
     assert check(synced, min_confidence=0.85)["findings"] == whole["findings"][:1]
 
 
+@pytest.mark.parametrize(
+    ("dead", "present", "found"),
+    [
+        ("Elder", "Elder", 1),
+        ("Elder", "Younger", 0),
+        ("Younger", "Elder", 0),
+        ("Younger", "Younger", 1),
+    ],
+)
+def test_of_two_of_one_name_that_one_is_there_to_whom_the_scenes_property_links(
+    write_vault: WriteVault, open_vault: OpenVault, dead: str, present: str, found: int
+) -> None:
+    vault = {
+        "Elder/Tobias.md": "---\ntype: person\n---\n",
+        "Younger/Tobias.md": "---\ntype: person\n---\n",
+        "Book/01 - Quay.md": f"[[{dead}/Tobias|Tobias]] died on the quay.",
+        "Book/02 - Rain.md": f"---\ncharacters: '[[{present}/Tobias]]'\n---\nTobias laughed.",
+    }
+    session = open_vault(write_vault(vault))
+    session.call("sync", {})
+    assert check(session, rules=["acts-after-death"])["total"] == found
+
+
 def test_nothing_of_a_later_chapter_nor_of_a_hidden_note_is_in_a_finding(
     write_vault: WriteVault, open_vault: OpenVault
 ) -> None:

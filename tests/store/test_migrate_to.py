@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from writeros_entities.errors import StoreError
+from writeros_entities.errors import BusyError, StoreError
 from writeros_entities.session import Session
+from writeros_entities.store import transfer
+from writeros_entities.store.database import Database
+from writeros_entities.store.lease import SECONDS, Lease
+from writeros_entities.store.transfer import Place, carry_index
 
 from ..conftest import FIXTURES, OpenVault
 from ..databases import ENGINES, Databases
@@ -72,6 +77,42 @@ def test_a_carried_index_goes_on_where_it_was(
     fresh = open_vault(root, database=other.create())
     fresh.call("sync", {})
     assert take_snapshot(session) == take_snapshot(fresh)
+
+
+def test_nobody_else_writes_the_source_however_long_the_carrying_takes(
+    write_vault: WriteVault,
+    open_vault: OpenVault,
+    other: Databases,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(transfer, "BATCH", 1)
+    session = open_vault(write_vault({"Mara.md": "A smith.", "One.md": "[[Mara]] came."}))
+    session.call("sync", {})
+    target = Database(other.create())
+    target.prepare()
+    now = time.time()
+    refused = 0
+
+    class Slow:
+        def update(self, stage: str, done: int, total: int | None) -> None:
+            nonlocal now, refused
+            now += SECONDS / 2
+            another = Lease(session.vault_id, owner="elsewhere:1:0")
+            with pytest.raises(BusyError), session.database.write() as connection:
+                another.renew(connection, now)
+            refused += 1
+
+    counts = carry_index(
+        Place(session.database, session.vault_id),
+        target,
+        str(session.root),
+        replace=False,
+        wait_seconds=0,
+        progress=Slow(),
+        clock=lambda: now,
+    )
+    target.close()
+    assert refused == sum(counts.values()) > 5
 
 
 def test_an_index_that_is_there_is_replaced_only_if_asked(

@@ -106,7 +106,7 @@ def test_rule_02_json_between_the_fences_is_valid() -> None:
     [
         ("aliases: [The Rook, ' Rooky ']", ("The Rook", "Rooky"), []),
         ("ALIASES:\n  - One", ("One",), []),
-        ("aliases: Smith, John", ("Smith, John",), []),
+        ("aliases: Smith, John", ("Smith, John",), ["one-alias"]),
         ("alias: One, Two", ("One", "Two"), ["old-key"]),
         ("aliases: [One, 7, null, [x]]", ("One",), ["not-text"]),
         ("aliases: 7", (), ["not-text"]),
@@ -120,6 +120,51 @@ def test_rule_03_aliases(
     parsed = note(f"---\n{frontmatter}\n---\n")
     assert parsed.aliases == aliases
     assert codes(parsed) == diagnostics
+
+
+@pytest.mark.parametrize(
+    ("path", "written"),
+    [
+        ("Tobias Wren.md", "Toby, Old Tobias"),
+        ("Tobias Wren.md", "Toby,Wren"),
+        ("Tobias Wren.md", "Tobias, Toby"),
+        ("Tobias Wren.md", "Wren, Toby, the Keeper"),
+        ("Hannah.md", "Annah, Nan"),
+        ("Wren.md", "the Gannet, the Beak"),
+        ("王熙鳳.md", "鳳姐, 鳳辣子"),
+    ],
+)
+def test_several_names_in_one_plain_string_are_remarked_upon(path: str, written: str) -> None:
+    parsed = parse_note(path, f"---\naliases: {written}\n---\n".encode())
+    assert parsed.aliases == (written,)
+    assert [one.message for one in parsed.diagnostics] == [
+        f"Under 'aliases', {written!r} is one alias, as Obsidian has it. If several are meant, "
+        f"make it a list: [{written}]."
+    ]
+
+
+@pytest.mark.parametrize(
+    ("path", "written"),
+    [
+        ("Tobias Wren.md", "Wren, Tobias"),
+        ("Tobias Wren.md", "Wren, Toby"),
+        ("Tobias Wren (elder).md", "wren, T."),
+        ("Søren van Dyck.md", "van Dyck, Søren"),
+        ("Tobias Wren.md", "Tobias Wren, Keeper of the Light"),
+        ("Paris.md", "Paris, Texas"),
+        ("Wren, Tobias.md", "Wren, Toby"),
+        ("The Lion, the Witch.md", "The Lion, the Witch, and a Wardrobe"),
+        ("Old Bell.md", "Ferris, Jr."),
+        ("Old Bell.md", "James Ferris, M.D."),
+        ("Old Bell.md", "Henry, duke of York"),
+        ("Old Bell.md", "Tom, Dick and Harry"),
+        ("Old Bell.md", "Bell,"),
+        ("Old Bell.md", "1,000 Bells"),
+    ],
+)
+def test_a_name_with_a_comma_in_it_is_no_list(path: str, written: str) -> None:
+    parsed = parse_note(path, f"---\naliases: {written}\n---\n".encode())
+    assert (parsed.aliases, codes(parsed)) == ((written,), [])
 
 
 def test_rule_03_tags_in_frontmatter() -> None:

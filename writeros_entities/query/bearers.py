@@ -1,7 +1,7 @@
 """Whom names in the properties of some notes mean: looked up for these names alone.
 
-bearers = load_bearers(view, {note.id}, ["[[Isolde Marrow]]", "Toby"])
-bearers.named({"cast": ["[[Isolde Marrow]]"]}, ["cast"])     # the ids of entities
+bearers = load_bearers(view, {note.id: ["[[Isolde Marrow]]", "Toby"]})
+bearers.named(note.id, {"cast": ["[[Isolde Marrow]]"]}, ["cast"])     # the ids of entities
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from sqlalchemy import select
@@ -25,24 +26,38 @@ LINK = re.compile(r"!?\[\[(?P<target>[^\]|#]*)[^\]]*\]\]")
 
 
 @dataclass(frozen=True)
-class LoadedBearers:
-    """Entities by the titles of their notes, and by each name that one of them alone has."""
+class Bearers:
+    """Entities by the titles of their notes, and by each name that one of them alone has.
+
+    `linked` are those whom the links of a note lead to, by the note and what the link says: of two
+    of one name, a link means one.
+    """
 
     subjects: Mapping[int, str]
+    linked: Mapping[tuple[int, str], str]
     by_title: Mapping[str, str]
     by_form: Mapping[str, str]
 
     def named(
-        self, properties: Mapping[str, Sequence[str]], keys: Sequence[str]
+        self, note_id: int, properties: Mapping[str, Sequence[str]], keys: Sequence[str]
     ) -> tuple[str, ...]:
-        """Return the entities that the values of some keys name, each once, in order."""
+        """Return the entities that the values of a note's keys name, each once, in order."""
         found = [
-            self.by_title.get(link_key(name)) or self.by_form.get(fold_name(name))
+            self._named(note_id, name)
             for key in keys
             for value in properties.get(key, ())
             for name in names_in(value)
         ]
         return tuple(dict.fromkeys(entity for entity in found if entity is not None))
+
+    def _named(self, note_id: int, name: str) -> str | None:
+        title = link_key(name)
+        return (
+            self.linked.get((note_id, fold_name(name)))
+            or self.linked.get((note_id, title))
+            or self.by_title.get(title)
+            or self.by_form.get(_form(name))
+        )
 
 
 def names_in(value: str) -> list[str]:
@@ -50,18 +65,24 @@ def names_in(value: str) -> list[str]:
     found = []
     for part in dict.fromkeys((value, *value.split(","))):
         link = LINK.search(part)
-        found.append((link["target"] if link else part).strip().rpartition("/")[2])
+        found.append((link["target"] if link else part).strip())
     return found
 
 
-def load_bearers(view: View, note_ids: Collection[int], values: Iterable[str]) -> LoadedBearers:
-    """Return who stands on some notes, and whom the values of properties may name."""
+def _form(name: str) -> str:
+    """Return the form of a name, or of the end of a path."""
+    return fold_name(name.rpartition("/")[2])
+
+
+def load_bearers(view: View, values: Mapping[int, Iterable[str]]) -> Bearers:
+    """Return who stands on some notes, and whom the values of their properties may name."""
     entity, note, alias, link = view.entity, view.note, view.alias, view.link
     subjects: dict[int, str] = {}
-    for batch in rows.batches(sorted(note_ids)):
+    for batch in rows.batches(sorted(values)):
         of_notes = select(entity.c.note_id, entity.c.key).where(entity.c.note_id.in_(batch))
         subjects.update((row.note_id, row.key) for row in view.all(of_notes))
-    names = {name for value in values for name in names_in(value)} - {""}
+    named = {note_id: set(chain(*map(names_in, said))) for note_id, said in values.items()}
+    names = set(chain(*named.values())) - {""}
     by_title: dict[str, str] = {}
     titled = select(note.c.link_key, entity.c.key).join(note, note.c.id == entity.c.note_id)
     for titles in rows.batches(sorted({link_key(name) for name in names})):
@@ -69,19 +90,21 @@ def load_bearers(view: View, note_ids: Collection[int], values: Iterable[str]) -
         by_title.update((row.link_key, row.key) for row in found)
     by_title = _sole_names(view, names) | by_title
     # A link says whom it means even where the note that it leads to may not be seen yet.
-    followed = select(link.c.target, entity.c.key).join(
+    linked: dict[tuple[int, str], str] = {}
+    followed = select(link.c.note_id, link.c.target, entity.c.key).join(
         entity, entity.c.note_id == link.c.target_note_id
     )
-    for batch in rows.batches(sorted(note_ids)):
+    for batch in rows.batches(sorted(note_id for note_id, found in named.items() if found)):
         meant = view.all(followed.where(link.c.note_id.in_(batch)).order_by(link.c.target))
-        by_title.update((link_key(row.target), row.key) for row in meant)
+        linked.update(((row.note_id, link_key(row.target)), row.key) for row in meant)
+        linked.update(((row.note_id, fold_name(row.target)), row.key) for row in meant)
     owners: dict[str, set[str]] = {}
     called = select(alias.c.form_key, entity.c.key).join(entity, entity.c.id == alias.c.entity_id)
-    for forms in rows.batches(sorted({fold_name(name) for name in names})):
+    for forms in rows.batches(sorted({_form(name) for name in names})):
         for row in view.all(called.where(alias.c.form_key.in_(forms))):
             owners.setdefault(row.form_key, set()).add(row.key)
     by_form = {form: next(iter(keys)) for form, keys in owners.items() if len(keys) == 1}
-    return LoadedBearers(subjects, by_title, by_form)
+    return Bearers(subjects, linked, by_title, by_form)
 
 
 def _sole_names(view: View, names: Collection[str]) -> dict[str, str]:
@@ -92,7 +115,7 @@ def _sole_names(view: View, names: Collection[str]) -> dict[str, str]:
     entity = view.entity
     titled = select(entity.c.name, entity.c.key).where(entity.c.note_id.is_not(None))
     owners: dict[str, set[str]] = {}
-    for batch in rows.batches(sorted({fold_name(name) for name in names})):
+    for batch in rows.batches(sorted({_form(name) for name in names})):
         for row in view.all(titled.where(entity.c.name_key.in_(batch))):
             owners.setdefault(link_key(row.name), set()).add(row.key)
     return {title: next(iter(keys)) for title, keys in owners.items() if len(keys) == 1}

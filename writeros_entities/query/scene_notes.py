@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import func, select
@@ -18,6 +18,7 @@ from writeros_entities.errors import AmbiguousNameError, NotFoundError
 from writeros_entities.names import nearest_names
 from writeros_entities.query.notes import find_note
 from writeros_entities.store import rows
+from writeros_entities.store.vaults import NO_ORDER
 from writeros_entities.vault.chapters import Chapters, without_link
 
 if TYPE_CHECKING:
@@ -60,7 +61,9 @@ def _at_position(view: View, position: int) -> Any:
     if not found:
         told = select(note.c.position).where(note.c.position.is_not(None), is_note).distinct()
         known = [str(row.position) for row in view.all(told.order_by(note.c.position))]
-        raise NotFoundError("reading position", str(position), nearest_names(str(position), known))
+        nearest = nearest_names(str(position), known)
+        reason = NO_ORDER if replace(view, as_of=position).lacks_order else ""
+        raise NotFoundError("reading position", str(position), nearest, reason=reason)
     return found[0]
 
 

@@ -12,12 +12,12 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import select
 
 from writeros_entities.names import fold_name
-from writeros_entities.query.bearers import load_bearers
+from writeros_entities.query.bearers import Bearers, load_bearers
 from writeros_entities.store.kept import Recent
 from writeros_entities.story import NamedSpan, Scene, Sentence, StoryLink
 from writeros_entities.values import Evidence
@@ -39,26 +39,10 @@ MOST_CHUNKS = 512
 _NAMING = (*CAST_KEYS, *VIEWPOINT_KEYS, *PLACE_KEYS)
 
 
-class Bearers(Protocol):
-    """Knows whom names in properties mean, and which entity stands on a note."""
-
-    @property
-    def subjects(self) -> Mapping[int, str]:
-        """The entity that stands on a note, by the note's id."""
-
-    def named(
-        self, properties: Mapping[str, Sequence[str]], keys: Sequence[str]
-    ) -> tuple[str, ...]:
-        """Return the entities that the values of some keys name, each once, in order."""
-
-
-def load_scenes(
-    view: View, bearers: Bearers | None = None, note_ids: Iterable[int] | None = None
-) -> list[Scene]:
+def load_scenes(view: View, note_ids: Iterable[int] | None = None) -> list[Scene]:
     """Return the scenes of the manuscript in reading order, then the sections of other notes.
 
-    All notes by default, or only those given; whom their properties name is looked up for these
-    alone, if nobody is given who knows.
+    All notes by default, or only those given.
     """
     chosen = None if note_ids is None else sorted(set(note_ids))
     chunk, note = view.chunk, view.note
@@ -90,12 +74,11 @@ def load_scenes(
             draft.add(row, sentence, marks)
         found[-1].fields += fields
         found[-1].close(row)
-    known = bearers or load_bearers(
-        view,
-        {draft.row.note_id for draft in found},
-        [value for draft in found for key in _NAMING for value in draft.written.get(key, ())],
-    )
-    return [draft.scene(known) for draft in found]
+    named: dict[int, list[str]] = defaultdict(list)
+    for draft in found:
+        named[draft.row.note_id] += [one for key in _NAMING for one in draft.written.get(key, ())]
+    bearers = load_bearers(view, named)
+    return [draft.scene(bearers) for draft in found]
 
 
 Read = tuple[list[ReaderSentence], list[tuple[str, str]]]
@@ -247,7 +230,7 @@ class _Draft:
     def scene(self, bearers: Bearers) -> Scene:
         """Return the scene, with whom and what its properties name."""
         row = self.row
-        viewpoint = bearers.named(self.written, VIEWPOINT_KEYS)
+        viewpoint = bearers.named(row.note_id, self.written, VIEWPOINT_KEYS)
         end = self.end or (self.sentences[-1].evidence.end if self.sentences else self.start)
         return Scene(
             row.path,
@@ -259,9 +242,9 @@ class _Draft:
             end,
             tuple(self.sentences),
             {key: tuple(map(with_plain_links, values)) for key, values in self.written.items()},
-            bearers.named(self.written, CAST_KEYS),
+            bearers.named(row.note_id, self.written, CAST_KEYS),
             viewpoint[0] if viewpoint else None,
-            bearers.named(self.written, PLACE_KEYS),
+            bearers.named(row.note_id, self.written, PLACE_KEYS),
             bearers.subjects.get(row.note_id),
         )
 

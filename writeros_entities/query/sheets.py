@@ -7,15 +7,14 @@ sections. Properties are not kept with their place in the file, so the place is 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import select
 
-from writeros_entities.names import fold_name
 from writeros_entities.properties import READING_KEYS
-from writeros_entities.query.bearers import LINK, names_in
+from writeros_entities.query.bearers import LINK
 from writeros_entities.query.scenes import dashed
 from writeros_entities.story import StoryProperty
 from writeros_entities.values import Evidence
@@ -51,43 +50,6 @@ class Sheets:
         if note_id not in self.paths:
             return ()
         return (*self._frontmatter(note_id), *self._fields.get(note_id, ()))
-
-    def named(
-        self, properties: Mapping[str, Sequence[str]], keys: Sequence[str]
-    ) -> tuple[str, ...]:
-        """Return the entities that the values of some keys name, each once, in order."""
-        found = [
-            self._named(name)
-            for key in keys
-            for value in properties.get(key, ())
-            for name in names_in(value)
-        ]
-        return tuple(dict.fromkeys(entity for entity in found if entity is not None))
-
-    def _named(self, text: str) -> str | None:
-        name = fold_name(text)
-        return self._by_title.get(name) or self._by_form.get(name)
-
-    @cached_property
-    def _by_title(self) -> dict[str, str]:
-        return {
-            fold_name(self.paths[row.note_id].rpartition("/")[2].removesuffix(".md")): row.key
-            for row in self.entities.values()
-            if row.note_id in self.paths
-        }
-
-    @cached_property
-    def _by_form(self) -> dict[str, str]:
-        """Entities by each name that one of them alone has."""
-        alias = self._view.alias
-        owners: dict[str, set[int]] = {}
-        for row in self._view.all(select(alias.c.form_key, alias.c.entity_id)):
-            owners.setdefault(row.form_key, set()).add(row.entity_id)
-        return {
-            form: self.entities[next(iter(ids))].key
-            for form, ids in owners.items()
-            if len(ids) == 1 and next(iter(ids)) in self.entities
-        }
 
     @cached_property
     def _fields(self) -> dict[int, list[StoryProperty]]:

@@ -41,7 +41,7 @@ def load_story(workspace: Workspace, view: View) -> Story:
     people = {kind.name for kind in workspace.plugins.entity_types.values() if kind.personal}
     sheets = Sheets(workspace, view)
     entities = _entities(view, sheets, people)
-    scenes = with_tenses(load_scenes(view, sheets))
+    scenes = with_tenses(load_scenes(view))
     persons = [entity for entity in entities.values() if entity.is_personal]
     genders = guess_genders(persons, scenes)
     first: dict[str, list[int]] = defaultdict(list)

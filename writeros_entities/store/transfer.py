@@ -16,7 +16,7 @@ from sqlalchemy import BigInteger, delete, func, select, update
 
 from writeros_entities.errors import StoreError
 from writeros_entities.store import rows
-from writeros_entities.store.lease import hold_lease
+from writeros_entities.store.lease import SECONDS, hold_lease
 from writeros_entities.store.statistics import refresh_statistics
 from writeros_entities.store.tables import metadata
 from writeros_entities.store.vaults import register_vault
@@ -29,6 +29,9 @@ if TYPE_CHECKING:
 
 BATCH = 1_000
 """Rows that are held at once; a chunk has its text and a vector its numbers."""
+
+RENEWED_AFTER = SECONDS / 4
+"""Seconds after which the source's lease is renewed."""
 
 _OWN = ("id", "root", "lease_owner", "lease_expires")
 """What a vault's row says of the database that it is in."""
@@ -55,24 +58,28 @@ def carry_index(
     replace: bool,
     wait_seconds: float,
     progress: Progress,
+    clock: Callable[[], float] = time.time,
 ) -> Mapping[str, int]:
     """Carry a vault's index to a prepared database; return how many rows of each table it has.
 
-    Nothing is written to the source but the lease: nobody else may write it meanwhile. Raises
-    StoreError where the target is the source, or has an index of this vault already and `replace`
-    is not given, and where the rows that arrived are not as many as those that left; BusyError
-    where another process is writing one of the two.
+    Nothing is written to the source but the lease, again and again: nobody else may write it
+    meanwhile. Raises StoreError where the target is the source, or has an index of this vault
+    already and `replace` is not given, and where the rows that arrived are not as many as those
+    that left; BusyError where another process is writing one of the two.
     """
     if target.label == source.database.label:
         raise StoreError(f"{target.label} is the database that the index is in.")
     there = Place(target, register_vault(target, root))
     with (
-        hold_lease(source.database, source.vault_id, wait_seconds=wait_seconds),
-        hold_lease(target, there.vault_id, wait_seconds=wait_seconds) as lease,
+        hold_lease(
+            source.database, source.vault_id, wait_seconds=wait_seconds, clock=clock
+        ) as source_lease,
+        hold_lease(target, there.vault_id, wait_seconds=wait_seconds, clock=clock) as lease,
         source.database.read() as reading,
         target.write() as writing,
     ):
-        lease.renew(writing, time.time())
+        lease.renew(writing, clock())
+        renewed = clock()
         _make_room(writing, there.vault_id, target.label, replace=replace)
         expected = _count(reading, source.vault_id)
         done, total = 0, sum(expected.values())
@@ -82,6 +89,10 @@ def carry_index(
                 columns = table.columns.keys()
                 rows.insert_rows(writing, table, columns, [move(row) for row in batch])
                 done += len(batch)
+                if clock() - renewed >= RENEWED_AFTER:
+                    with source.database.write() as connection:
+                        source_lease.renew(connection, clock())
+                    renewed = clock()
                 progress.update("carrying rows", done, total)
         _copy_state(reading, writing, source.vault_id, there.vault_id)
         found = _count(writing, there.vault_id)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from sqlalchemy import func, insert, select
@@ -10,6 +11,7 @@ from writeros_entities.errors import AmbiguousNameError, NotFoundError
 from writeros_entities.names import nearest_names
 from writeros_entities.store import rows
 from writeros_entities.store.locks import lock_schema
+from writeros_entities.store.view import View
 from writeros_entities.values import LARGEST_POSITION
 from writeros_entities.vault.chapters import Chapters, without_link
 
@@ -17,6 +19,14 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from writeros_entities.store.database import Database
+    from writeros_entities.store.kept import Kept
+
+NO_ORDER = (
+    "No note of this vault has a place in reading order. Number the chapters, in their properties "
+    "(`chapter: 7`) or in their names (`07 - Fog.md`), or list them in a Longform project; then "
+    "sync."
+)
+"""What to tell somebody who asks for a reading position where there is none."""
 
 
 def register_vault(database: Database, root: str) -> int:
@@ -46,31 +56,44 @@ def register_vault(database: Database, root: str) -> int:
         return int(found)
 
 
-def find_position(connection: Connection, vault_id: int, as_of: int | str | None) -> int | None:
-    """Return the reading position that `as_of` means: a number, or a chapter (see `Chapters`).
+def view_as_of(connection: Connection, vault_id: int, as_of: int | str | None, kept: Kept) -> View:
+    """Return a view as of what a reader asks for: a position, or a chapter (see `Chapters`).
 
     Raises NotFoundError, with the nearest chapters, for a name that no note of the manuscript has,
-    and AmbiguousNameError where those of that name stand at several positions.
+    and for whatever is asked of a vault without a reading order; AmbiguousNameError where the
+    chapters of that name stand at several positions.
     """
     if as_of is None:
-        return None
-    if isinstance(as_of, int):
-        return _within_reach(as_of)
+        return View(connection, vault_id, None, kept)
+    position = _as_number(as_of)
+    view = View(connection, vault_id, position or 0, kept)
+    if view.lacks_order:
+        raise NotFoundError("reading position or chapter", str(as_of), reason=NO_ORDER)
+    if position is not None:
+        return view
+    return replace(view, as_of=_position_of_chapter(connection, vault_id, str(as_of)))
+
+
+def _as_number(as_of: int | str) -> int | None:
+    """Return a position given as a number, or None for a chapter's name."""
     try:
-        return _within_reach(int(without_link(as_of)))
+        return _within_reach(int(without_link(str(as_of))))
     except ValueError:
-        pass
+        return None
+
+
+def _position_of_chapter(connection: Connection, vault_id: int, name: str) -> int:
     note = rows.note
     statement = select(note.c.path, note.c.title, note.c.position)
     found = connection.execute(
         statement.where(note.c.vault_id == vault_id, note.c.position.is_not(None))
     ).all()
-    meant = Chapters({row.path: row.position for row in found}).meant(as_of)
+    meant = Chapters({row.path: row.position for row in found}).meant(name)
     if not meant:
-        nearest = nearest_names(without_link(as_of), [row.title for row in found])
-        raise NotFoundError("reading position or chapter", as_of, nearest)
+        nearest = nearest_names(without_link(name), [row.title for row in found])
+        raise NotFoundError("reading position or chapter", name, nearest)
     if len(set(meant.values())) > 1:
-        raise AmbiguousNameError(as_of, sorted(meant), kind="chapters", by="path")
+        raise AmbiguousNameError(name, sorted(meant), kind="chapters", by="path")
     return next(iter(meant.values()))
 
 

@@ -32,6 +32,7 @@ from sqlalchemy import (
     and_,
     bindparam,
     case,
+    exists,
     false,
     func,
     or_,
@@ -50,6 +51,11 @@ if TYPE_CHECKING:
 _STATE = select(
     schema.vault.c.revision, schema.vault.c.vector_revision, schema.vault.c.unfinished
 ).where(schema.vault.c.id == bindparam("vault_id"))
+_STATE_AND_ORDER = _STATE.add_columns(
+    exists()
+    .where(schema.note.c.vault_id == schema.vault.c.id, schema.note.c.position.is_not(None))
+    .label("has_order")
+)
 _ADDED_UP = (
     *("strength", "confidence", "first_position", "last_position", "evidence_count"),
     "visible_from",
@@ -307,7 +313,8 @@ class View:
 
     @cached_property
     def _state(self) -> Any:
-        return self.connection.execute(_STATE, {"vault_id": self.vault_id}).first()
+        statement = _STATE if self.as_of is None else _STATE_AND_ORDER
+        return self.connection.execute(statement, {"vault_id": self.vault_id}).first()
 
     @property
     def revision(self) -> int | None:
@@ -319,6 +326,11 @@ class View:
     def vector_revision(self) -> int:
         """How often vectors were added or taken away."""
         return 0 if self._state is None else int(self._state.vector_revision)
+
+    @property
+    def lacks_order(self) -> bool:
+        """Whether this is as of a position, and no note of the synced vault has one."""
+        return self.as_of is not None and bool(self.revision) and not self._state.has_order
 
     def whole(self) -> View:
         """Return the view of all rows, for what is kept of the vault; `sees` cuts it down."""

@@ -49,8 +49,10 @@ def main() -> None:
     """Run the command line of this process."""
     gc.set_threshold(YOUNG_OBJECTS)
     atexit.register(gc.freeze)  # what is left then ends anyhow, and is not searched for cycles
+    terminal.stand_in_for_closed_streams()
     terminal.speak_utf8()
-    build_cli()(prog_name=PROGRAM)
+    with terminal.told_if_output_fails():
+        build_cli()(prog_name=PROGRAM)
 
 
 def build_cli(

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -20,6 +22,50 @@ if TYPE_CHECKING:
 
     from writeros_entities.capability import Response
     from writeros_entities.values import JSON, SyncOutcome
+
+
+_UNWRITABLE = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF})
+"""What goes wrong where output is written to a full disk, or to a stream that is closed."""
+
+_OUTPUT, _MESSAGES = 1, 2
+
+
+def stand_in_for_closed_streams() -> None:
+    """Give a stream to each number that the shell has closed (`>&-`), which a file might get else.
+
+    What is written to the output then fails; messages are lost, and that is meant.
+    """
+    for number, mode in ((_OUTPUT, os.O_RDONLY), (_MESSAGES, os.O_WRONLY)):
+        try:
+            os.fstat(number)
+        except OSError:
+            _point(number, mode)
+    if sys.stdout is None:
+        sys.stdout = os.fdopen(_OUTPUT, "w", closefd=False)
+    if sys.stderr is None:
+        sys.stderr = os.fdopen(_MESSAGES, "w", closefd=False)
+
+
+@contextmanager
+def told_if_output_fails() -> Iterator[None]:
+    """Turn output that cannot be written into one line and exit code 1; a closed pipe is quiet."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno not in _UNWRITABLE or error.filename is not None:
+            raise
+        _point(_OUTPUT, os.O_WRONLY)  # what waits to be written is let go, and not tried again
+        reason = "it is closed" if error.errno == errno.EBADF else error.strerror
+        click.echo(f"Error: The standard output cannot be written: {reason}.", err=True)
+        sys.exit(1)
+
+
+def _point(number: int, mode: int) -> None:
+    """Let a stream's number stand for the device that is always empty."""
+    opened = os.open(os.devnull, mode)
+    if opened != number:
+        os.dup2(opened, number)
+        os.close(opened)
 
 
 def speak_utf8() -> None:

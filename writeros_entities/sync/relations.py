@@ -105,9 +105,9 @@ class RelationWriter:
     def _to_state(self, changed_forms: Iterable[str]) -> set[int]:
         """Return the notes whose links may state something else than before."""
         link = rows.link
-        found = self._touched.notes | self._touched.restated
         renewed = self._touched.renewed
-        targets = [int(subject[5:]) for subject in renewed if subject.startswith("note:")]
+        targets = {int(subject[5:]) for subject in renewed if subject.startswith("note:")}
+        found = self._touched.notes | self._touched.restated | targets
         keys = {subject[5:] for subject in renewed if subject.startswith("link:")}
         keys |= {fold_name(form) for form in changed_forms}
         conditions: list[Any] = [
@@ -226,7 +226,14 @@ class RelationWriter:
         other = _end(target, ends)
         if source is None or other is None or source.id == other.id:
             return None
-        reading = self._ontology.read_key(statement.key, source.type, other.type)
+        key, types = statement.key, (source.type, other.type)
+        reading = None
+        if statement.value is not None:
+            reading = self._ontology.read_item(key, statement.value, *types)
+        if reading is not None and statement.value is not None:
+            key = statement.value
+        else:
+            reading = self._ontology.read_key(key, *types)
         if reading is None:
             return None
         edge = self._edge(reading.kind, source.id, other.id, is_inverse=reading.is_inverse)
@@ -239,7 +246,7 @@ class RelationWriter:
             statement.end,
             chunk_id,
             statement.form,
-            statement.key,
+            key,
             statement.line,
             statement.quote,
             WRITTEN,

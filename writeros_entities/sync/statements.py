@@ -6,16 +6,23 @@ statements, each with the place of its links among the note's links and with the
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
-    from writeros_entities.values import InlineField, Link, Note
+    from writeros_entities.values import JSON, InlineField, Link, Note
     from writeros_entities.vault.canvas import Canvas
 
 Form = Literal["frontmatter", "field", "canvas", "property"]
+
+NAMING_KEYS = ("type", "relation", "relationship", "kind", "role")
+"""Keys of a mapping that name the relation to whom another of its keys links, the first first."""
+
+_MARGIN = re.compile(r"[ \t]*(-[ \t]+)*")
 
 LONGEST_SPAN = 300
 """Characters of a line that are quoted; of a longer one, the link alone."""
@@ -25,8 +32,9 @@ LONGEST_SPAN = 300
 class Statement:
     """A key and a link: that of `target`, and, in a canvas, `source` (else the note itself).
 
-    `source` and `target` are ordinals of links. A `property` has neither, but a `value`. `quote` is
-    the text of the span, null where a chunk of the note holds it.
+    `source` and `target` are ordinals of links. A `property` has neither, but a `value`; that of
+    `frontmatter` is the word for the relation that stands beside the link, if there is one. `quote`
+    is the text of the span, null where a chunk of the note holds it.
     """
 
     form: Form
@@ -82,20 +90,53 @@ def read_statements(stored: Sequence[Sequence[Any]] | None) -> list[Statement]:
 def _linked(note: Note) -> Iterator[Statement]:
     fields = [inline for inline in note.fields if "[" in inline.value]
     starts = [inline.start for inline in fields]
+    named = _named(note)
     for ordinal, link in enumerate(note.links):
         if link.field is None or link.kind == "embed":
             continue
         if link.kind == "frontmatter":
-            start, end = _line(note, link)
+            word = named.get(_mapping_of(link.field))
+            start, end = _line(note, link) if word is None else _item(note, link)
             line, _ = note.locate(start)
             quote = note.text[start:end]
             key = _last_word(link.field)
-            yield Statement("frontmatter", key, None, ordinal, start, end, line, quote)
+            yield Statement("frontmatter", key, None, ordinal, start, end, line, quote, word)
         else:
             place = bisect_right(starts, link.start) - 1
             start, end = _field(note, link, fields[place]) if place >= 0 else _own(link)
             line, _ = note.locate(start)
             yield Statement("field", link.field, None, ordinal, start, end, line)
+
+
+def _named(note: Note) -> dict[tuple[str, ...], str]:
+    """Return the word for a relation in each mapping that links under one other key, by its path.
+
+    The properties themselves are no such mapping: their `type` is that of the note.
+    """
+    links = [link.field for link in note.links if link.kind == "frontmatter" and link.field]
+    keys: dict[tuple[str, ...], set[str]] = defaultdict(set)
+    for field in links:
+        keys[_mapping_of(field)].add(_last_word(field))
+    found = {}
+    for path, linking in keys.items():
+        mapping = _value_at(note.frontmatter, path)
+        if path and len(linking) == 1 and isinstance(mapping, dict):
+            words = {key.casefold(): word for key, word in mapping.items() if key not in linking}
+            said = [words[key] for key in NAMING_KEYS if isinstance(words.get(key), str)]
+            if said:
+                found[path] = str(said[0])
+    return found
+
+
+def _value_at(value: JSON | Mapping[str, JSON], path: Iterable[str]) -> JSON | Mapping[str, JSON]:
+    for part in path:
+        if isinstance(value, list) and part.isdigit() and int(part) < len(value):
+            value = value[int(part)]
+        elif isinstance(value, Mapping):
+            value = value.get(part)
+        else:
+            return None
+    return value
 
 
 def _properties(note: Note) -> Iterator[Statement]:
@@ -118,6 +159,14 @@ def _last_word(path: str) -> str:
     return next((part for part in reversed(path.split(".")) if not part.isdigit()), path)
 
 
+def _mapping_of(path: str) -> tuple[str, ...]:
+    """Return the path of the mapping that has this key: `family` for `family.mother.0`."""
+    parts = path.split(".")
+    while len(parts) > 1 and parts[-1].isdigit():
+        parts.pop()
+    return tuple(parts[:-1])
+
+
 def _own(link: Link) -> tuple[int, int]:
     return link.start, link.end
 
@@ -128,6 +177,30 @@ def _line(note: Note, link: Link) -> tuple[int, int]:
     start = note.line_starts[line - 1]
     end = note.text.find("\n", link.end, start + LONGEST_SPAN)
     return _trimmed(note.text, start, end if end != -1 else start + LONGEST_SPAN + 1, link)
+
+
+def _item(note: Note, link: Link) -> tuple[int, int]:
+    """Return the span of the lines of the mapping in which a link stands."""
+    text, starts = note.text, note.line_starts
+    own, _ = note.locate(link.start)
+    column, _ = _margin(text, starts[own - 1])
+    first, last = own - 1, own
+    while first and _margin(text, starts[first]) != (column, True):
+        if _margin(text, starts[first - 1])[0] < column:
+            break
+        first -= 1
+    while last < len(starts) and _margin(text, starts[last])[0] >= column:
+        if _margin(text, starts[last]) == (column, True):
+            break
+        last += 1
+    end = starts[last] if last < len(starts) else len(text)
+    return _trimmed(text, starts[first], end, link)
+
+
+def _margin(text: str, start: int) -> tuple[int, bool]:
+    """Return where the words of a line of YAML begin, and whether a dash stands before them."""
+    found = _MARGIN.match(text, start)
+    return (0, False) if found is None else (found.end() - start, found[1] is not None)
 
 
 def _field(note: Note, link: Link, inline: InlineField) -> tuple[int, int]:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from writeros_entities.names import fold_name
 from writeros_entities.values import JSON, Diagnostic, Link, Tag
 from writeros_entities.vault.decode import BYTE_ORDER_MARK
 from writeros_entities.vault.inline import TAG
@@ -23,6 +24,12 @@ if TYPE_CHECKING:
 _OPENING = re.compile(r"---[ \t]*+\r?\n")
 _CLOSING = re.compile(r"^---[ \t]*+\r?(?:\n|\Z)", re.MULTILINE)
 _KEY_LINE = re.compile(r"[\w-][\w -]{0,60}+:(?:[ \t]|\r?\n)")
+_COMMA = re.compile(r",(?!\d)")
+_IN_BRACKETS = re.compile(r"\s*\([^()]*\)\Z")
+_CONJUNCTION = re.compile(r"(?:^|\s)(?:and|&|or)\s", re.IGNORECASE)
+_RANK = re.compile(
+    r"(?:[JS]r|Esq|[IVX]+|(?:[A-Z][a-z]?\.)+[A-Z]?|Ph\.?D|MD)\.?\Z|(?!(?:the|an?)\s)[a-z]+\s"
+)
 _MARKDOWN_LINK = re.compile(r"\[[^\[\]]*+\](?=\()")
 
 
@@ -38,8 +45,8 @@ class Frontmatter:
     diagnostics: tuple[Diagnostic, ...] = ()
 
 
-def read_frontmatter(text: str) -> Frontmatter:
-    """Read the frontmatter that `text` begins with, if it does.
+def read_frontmatter(text: str, title: str = "") -> Frontmatter:
+    """Read the frontmatter that `text`, of a note with this title, begins with, if it does.
 
     Frontmatter that is not valid YAML counts as empty, as it does in Obsidian, with a diagnostic.
     """
@@ -63,7 +70,7 @@ def read_frontmatter(text: str) -> Frontmatter:
     if not isinstance(values, dict):
         return _broken(closing.end(), "it is not a list of `key: value` lines", 2)
     diagnostics: list[Diagnostic] = []
-    aliases = _read_aliases(values, diagnostics)
+    aliases = _read_aliases(values, title, diagnostics)
     tags = _read_tags(values, diagnostics)
     links = tuple(
         link for written in texts for link in _links(text, source, opening.end(), written)
@@ -115,12 +122,38 @@ def _markdown_links(text: str, start: int, end: int, path: str) -> list[Link]:
     return links
 
 
-def _read_aliases(values: Mapping[str, JSON], diagnostics: list[Diagnostic]) -> tuple[str, ...]:
+def _read_aliases(
+    values: Mapping[str, JSON], title: str, diagnostics: list[Diagnostic]
+) -> tuple[str, ...]:
     found: dict[str, None] = {}
     for key, value in _under(values, "aliases", "alias", diagnostics):
-        for item in _strings(value, key, diagnostics, commas=key.lower() == "alias"):
+        is_old = key.lower() == "alias"
+        for item in _strings(value, key, diagnostics, commas=is_old):
             found[item] = None
+            if isinstance(value, str) and not is_old and _looks_like_several(item, title):
+                message = (
+                    f"Under {key!r}, {item!r} is one alias, as Obsidian has it. If several are "
+                    f"meant, make it a list: [{item}]."
+                )
+                diagnostics.append(Diagnostic("one-alias", message))
     return tuple(found)
+
+
+def _looks_like_several(written: str, title: str) -> bool:
+    """Say whether commas part several names, and are not in one name of the note's subject.
+
+    They are in one that begins with the note's own name, or the last of it (*Paris, Texas*; *Wren,
+    Tobias*); that ends with a rank (*Ferris, Jr.*, *Henry, duke of York*); and that lists what
+    belongs together (*Tom, Dick and Harry*).
+    """
+    first, *others = (part.strip() for part in _COMMA.split(written))
+    if not others or not all((first, *others)) or _CONJUNCTION.search(others[-1]):
+        return False
+    if len(others) > 1:
+        return True
+    own = fold_name(_IN_BRACKETS.sub("", title)).partition(",")[0]
+    is_own = f" {own}".endswith(f" {fold_name(first)}")
+    return not (is_own or _RANK.match(others[0]))
 
 
 def _read_tags(values: Mapping[str, JSON], diagnostics: list[Diagnostic]) -> tuple[Tag, ...]:

@@ -24,7 +24,8 @@ def parse_note(path: str, data: bytes, *, max_links: int = MAX_LINKS) -> Note:
     Of links, tags and inline fields the first `max_links` are kept each.
     """
     text, diagnostics = decode(data)
-    return _parse(path, text, _hash(data), max_links, read_frontmatter(text), diagnostics)
+    frontmatter = read_frontmatter(text, _title(path))
+    return _parse(path, text, _hash(data), max_links, frontmatter, diagnostics)
 
 
 def plain_note(text: str) -> Note:
@@ -59,7 +60,7 @@ def _parse(
         diagnostics = (*diagnostics, Diagnostic("too-many-links", message))
     return Note(
         path=path,
-        title=path.rpartition("/")[2].removesuffix(".md"),
+        title=_title(path),
         text=text,
         prose=mask.render(),
         content_hash=content_hash,
@@ -76,6 +77,10 @@ def _parse(
         comments=tuple(inline.comments),
         diagnostics=(*diagnostics, *frontmatter.diagnostics, *scanner.diagnostics),
     )
+
+
+def _title(path: str) -> str:
+    return path.rpartition("/")[2].removesuffix(".md")
 
 
 def _start(link: Link) -> int:
