@@ -100,6 +100,22 @@ def test_a_mapping_may_name_its_relation_beside_the_link(
     assert stated(session, "Heron") == {"has_member Ann", "has_member Kim"}
 
 
+def test_a_mapping_on_one_line_is_quoted_with_that_line_alone(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    vault = {
+        "Ann.md": person('kin: [{person: "[[Bob]]", type: sibling}]') + "She waits.\n",
+        "Bob.md": person("ties:", '  kin: {person: "[[Kim]]", type: sibling}', "  home: York"),
+        "Kim.md": person(),
+    }
+    session = open_vault(write_vault(vault))
+    session.call("sync", {})
+    assert proofs(session, "Bob") == {
+        "Ann sibling_of Bob": ['Ann.md:3 kin: [{person: "[[Bob]]", type: sibling}]'],
+        "Bob sibling_of Kim": ['Bob.md:4 kin: {person: "[[Kim]]", type: sibling}'],
+    }
+
+
 def test_a_mapping_is_read_by_its_own_key_where_that_says_more(
     write_vault: WriteVault, open_vault: OpenVault
 ) -> None:

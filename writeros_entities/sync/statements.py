@@ -180,9 +180,12 @@ def _line(note: Note, link: Link) -> tuple[int, int]:
 
 
 def _item(note: Note, link: Link) -> tuple[int, int]:
-    """Return the span of the lines of the mapping in which a link stands."""
+    """Return the span of the lines of the mapping in which a link stands; in braces, of its line."""
     text, starts = note.text, note.line_starts
     own, _ = note.locate(link.start)
+    before = text[starts[own - 1] : link.start]
+    if before.count("{") > before.count("}"):
+        return _line(note, link)
     column, _ = _margin(text, starts[own - 1])
     first, last = own - 1, own
     while first and _margin(text, starts[first]) != (column, True):
