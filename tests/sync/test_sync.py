@@ -55,6 +55,34 @@ def test_a_sync_says_what_it_did(write_vault: WriteVault, open_vault: OpenVault)
     assert second["revision"] == first["revision"] + 1
 
 
+def test_the_old_index_answers_until_a_rebuild_is_done(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    root = write_vault(VAULT)
+    reader = open_vault(root)
+    reader.call("sync", {})
+    answers: list[list[tuple[str, str]]] = []
+
+    class Asking:
+        def update(self, stage: str, done: int, total: int | None) -> None:
+            answers.append(mentions(reader, "Mara Vane"))
+
+    before = mentions(reader, "Mara Vane")
+    (root / "Manuscript" / "01.md").write_text("---\nchapter: 1\n---\nVee sang.", "utf-8")
+    open_vault(root).reporting(Asking()).call("rebuild", {})
+    assert before == [
+        ("Manuscript/01.md", "Mara Vane"),
+        ("Manuscript/01.md", "Vee"),
+        ("Manuscript/02.md", "Mara"),
+    ]
+    assert len(answers) >= len(VAULT)
+    assert all(answer == before for answer in answers)
+    assert mentions(reader, "Mara Vane") == [
+        ("Manuscript/01.md", "Vee"),
+        ("Manuscript/02.md", "Mara"),
+    ]
+
+
 def test_nothing_to_do_changes_nothing(write_vault: WriteVault, open_vault: OpenVault) -> None:
     session = open_vault(write_vault(VAULT))
     first = session.call("sync", {}).model_dump()
@@ -172,8 +200,9 @@ def test_an_empty_vault_folder_is_not_taken_for_deletion(
     root.rename(tmp_path / "elsewhere")
     root.mkdir()
 
-    with pytest.raises(VaultError, match="is empty, but its index holds 3 files"):
-        session.call("sync", {})
+    for name in ("sync", "rebuild"):
+        with pytest.raises(VaultError, match="is empty, but its index holds 3 files"):
+            session.call(name, {})
 
     assert session.call("status", {}).model_dump()["notes"] == {"note": 3}
     assert session.call("sync", {"allow_empty": True}).model_dump()["removed"] == 3

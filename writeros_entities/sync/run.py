@@ -10,7 +10,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from sqlalchemy import update
+from sqlalchemy import delete, update
 
 from writeros_entities.store import rows
 from writeros_entities.sync.mentions import MentionWriter
@@ -87,6 +87,11 @@ class Run:
                 update(rows.vault).where(rows.vault.c.id == self.vault_id).values(unfinished=True)
             )
             self._transaction = opened.pop_all()
+
+    def forget(self) -> None:
+        """Delete every row of the vault but its own; readers have them until this is committed."""
+        for table in (rows.entity, rows.note):
+            self.connection.execute(delete(table).where(table.c.vault_id == self.vault_id))
 
     def workers(self, notes: int) -> Workers:
         """Return who reads and detects: this process, or several if there is enough to do."""

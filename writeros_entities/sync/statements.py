@@ -180,7 +180,7 @@ def _line(note: Note, link: Link) -> tuple[int, int]:
 
 
 def _item(note: Note, link: Link) -> tuple[int, int]:
-    """Return the span of the lines of the mapping in which a link stands; in braces, of its line."""
+    """Return the span of the lines of the mapping with a link; of one in braces, of its line."""
     text, starts = note.text, note.line_starts
     own, _ = note.locate(link.start)
     before = text[starts[own - 1] : link.start]

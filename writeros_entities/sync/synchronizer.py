@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import delete, select, update
+from sqlalchemy import select, update
 
 from writeros_entities.detection import detect_mentions
 from writeros_entities.errors import VaultError
@@ -82,8 +82,9 @@ class Synchronizer:
         progress: Progress | None = None,
         wait_seconds: float = 0.0,
         allow_empty: bool = False,
+        anew: bool = False,
     ) -> SyncOutcome:
-        """Bring the index to the state of the whole vault.
+        """Bring the index to the state of the whole vault; `anew` as if it knew nothing of it.
 
         Raises VaultError where the vault cannot be read, or is empty although the index is not
         (an unmounted drive looks like that) and `allow_empty` is not given; BusyError where
@@ -99,11 +100,11 @@ class Synchronizer:
                     f"{self._root} is empty, but its index holds {len(known)} files. If they are "
                     "meant to be gone, sync with allow_empty; else check that the drive is there."
                 )
-            plan = self._plan(walk.files, known, config, walk.unreadable_folders)
+            plan = self._plan(walk.files, () if anew else known, config, walk.unreadable_folders)
             found = [(config.config_folder, item) for item in config.diagnostics]
             found += walk.diagnostics
             found += [(file.path, file.diagnostic) for file in walk.files if file.diagnostic]
-            return self._apply(plan, config, lease, progress, started, found)
+            return self._apply(plan, config, lease, progress, started, found, anew=anew)
 
     def sync_paths(
         self,
@@ -136,22 +137,6 @@ class Synchronizer:
         with self._database.read() as connection:
             names = self._current_names(connection)
         detect_mentions(self._plugins, plain_note(""), names.lexicon)
-
-    def check_vault(self) -> None:
-        """Raise VaultError where the vault cannot be read, before anything is forgotten."""
-        walk_vault(self._root, read_config(self._root))
-
-    def forget(self, *, wait_seconds: float = 0.0) -> None:
-        """Delete every row of the vault but its own, for a rebuild from the files."""
-        with (
-            hold_lease(self._database, self._vault_id, wait_seconds=wait_seconds) as lease,
-            self._database.write() as connection,
-        ):
-            lease.renew(connection, self._clock())
-            for table in (rows.entity, rows.note):
-                connection.execute(delete(table).where(table.c.vault_id == self._vault_id))
-            self._mark(connection, unfinished=True)
-        self._names = None
 
     def _known_files(self, paths: Sequence[str] | None = None) -> list[KnownFile]:
         note = rows.note
@@ -202,6 +187,8 @@ class Synchronizer:
         progress: Progress | None,
         started: float,
         walked: Sequence[tuple[str, Diagnostic]] | None,
+        *,
+        anew: bool = False,
     ) -> SyncOutcome:
         run = Run(
             self._database,
@@ -219,14 +206,17 @@ class Synchronizer:
             stale = stale_notes(connection, self._vault_id, self._pipeline.detection_identity)
             walk_rows = None if walked is None else _diagnostic_rows("walk", walked)
         same_walk = walk_rows is None or walk_rows == _of_source(state.diagnostics, "walk")
-        if plan.is_empty and not (state.unfinished or changed_names or stale) and same_walk:
+        is_settled = plan.is_empty and not (state.unfinished or changed_names or stale)
+        if is_settled and same_walk and not anew:
             self._keep_timestamps(run)
             return SyncOutcome(state.revision, seconds=time.monotonic() - started)
-        run.touched.everything = state.unfinished or changed_names
-        if state.unfinished:
+        run.touched.everything = state.unfinished or changed_names or anew
+        if state.unfinished or anew:
             self._names = None
         try:
             with sparing_collector(), run:
+                if anew:
+                    run.forget()
                 self._write_notes(run)
                 diagnostics = self._derive(run)
                 redetected = self._write_mentions(run)

@@ -123,15 +123,13 @@ class RebuildIndex(Request):
 def rebuild(workspace: Workspace, request: RebuildIndex) -> SyncReport:
     """Forget the index and make it anew from the files: the same as a sync, from nothing.
 
-    Vectors of texts that are still there are kept.
+    Vectors of texts that are still there are kept. A vault of a few hundred notes goes on answering
+    from the old index until the new one is there.
     """
     from writeros_entities.sync.synchronizer import Synchronizer
 
-    synchronizer = Synchronizer(workspace)
-    synchronizer.check_vault()
-    synchronizer.forget(wait_seconds=request.wait)
-    outcome = synchronizer.sync(
-        progress=workspace.progress, wait_seconds=request.wait, allow_empty=True
+    outcome = Synchronizer(workspace).sync(
+        progress=workspace.progress, wait_seconds=request.wait, anew=True
     )
     embedded = _embed(workspace) if request.vectors else None
     learned = _learn(workspace, anew=True) if request.relations else None
