@@ -53,7 +53,21 @@ _KILLED = re.compile(
 )
 _KILLS = re.compile(r"\b(?:kills|murders|slays|buries|hangs|drowns|beheads|executes) (?:the )?$")
 _NO_FIGURE = re.compile(_FIGURE)
-_REMAINS = re.compile(r"['’]s? (?:dead body|body|corpse|funeral|burial|coffin|grave)\b")
+_REMAINS = re.compile(
+    r"['’]s? (?:(?:dead body|corpse|funeral|burial|coffin)\b"
+    r"|grave\b(?! (?!(?:is|was|has|had|lay|lies|stands|stood|in|on|at|by|under|beneath|behind"
+    r"|beside|with|without|and|to|for|from|where|that|which)\b)\w)"
+    r"|body (?:lay|lies|hung|hangs|swung|swings|float(?:ed|s)|wash(?:ed|es) (?:up|ashore)"
+    r"|(?:is|was|has been|had been) (?:\w+ly |never )?"
+    r"(?:found|carried|brought|taken|laid|buried|burned|burnt|pulled|washed|recovered))\b)"
+)
+_BODY = re.compile(r"['’]s? body\b")
+_FINDS = re.compile(
+    r"\b(?:found|finds?|buried|buries|burned|burnt|burns|carried|carries|brought|brings|dragged"
+    r"|drags|recovered|recovers|identified|identifies|dug up|digs up|laid out|lays out) $"
+)
+"""Before somebody's body, which only then is a dead one: a living one may ache."""
+
 _DOUBT = re.compile(
     r"\b(?:if|would|could|might|may|nearly|almost|not|never|nor|unless|thought|dreamed"
     r"|as though|as if|say|believed|feared|pretend\w*|supposed\w*|will|wish\w*|n['’]t)\b"
@@ -190,7 +204,8 @@ def _is_told(sentence: Sentence, name: NamedSpan, tense: Tense | None) -> bool:
     text = sentence.narration
     before, after = text[: name.start], text[name.end :]
     is_object = not after.startswith(("'s", "’s"))
-    has_come = _DIED.match(after) or _REMAINS.match(after) or (is_object and _KILLED.search(before))
+    is_found = _REMAINS.match(after) or (_BODY.match(after) and _FINDS.search(before))
+    has_come = _DIED.match(after) or is_found or (is_object and _KILLED.search(before))
     if not has_come:
         is_killed = is_object and _KILLS.search(before) and _NO_FIGURE.match(after)
         comes = _DIES.match(after) or is_killed

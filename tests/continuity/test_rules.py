@@ -50,6 +50,16 @@ TRUE: dict[str, list[tuple[str, list[str], dict[str, str]]]] = {
             {},
         ),
         *(
+            ("dead-acts", [f"{death} It was cold.", "Ben Orchard laughed and shut the gate."], {})
+            for death in (
+                "They found Ben Orchard's body in the reeds.",
+                "Ben Orchard's body lay in the reeds.",
+                "Ben Orchard's body had been carried home.",
+                "Ann Hale stood at Ben Orchard's grave.",
+                "Ben Orchard’s grave was green.",
+            )
+        ),
+        *(
             ("dead-acts", [f"{death} It is cold.", act], {})
             for death, act in (
                 ("Ben Orchard dies at dawn.", "Ben Orchard laughs and shuts the gate."),
@@ -60,6 +70,7 @@ TRUE: dict[str, list[tuple[str, list[str], dict[str, str]]]] = {
                 ),
                 ("Ben Orchard's dead.", '"Sit down," says Ben Orchard.'),
                 ("The body of Ben Orchard lies on the table.", "Ben Orchard looks up and smiles."),
+                ("They find Ben Orchard's body.", "Ben Orchard looks up and smiles."),
                 ("Ann Hale weeps. Ben Orchard died at noon.", "Ben Orchard shuts the gate."),
             )
         ),
@@ -278,6 +289,15 @@ FALSE: dict[str, list[tuple[list[str], dict[str, str]]]] = {
             {},
         ),
         (["Ben Orchard died.", 'Ann Hale wept. "Ben Orchard laughed at me once," she said.'], {}),
+        *(
+            ([f"{living} It was cold.", "Ben Orchard laughed and shut the gate."], {})
+            for living in (
+                "Ben Orchard's body ached.",
+                "Ben Orchard's body was still shaking.",
+                "She leaned on Ben Orchard’s body, warm as bread.",
+                "She looked into Ben Orchard's grave face.",
+            )
+        ),
         *(
             ([f"{living} It is cold.", "Ben Orchard laughs and shuts the gate."], {})
             for living in (
