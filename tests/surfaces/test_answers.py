@@ -92,6 +92,21 @@ def test_an_entity_is_shown_with_the_names_that_are_used(novel: Session) -> None
     assert "\n- spouse: Hope Lascelles\n" in text
 
 
+def test_properties_are_shown_as_they_would_be_written(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    properties = (
+        "type: person\nalive: false\nage: 41\nrank:\nhaunts: ['[[Old Mill|the mill]]', Dover]\n"
+        "ties: [{person: '[[Bob]]', since: 1806}, {person: '[[Eve]]', since: [1809, 1811]}]"
+    )
+    session = open_vault(write_vault({"Ann.md": f"---\n{properties}\n---\n"}))
+    session.call("sync", {})
+    assert (
+        "- alive: false\n- age: 41\n- rank:\n- haunts: the mill, Dover\n"
+        "- ties: person: Bob, since: 1806; person: Eve, since: 1809, 1811\n"
+    ) in text_of(session, "get_entity", entity="Ann")
+
+
 def test_a_name_that_several_have_is_answered_with_all(novel: Session) -> None:
     text = text_of(novel, "get_entity", entity="Tobias Wren")
     assert text.startswith(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
 from pydantic import AliasChoices, Field
@@ -63,9 +64,14 @@ def at_positions(first: int | None, last: int | None) -> str:
 
 def value_text(value: Any) -> str:
     """Return a property's value as a person would write it."""
+    if isinstance(value, Mapping):
+        return ", ".join(f"{key}: {value_text(item)}" for key, item in value.items())
     if isinstance(value, list):
-        return ", ".join(value_text(item) for item in value)
-    return plain_text(value) if isinstance(value, str) else str(value)
+        between = "; " if any(isinstance(item, Mapping) for item in value) else ", "
+        return between.join(map(value_text, value))
+    if value is None:
+        return ""
+    return str(value).lower() if isinstance(value, bool) else plain_text(str(value))
 
 
 def plain_text(text: str) -> str:

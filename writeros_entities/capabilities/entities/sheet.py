@@ -143,7 +143,9 @@ class EntityAnswer(Response):
             more = omitted(len(entity.names), entity.name_count, "name", "names")
             lines += ["", "Also called: " + ", ".join(others) + "." + more]
         if entity.properties:
-            shown = [f"- {key}: {value_text(own)}" for key, own in entity.properties.items()]
+            shown = [
+                f"- {key}: {value_text(own)}".rstrip() for key, own in entity.properties.items()
+            ]
             shown[-1] += omitted(len(shown), entity.property_count, "property", "see the note")
             lines += ["", *shown]
         if entity.relations:
