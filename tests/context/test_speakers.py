@@ -59,6 +59,26 @@ STORIES: dict[str, tuple[str, Told]] = {
         '"It rains." Cy Marsh was asleep.',
         [("It rains.", None)],
     ),
+    "one who acts, in the present": (
+        'It is late. "It rains." Cy Marsh shuts the window. "Still."',
+        [("It rains.", "Cy Marsh"), ("Still.", "Cy Marsh")],
+    ),
+    "one who tells, in the present": (
+        '---\npov: Ann Reed\n---\nI am late.\n\n"It rains." I shrug.\n\n"Still." I am cold.',
+        [("It rains.", "Ann Reed"), ("Still.", None)],
+    ),
+    "one who is only there, in the present": (
+        'It is late. "It rains." Cy Marsh is asleep.',
+        [("It rains.", None)],
+    ),
+    "one of whom a tale of the past says what always holds": (
+        'It was late. Ann Reed sat down.\n\n"It rains." Cy Marsh sells rope.',
+        [("It rains.", None)],
+    ),
+    "a name in front, in the present": (
+        'Ann Reed looks up and Bo Finch yells, turning round: "It rains."',
+        [("It rains.", "Bo Finch")],
+    ),
     "turns between two": (
         '"It rains," said Ann Reed.\n\n"It does."\n\n"Still?"\n\n"Still," said Bo Finch.',
         [

@@ -20,6 +20,7 @@ from writeros_entities.query.scenes import dashed, texts
 from writeros_entities.query.sheets import plain
 from writeros_entities.query.speakers import with_speeches
 from writeros_entities.query.story_names import load_story_names
+from writeros_entities.query.tenses import with_tenses
 from writeros_entities.store import rows
 from writeros_entities.store.lexicon import display_names
 from writeros_entities.story import Scene, StoryEntity, StoryProperty
@@ -43,7 +44,8 @@ class People:
 
     def speaking(self, scenes: Iterable[Scene]) -> tuple[Scene, ...]:
         """Return scenes with what is said in them."""
-        return with_speeches(scenes, {key: self.genders.get(key) for key in self.persons})
+        people = {key: self.genders.get(key) for key in self.persons}
+        return with_speeches(with_tenses(scenes), people)
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,9 +17,15 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 
 from writeros_entities.query.irregular import PAST_FORMS
+from writeros_entities.query.tenses import is_present_verb
 from writeros_entities.story import NamedSpan, Scene, Sentence, Speech, gender_of
 from writeros_entities.values import Gender, SpeakerRule
-from writeros_entities.vault.speech import SAYING_VERBS, spoken_spans, without_speech
+from writeros_entities.vault.speech import (
+    SAYING_NOW,
+    SAYING_VERBS,
+    spoken_spans,
+    without_speech,
+)
 
 People = Mapping[str, Gender | None]
 """The persons who may speak, by id, each with her or his gender where that is known."""
@@ -27,7 +33,7 @@ People = Mapping[str, Gender | None]
 SOMEBODY = ""
 """A speaker of whom is only known that no name tells who it is: "said the clerk"."""
 
-_VERBS = rf"(?:{'|'.join(SAYING_VERBS)}|went on|put in)"
+_VERBS = rf"(?:{'|'.join(SAYING_VERBS + SAYING_NOW)}|went on|goes on|puts? in)"
 _ADVERB = r"(?:\w+ly|then|at last|again|only|just|had|afterwards?|now|never|kept)"
 _VERB_FIRST = re.compile(rf"[\s,—–-]*(?:{_ADVERB}\s+)?{_VERBS}\s+(?:(?:at last|\w+ly|then)\s+)?")
 _ARTICLE = re.compile(r"(?:the|old|young|poor|little|dear|Old|The|Young)\s+")
@@ -42,7 +48,7 @@ _DESCRIBED = re.compile(
     r"|(?:they|we|it|somebody|someone|everybody|everyone|nobody|They|We|Somebody|Someone)\b)"
 )
 _SAYS = re.compile(
-    rf"(?:,[^,.;:\"“”]{{1,40}},)?(?:\s+{_ADVERB})*\s+(?:{_VERBS}|saying|told|thought)\b"
+    rf"(?:,[^,.;:\"“”]{{1,40}},)?(?:\s+{_ADVERB})*\s+(?:{_VERBS}|saying|told|tells|thought|thinks)\b"
 )
 _INTRODUCES = re.compile(
     rf"(?:,[^,.;:\"“”]{{1,40}},)?(?:\s+{_ADVERB})*\s+{_VERBS}\b[^.!?\"“”]{{0,70}}[,:—–]\s*\Z"
@@ -53,6 +59,7 @@ _POSSIBLE_SUBJECT = re.compile(r"(?:She|He|Her|His)\b")
 _BLANK = re.compile(r"[\s—–-]*")
 _BEAT_HEAD = re.compile(r"\s*(?:(?:But|And|Then|So)\s+)?")
 _NO_ACT = frozenset({"was", "were", "had", "been", "did", "would", "could", "should", "need"})
+_NO_ACT_NOW = frozenset({"am", "is", "are", "has", "have", "do", "does", "can", "will", "may"})
 _ACT = re.compile(r"\s+(?:(?:\w+ly|then|only|just|still|had)\s+)?(?P<verb>[a-z]+)\b")
 _ENDS = re.compile(r"[.,!?…—–;:-][\"'”’»›」』]*\s*\Z")
 _IS_WHOLE = re.compile(r"[.!?…—–][\"'”’»›」』]*\s*\Z")
@@ -348,8 +355,17 @@ class _Reader:
         act = _ACT.match(narration, subject[1]) if subject else None
         if subject is None or act is None or act["verb"] in _NO_ACT:
             return None
-        is_past = act["verb"].endswith("ed") or act["verb"] in PAST_FORMS
-        return subject[0] if is_past else None
+        return subject[0] if self._is_told(act["verb"], narration[act.start() - 1]) else None
+
+    def _is_told(self, verb: str, before: str) -> bool:
+        """Say whether a word behind a subject is a verb in the tense in which the scene is told."""
+        if verb.endswith("ed") or verb in PAST_FORMS:
+            return True
+        return (
+            self.scene.tense == "present"
+            and verb not in _NO_ACT_NOW
+            and (before == "I" or is_present_verb(verb))
+        )
 
     def _alternated(self, turns: list[_Turn]) -> list[_Turn]:
         """Give speakers to the turns between those of two who speak alternately."""

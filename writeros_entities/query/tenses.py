@@ -84,14 +84,16 @@ def _count(scene: Scene) -> Counter[Tense]:
     return count
 
 
+def is_present_verb(word: str) -> bool:
+    """Say whether a word behind a name, "she" or "he" may be a verb in the present tense."""
+    return word.endswith("s") and not word.endswith("ss") and word not in _NO_VERBS
+
+
 def _tense(verb: str, *, is_of_one: bool) -> Iterable[Tense]:
     """Return the tense of what may be a verb, if it is one that is not counted anyway."""
     if verb in _COUNTED:
         return ()
     if verb in PAST_FORMS or verb.endswith("ed"):
         return ("past",)
-    if is_of_one:
-        is_present = verb.endswith("s") and not verb.endswith("ss") and verb not in _NO_VERBS
-    else:
-        is_present = verb in _PLURALS
+    is_present = is_present_verb(verb) if is_of_one else verb in _PLURALS
     return ("present",) if is_present else ()
