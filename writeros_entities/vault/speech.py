@@ -28,11 +28,11 @@ SAYING_VERBS = tuple(_SAYING.split())
 """Verbs of saying, as they stand beside a speech: in the past tense, and some in the present."""
 
 _SAYING_NOW = """
-agrees admits announces barks begins bellows breathes chuckles comments concedes confesses continues
-corrects croaks declares drawls echoes enquires exclaims explains gasps groans growls grumbles hisses
-howls inquires insists interrupts laughs moans mumbles muses objects pleads promises repeats retorts
-returns roars screams shrieks sighs snaps snarls sneers sobs stammers suggests urges ventures wails
-warns yells yelps
+agrees admits announces barks begins bellows breathes chuckles comments concedes confesses
+continues corrects croaks declares drawls echoes enquires exclaims explains gasps groans growls
+grumbles hisses howls inquires insists interrupts laughs moans mumbles muses objects pleads
+promises repeats retorts returns roars screams shrieks sighs snaps snarls sneers sobs stammers
+suggests urges ventures wails warns yells yelps
 """
 SAYING_NOW = tuple(_SAYING_NOW.split())
 """More of them in the present tense; many are nouns as well, so that one alone ends no speech."""
