@@ -13,9 +13,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, TypeAlias
+from functools import cache
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 if TYPE_CHECKING:
+    from pydantic import BaseModel
+
     from writeros_entities.capability import Capability, Request, Response
 
 Schema: TypeAlias = dict[str, Any]
@@ -32,7 +35,7 @@ _SAID_BY_THEIR_NAMES = ("limit", "offset")
 
 def input_schema(request: type[Request]) -> Schema:
     """Return the flat JSON schema of a request, with its fields in snake_case."""
-    whole = request.model_json_schema(by_alias=False)
+    whole = _as_declared(request, "validation")
     definitions = whole.get("$defs", {})
     schema: Schema = {
         "type": "object",
@@ -42,14 +45,14 @@ def input_schema(request: type[Request]) -> Schema:
         },
     }
     if "required" in whole:
-        schema["required"] = whole["required"]
+        schema["required"] = list(whole["required"])
     schema["additionalProperties"] = False
     return schema
 
 
 def output_schema(response: type[Response]) -> Schema:
     """Return the JSON schema of a response, one level deep."""
-    whole = response.model_json_schema(mode="serialization")
+    whole = _as_declared(response, "serialization")
     definitions = whole.get("$defs", {})
     properties = {
         name: _outline(field, definitions) for name, field in whole.get("properties", {}).items()
@@ -96,6 +99,15 @@ def description(capability: Capability[Any, Any]) -> str:
     """Return a capability's help with each paragraph on one line."""
     paragraphs = capability.help.split("\n\n")
     return "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)
+
+
+@cache
+def _as_declared(model: type[BaseModel], mode: Literal["validation", "serialization"]) -> Schema:
+    """Return a model's schema as pydantic makes it, once: a server lists its tools again and again.
+
+    Whoever takes from it copies what may be changed.
+    """
+    return model.model_json_schema(by_alias=mode == "serialization", mode=mode)
 
 
 def _compact(field: Schema, definitions: Schema) -> Schema:
