@@ -16,6 +16,7 @@ import uuid
 import warnings
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
+from functools import cached_property
 from pathlib import Path
 from typing import Protocol
 
@@ -50,7 +51,7 @@ class Databases(Protocol):
 
 
 class SqliteDatabases:
-    """Databases that are files in a folder."""
+    """Databases that are files in a folder, copied from one that is migrated already."""
 
     name = "sqlite"
 
@@ -59,19 +60,38 @@ class SqliteDatabases:
         self._numbers = itertools.count(1)
 
     def create(self) -> str:
-        return f"sqlite:///{self._folder / f'index-{next(self._numbers)}.sqlite3'}"
+        return self.copy(self._template)
 
     def empty(self, url: str) -> None:
-        for ending in ("", "-wal", "-shm"):
-            Path(url.removeprefix("sqlite:///") + ending).unlink(missing_ok=True)
+        self.give_back(url)
+        shutil.copy(_file(self._template), _file(url))
 
     def copy(self, url: str) -> str:
-        copied = self.create()
-        shutil.copy(url.removeprefix("sqlite:///"), copied.removeprefix("sqlite:///"))
+        copied = f"sqlite:///{self._folder / f'index-{next(self._numbers)}.sqlite3'}"
+        shutil.copy(_file(url), _file(copied))
         return copied
 
     def give_back(self, url: str) -> None:
-        self.empty(url)
+        for ending in ("", "-wal", "-shm"):
+            Path(_file(url) + ending).unlink(missing_ok=True)
+
+    @cached_property
+    def _template(self) -> str:
+        url = f"sqlite:///{self._folder / 'template.sqlite3'}"
+        _migrate(url)
+        return url
+
+
+def _file(url: str) -> str:
+    return url.removeprefix("sqlite:///")
+
+
+def _migrate(url: str) -> None:
+    from writeros_entities.store.database import Database
+
+    database = Database(url)
+    database.prepare()
+    database.close()
 
 
 class PostgresqlDatabases:
@@ -89,12 +109,8 @@ class PostgresqlDatabases:
         if self._free:
             return self._free.pop()
         if self._template is None:
-            from writeros_entities.store.database import Database
-
             self._template = self._make("template1")
-            database = Database(self._url(self._template))
-            database.prepare()
-            database.close()
+            _migrate(self._url(self._template))
         return self._url(self._make(self._template))
 
     def create_without_schema(self, options: str = "") -> str:
