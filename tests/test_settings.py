@@ -99,6 +99,23 @@ def test_a_path_in_a_file_counts_from_the_files_folder(
     assert settings.embedding_path == vault / "weights"
 
 
+def test_a_path_in_a_file_may_begin_at_the_users_own_folder(
+    vault: Path, config: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    paths = 'database = "sqlite:///~/index.sqlite3"\nembedding_path = "~/weights"'
+    write_vault_file(vault, paths)
+    settings = load_settings(vault, environment={}, config_folder=config)
+    assert settings.database == f"sqlite:///{tmp_path}/index.sqlite3"
+    assert settings.embedding_path == tmp_path / "weights"
+
+
+def test_a_path_of_nobodys_folder_is_told(vault: Path, config: Path) -> None:
+    file = write_vault_file(vault, 'database = "sqlite:///~nobody-at-all/index.sqlite3"')
+    with pytest.raises(SettingsError, match=f"'~nobody-at-all/index.sqlite3' in {file}"):
+        load_settings(vault, environment={}, config_folder=config)
+
+
 def test_a_path_in_the_environment_or_an_argument_counts_from_the_current_folder(
     vault: Path, config: Path
 ) -> None:

@@ -104,9 +104,9 @@ class Ontology:
         None for a key that states no relation.
         """
         word = self._word(key)
-        return (
-            self._find(self._words, word, own_type, linked_type) or Reading(word) if word else None
-        )
+        if not word:
+            return None
+        return self._find(self._words, word, own_type, linked_type) or Reading(word)
 
     def read_item(self, key: str, word: str, own_type: str, linked_type: str) -> Reading | None:
         """Return what a word beside a link says of it: `{person: "[[Ann]]", type: sister}`.

@@ -206,7 +206,7 @@ def _layers(
     if vault is not None:
         files.append(vault / VAULT_FILE)
     for file in files:
-        yield str(file), _counted_from(file.parent, _read_toml(file))
+        yield str(file), _counted_from(file, _read_toml(file))
     environment = os.environ if environment is None else environment
     for name in Settings.model_fields:
         variable = ENVIRONMENT_PREFIX + name.upper()
@@ -234,17 +234,24 @@ def _read_toml(file: Path) -> dict[str, Any]:
         raise SettingsError(f"{file} cannot be read: {error.strerror}") from None
 
 
-def _counted_from(folder: Path, layer: dict[str, Any]) -> dict[str, Any]:
+def _counted_from(file: Path, layer: dict[str, Any]) -> dict[str, Any]:
     """Return what a file sets, with its paths made absolute: a relative one is in its folder."""
     counted = dict(layer)
     weights = layer.get("embedding_path")
     if isinstance(weights, str):
-        counted["embedding_path"] = (folder / weights).resolve()
+        counted["embedding_path"] = _absolute(file, weights)
     url = layer.get("database")
-    file = _SQLITE_FILE.fullmatch(url) if isinstance(url, str) else None
-    if file is not None:
-        counted["database"] = f"{file[1]}{(folder / file[2]).resolve()}{file[3]}"
+    parts = _SQLITE_FILE.fullmatch(url) if isinstance(url, str) else None
+    if parts is not None:
+        counted["database"] = f"{parts[1]}{_absolute(file, parts[2])}{parts[3]}"
     return counted
+
+
+def _absolute(file: Path, path: str) -> Path:
+    try:
+        return (file.parent / Path(path).expanduser()).resolve()
+    except RuntimeError:
+        raise SettingsError(f"{path!r} in {file} is in nobody's folder.") from None
 
 
 def _parse_variable(variable: str, name: str, raw: str) -> str | list[str] | dict[str, str]:

@@ -26,7 +26,7 @@ from writeros_entities.sync.statements import read_statements
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
-    from writeros_entities.ontology import Ontology
+    from writeros_entities.ontology import Ontology, Reading
     from writeros_entities.sync.evidence import Edge
     from writeros_entities.sync.stages import Detected
     from writeros_entities.sync.statements import Statement
@@ -226,14 +226,7 @@ class RelationWriter:
         other = _end(target, ends)
         if source is None or other is None or source.id == other.id:
             return None
-        key, types = statement.key, (source.type, other.type)
-        reading = None
-        if statement.value is not None:
-            reading = self._ontology.read_item(key, statement.value, *types)
-        if reading is not None and statement.value is not None:
-            key = statement.value
-        else:
-            reading = self._ontology.read_key(key, *types)
+        word, reading = self._read(statement, source.type, other.type)
         if reading is None:
             return None
         edge = self._edge(reading.kind, source.id, other.id, is_inverse=reading.is_inverse)
@@ -246,12 +239,23 @@ class RelationWriter:
             statement.end,
             chunk_id,
             statement.form,
-            key,
+            word,
             statement.line,
             statement.quote,
             WRITTEN,
             shown_from,
         )
+
+    def _read(
+        self, statement: Statement, own_type: str, linked_type: str
+    ) -> tuple[str, Reading | None]:
+        """Return the word by which a statement says its relation, and what that says."""
+        key, word = statement.key, statement.value
+        if word is not None:
+            reading = self._ontology.read_item(key, word, own_type, linked_type)
+            if reading is not None:
+                return word, reading
+        return key, self._ontology.read_key(key, own_type, linked_type)
 
     def _from_prose(
         self,
