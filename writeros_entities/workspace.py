@@ -12,6 +12,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from threading import RLock
 from typing import TYPE_CHECKING, Any, Self
 
 from writeros_entities.errors import VaultError
@@ -78,15 +79,16 @@ class Workspace:
     @property
     def database(self) -> Database:
         """The database, with its schema made if it is empty; StoreError if it does not fit."""
-        if self._opened.database is None:
-            database = self.unprepared_database()
-            try:
-                database.prepare()
-            except BaseException:
-                database.close()
-                raise
-            self._opened.database = database
-        return self._opened.database
+        with self._opened.lock:
+            if self._opened.database is None:
+                database = self.unprepared_database()
+                try:
+                    database.prepare()
+                except BaseException:
+                    database.close()
+                    raise
+                self._opened.database = database
+            return self._opened.database
 
     def unprepared_database(self) -> Database:
         """Return the database whatever state its schema is in, for a migration."""
@@ -101,13 +103,14 @@ class Workspace:
         Raises VaultError where nobody has named a vault, and the current folder is the user's own,
         which holds far more than one.
         """
-        if self._opened.vault_id is None:
-            from writeros_entities.store.vaults import register_vault
+        with self._opened.lock:
+            if self._opened.vault_id is None:
+                from writeros_entities.store.vaults import register_vault
 
-            if not self._is_named:
-                _refuse_all_that_one_has(self.root)
-            self._opened.vault_id = register_vault(self.database, str(self.root))
-        return self._opened.vault_id
+                if not self._is_named:
+                    _refuse_all_that_one_has(self.root)
+                self._opened.vault_id = register_vault(self.database, str(self.root))
+            return self._opened.vault_id
 
     @contextmanager
     def view(self, as_of: int | str | None = None) -> Iterator[View]:
@@ -158,15 +161,16 @@ class Workspace:
 
         Raises SettingsError, naming the known models, where the settings name an unknown one.
         """
-        if self._opened.embedding is None:
-            from writeros_entities.embedding import find_embedder
+        with self._opened.lock:
+            if self._opened.embedding is None:
+                from writeros_entities.embedding import find_embedder
 
-            self._opened.embedding = find_embedder(
-                self.plugins,
-                name=self.settings.embedding_model,
-                is_chosen="embedding_model" in self.settings.model_fields_set,
-            )
-        return self._opened.embedding
+                self._opened.embedding = find_embedder(
+                    self.plugins,
+                    name=self.settings.embedding_model,
+                    is_chosen="embedding_model" in self.settings.model_fields_set,
+                )
+            return self._opened.embedding
 
     def has_file(self, path: str) -> bool:
         """Say whether a note is still there: what is gone is not served until a sync forgets it.
@@ -199,7 +203,10 @@ class Workspace:
 
 
 class _Opened:
-    """What a workspace opens when it is first needed, shared by its `reporting` twins."""
+    """What a workspace opens when it is first needed, shared by its `reporting` twins.
+
+    Whoever opens something holds the lock, so that threads that ask at once do not open two.
+    """
 
     database: Database | None = None
     vault_id: int | None = None
@@ -207,6 +214,7 @@ class _Opened:
     embedding: Embedder | NoEmbedder | None = None
 
     def __init__(self) -> None:
+        self.lock = RLock()
         self.kept = Kept()
 
 

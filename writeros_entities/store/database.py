@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import create_engine, inspect, text
+from sqlalchemy import create_engine, event, inspect, text
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError
 
@@ -21,6 +21,7 @@ from writeros_entities.store.statistics import size_in_bytes
 if TYPE_CHECKING:
     from alembic.config import Config
     from sqlalchemy import Connection, Engine
+    from sqlalchemy.pool import ConnectionPoolEntry
 
 _ENGINES = {"sqlite": sqlite, "postgresql": postgres, "postgres": postgres}
 
@@ -145,7 +146,8 @@ class Database:
             return size_in_bytes(connection)
 
     def close(self) -> None:
-        """Close every connection."""
+        """Close every connection; one that another thread uses, when its transaction ends."""
+        event.listen(self._engine.pool, "checkin", _close)
         self._engine.dispose()
 
 
@@ -165,6 +167,10 @@ def migrations_folder() -> Path:
         if (folder / "env.py").is_file():
             return folder
     raise StoreError("The migrations are missing: the product is not installed completely.")
+
+
+def _close(_connection: object, entry: ConnectionPoolEntry) -> None:
+    entry.close()
 
 
 def _to_json(value: object) -> str:
