@@ -43,6 +43,28 @@ STORIES: dict[str, tuple[str, Told]] = {
         'Cy Marsh looked at Bo Finch. Bo Finch looked at Cy Marsh.\n\n"It rains," he said.',
         [("It rains,", None)],
     ),
+    "a pronoun that means another one than its sentence names": (
+        'Bo Finch came. Then, seeing in Cy Marsh no wish to talk, he added, "It rains."',
+        [("It rains.", "Bo Finch")],
+    ),
+    "a pronoun whose paragraph speaks of somebody else at its end": (
+        "Bo Finch had waited. Ann Reed looked for Cy Marsh, and there Cy Marsh sat.\n\n"
+        '"It rains," he said.',
+        [("It rains,", None)],
+    ),
+    "a pronoun behind somebody whom another one thinks of": (
+        "Bo Finch sat down. In that hour he felt how little could help Cy Marsh.\n\n"
+        '"It rains," he said.',
+        [("It rains,", "Bo Finch")],
+    ),
+    "a pronoun of one who was asked": (
+        'Bo Finch sat down.\n\n"Is it late, Cy Marsh?" asked Ann Reed.\n\n"It rains," he replied.',
+        [("Is it late, Cy Marsh?", "Ann Reed"), ("It rains,", "Cy Marsh")],
+    ),
+    "a pronoun of one who goes on asking": (
+        'Bo Finch sat down. "Is it late, Cy Marsh?"\n\n"It rains," he added.',
+        [("Is it late, Cy Marsh?", "Bo Finch"), ("It rains,", None)],
+    ),
     "a pronoun that may mean somebody without a name": (
         'Bo Finch let the old man in.\n\n"It rains," he said.',
         [("It rains,", None)],
@@ -99,6 +121,27 @@ STORIES: dict[str, tuple[str, Told]] = {
             ("Does it, Bo Finch?", None),
             ("Still?", "Ann Reed"),
             ("Yes,", "Bo Finch"),
+        ],
+    ),
+    "turns among which a third is called": (
+        '"It rains," said Ann Reed.\n\n"Oh dear Cy Marsh, it does."\n\n"Still?"\n\n'
+        '"Still," said Bo Finch.',
+        [
+            ("It rains,", "Ann Reed"),
+            ("Oh dear Cy Marsh, it does.", None),
+            ("Still?", None),
+            ("Still,", "Bo Finch"),
+        ],
+    ),
+    "turns with a third in front": (
+        '"It is late," said Cy Marsh.\n\n"It rains," said Ann Reed.\n\n"It does."\n\n"Still?"'
+        '\n\n"Still," said Bo Finch.',
+        [
+            ("It is late,", "Cy Marsh"),
+            ("It rains,", "Ann Reed"),
+            ("It does.", None),
+            ("Still?", None),
+            ("Still,", "Bo Finch"),
         ],
     ),
     "a speech that goes on": (
