@@ -30,7 +30,7 @@ Sync = Callable[[Path, int], object]
 @pytest.fixture
 def sync_with(databases: Databases, monkeypatch: pytest.MonkeyPatch) -> Sync:
     """Sync a vault into a new database with so many workers, and return its rows."""
-    monkeypatch.setattr(workers, "MANY_NOTES", 1)
+    monkeypatch.setattr(workers, "MUCH_TEXT", 1)
 
     def sync(root: Path, count: int) -> object:
         with Session.open(root, database=databases.create(), workers=count) as session:
@@ -38,6 +38,19 @@ def sync_with(databases: Databases, monkeypatch: pytest.MonkeyPatch) -> Sync:
             return take_snapshot(session)
 
     return sync
+
+
+@pytest.mark.parametrize(("chapters", "expected"), [(2, 0), (4, 2)])
+def test_few_notes_are_work_for_several_processes_if_they_are_long(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, chapters: int, expected: int
+) -> None:
+    for number in range(chapters):
+        (tmp_path / f"{number}.md").write_text("The tide came in.\n\n" * 18_000, "utf-8")
+    started: list[Pipeline] = []
+    monkeypatch.setattr(workers._Worker, "start", lambda pipeline, room: started.append(pipeline))
+    with Session.open(tmp_path, database="sqlite://", workers=2) as session:
+        session.call("sync", {})
+    assert len(started) == expected
 
 
 @pytest.mark.parametrize("vault", ["novel", "technical"])
@@ -99,7 +112,7 @@ def test_plugins_given_as_objects_stay_in_their_process(
         def note_synced(self) -> None:
             return
 
-    monkeypatch.setattr(workers, "MANY_NOTES", 1)
+    monkeypatch.setattr(workers, "MUCH_TEXT", 1)
     settings = Settings(workers=2)
     assert count_workers(Pipeline(load_plugins(settings), settings), 10) == 2
     plugins = load_plugins(settings, {"observer": Observer()})
@@ -122,7 +135,7 @@ def test_a_script_without_a_main_guard_does_not_run_twice(
     script.write_text(
         "from writeros_entities.session import Session\n"
         "from writeros_entities.sync import workers\n"
-        "workers.MANY_NOTES = 1\n"
+        "workers.MUCH_TEXT = 1\n"
         "print('begun')\n"
         f"with Session.open({str(root)!r}, database={database!r}, workers=1) as session:\n"
         "    print(session.call('sync', {}).as_text())\n",

@@ -93,9 +93,9 @@ class Run:
         for table in (rows.entity, rows.note):
             self.connection.execute(delete(table).where(table.c.vault_id == self.vault_id))
 
-    def workers(self, notes: int) -> Workers:
-        """Return who reads and detects: this process, or several if there is enough to do."""
-        count = count_workers(self.pipeline, notes)
+    def workers(self, volume: int) -> Workers:
+        """Return who reads and detects so many bytes: this process, or several for many."""
+        count = count_workers(self.pipeline, volume)
         if self._workers is None or (count and not self._workers.count):
             self._workers = Workers(self.pipeline, count)
         return self._workers

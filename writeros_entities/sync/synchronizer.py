@@ -264,7 +264,7 @@ class Synchronizer:
             *((row.id, file) for row, file in plan.changed),
             *((None, file) for file in plan.added),
         ]
-        unread = sum(file.kind in READ_KINDS for _, file in work)
+        unread = sum(file.size for _, file in work if file.kind in READ_KINDS)
         for done, ((note_id, file), draft) in enumerate(self._drafts(run, work, unread), 1):
             if isinstance(draft, Diagnostic):
                 run.report(file.path, draft)
@@ -328,7 +328,7 @@ class Synchronizer:
         if not stale:
             return 0
         names = self._current_names(run.connection)
-        workers = run.workers(len(stale))
+        workers = run.workers(sum(row.size for row in stale))
         workers.learn(names.lexicon, names.entity_ids)
         gc.freeze()
         done = 0

@@ -41,8 +41,8 @@ Result = TypeVar("Result")
 AHEAD = 3
 """Batches that are under way or done for each worker before the writer has taken them."""
 
-MANY_NOTES = 500
-"""With fewer notes than this, starting processes takes longer than they save."""
+MUCH_TEXT = 1_000_000
+"""With fewer bytes than this to read, starting processes takes longer than they save."""
 
 MOST = 8
 """The writer cannot keep up with more workers than this."""
@@ -53,13 +53,13 @@ _PROGRAM = (
 )
 
 
-def count_workers(pipeline: Pipeline, notes: int) -> int:
-    """Return how many workers to start for so many notes; 0 where the parent does better alone.
+def count_workers(pipeline: Pipeline, volume: int) -> int:
+    """Return how many workers to start for notes of so many bytes; 0 where one does better alone.
 
     Plugins that were given as objects are in no other process.
     """
     given = any(info.distribution == "given" for info in pipeline.plugins.infos.values())
-    if notes < MANY_NOTES or given:
+    if volume < MUCH_TEXT or given:
         return 0
     chosen = pipeline.settings.workers
     if chosen is not None:
