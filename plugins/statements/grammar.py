@@ -16,6 +16,7 @@ from .claims import Claim
 from .phrases import (
     ADJECTIVES,
     AS_A_ROLE,
+    BARE,
     BE,
     BETWEEN_EQUALS,
     DEADLY,
@@ -119,8 +120,9 @@ class _Pair(Roles):
         Also "Ann the baker was born in", "Ann and Bob were born in", "killed Bob and Carl", "killed
         his brother Carl", "learned the trade from".
         """
-        words = without_companions(words, self.begins_sentence)
-        words = without_aside(without_byname(words))
+        own = without_companions(words, self.begins_sentence)
+        is_joined = len(own) < len(words)
+        words = without_aside(without_byname(own))
         plain, has_ended = plain_words(words)
         is_apposed = bool(plain) and plain[0] in OPENING
         if not is_apposed and self.follows_another():
@@ -135,6 +137,8 @@ class _Pair(Roles):
             plain = plain[3:]
         phrase = self._phrase(plain, words)
         if phrase is None or not self._has_object_of(phrase):
+            return None
+        if phrase in BARE and not (is_joined or has_ended or self.are_several()):
             return None
         kind, is_over = PHRASES.get(phrase) or DEADLY[phrase]
         has_ended = has_ended or is_over

@@ -25,6 +25,7 @@ from .phrases import (
     OPENING,
     PHRASES,
     TITLES,
+    TITLES_OF_NO_PLACE,
 )
 from .surroundings import BORDER, Surroundings, before
 
@@ -65,7 +66,9 @@ class Roles(Surroundings):
         is_apart = bool(rest) and rest[-1] == ","
         if is_said or is_apart:
             rest = rest[:-1]
-        if is_apart and not self.is_closed():
+        if is_apart and not (self.is_closed() and rest):
+            return None
+        if is_apart and self.is_listed() and not is_plural(rest[-1]):
             return None
         return self._role(rest, self.other, self.one, "possessive", has_ended=has_ended)
 
@@ -108,11 +111,14 @@ class Roles(Surroundings):
     def read_kin(self, words: Sequence[str]) -> Claim | None:
         """Read "Isolde and her brother Aldous", "Isolde, whose brother is Aldous".
 
+        "Isolde, her brother, Aldous" are three.
         "Her" is the first of the two only where nobody else in the sentence so far could be meant.
         """
         lower = [word.lower() for word in words]
         if lower[:2] == [",", "whose"]:
             return self.read_possessive(words[2:])
+        if lower[0] == lower[-1] == ",":
+            return None
         while lower and lower[0] in (",", "and", "with"):
             lower = lower[1:]
         gender = GENDERS.get(lower[0]) if 0 < len(lower) < len(words) else None
@@ -234,7 +240,7 @@ class Roles(Surroundings):
         alone = _TITLE_BEFORE.search(self.prose, *before(self.one))
         title = first if more else alone[1] if alone else ""
         role = TITLES.get(title.lower()) if title[:1].isupper() else None
-        if role is None:
+        if role is None or (self.other.type == "place" and title.lower() in TITLES_OF_NO_PLACE):
             return None
         return self._role([role], self.one, self.other, "title", has_ended=False)
 

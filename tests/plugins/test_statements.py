@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from writeros_plugins.relation_kinds import register_relation_kinds
 from writeros_plugins.statements import infer_relations
-from writeros_plugins.statements.phrases import BETWEEN_EQUALS, OF_PLACES, OF_WORKS, PHRASES
+from writeros_plugins.statements.phrases import BARE, BETWEEN_EQUALS, OF_PLACES, OF_WORKS, PHRASES
 
 from writeros_entities import DecidedMention, Ontology
 from writeros_entities.vault.notes import plain_note
@@ -157,6 +157,9 @@ TRUE = [
     ("Ann had lived for years in Rivermouth.", "Ann lives_in Rivermouth"),
     ("The Old Mill stands on a hill in Northland.", "Old Mill located_in Northland"),
     # forms of the verb
+    ("Bob and Ann serve Queen Eve.", "Ann serves Queen Eve"),
+    ("The Grey Guild serve Queen Eve.", "Grey Guild serves Queen Eve"),
+    ("Ann got engaged to Bob.", "Ann betrothed_to Bob"),
     ("Bob had slain Carl.", "Bob killed Carl"),
     ("Ann has fallen in love with Bob.", "Ann loves Bob"),
     ("Ann had taken command of the Heron.", "Ann leads Heron"),
@@ -194,6 +197,21 @@ TRUE = [
 ]
 
 FALSE = [
+    # another verb before a bare one, or a wish
+    "Eve wants to see Ann marry Bob.",
+    "You must make Ann marry Bob, she said.",
+    "Why should Carl stay and Ann serve Queen Eve?",
+    # lists, not appositions
+    "Ann, her brother, Bob, and Carl stayed.",
+    "Ann, her children, and Bob stayed.",
+    "Ann, her sister, Bob.",
+    "Ann and her brother, Bob, and Carl stayed.",
+    "Ann's sister, Bob, and Carl stayed.",
+    "Ann had two sons, and Bob stayed.",
+    # whom somebody has fetched, and where somebody comes from
+    "Ann had got Bob's children.",
+    "Ann got the brother of Bob.",
+    "Captain Dora of Rivermouth came in.",
     # questions, conditions, wishes, the future
     "Is Ann the sister of Bob?",
     "Did you know that Ann married Bob?",
@@ -343,13 +361,14 @@ def ends_of(phrase: str) -> tuple[str, str]:
 @pytest.mark.parametrize("phrase", PHRASES)
 def test_a_phrase_states_it_unless_it_is_doubted_denied_or_asked(phrase: str) -> None:
     one, other = ends_of(phrase)
+    subject = f"James and {one}" if phrase in BARE else one
     words = phrase.replace("be ", "was ", 1) if phrase.startswith("be ") else phrase
     reading = ONTOLOGY.read_name(PHRASES[phrase][0])
     source, target = (other, one) if reading.is_inverse else (one, other)
     over = " (over)" if PHRASES[phrase][1] else ""
-    assert f"{source} {reading.kind} {target}{over}" in read(f"{one} {words} {other}.")
+    assert f"{source} {reading.kind} {target}{over}" in read(f"{subject} {words} {other}.")
     for form in ("{} never {} {}.", "{} {} {}, or so they say.", "{} {} {}?", "If {} {} {}, go."):
-        assert read(form.format(one, words, other)) == set()
+        assert read(form.format(subject, words, other)) == set()
 
 
 def test_a_sentence_states_only_what_it_says() -> None:
