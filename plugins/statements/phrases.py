@@ -263,6 +263,17 @@ FILLERS = frozenset(
 OVER = frozenset({"once", "formerly", "former", "erstwhile", "ex", "one-time", "sometime"})
 """Words that say that something is over."""
 
+WIVES = frozenset({"mrs", "lady", "madame", "mme", "frau", "señora", "signora"})
+HUSBANDS = frozenset(
+    {
+        *("mr", "dr", "doctor", "prof", "professor", "rev", "reverend", "capt", "captain", "col"),
+        *("colonel", "maj", "major", "adm", "admiral", "gen", "general", "lt", "lieutenant"),
+        *("commander", "commodore", "judge", "inspector", "sergeant", "lord", "monsieur", "herr"),
+        *("señor", "signor"),
+    }
+)
+"""Titles, folded and without a dot, of a couple with one name: "Mr. and Mrs. Vane"."""
+
 ADJECTIVES = frozenset(
     {
         *("only", "eldest", "elder", "older", "oldest", "younger", "youngest", "twin", "first"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from writeros_entities import DecidedMention, Ontology
 
@@ -54,7 +54,7 @@ class Roles(Surroundings):
 
     def read_possessive(self, words: Sequence[str]) -> Claim | None:
         """Read "Isolde's brother Aldous", "Isolde's brother is Aldous", "Ann's sons, Al and B"."""
-        if not words or POSSESSIVE.match(self.prose, self.other.end):
+        if not words:
             return None
         if "," in words[1:-1]:
             comma = words.index(",")
@@ -66,11 +66,14 @@ class Roles(Surroundings):
         is_apart = bool(rest) and rest[-1] == ","
         if is_said or is_apart:
             rest = rest[:-1]
+        if (is_said or is_apart) and POSSESSIVE.match(self.prose, self.other.end):
+            return None
         if is_apart and not (self.is_closed() and rest):
             return None
         if is_apart and self.is_listed() and not is_plural(rest[-1]):
             return None
-        return self._role(rest, self.other, self.one, "possessive", has_ended=has_ended)
+        claim = self._role(rest, self.other, self.one, "possessive", has_ended=has_ended)
+        return claim and replace(claim, is_presupposed=not is_said)
 
     def read_role_behind(self, words: Sequence[str]) -> Claim | None:
         """Read "Isolde, Aldous's sister," and "Isolde is Aldous's sister", of several as well."""
