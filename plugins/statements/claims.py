@@ -11,6 +11,7 @@ class Claim:
 
     `start` and `end` span the words that say it; `rule` names the form they have.
     What is presupposed holds in a question or a denial too: "has Ann never met Bob's sister Eve?"
+    A name that stands apart is, in speech, perhaps whom one speaks to: "it is Bob's sister, Eve."
     """
 
     kind: str
@@ -20,6 +21,7 @@ class Claim:
     end: int
     has_ended: bool = False
     is_presupposed: bool = False
+    is_apart: bool = False
 
     def until(self, end: int) -> Claim:
         """Return the claim with its words going on to `end`."""

@@ -19,12 +19,25 @@ _FURTHEST = 160
 _OWN_PRONOUN = re.compile(r"[^.!?;:\"“”\n]*?\b(he|his|him|she|her)\b")
 """A pronoun in the sentence of a name and behind it."""
 
+_KIN = {
+    "f": "mother daughter sister wife aunt niece grandmother granddaughter widow bride heiress",
+    "m": "father son brother husband uncle nephew grandfather grandson widower bridegroom",
+}
+_GENDER_OF_KIN = {word: gender for gender, words in _KIN.items() for word in words.split()}
+
 _PRONOUN_OF = {"f": "she", "m": "he"}
 
 
 def title_of(name: str) -> str:
     """Return the first word of a name, folded and without a dot: "mrs" of "Mrs. Vane"."""
     return name.partition(" ")[0].rstrip(".").lower()
+
+
+def may_be_kin(role: str, name: str) -> bool:
+    """Say whether somebody of this name may have a role: Miss Vane is nobody's brother-in-law."""
+    gender = _GENDER_OF_KIN.get(role.partition("-")[0])
+    titled = GENDER_OF_TITLE.get(title_of(name))
+    return gender is None or titled is None or gender == titled
 
 
 @dataclass(frozen=True, slots=True)

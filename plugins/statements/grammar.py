@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from writeros_entities import DecidedMention, Ontology
 
@@ -142,9 +142,9 @@ class _Pair(Roles):
             return None
         kind, is_over = PHRASES.get(phrase) or DEADLY[phrase]
         has_ended = has_ended or is_over
-        return self._claim(phrase, kind, has_ended) or self._claim(
-            phrase, ELSE.get(phrase), has_ended
-        )
+        claim = self._claim(phrase, kind, has_ended)
+        claim = claim or self._claim(phrase, ELSE.get(phrase), has_ended)
+        return claim and replace(claim, is_apart=words[-1] == ",")
 
     def _claim(self, phrase: str, kind: str | None, has_ended: bool) -> Claim | None:
         """Return what a phrase states if it means this kind and the types fit."""

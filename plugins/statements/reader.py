@@ -84,6 +84,8 @@ class Reader:
     ) -> Iterator[InferredRelation]:
         """Yield a claim of one mention towards another, if its sentence plainly says so."""
         sentence = Sentence.around(self.note.prose, start, end)
+        if claim.is_apart and sentence.is_spoken:
+            return
         if not (sentence.is_real if claim.is_presupposed else sentence.is_plain):
             return
         source, target = (other, one) if claim.is_inverse and other is not None else (one, other)

@@ -10,6 +10,7 @@ from writeros_entities import DecidedMention, Ontology
 
 from .asides import is_list, is_plural, plain_words, without_aside, without_companions
 from .claims import Claim
+from .genders import may_be_kin
 from .phrases import (
     ADJECTIVES,
     AS_A_ROLE,
@@ -73,7 +74,7 @@ class Roles(Surroundings):
         if is_apart and self.is_listed() and not is_plural(rest[-1]):
             return None
         claim = self._role(rest, self.other, self.one, "possessive", has_ended=has_ended)
-        return claim and replace(claim, is_presupposed=not is_said)
+        return claim and replace(claim, is_presupposed=not is_said, is_apart=is_apart)
 
     def read_role_behind(self, words: Sequence[str]) -> Claim | None:
         """Read "Isolde, Aldous's sister," and "Isolde is Aldous's sister", of several as well."""
@@ -108,7 +109,8 @@ class Roles(Surroundings):
             claim = self._role(
                 role, self.other, self.one, "role before", has_ended=has_ended or was
             )
-            return claim and claim.since(role_before.start())
+            is_apart = plain == [","]
+            return claim and replace(claim, start=role_before.start(), is_apart=is_apart)
         return None
 
     def read_kin(self, words: Sequence[str]) -> Claim | None:
@@ -165,7 +167,8 @@ class Roles(Surroundings):
             role = role[1:]
         if not self.is_closed() or (names and not (is_list(names) and is_plural(role[-1]))):
             return None
-        return self._role(role, self.other, self.one, "having", has_ended=False)
+        claim = self._role(role, self.other, self.one, "having", has_ended=False)
+        return claim and replace(claim, is_apart=lower[cuts[0]] == ",")
 
     def _employment(self, words: Sequence[str], *, has_ended: bool) -> Claim | None:
         """Read what somebody is in a faction, at a place or on a ship: "clerk"."""
@@ -191,6 +194,8 @@ class Roles(Surroundings):
             if len(words) < length or any(word not in ADJECTIVES for word in words[:-length]):
                 continue
             role = " ".join(words[-length:])
+            if not may_be_kin(role, holder.surface):
+                return None
             reading = self.ontology.read_role(role, holder.type, whose.type)
             if reading is None or not self.ontology.fits(reading, holder.type, whose.type):
                 continue

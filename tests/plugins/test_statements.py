@@ -311,6 +311,13 @@ FALSE = [
     "Ann took her hat. Ann dreamed of her brother Bob.",
     "Ann took her hat. “Ann is late,” said her brother Bob.",
     "Queen Eve said that Mr. Cole had met a man with his niece Ann.",
+    # whom one speaks to
+    "“You have met Ann's brother, Bob,” said the maid.",
+    "“The mother of Ann, Bob, is here,” said the maid.",
+    "“Ann has a brother, Bob,” said the maid.",
+    # who is no brother
+    "Ann saw Bob's brother, Mrs. Cole, come in.",
+    "Mrs. Cole, the brother-in-law of Bob, came in.",
     # no couple
     "Mr. Cole and Mrs. Cole came in.",
     "Mr. Cole sat. The Doctor and Mrs. Cole came in.",
