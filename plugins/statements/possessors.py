@@ -34,6 +34,9 @@ _ROLE_BEFORE = re.compile(
     r"\b([Hh]is|[Hh]er)\s+((?:(?!h(?:is|er)\b)[a-z-]+\s+){0,3}[a-z-]+,?)\s+\x01*\Z"
 )
 _ROLE_BEHIND = re.compile(r"\x01*,?\s+(his|her)\s+((?:[a-z-]+\s+){0,2}[a-z-]+)")
+_LISTED_BEHIND = re.compile(r"\x01*(?:,\s+(?:his|her|their|the|an?)|,?\s+(?:and|or))\b")
+"""More of a list, as in "saw Ann, his sister, and a dog"."""
+
 _COUPLE = re.compile(r"(?<!\b[Tt]he )\b([^\W\da-z_]\w+)\.?\s+and\s+\x01*\Z")
 _QUOTE = re.compile(r"[\"“”«»„]")
 _WORD = re.compile(r"[^\W\d_][\w'’-]*")
@@ -85,6 +88,8 @@ class Possessors:
         prose = self.note.prose
         found = _ROLE_BEHIND.match(prose, other.end)
         if found is None or not BORDER.match(prose, found.end()):
+            return
+        if _LISTED_BEHIND.match(prose, found.end()):
             return
         unnamed = replace(other, start=other.start, end=other.start)
         claim = read_gap(f"’s {found[2]} ", unnamed, other, prose, self.ontology)

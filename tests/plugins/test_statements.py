@@ -227,6 +227,8 @@ FALSE = [
     "Ann and her brother, Bob, and Carl stayed.",
     "Ann's sister, Bob, and Carl stayed.",
     "Ann had two sons, and Bob stayed.",
+    "Ann took her hat. Ann saw Mrs. Cole, her sister, and a dog.",
+    "Ann took her hat. Ann saw Mrs. Cole, her sister, her cousin, and a dog.",
     # whom somebody has fetched, and where somebody comes from
     "Ann had got Bob's children.",
     "Ann got the brother of Bob.",
