@@ -105,7 +105,7 @@ class _Pair(Roles):
     def read(self, words: Sequence[str]) -> Claim | None:
         """Read whatever form the words between have, but for a possessive."""
         if POSSESSIVE.match(self.prose, self.other.end):
-            return self.read_role_behind(words)
+            return self.read_role_behind(words) or self.read_one_of(words)
         return (
             self.read_joined(words)
             or self.read_kin(words)

@@ -283,7 +283,18 @@ ADJECTIVES = frozenset(
         *("head", "self-styled", "rightful", "acting", "bastard", "natural", "legitimate", "sole"),
         *("widowed", "estranged", "crowned", "appointed", "named", "made", "elected", "proclaimed"),
         *("hereditary", "undisputed", "favourite", "favorite", "surviving", "humble", "longtime"),
-        *("long-time", "oldest", "greatest", "worst", "own", "real", "dead", "senior", "junior"),
+        *(
+            "long-time",
+            "particular",
+            "intimate",
+            "greatest",
+            "worst",
+            "own",
+            "real",
+            "dead",
+            "senior",
+            "junior",
+        ),
     }
 )
 """Words that may stand before a role: "the eldest daughter of"."""

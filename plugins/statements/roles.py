@@ -43,6 +43,7 @@ _PAIR_MARRIED = re.compile(
     r"(?=[.,;:!?)—–]|\s+(?:in|on|at|that|when|last|after|before|again|young|for\s+\w+)\b)"
 )
 _OF_ANOTHER = re.compile(r"\x01*(?:['’]s?)?\s+(?:of|to|with)\b|\x01*['’]s\b")
+_PROMISED = re.compile(r"\x01*(?:['’]s?|\s+(?:for|of|that|at|on))\b")
 _ROLE_BEFORE = re.compile(r"\b[Tt]he\s+((?:[\w-]+\s+){0,3})of\s+(?:the\s+)?\x01*\Z")
 _TITLE_BEFORE = re.compile(r"(\w+)\s+\x01*\Z")
 
@@ -57,6 +58,8 @@ class Roles(Surroundings):
         """Read "Isolde's brother Aldous", "Isolde's brother is Aldous", "Ann's sons, Al and B"."""
         if not words:
             return None
+        if words[0] == "engagement":
+            return self._engagement(words)
         if "," in words[1:-1]:
             comma = words.index(",")
             if not (is_list(words[comma + 1 :]) and is_plural(words[comma - 1])):
@@ -75,6 +78,14 @@ class Roles(Surroundings):
             return None
         claim = self._role(rest, self.other, self.one, "possessive", has_ended=has_ended)
         return claim and replace(claim, is_presupposed=not is_said, is_apart=is_apart)
+
+    def read_one_of(self, words: Sequence[str]) -> Claim | None:
+        """Read "Isolde, a friend of Aldous's," and "Isolde was a friend of Aldous's"."""
+        own = POSSESSIVE.match(self.prose, self.other.end)
+        is_one = words[-1] == "of" and not {"a", "an", "one"}.isdisjoint(words)
+        if own is None or not is_one or BORDER.match(self.prose, own.end()) is None:
+            return None
+        return self.read_role(words)
 
     def read_role_behind(self, words: Sequence[str]) -> Claim | None:
         """Read "Isolde, Aldous's sister," and "Isolde is Aldous's sister", of several as well."""
@@ -169,6 +180,16 @@ class Roles(Surroundings):
             return None
         claim = self._role(role, self.other, self.one, "having", has_ended=False)
         return claim and replace(claim, is_apart=lower[cuts[0]] == ",")
+
+    def _engagement(self, words: Sequence[str]) -> Claim | None:
+        """Read "Isolde's engagement to Aldous", but no "engagement to Aldous for the evening"."""
+        are_two = self.one.type == self.other.type == "person"
+        if words[1:] not in (["to"], ["with"]) or not are_two:
+            return None
+        if _PROMISED.match(self.prose, self.other.end):
+            return None
+        start, end = self.one.start, self.other.end
+        return Claim("betrothed_to", False, "engagement", start, end, is_presupposed=True)
 
     def _employment(self, words: Sequence[str], *, has_ended: bool) -> Claim | None:
         """Read what somebody is in a faction, at a place or on a ship: "clerk"."""

@@ -70,6 +70,9 @@ TRUE = [
     ("**Ann**: serves House Marlow", "Ann serves House Marlow"),
     ("Ann: born in Rivermouth", "Ann born_in Rivermouth"),
     ("- Ann and Bob: cousins", "Ann cousin_of Bob"),
+    ("Ann, a particular friend of Bob's, came in.", "Ann friend_of Bob"),
+    ("Ann was a cousin of Bob's.", "Ann cousin_of Bob"),
+    ("Had he heard of Ann's engagement to Bob?", "Ann betrothed_to Bob"),
     # copulas
     ("Ann is the enemy of House Marlow.", "Ann enemy_of House Marlow"),
     ("Ann was Bob's mentor for years.", "Ann mentor_of Bob"),
@@ -265,6 +268,9 @@ FALSE = [
     "He believed Ann was a member of the Grey Guild.",
     "Rumour had it that Ann was the heir of Bob.",
     # words that say something else
+    "Ann, a friend of Bob's cousin, came in.",
+    "Ann forgot Bob's engagement with Carl for the hunt.",
+    "Ann saw Bob's engagement to Carl's niece.",
     "Ann led Bob up the stairs.",
     "Ann left Rivermouth.",
     "Ann served Bob tea.",
