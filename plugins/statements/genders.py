@@ -19,6 +19,17 @@ _FURTHEST = 160
 _OWN_PRONOUN = re.compile(r"[^.!?;:\"“”\n]*?\b(he|his|him|she|her)\b")
 """A pronoun in the sentence of a name and behind it."""
 
+WIVES = frozenset({"mrs", "lady", "madame", "mme", "frau", "señora", "signora"})
+HUSBANDS = frozenset(
+    {
+        *("mr", "dr", "doctor", "prof", "professor", "rev", "reverend", "capt", "captain", "col"),
+        *("colonel", "maj", "major", "adm", "admiral", "gen", "general", "lt", "lieutenant"),
+        *("commander", "commodore", "judge", "inspector", "sergeant", "lord", "monsieur", "herr"),
+        *("señor", "signor"),
+    }
+)
+"""Titles, folded and without a dot, of a couple with one name: "Mr. and Mrs. Vane"."""
+
 _KIN = {
     "f": "mother daughter sister wife aunt niece grandmother granddaughter widow bride heiress",
     "m": "father son brother husband uncle nephew grandfather grandson widower bridegroom",

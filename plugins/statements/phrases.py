@@ -263,17 +263,6 @@ FILLERS = frozenset(
 OVER = frozenset({"once", "formerly", "former", "erstwhile", "ex", "one-time", "sometime"})
 """Words that say that something is over."""
 
-WIVES = frozenset({"mrs", "lady", "madame", "mme", "frau", "señora", "signora"})
-HUSBANDS = frozenset(
-    {
-        *("mr", "dr", "doctor", "prof", "professor", "rev", "reverend", "capt", "captain", "col"),
-        *("colonel", "maj", "major", "adm", "admiral", "gen", "general", "lt", "lieutenant"),
-        *("commander", "commodore", "judge", "inspector", "sergeant", "lord", "monsieur", "herr"),
-        *("señor", "signor"),
-    }
-)
-"""Titles, folded and without a dot, of a couple with one name: "Mr. and Mrs. Vane"."""
-
 ADJECTIVES = frozenset(
     {
         *("only", "eldest", "elder", "older", "oldest", "younger", "youngest", "twin", "first"),
@@ -283,18 +272,8 @@ ADJECTIVES = frozenset(
         *("head", "self-styled", "rightful", "acting", "bastard", "natural", "legitimate", "sole"),
         *("widowed", "estranged", "crowned", "appointed", "named", "made", "elected", "proclaimed"),
         *("hereditary", "undisputed", "favourite", "favorite", "surviving", "humble", "longtime"),
-        *(
-            "long-time",
-            "particular",
-            "intimate",
-            "greatest",
-            "worst",
-            "own",
-            "real",
-            "dead",
-            "senior",
-            "junior",
-        ),
+        *("long-time", "greatest", "worst", "own", "real", "dead", "senior", "junior", "intimate"),
+        *("particular",),
     }
 )
 """Words that may stand before a role: "the eldest daughter of"."""

@@ -18,9 +18,9 @@ from functools import cached_property
 from writeros_entities import DecidedMention, Note, Ontology
 
 from .claims import Claim
-from .genders import title_of
+from .genders import HUSBANDS, WIVES, title_of
 from .grammar import read_gap
-from .phrases import GENDERS, HUSBANDS, NOUNS_OF_GENDER, OPENERS, WIVES
+from .phrases import GENDERS, NOUNS_OF_GENDER, OPENERS
 from .sentences import begin_of_sentence
 from .subjects import Subjects
 from .surroundings import BORDER
