@@ -11,6 +11,7 @@ Only where nobody else can be meant: no other person who may be of that gender, 
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -109,38 +110,39 @@ class Possessors:
         found = _COUPLE.search(prose, max(0, wife.start - 30), wife.start)
         if found is None or found[1].lower() not in HUSBANDS:
             return
-        own = f"{found[1].lower()} {wife.surface.partition(' ')[2]}"
-        husbands = self._by_name.get(own, [])
-        if len({each.entity for each in husbands}) == 1 and husbands[0].entity != wife.entity:
-            nearest = min(husbands, key=lambda each: abs(each.start - wife.start))
+        husband = f"{found[1].lower()} {wife.surface.partition(' ')[2]}"
+        named = self._husbands.get(husband, [])
+        behind = bisect_left(named, wife.start, key=lambda each: each.start)
+        near = named[max(0, behind - 1) : behind + 1]
+        if near and near[0].entity != wife.entity:
+            nearest = min(near, key=lambda each: abs(each.start - wife.start))
             rule = f"couple: {found[1].lower()}"
             claim = Claim("spouse_of", False, rule, found.start(), wife.end, is_presupposed=True)
             yield claim, nearest, wife
 
     def _possessor(self, place: int, end: int, gender: str) -> DecidedMention | None:
-        """Return whom a pronoun that ends the words up to here means, if that is certain."""
-        prose = self.note.prose
+        """Return whom a pronoun that begins at `end` means, if that is certain.
+
+        What is before a quotation mark in its sentence is left out, since somebody else says it.
+        """
+        prose, genders = self.note.prose, self.subjects.genders
         begin = begin_of_sentence(prose, end, LONGEST_LEAD)
         if begin is None:
             return None
-        quotes = [found.end() for found in _QUOTE.finditer(prose, begin, end)]
-        named = self._named(place, max(quotes, default=begin))
-        sentence, genders = (
-            range(begin, self.mentions[place].end + LONGEST_ROLE),
-            self.subjects.genders,
-        )
+        start = max((found.end() for found in _QUOTE.finditer(prose, begin, end)), default=begin)
+        named = self._named(place, start)
+        sentence = range(begin, self.mentions[place].end + LONGEST_ROLE)
         may_be = [
             each
             for each in named
             if each.type == "person" and genders.of(each.entity, sentence) in ("", gender)
         ]
         if not may_be:
-            return None if quotes or named else self.subjects.find(begin, place)
+            return self.subjects.find(begin, place) if start == begin and not named else None
         one = may_be[0]
-        is_one = len({each.entity for each in may_be}) == 1
-        if not is_one or genders.of(one.entity, sentence) != gender:
-            return None
-        return one if self._is_alone(max(quotes, default=begin), one, named, end, gender) else None
+        is_known = genders.of(one.entity, sentence) == gender
+        is_one = is_known and len({each.entity for each in may_be}) == 1
+        return one if is_one and self._is_alone(start, one, named, end, gender) else None
 
     def _named(self, place: int, begin: int) -> list[DecidedMention]:
         """Return the mentions before one, from where its sentence begins."""
@@ -189,11 +191,15 @@ class Possessors:
         return self.ontology.fits(role, "person", "person", strictly=True)
 
     @cached_property
-    def _by_name(self) -> dict[str, list[DecidedMention]]:
-        """The people of the note by title and name, as "mr Vane"."""
+    def _husbands(self) -> dict[str, list[DecidedMention]]:
+        """The mentions of each title and name that only one person of the note bears: "mr Vane"."""
         by_name: dict[str, list[DecidedMention]] = {}
         for each in self.mentions:
-            if each.type == "person" and title_of(each.surface) in HUSBANDS:
-                name = f"{title_of(each.surface)} {each.surface.partition(' ')[2]}"
-                by_name.setdefault(name, []).append(each)
-        return by_name
+            title = title_of(each.surface)
+            if each.type == "person" and title in HUSBANDS:
+                by_name.setdefault(f"{title} {each.surface.partition(' ')[2]}", []).append(each)
+        return {
+            name: named
+            for name, named in by_name.items()
+            if len({each.entity for each in named}) == 1
+        }
