@@ -24,7 +24,7 @@ _MOVED = re.compile(
 )
 _DEAD = re.compile(r"\x01*\s+(?:dead|to\s+death)\b")
 _WORD_BEFORE = re.compile(r"([a-z]+)\s+(?:the\s+)?\x01*\Z")
-_JOINED_BEFORE = re.compile(r"[^\W\da-z_][\w'’-]*\x01*,?\s+and\s+\x01*\Z|\b[Tt]he\s+\x01*\Z")
+_JOINED_BEFORE = re.compile(r"[^\W\da-z_][\w'’-]*\x01*,?\s+and\s+\x01*\Z")
 _LISTED_BEHIND = re.compile(r"\x01*(?:,|,?\s+and)\s+(?:the\s+)?\x01*[^\W\da-z_]")
 _THEY = frozenset({"They ", "they "})
 _LINE_BEGIN = re.compile(r"(?:\A|[\n\0])[ \t\x01]*(?:[Tt]he )?\x01*\Z")
@@ -81,10 +81,13 @@ class Surroundings:
     def are_several(self) -> bool:
         """Say whether the first mention is, or ends, a plural: "Ann and Bob serve", "they serve".
 
-        A faction or a people takes either form of the verb: "the Guild serve", "the Vanes serve".
+        A faction or a family may be taken for several: "The Guild serve", "The Vanes serve"; but
+        not within a sentence, behind what others do: "made the Guild serve".
         """
-        if self.one.type != "person" or self.prose[self.one.start : self.one.start + 5] in _THEY:
+        if self.prose[self.one.start : self.one.start + 5] in _THEY:
             return True
+        if self.one.type != "person" or self.one.surface.endswith("s"):
+            return self.begins_sentence()
         return _JOINED_BEFORE.search(self.prose, *before(self.one)) is not None
 
     def has_lone_object(self) -> bool:

@@ -222,6 +222,8 @@ FALSE = [
     # another verb before a bare one, or a wish
     "Eve wants to see Ann marry Bob.",
     "You must make Ann marry Bob, she said.",
+    "They made the Grey Guild serve Bob.",
+    "They made the Queen Eve serve Bob.",
     "Why should Carl stay and Ann serve Queen Eve?",
     # lists, not appositions
     "Ann, her brother, Bob, and Carl stayed.",
