@@ -44,6 +44,14 @@ _PAIR_MARRIED = re.compile(
 )
 _OF_ANOTHER = re.compile(r"\x01*(?:['’]s?)?\s+(?:of|to|with)\b|\x01*['’]s\b")
 _PROMISED = re.compile(r"\x01*(?:['’]s?|\s+(?:for|of|that|at|on))\b")
+_BROKEN = re.compile(
+    r"\b(?:br(?:oke|oken|eak|eaks|eaking)|end|ends|ended|ending|dissolve[sd]?|call(?:s|ed)?"
+    r")\b(?:\s+off)?(?:\s+the)?\s+\x01*\Z"
+)
+_BROKEN_AFTER = re.compile(
+    r"\x01*\s+(?:is|was|has\s+been|had\s+been)\s+(?:now\s+)?(?:over|off|at\s+an\s+end|broken|ended"
+    r"|dissolved|no)\b"
+)
 _ROLE_BEFORE = re.compile(r"\b[Tt]he\s+((?:[\w-]+\s+){0,3})of\s+(?:the\s+)?\x01*\Z")
 _TITLE_BEFORE = re.compile(r"(\w+)\s+\x01*\Z")
 
@@ -188,8 +196,13 @@ class Roles(Surroundings):
             return None
         if _PROMISED.match(self.prose, self.other.end):
             return None
+        has_ended = (
+            _BROKEN.search(self.prose, *before(self.one)) is not None
+            or _BROKEN_AFTER.match(self.prose, self.other.end) is not None
+        )
         start, end = self.one.start, self.other.end
-        return Claim("betrothed_to", False, "engagement", start, end, is_presupposed=True)
+        claim = Claim("betrothed_to", False, "engagement", start, end, has_ended)
+        return replace(claim, is_presupposed=not has_ended)
 
     def _employment(self, words: Sequence[str], *, has_ended: bool) -> Claim | None:
         """Read what somebody is in a faction, at a place or on a ship: "clerk"."""

@@ -208,6 +208,8 @@ TRUE = [
     ("Ann was once the captain of the Heron.", "Ann captain_of Heron (over)"),
     ("Ann used to serve House Marlow.", "Ann serves House Marlow (over)"),
     ("Ann divorced Bob.", "Ann spouse_of Bob (over)"),
+    ("Carl had broken off Ann's engagement to Bob.", "Ann betrothed_to Bob (over)"),
+    ("Ann's engagement to Bob was at an end.", "Ann betrothed_to Bob (over)"),
     # statuses
     ("Ann died in the night.", "Ann dead"),
     ("Bob was hanged.", "Bob dead"),
