@@ -58,10 +58,17 @@ class Possessors:
 
     def read(self) -> Iterator[tuple[Claim, DecidedMention, DecidedMention]]:
         """Yield what is stated, the one whose relative is named, and the relative."""
+        prose = self.note.prose
         for place, other in enumerate(self.mentions):
-            if other.type == "person":
+            if other.type != "person":
+                continue
+            lead = prose[max(0, other.start - LONGEST_ROLE) : other.start]
+            behind = prose[other.end : other.end + 8]
+            if "his" in lead or "her" in lead or "His" in lead or "Her" in lead:
                 yield from self._read_before(place, other)
+            if "his" in behind or "her" in behind:
                 yield from self._read_behind(place, other)
+            if "and" in lead[-6:]:
                 yield from self._read_couple(other)
 
     def _read_before(
