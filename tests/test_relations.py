@@ -156,6 +156,24 @@ def test_a_note_states_what_it_says_once_a_link_makes_it_an_entity(
     assert stated(session, "Mara") == {"ally_of Elan"}
 
 
+def test_a_chapter_names_couples_and_whose_relatives_people_are(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    people = ("Hope Marrow", "Tobias Wren", "Mr. Vane", "Mrs. Vane")
+    chapter = (
+        "Hope Marrow had lost her gloves. Hope Marrow had never told her uncle Tobias Wren of it. "
+        "Mr. Vane was late. Would Mr. and Mrs. Vane come at all?\n"
+    )
+    vault = {f"People/{name}.md": person() for name in people}
+    session = open_vault(write_vault({**vault, "Manuscript/Chapter 1.md": chapter}))
+    session.call("sync", {})
+    assert stated(session, "Hope Marrow") == {"niece_or_nephew_of Tobias Wren"}
+    assert stated(session, "Mrs. Vane") == {"spouse_of Mr. Vane"}
+    assert proofs(session, "Mr. Vane") == {
+        "Mr. Vane spouse_of Mrs. Vane": ["Manuscript/Chapter 1.md:1 Mr. and Mrs. Vane"]
+    }
+
+
 def test_a_key_is_read_from_both_ends(write_vault: WriteVault, open_vault: OpenVault) -> None:
     vault = {
         "Ann.md": person('mother: "[[Eve]]"', 'siblings: ["[[Bob]]"]'),

@@ -11,7 +11,7 @@ Words come as the grammar cuts them, a comma being a word.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from itertools import pairwise
+from itertools import pairwise, zip_longest
 
 from .phrases import (
     ASIDE_BREAKS,
@@ -38,7 +38,7 @@ _LONGEST_ADJUNCT = 6
 def is_list(words: Sequence[str]) -> bool:
     """Say whether words are names that lead to one more: "Bob and", "Bob, Carl and the"."""
     names = all(word in JOINING or word[0].isupper() for word in words)
-    return names and bool(words) and words[-1] in ("and", ",", "the")
+    return names and bool(words) and words[-1] in ("and", ",", "the") and words[0] != "and"
 
 
 def is_plural(role: str) -> bool:
@@ -53,7 +53,11 @@ def plain_words(words: Sequence[str]) -> tuple[list[str], bool]:
     if "longer" in lower and lower[lower.index("longer") - 1] == "no":
         has_ended = True
         lower = [word for word in lower if word not in ("no", "longer")]
-    kept = ["be" if word in BE else word for word in lower if word not in FILLERS]
+    words = [word for word in lower if word not in FILLERS]
+    kept = [
+        "be" if word in BE and (word != "got" or following.endswith("ed")) else word
+        for word, following in zip_longest(words, words[1:], fillvalue="")
+    ]
     return [word for word in kept if word not in OVER], has_ended
 
 

@@ -10,6 +10,8 @@ class Claim:
     """What two mentions, or one, are said to be: read from the first, unless `is_inverse`.
 
     `start` and `end` span the words that say it; `rule` names the form they have.
+    What is presupposed holds in a question or a denial too: "has Ann never met Bob's sister Eve?"
+    A name that stands apart is, in speech, perhaps whom one speaks to: "it is Bob's sister, Eve."
     """
 
     kind: str
@@ -18,6 +20,8 @@ class Claim:
     start: int
     end: int
     has_ended: bool = False
+    is_presupposed: bool = False
+    is_apart: bool = False
 
     def until(self, end: int) -> Claim:
         """Return the claim with its words going on to `end`."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from writeros_entities import DecidedMention, Ontology
 
@@ -16,6 +16,7 @@ from .claims import Claim
 from .phrases import (
     ADJECTIVES,
     AS_A_ROLE,
+    BARE,
     BE,
     BETWEEN_EQUALS,
     DEADLY,
@@ -104,7 +105,7 @@ class _Pair(Roles):
     def read(self, words: Sequence[str]) -> Claim | None:
         """Read whatever form the words between have, but for a possessive."""
         if POSSESSIVE.match(self.prose, self.other.end):
-            return self.read_role_behind(words)
+            return self.read_role_behind(words) or self.read_one_of(words)
         return (
             self.read_joined(words)
             or self.read_kin(words)
@@ -119,8 +120,9 @@ class _Pair(Roles):
         Also "Ann the baker was born in", "Ann and Bob were born in", "killed Bob and Carl", "killed
         his brother Carl", "learned the trade from".
         """
-        words = without_companions(words, self.begins_sentence)
-        words = without_aside(without_byname(words))
+        own = without_companions(words, self.begins_sentence)
+        is_joined = len(own) < len(words)
+        words = without_aside(without_byname(own))
         plain, has_ended = plain_words(words)
         is_apposed = bool(plain) and plain[0] in OPENING
         if not is_apposed and self.follows_another():
@@ -136,11 +138,13 @@ class _Pair(Roles):
         phrase = self._phrase(plain, words)
         if phrase is None or not self._has_object_of(phrase):
             return None
+        if phrase in BARE and not (is_joined or has_ended or self.are_several()):
+            return None
         kind, is_over = PHRASES.get(phrase) or DEADLY[phrase]
         has_ended = has_ended or is_over
-        return self._claim(phrase, kind, has_ended) or self._claim(
-            phrase, ELSE.get(phrase), has_ended
-        )
+        claim = self._claim(phrase, kind, has_ended)
+        claim = claim or self._claim(phrase, ELSE.get(phrase), has_ended)
+        return claim and replace(claim, is_apart=words[-1] == ",")
 
     def _claim(self, phrase: str, kind: str | None, has_ended: bool) -> Claim | None:
         """Return what a phrase states if it means this kind and the types fit."""

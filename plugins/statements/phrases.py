@@ -114,6 +114,15 @@ PHRASES: Mapping[str, tuple[str, bool]] = {
 }
 """For each phrase the kind of relation it means, and whether it says that this is over."""
 
+BARE = frozenset(
+    {
+        *("marry", "love", "hate", "fear", "trust", "lead", "command", "rule", "govern", "captain"),
+        *("serve", "advise", "protect", "guard", "belong to", "work for", "work at", "teach"),
+        *("train", "live in", "live at", "come from", "own"),
+    }
+)
+"""Phrases that state something of several only: "made Ann marry Bob" is no marriage."""
+
 NEED_TYPES = frozenset(
     {"left", "quit", "deserted", "joined", "led", "lead", "leads", "heads", "rule", "command"}
 )
@@ -263,10 +272,14 @@ ADJECTIVES = frozenset(
         *("head", "self-styled", "rightful", "acting", "bastard", "natural", "legitimate", "sole"),
         *("widowed", "estranged", "crowned", "appointed", "named", "made", "elected", "proclaimed"),
         *("hereditary", "undisputed", "favourite", "favorite", "surviving", "humble", "longtime"),
-        *("long-time", "oldest", "greatest", "worst", "own", "real", "dead", "senior", "junior"),
+        *("long-time", "greatest", "worst", "own", "real", "dead", "senior", "junior", "intimate"),
+        *("particular",),
     }
 )
 """Words that may stand before a role: "the eldest daughter of"."""
+
+TITLES_OF_NO_PLACE = frozenset({"captain", "skipper", "commander"})
+"""Titles of somebody who comes from the place behind "of": "Captain Vane of Harrowmouth"."""
 
 TITLES: Mapping[str, str] = {
     "captain": "captain",

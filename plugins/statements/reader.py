@@ -9,6 +9,7 @@ from writeros_entities import MARK, DecidedMention, InferredRelation, Note, Onto
 
 from .claims import Claim
 from .grammar import LONGEST_GAP, may_open, read_gap
+from .possessors import Possessors
 from .sentences import Sentence, ends_between
 from .sheets import UNKNOWN_TYPES, Sheet
 from .statuses import read_status
@@ -36,7 +37,10 @@ class Reader:
     def read(self, mentions: Sequence[DecidedMention]) -> Iterator[InferredRelation]:
         """Yield what is stated of mentions, each looked at with those shortly behind it."""
         yield from self._named(mentions)
-        for claim, who, other in Subjects(self.note, mentions, self.ontology).read():
+        subjects = Subjects(self.note, mentions, self.ontology)
+        for claim, who, other in subjects.read():
+            yield from self._stated(claim, who, other, claim.start, max(other.end, claim.end))
+        for claim, who, other in Possessors(self.note, mentions, self.ontology, subjects).read():
             yield from self._stated(claim, who, other, claim.start, max(other.end, claim.end))
         for claim, who, other in read_rows(self.note, mentions, self.ontology):
             start, end = min(claim.start, who.start), max(claim.end, who.end)
@@ -80,7 +84,9 @@ class Reader:
     ) -> Iterator[InferredRelation]:
         """Yield a claim of one mention towards another, if its sentence plainly says so."""
         sentence = Sentence.around(self.note.prose, start, end)
-        if not sentence.is_plain:
+        if claim.is_apart and sentence.is_spoken:
+            return
+        if not (sentence.is_real if claim.is_presupposed else sentence.is_plain):
             return
         source, target = (other, one) if claim.is_inverse and other is not None else (one, other)
         yield InferredRelation(

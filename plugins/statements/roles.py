@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from writeros_entities import DecidedMention, Ontology
 
 from .asides import is_list, is_plural, plain_words, without_aside, without_companions
 from .claims import Claim
+from .genders import may_be_kin
 from .phrases import (
     ADJECTIVES,
     AS_A_ROLE,
@@ -25,6 +26,7 @@ from .phrases import (
     OPENING,
     PHRASES,
     TITLES,
+    TITLES_OF_NO_PLACE,
 )
 from .surroundings import BORDER, Surroundings, before
 
@@ -41,6 +43,15 @@ _PAIR_MARRIED = re.compile(
     r"(?=[.,;:!?)—–]|\s+(?:in|on|at|that|when|last|after|before|again|young|for\s+\w+)\b)"
 )
 _OF_ANOTHER = re.compile(r"\x01*(?:['’]s?)?\s+(?:of|to|with)\b|\x01*['’]s\b")
+_PROMISED = re.compile(r"\x01*(?:['’]s?|\s+(?:for|of|that|at|on))\b")
+_BROKEN = re.compile(
+    r"\b(?:br(?:oke|oken|eak|eaks|eaking)|end|ends|ended|ending|dissolve[sd]?|call(?:s|ed)?"
+    r")\b(?:\s+off)?(?:\s+the)?\s+\x01*\Z"
+)
+_BROKEN_AFTER = re.compile(
+    r"\x01*\s+(?:is|was|has\s+been|had\s+been)\s+(?:now\s+)?(?:over|off|at\s+an\s+end|broken|ended"
+    r"|dissolved|no)\b"
+)
 _ROLE_BEFORE = re.compile(r"\b[Tt]he\s+((?:[\w-]+\s+){0,3})of\s+(?:the\s+)?\x01*\Z")
 _TITLE_BEFORE = re.compile(r"(\w+)\s+\x01*\Z")
 
@@ -53,8 +64,10 @@ class Roles(Surroundings):
 
     def read_possessive(self, words: Sequence[str]) -> Claim | None:
         """Read "Isolde's brother Aldous", "Isolde's brother is Aldous", "Ann's sons, Al and B"."""
-        if not words or POSSESSIVE.match(self.prose, self.other.end):
+        if not words:
             return None
+        if words[0] == "engagement":
+            return self._engagement(words)
         if "," in words[1:-1]:
             comma = words.index(",")
             if not (is_list(words[comma + 1 :]) and is_plural(words[comma - 1])):
@@ -65,9 +78,22 @@ class Roles(Surroundings):
         is_apart = bool(rest) and rest[-1] == ","
         if is_said or is_apart:
             rest = rest[:-1]
-        if is_apart and not self.is_closed():
+        if (is_said or is_apart) and POSSESSIVE.match(self.prose, self.other.end):
             return None
-        return self._role(rest, self.other, self.one, "possessive", has_ended=has_ended)
+        if is_apart and not (self.is_closed() and rest):
+            return None
+        if is_apart and self.is_listed() and not is_plural(rest[-1]):
+            return None
+        claim = self._role(rest, self.other, self.one, "possessive", has_ended=has_ended)
+        return claim and replace(claim, is_presupposed=not is_said, is_apart=is_apart)
+
+    def read_one_of(self, words: Sequence[str]) -> Claim | None:
+        """Read "Isolde, a friend of Aldous's," and "Isolde was a friend of Aldous's"."""
+        own = POSSESSIVE.match(self.prose, self.other.end)
+        is_one = words[-1] == "of" and not {"a", "an", "one"}.isdisjoint(words)
+        if own is None or not is_one or BORDER.match(self.prose, own.end()) is None:
+            return None
+        return self.read_role(words)
 
     def read_role_behind(self, words: Sequence[str]) -> Claim | None:
         """Read "Isolde, Aldous's sister," and "Isolde is Aldous's sister", of several as well."""
@@ -102,17 +128,21 @@ class Roles(Surroundings):
             claim = self._role(
                 role, self.other, self.one, "role before", has_ended=has_ended or was
             )
-            return claim and claim.since(role_before.start())
+            is_apart = plain == [","]
+            return claim and replace(claim, start=role_before.start(), is_apart=is_apart)
         return None
 
     def read_kin(self, words: Sequence[str]) -> Claim | None:
         """Read "Isolde and her brother Aldous", "Isolde, whose brother is Aldous".
 
+        "Isolde, her brother, Aldous" are three.
         "Her" is the first of the two only where nobody else in the sentence so far could be meant.
         """
         lower = [word.lower() for word in words]
         if lower[:2] == [",", "whose"]:
             return self.read_possessive(words[2:])
+        if lower[0] == lower[-1] == ",":
+            return None
         while lower and lower[0] in (",", "and", "with"):
             lower = lower[1:]
         gender = GENDERS.get(lower[0]) if 0 < len(lower) < len(words) else None
@@ -156,7 +186,23 @@ class Roles(Surroundings):
             role = role[1:]
         if not self.is_closed() or (names and not (is_list(names) and is_plural(role[-1]))):
             return None
-        return self._role(role, self.other, self.one, "having", has_ended=False)
+        claim = self._role(role, self.other, self.one, "having", has_ended=False)
+        return claim and replace(claim, is_apart=lower[cuts[0]] == ",")
+
+    def _engagement(self, words: Sequence[str]) -> Claim | None:
+        """Read "Isolde's engagement to Aldous", but no "engagement to Aldous for the evening"."""
+        are_two = self.one.type == self.other.type == "person"
+        if words[1:] not in (["to"], ["with"]) or not are_two:
+            return None
+        if _PROMISED.match(self.prose, self.other.end):
+            return None
+        has_ended = (
+            _BROKEN.search(self.prose, *before(self.one)) is not None
+            or _BROKEN_AFTER.match(self.prose, self.other.end) is not None
+        )
+        start, end = self.one.start, self.other.end
+        claim = Claim("betrothed_to", False, "engagement", start, end, has_ended)
+        return replace(claim, is_presupposed=not has_ended)
 
     def _employment(self, words: Sequence[str], *, has_ended: bool) -> Claim | None:
         """Read what somebody is in a faction, at a place or on a ship: "clerk"."""
@@ -182,6 +228,8 @@ class Roles(Surroundings):
             if len(words) < length or any(word not in ADJECTIVES for word in words[:-length]):
                 continue
             role = " ".join(words[-length:])
+            if not may_be_kin(role, holder.surface):
+                return None
             reading = self.ontology.read_role(role, holder.type, whose.type)
             if reading is None or not self.ontology.fits(reading, holder.type, whose.type):
                 continue
@@ -234,7 +282,7 @@ class Roles(Surroundings):
         alone = _TITLE_BEFORE.search(self.prose, *before(self.one))
         title = first if more else alone[1] if alone else ""
         role = TITLES.get(title.lower()) if title[:1].isupper() else None
-        if role is None:
+        if role is None or (self.other.type == "place" and title.lower() in TITLES_OF_NO_PLACE):
             return None
         return self._role([role], self.one, self.other, "title", has_ended=False)
 

@@ -61,6 +61,13 @@ _TOLD = re.compile(
 )
 """What is so only in a play, a song or a vision, or in somebody's words."""
 
+_UNREAL = re.compile(
+    r"""\b(?:imagin(?:e|ed|es|ing)|pretend(?:s|ed|ing)?|dream(?:s|t|ed|ing)?|rumou?r(?:s|ed)?
+    |allegedly|supposedly|suppose|gossip|legend|stor(?:y|ies)|lie[sd]?)\b""",
+    re.VERBOSE,
+)
+"""What there is perhaps not, even where it is only presupposed."""
+
 _DENIED_AFTER = re.compile(r"\A\s*(?:not|no\ more|any\ more|any\ longer|a\ lesson)\b")
 _DOUBT_AFTER = re.compile(
     r"""\bor\ so\b|\b(?:they|people|folk|some)\ (?:say|said|think|thought|believed?)\b
@@ -104,6 +111,11 @@ class Sentence:
             or says(self.before)
             or any(doubt.search(self.after) for doubt in (_DOUBT_AFTER, _DENIED_AFTER))
         )
+
+    @property
+    def is_real(self) -> bool:
+        """Say whether the sentence speaks of what there is: of no dream, no play, no rumour."""
+        return not any(unreal.search(self.before) for unreal in (_TOLD, _UNREAL))
 
 
 def is_doubtful(words: str) -> bool:

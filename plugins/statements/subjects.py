@@ -10,15 +10,14 @@ Only where nobody else can be meant: nobody else is named or spoken of from the 
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import zip_longest
 
 from writeros_entities import MARK, DecidedMention, Note, Ontology
 
 from .claims import Claim
+from .genders import Genders
 from .grammar import LONGEST_GAP, as_clauses, read_gap
 from .phrases import BE, FILLERS, GENDERS, HAVE, NOUNS_OF_GENDER, PHRASES, SUBORDINATORS
 from .sentences import begin_of_sentence, is_doubtful, says
@@ -45,9 +44,6 @@ _PREDICATE = re.compile(
 )
 """What somebody is, as in "was a tall man": nobody else."""
 
-_OWN_PRONOUN = re.compile(r"[^.!?;:\"“”\n]*?\b(he|his|him|she|her)\b")
-"""A pronoun in the sentence of a name and behind it."""
-
 _QUOTES = frozenset('"“”«»„')
 
 
@@ -66,7 +62,7 @@ class Subjects:
             if not _may_go_on(prose[max(0, other.start - LONGEST_GAP) : other.start]):
                 continue
             begin = begin_of_sentence(prose, other.start, LONGEST_LEAD)
-            one = None if begin is None else self._subject(begin, place)
+            one = None if begin is None else self.find(begin, place)
             if begin is None or one is None or one.entity == other.entity:
                 continue
             for gap in self._gaps(one, max(begin, one.end), other.start):
@@ -76,7 +72,7 @@ class Subjects:
                     yield claim, one, other
                     break
 
-    def _subject(self, begin: int, place: int) -> DecidedMention | None:
+    def find(self, begin: int, place: int) -> DecidedMention | None:
         """Return who a sentence is about: its first word, or the first of those that lead to it.
 
         All sentences between begin with one pronoun.
@@ -135,26 +131,13 @@ class Subjects:
         """Say whether a pronoun may mean somebody, and nobody spoken of between or just before."""
         if not _may_be(one, between, gender):
             return False
-        known = self._genders.get(one.entity, "")
+        known = self.genders.of(one.entity)
         return known == gender or (not known and self._is_first(one))
 
     @cached_property
-    def _genders(self) -> Mapping[str, str]:
-        """The pronoun that stands most often behind the name of each entity in this note."""
-        prose = self.note.prose
-        counts: dict[str, Counter[str]] = defaultdict(Counter)
-        for mention, following in zip_longest(self.mentions, self.mentions[1:]):
-            end = min(mention.end + LONGEST_LEAD, len(prose))
-            if following is not None:
-                end = min(end, following.start)
-            found = _OWN_PRONOUN.match(prose, mention.end, end)
-            if found is not None:
-                counts[mention.entity][GENDERS[found[1]]] += 1
-        return {
-            entity: "he" if count["he"] > count["she"] else "she"
-            for entity, count in counts.items()
-            if count["he"] != count["she"]
-        }
+    def genders(self) -> Genders:
+        """Which pronouns the note has for whom."""
+        return Genders.read(self.note.prose, self.mentions)
 
     def _is_first(self, one: DecidedMention) -> bool:
         """Say whether no other person is named shortly before somebody."""

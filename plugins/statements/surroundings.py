@@ -24,6 +24,9 @@ _MOVED = re.compile(
 )
 _DEAD = re.compile(r"\x01*\s+(?:dead|to\s+death)\b")
 _WORD_BEFORE = re.compile(r"([a-z]+)\s+(?:the\s+)?\x01*\Z")
+_JOINED_BEFORE = re.compile(r"[^\W\da-z_][\w'’-]*\x01*,?\s+and\s+\x01*\Z")
+_LISTED_BEHIND = re.compile(r"\x01*(?:,|,?\s+and)\s+(?:the\s+)?\x01*[^\W\da-z_]")
+_THEY = frozenset({"They ", "they "})
 _LINE_BEGIN = re.compile(r"(?:\A|[\n\0])[ \t\x01]*(?:[Tt]he )?\x01*\Z")
 
 
@@ -75,6 +78,18 @@ class Surroundings:
             for word in words
         )
 
+    def are_several(self) -> bool:
+        """Say whether the first mention is, or ends, a plural: "Ann and Bob serve", "they serve".
+
+        A faction or a family may be taken for several: "The Guild serve", "The Vanes serve"; but
+        not within a sentence, behind what others do: "made the Guild serve".
+        """
+        if self.prose[self.one.start : self.one.start + 5] in _THEY:
+            return True
+        if self.one.type != "person" or self.one.surface.endswith("s"):
+            return self.begins_sentence()
+        return _JOINED_BEFORE.search(self.prose, *before(self.one)) is not None
+
     def has_lone_object(self) -> bool:
         """Say whether the other mention is all that a verb is followed by: not "served Ann tea"."""
         return _LONE_OBJECT.match(self.prose, self.other.end) is not None
@@ -90,6 +105,10 @@ class Surroundings:
     def is_closed(self) -> bool:
         """Say whether the phrase ends with the other mention."""
         return BORDER.match(self.prose, self.other.end) is not None
+
+    def is_listed(self) -> bool:
+        """Say whether the other mention may be one of a list: "Ann's sister, Bob, and Carl"."""
+        return _LISTED_BEHIND.match(self.prose, self.other.end) is not None
 
     def follows_another(self) -> bool:
         """Say whether the first mention belongs to what stands before it: "the son of Ann"."""

@@ -1,0 +1,87 @@
+"""Which pronoun a note has for whom: by a title ("Mrs. Vane"), or by what stands behind names."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import zip_longest
+
+from writeros_entities import DecidedMention
+
+from ..english import GENDER_OF_TITLE
+from .phrases import GENDERS
+
+_FURTHEST = 160
+"""Characters from a name to a pronoun behind it, at most."""
+
+_OWN_PRONOUN = re.compile(r"[^.!?;:\"“”\n]*?\b(he|his|him|she|her)\b")
+"""A pronoun in the sentence of a name and behind it."""
+
+WIVES = frozenset({"mrs", "lady", "madame", "mme", "frau", "señora", "signora"})
+HUSBANDS = frozenset(
+    {
+        *("mr", "dr", "doctor", "prof", "professor", "rev", "reverend", "capt", "captain", "col"),
+        *("colonel", "maj", "major", "adm", "admiral", "gen", "general", "lt", "lieutenant"),
+        *("commander", "commodore", "judge", "inspector", "sergeant", "lord", "monsieur", "herr"),
+        *("señor", "signor"),
+    }
+)
+"""Titles, folded and without a dot, of a couple with one name: "Mr. and Mrs. Vane"."""
+
+_KIN = {
+    "f": "mother daughter sister wife aunt niece grandmother granddaughter widow bride heiress",
+    "m": "father son brother husband uncle nephew grandfather grandson widower bridegroom",
+}
+_GENDER_OF_KIN = {word: gender for gender, words in _KIN.items() for word in words.split()}
+
+_PRONOUN_OF = {"f": "she", "m": "he"}
+
+
+def title_of(name: str) -> str:
+    """Return the first word of a name, folded and without a dot: "mrs" of "Mrs. Vane"."""
+    return name.partition(" ")[0].rstrip(".").lower()
+
+
+def may_be_kin(role: str, name: str) -> bool:
+    """Say whether somebody of this name may have a role: Miss Vane is nobody's brother-in-law."""
+    gender = _GENDER_OF_KIN.get(role.partition("-")[0])
+    titled = GENDER_OF_TITLE.get(title_of(name))
+    return gender is None or titled is None or gender == titled
+
+
+@dataclass(frozen=True, slots=True)
+class Genders:
+    """What a note tells of the gender of each entity: by a title, and by pronouns at places."""
+
+    titled: Mapping[str, str]
+    told: Mapping[str, Sequence[tuple[int, str]]]
+
+    @classmethod
+    def read(cls, prose: str, mentions: Sequence[DecidedMention]) -> Genders:
+        """Return the genders of who is mentioned in a note's prose."""
+        titled: dict[str, str] = {}
+        told: dict[str, list[tuple[int, str]]] = defaultdict(list)
+        for mention, following in zip_longest(mentions, mentions[1:]):
+            gender = GENDER_OF_TITLE.get(title_of(mention.surface))
+            if gender is not None:
+                titled.setdefault(mention.entity, _PRONOUN_OF[gender])
+            end = min(mention.end + _FURTHEST, len(prose))
+            if following is not None:
+                end = min(end, following.start)
+            found = _OWN_PRONOUN.match(prose, mention.end, end)
+            if found is not None:
+                told[mention.entity].append((found.start(1), GENDERS[found[1]]))
+        return cls(titled, told)
+
+    def of(self, entity: str, besides: range = range(0)) -> str:
+        """Return `he` or `she`, the one that stands most often, or nothing where none does.
+
+        `besides` are the places of a sentence that is no proof, since it is what is to be read.
+        """
+        if entity in self.titled:
+            return self.titled[entity]
+        told = [gender for place, gender in self.told.get(entity, ()) if place not in besides]
+        more = 2 * told.count("he") - len(told)
+        return "he" if more > 0 else "she" if more < 0 else ""
