@@ -272,6 +272,17 @@ TRUE: dict[str, list[tuple[str, list[str], dict[str, str]]]] = {
             {},
         ),
     ],
+        *(
+            (
+                "alike",
+                [f"Ben Orchard met {first} at the gate. {second} bowed to {first}."],
+                {
+                    f"Characters/{name}.md": "---\ntype: person\n---\nA clerk."
+                    for name in (first, second)
+                },
+            )
+            for first, second in (("Emily", "Emilia"), ("Phillipa", "Filipa"), ("Berton", "Burton"))
+        ),
 }
 
 FALSE: dict[str, list[tuple[list[str], dict[str, str]]]] = {
@@ -547,3 +558,16 @@ def test_what_is_no_fault_is_not_found(
 ) -> None:
     stage.tell(chapters, notes)
     assert [(one["message"], one["evidence"]) for one in stage.check(rule)] == []
+        (
+            [
+                "Mr. Orchard met the Orchards at the gate. Mr. Kelly met the Kellys, Mrs. Kelly "
+                "met the Kellies, and Mr. Bass the two Misses Basses.",
+                "Mr. Kelly bowed to the Kellys. The Basses did not. Mr. Bass laughed.",
+            ],
+            {},
+        ),
+        (["Wilfred met Wickham. Wickham bowed to William, and William to Wickham."], {}),
+        (
+            ["He came from Corvina. Nobody had seen a Corvinan there before."],
+            {"Characters/Corvin.md": "---\ntype: person\naliases: [Corvina]\n---\nA stranger."},
+        ),
