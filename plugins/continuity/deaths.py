@@ -2,13 +2,15 @@
 
 true:  "Ann died at dawn."  …  "Ann laughed and shut the door."
 false: "Ann died at dawn."  …  "He remembered how Ann laughed."
+false: "as soon as Ann were dead"  …  "Ann laughed."
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from writeros_entities import (
     Evidence,
@@ -17,7 +19,6 @@ from writeros_entities import (
     Scene,
     Sentence,
     Story,
-    StoryEntity,
     Tense,
 )
 
@@ -30,9 +31,11 @@ _MANNER = (
 _FIGURE = (
     r"(?! (?:inside(?! \w)|a little|of (?:shame|laughing|laughter|boredom|curiosity|joy)"
     r"|to (?:know|see|hear)|to (?:her|him|me|us|them|the world)\b|on (?:his|her) feet|out\b"
-    r"|(?:his|her|their) |(?:it|them)\b|in (?:work|thought|debt|papers?|books?|a book)\b"
-    r"|with (?:kindness|(?:a|one) (?:look|smile|glance|word))"
-    r"|(?:asleep|drunk|tired|set|certain|sure|right|wrong|serious|calm|quiet|silent)\b))"
+    r"|(?:his|her|their) |(?:it|them)\b|in (?:(?:a|the|his|her) )?(?:work|thoughts?|debt|papers?"
+    r"|books?|newspapers?|letters?|study|studies|sleep|slumber|business|accounts|tears|reflections?)"
+    r"\b|with (?:kindness|(?:a|one) (?:look|smile|glance|word))"
+    r"|(?:asleep|drunk|tired|set|certain|sure|right|wrong|serious|calm|quiet|silent|beat|broke|keen"
+    r"|against|ahead|sober|sick|level|straight|on (?:time|course|target))\b))"
 )
 """Behind words of dying that are only a manner of speaking, or about something else."""
 
@@ -84,6 +87,19 @@ _WHEN = re.compile(
 )
 """In the present tense, what stands behind these in their clause has not come."""
 
+_WERE = re.compile(rf"{_LEAD}were\b")
+_SEVERAL = re.compile(r"\b(?:and|nor|or) (?:the )?\Z")
+"""Before a name that is not alone: "Ann and Ben were dead" tells; "if Ben were dead" supposes."""
+
+_OPINION = re.compile(
+    r"\b(?:th(?:inks?|inking|ought)|believ\w*|suppos\w*|fear\w*|hop(?:es?|ed|ing)|imagin\w*"
+    r"|fanc(?:y|ied)|suspect\w*|expect\w*|convinced|persuaded|conclud\w*|presum\w*|assum\w*"
+    r"|swore|rumou?r\w*|report\w*|gossip|whisper\w*|wonder\w*|whether|perhaps|maybe|possibly"
+    r"|as good as)\b[^.;:!]*\Z",
+    re.IGNORECASE,
+)
+"""Before a death that somebody takes for granted, and the narrator does not tell."""
+
 _NOT_YET = re.compile(r"\b(?:before|until|till)\b")
 """Puts off a death that it stands before; one "before noon" has come."""
 
@@ -105,33 +121,53 @@ _BACK_IN_TIME = re.compile(
 
 CERTAIN = 0.85
 LISTED = 0.6
+MISREAD = 0.3
+"""Of a death that one sentence tells, and that a long part of the story does not know of."""
+
+_LONG = 3
+_SHOWN = 3
+"""Chapters after which an act is none that slipped in, and acts that a finding quotes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Death:
     """Where a death is told: in reading order, by position and offset, and in which tense.
 
-    Where a book is told in the past and in the present, the one is mostly another time than the
-    other: the dead of one tense may live in scenes of the other. A note (None) tells of both.
+    `is_doubtful` is one that nothing but a sentence of the manuscript tells. Where a book is told
+    in the past and in the present, the one is mostly another time than the other: the dead of one
+    tense may live in scenes of the other. A note (None) tells of both.
     """
 
     person: str
     place: tuple[int, float]
     evidence: Evidence
     tense: Tense | None
+    is_doubtful: bool = False
 
 
 def check(story: Story) -> Iterable[Finding]:
-    """Return the first act of each dead person in every note behind the death."""
+    """Return what each dead person does behind their death: one finding for a death."""
     people = {person.id: person for person in story.people}
     deaths = find_deaths(story, people)
+    acts: dict[Death, list[Sentence]] = {}
+    listed: dict[Death, Scene] = {}
     for scene in story.scenes:
         if is_told_back(scene):
             continue
-        for person, told in deaths.items():
+        for told in deaths.values():
             death = next((one for one in told if one.tense in (None, scene.tense)), None)
-            if death:
-                yield from _in_scene(scene, death, people[person], deaths)
+            if death and _is_behind(scene, death):
+                act = _first_act(scene, death, deaths)
+                if act:
+                    acts.setdefault(death, []).append(act)
+                elif _is_listed(scene, death):
+                    listed.setdefault(death, scene)
+    for death in (death for told in deaths.values() for death in told):
+        name = people[death.person].name
+        if death in acts:
+            yield _acting(name, death, acts[death])
+        elif death in listed:
+            yield _in_cast(name, death, listed[death])
 
 
 def find_deaths(story: Story, people: Collection[str]) -> dict[str, list[Death]]:
@@ -139,18 +175,23 @@ def find_deaths(story: Story, people: Collection[str]) -> dict[str, list[Death]]
     doomed = _known_dead(story)
     chapters = _chapters(story)
     deaths: dict[str, dict[Tense | None, Death]] = {}
+    tellings: Counter[str] = Counter()
     for scene in (*story.scenes, *story.sections):
         if scene.position is not None and is_told_back(scene):
             continue
         for sentence in scene.sentences:
             for person in _who_dies(sentence, scene.tense, people, doomed):
+                tellings[person] += 1
                 for place, tense in _places(sentence, scene, chapters):
                     death = Death(person, place, sentence.evidence, tense)
                     known = deaths.setdefault(person, {}).setdefault(tense, death)
                     if place < known.place:
                         deaths[person][tense] = death
     return {
-        person: sorted(told.values(), key=lambda death: death.place)
+        person: [
+            replace(death, is_doubtful=tellings[person] == 1 and person not in doomed)
+            for death in sorted(told.values(), key=lambda death: death.place)
+        ]
         for person, told in deaths.items()
     }
 
@@ -211,7 +252,9 @@ def _is_told(sentence: Sentence, name: NamedSpan, tense: Tense | None) -> bool:
         comes = _DIES.match(after) or is_killed
         if tense == "past" or not comes or (tense and _is_unsure(text, before)):
             return False
-    return not (_DOUBT.search(text) or _NOT_YET.search(before))
+    if _WERE.match(after) and not _SEVERAL.search(before):
+        return False
+    return not (_DOUBT.search(text) or _NOT_YET.search(before) or _OPINION.search(before))
 
 
 def _is_unsure(text: str, before: str) -> bool:
@@ -248,27 +291,43 @@ def _places(
             yield (position, float("inf")), tense
 
 
-def _in_scene(
-    scene: Scene, death: Death, person: StoryEntity, deaths: Collection[str]
-) -> Iterator[Finding]:
-    if scene.position is None or (scene.position, float(scene.end)) <= death.place:
-        return
+def _is_behind(scene: Scene, death: Death) -> bool:
+    return scene.position is not None and (scene.position, float(scene.end)) > death.place
+
+
+def _first_act(scene: Scene, death: Death, deaths: Collection[str]) -> Sentence | None:
+    """Return the first sentence of a scene, behind a death, in which the dead person acts."""
     for sentence in scene.sentences:
-        place = (scene.position, float(sentence.evidence.start))
-        if place <= death.place:
-            continue
-        for name in sentence.names:
-            if name.entity == person.id and _acts(sentence, name, scene.tense, deaths):
-                message = f"{person.name} is dead, and acts."
-                proofs = (death.evidence, sentence.evidence)
-                yield Finding("dead-acts", message, proofs, CERTAIN, (person.id,), "error")
-                return
-    if person.id == scene.viewpoint or (
-        person.id in scene.cast and scene.position > death.place[0] and scene.sentences
-    ):
-        message = f"{person.name} is dead, and stands in the cast of “{scene.title}”."
-        proofs = (death.evidence, scene.sentences[0].evidence)
-        yield Finding("dead-in-cast", message, proofs, LISTED, (person.id,))
+        if (scene.position or 0, float(sentence.evidence.start)) > death.place:
+            for name in sentence.names:
+                if name.entity == death.person and _acts(sentence, name, scene.tense, deaths):
+                    return sentence
+    return None
+
+
+def _is_listed(scene: Scene, death: Death) -> bool:
+    is_later = scene.position is not None and scene.position > death.place[0]
+    return is_later and bool(scene.sentences) and death.person in (*scene.cast, scene.viewpoint)
+
+
+def _acting(name: str, death: Death, acts: list[Sentence]) -> Finding:
+    """Return the finding of a death: its first acts, and the id of the first.
+
+    Nobody forgets a death for many chapters: if one sentence alone tells it, that is misread.
+    """
+    chapters = {act.position for act in acts}
+    more = f", in {len(chapters)} chapters" if len(chapters) > 1 else ""
+    proofs = (death.evidence, *(act.evidence for act in acts[:_SHOWN]))
+    confidence = MISREAD if death.is_doubtful and len(chapters) > _LONG else CERTAIN
+    words = (death.evidence.quote, acts[0].evidence.quote)
+    message = f"{name} is dead, and acts{more}."
+    return Finding("dead-acts", message, proofs, confidence, (death.person,), "error", words)
+
+
+def _in_cast(name: str, death: Death, scene: Scene) -> Finding:
+    message = f"{name} is dead, and stands in the cast of “{scene.title}”."
+    proofs = (death.evidence, scene.sentences[0].evidence)
+    return Finding("dead-in-cast", message, proofs, LISTED, (death.person,))
 
 
 def _acts(

@@ -74,6 +74,14 @@ TRUE: dict[str, list[tuple[str, list[str], dict[str, str]]]] = {
                 ("Ann Hale weeps. Ben Orchard died at noon.", "Ben Orchard shuts the gate."),
             )
         ),
+        *(
+            ("dead-acts", [f"{death} It was cold.", "Ben Orchard laughed and shut the gate."], {})
+            for death in (
+                "When Ben Orchard was dead, she sold the cart.",
+                "Ann Hale and Ben Orchard were killed at the ford.",
+                "She wept, for Ben Orchard was buried in the morning.",
+            )
+        ),
     ],
     "two-places": [
         (
@@ -328,6 +336,31 @@ FALSE: dict[str, list[tuple[list[str], dict[str, str]]]] = {
                 "Nobody kills Ben Orchard.",
                 "Perhaps Ben Orchard is dead.",
                 "She knows how Ben Orchard dies.",
+        *(
+            ([f"{living} It was cold.", "Ben Orchard laughed and shut the gate."], {})
+            for living in (
+                "They were to have the mill as soon as Ben Orchard were dead.",
+                "Whoever asked, Ben Orchard were dead.",
+                "She wished Ben Orchard dead.",
+                "Ben Orchard was as good as dead.",
+                "Ben Orchard was thought to be dead.",
+                "Ben Orchard should be dead by now.",
+                "She was convinced that Ben Orchard was dead.",
+                "There was a rumour that Ben Orchard was killed at the ford.",
+                "Ben Orchard was dead against it.",
+                "Ben Orchard was dead asleep.",
+                "Ben Orchard was buried in his newspaper.",
+            )
+        ),
+        # A death that one sentence tells and four chapters do not know of is misread.
+        (
+            ["Ben Orchard died.", "Ben Orchard sat down.", "Ben Orchard laughed."],
+            {f"Manuscript/0{number} - More.md": "Ben Orchard shut the gate." for number in (4, 5)},
+        ),
+        (
+            ["---\npov: Ben Orchard\n---\nHe rode. Ben Orchard died at the ford.", "It rained."],
+            {},
+        ),
                 "Ben Orchard drowns his sorrow in cider.",
                 '"Ben Orchard dies at dawn," says Ann Hale.',
             )
