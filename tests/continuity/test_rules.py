@@ -243,6 +243,11 @@ TRUE: dict[str, list[tuple[str, list[str], dict[str, str]]]] = {
             ['"Corvin will know," she said.', "It rained.", "It stopped."],
             {
                 "Characters/Corvin.md": "---\ntype: person\n---\n"
+        (
+            "before-introduction",
+            ["Ann Hale thought of Corvin.", "Corvin came in.", "A man named Corvin sat by her."],
+            {},
+        ),
                 "He is spoken of from [[02 - Two|the ball]] on."
             },
         ),
@@ -572,6 +577,18 @@ def test_a_fault_is_found(
     stage.tell(chapters, notes)
     found = stage.check(rule)
     assert [finding["code"] for finding in found] == [code]
+        *(
+            (["Corvin shut the gate.", again], {})
+            for again in (
+                "More than once she was to meet Corvin in the lane.",
+                "This was Corvin, the good, the patient Corvin!",
+            )
+        ),
+        # Three chapters know him.
+        (
+            ["Corvin sat.", "Corvin rose.", "Corvin left."],
+            {"Manuscript/04 - Four.md": "His name was Corvin, after his uncle."},
+        ),
     for proof in found[0]["evidence"]:
         text = (stage.root / proof["path"]).read_bytes().decode()
         assert text[proof["start"] : proof["end"]] == proof["quote"]
