@@ -286,13 +286,14 @@ TRUE: dict[str, list[tuple[str, list[str], dict[str, str]]]] = {
         ),
     ],
         *(
-            (
-                "alike",
-                [f"Ben Orchard met {first} at the gate. {second} bowed to {first}."],
-                {
-                    f"Characters/{name}.md": "---\ntype: person\n---\nA clerk."
-                    for name in (first, second)
-                },
+            ("not-taken-up", [set_up, "It rained.", "It stopped."], {})
+            for set_up in (
+                "He hid the revolver in the piano.",
+                "She took up the coins and buried them. Then she sewed a thimble into her hem.",
+                "He had hidden a ledger beneath the floor, and told Ann.",
+                "He locked the diary in the drawer. It was her own diary.",
+                "One day he would be glad of that rope.",
+                'Ben Orchard gave her a lantern. "You will need that lantern," he said.',
             )
             for first, second in (("Emily", "Emilia"), ("Phillipa", "Filipa"), ("Berton", "Burton"))
         ),
@@ -620,4 +621,20 @@ def test_what_is_no_fault_is_not_found(
         (
             ["He came from Corvina. Nobody had seen a Corvinan there before."],
             {"Characters/Corvin.md": "---\ntype: person\naliases: [Corvina]\n---\nA stranger."},
+        ),
+        *(
+            ([told, "It rained.", "It stopped."], {})
+            for told in (
+                "She hid a yawn behind her fan.",
+                "He hid his embarrassment behind a cough.",
+                "The boat slipped her moorings in the night.",
+                "He slipped the pencil into his pocket.",
+                "The hill hid the farm between its shoulders.",
+                "It was the wig which hid the scar under it.",
+                "It is a great drain. You must remember the place.",
+                "I shall keep my spleen to myself till Christmas.",
+                "The rope came in handy.",
+                '"I shall want my boots," he said.',
+                "She danced, and he would have husbands for them before the winter was over.",
+            )
         ),
