@@ -1,6 +1,7 @@
 """Titles that one person cannot have at once: Captain here, Lieutenant there.
 
 true:  "Captain Vane" many times, "Lieutenant Vane" once
+false: "Sir John", and "King John", of whom the book speaks as well
 false: "Miss Lascelles", and after the wedding "Mrs. Wren"; a rank that is kept from then on
 """
 
@@ -21,9 +22,10 @@ _RANKS = {
         "ensign midshipman bosun boatswain private marshal"
     ),
     "peerage": (
-        "lord baron earl duke marquis marquess viscount count king prince sir emperor "
-        "lady baroness duchess countess queen princess dame empress"
+        "lord baron earl duke marquis marquess viscount count sir "
+        "lady baroness duchess countess dame"
     ),
+    "throne": "king prince emperor queen princess empress",
     "church": "brother father bishop abbot archbishop cardinal deacon prior sister abbess prioress",
     "learning": "professor doctor",
 }

@@ -65,9 +65,10 @@ _PATTERNS = (
     ),
 )
 _SIDE = re.compile(
-    r"\b(?P<what>[a-z]+)(?: (?:was|is|hung|sat|shone|glinted|ran|gleamed))? "
-    r"(?:on|in|over|of|across|through|down) "
-    rf"(?:the |her |his )(?P<side>left|right) (?P<part>{_SIDED})\b",
+    r"\b(?P<article>(?:the|an?|her|his) (?:[a-z]+ )?)?(?P<what>[a-z]+)"
+    r"(?: (?:was|is|hung|sat|shone|glinted|ran|gleamed))? "
+    r"(?P<where>on|in|over|of|across|through|down) "
+    rf"(?P<whose>the |her |his )(?P<side>left|right) (?P<part>{_SIDED})\b",
     re.I,
 )
 _FLAWED = re.compile(
@@ -136,7 +137,7 @@ def _in_sentence(people: People, scene: Scene, index: int, sentence: Sentence) -
     for pattern in (_SIDE, _FLAWED):
         for found in pattern.finditer(text):
             thing, part = found["what"].casefold(), found["part"].casefold()
-            if pattern is _SIDE and thing not in _FLAWS and part not in ("hand", "finger", "wrist"):
+            if pattern is _SIDE and thing not in _FLAWS and not _is_worn(found):
                 continue
             owner = _owner(people, scene, index, sentence, found.start(), found.end())
             if owner and len(thing) > 2:
@@ -148,6 +149,13 @@ def _in_sentence(people: People, scene: Scene, index: int, sentence: Sentence) -
         if owner:
             side = found["side"].casefold()
             yield Trait(owner, "handed", side, side, sentence.evidence, "side")
+
+
+def _is_worn(found: re.Match[str]) -> bool:
+    """Say whether a thing is on somebody's hand, and neither held in it nor to be found there."""
+    is_on = found["where"].casefold() == "on" and found["whose"].casefold() != "the "
+    is_hand = found["part"].casefold() in ("hand", "finger", "wrist")
+    return bool(found["article"]) and is_on and is_hand
 
 
 def _stem(word: str) -> str:
