@@ -25,6 +25,9 @@ _NO_NAMES = TITLES | PARTICLES | ARTICLES | frozenset(("old", "young", "of"))
 _VOWELS = re.compile(r"[aeiouyàáâäèéêëìíîïòóôöùúûü]+", re.IGNORECASE)
 _DOUBLE = re.compile(r"(\w)\1")
 _SHORTEST = 4
+_OFTEN = 5
+"""Sentences with a name without a note, of which another word can be a slip."""
+
 
 ALIKE = 0.55
 SLIP = 0.5
@@ -122,11 +125,15 @@ def _shape(word: str) -> str:
 
 
 def _named(scene: Scene, people: dict[str, StoryEntity]) -> Iterable[_Named]:
-    """Return the words by which a scene names people, each with its sentences."""
+    """Return the words by which a scene names people, each with its sentences.
+
+    Of somebody without a note, those count by which the narrator does.
+    """
     found: dict[tuple[str, str], _Named] = {}
     for index, sentence in enumerate(scene.sentences):
         for name in sentence.names:
-            if name.entity not in people or name.rivals:
+            person = people.get(name.entity)
+            if person is None or name.rivals or (name.is_spoken and person.status != "noted"):
                 continue
             for word in _WORD.findall(name.surface):
                 if word.casefold() not in _NO_NAMES and word[:1].isupper():
@@ -183,7 +190,8 @@ def _slips(story: Story, people: dict[str, StoryEntity]) -> Iterator[Finding]:
             is_derived = folded.rstrip("s") == name.rstrip("s") or folded == f"{name}n"
             if not is_derived and OSA.distance(folded, name, score_cutoff=1) == 1:
                 first = story.sentences_of(person.id)
-                if first and len(sentences) <= 2:
+                is_known = person.status == "noted" or len(first) >= _OFTEN
+                if first and is_known and len(sentences) <= 2:
                     message = f"{word} is nearly {spelt}: the same person, or one easily mixed up?"
                     proofs = (first[0].evidence, sentences[0].evidence)
                     yield Finding("nearly", message, proofs, SLIP, (person.id,))

@@ -438,6 +438,11 @@ FALSE: dict[str, list[tuple[list[str], dict[str, str]]]] = {
         ),
         (["In the kitchen Ann Hale was peeling pears. Ann Hale sat in the garden."], {}),
         *(
+            ([f"Ann Hale stood on the wet deck. {aboard}"], {})
+            for aboard in ("Ann Hale sat on the tower deck.", "Ann Hale lay on the rock-grey boat.")
+        ),
+        (["Ann Hale stood in the orchard. Ann Hale sat in the log cabin."], {}),
+        *(
             ([f"Ann Hale is in Dover. The gulls are loud. {elsewhere}"], {})
             for elsewhere in (
                 "Ann Hale was in York, at school.",
@@ -525,6 +530,23 @@ FALSE: dict[str, list[tuple[list[str], dict[str, str]]]] = {
             ],
             {},
         ),
+        *(
+            ([f"{usual} Ann Hale sat. {usual} Ann Hale ate. {usual} Ann Hale ran.", as_well], {})
+            for usual, as_well in (
+                ("Professor", "Doctor Ann Hale bowed. Professor Ann Hale did not."),
+                ("Countess", "Lady Ann Hale bowed. Countess Ann Hale did not."),
+            )
+        ),
+        *(
+            ([f"Ann Hale opened her {first}.", f"Ann Hale shook her {second}."], {})
+            for first, second in (
+                ("blue eyes", "head and raised her dark eyes"),
+                ("green eyes", "head and raised her hazel eyes"),
+                ("grey eyes", "head and raised her grey-green eyes"),
+                ("coat over her brown hair", "auburn hair"),
+                ("coat over her red hair", "red-gold hair"),
+            )
+        ),
         # Which of the two she is, nobody can tell.
         (
             [
@@ -604,6 +626,21 @@ FALSE: dict[str, list[tuple[list[str], dict[str, str]]]] = {
                 "Mr. Orchard met the Orchards at the gate. Mr. Kelly met the Kellys, Mrs. Kelly "
                 "met the Kellies, and Mr. Bass the two Misses Basses.",
                 "Mr. Kelly bowed to the Kellys. The Basses did not. Mr. Bass laughed.",
+            ],
+            {},
+        ),
+        # Who is only talked of is not in the scene; who is seldom named, no name to slip from.
+        (
+            [
+                'Ann Barlow shut the gate. "Mrs. Marlow is out," said Ann Barlow.',
+                "Mrs. Marlow sang. Mrs. Marlow bowed, and Mrs. Marlow went.",
+            ],
+            {"Characters/Ann Barlow.md": "---\ntype: person\n---\nA singer."},
+        ),
+        (
+            [
+                "It was Miss Trenton who sang. Miss Trenton bowed, and Miss Trenton went.",
+                "He had not been in Brenton before.",
             ],
             {},
         ),
