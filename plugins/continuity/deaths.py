@@ -25,23 +25,25 @@ from writeros_entities import (
 from .verbs import HABIT, SEEMING, does
 
 _MANNER = (
-    r"(?:dead|killed|murdered|slain|hanged|drowned|executed|beheaded|buried|shot dead"
-    r"|stabbed to death)"
+    r"(?:dead(?! with (?:fatigue|sleep|weariness|exhaustion|fear|fright|envy|shame|boredom)\b)"
+    r"|killed|murdered|slain|hanged|drowned(?! in tears)|executed|beheaded|shot dead"
+    r"|stabbed to death|buried(?! (?:alive )?in (?:(?:a|the|his|her) )?(?:thoughts?|newspapers?"
+    r"|letters?|study|studies|sleep|slumber|business|accounts|reflections?|country|depths?)\b))"
 )
 _FIGURE = (
     r"(?! (?:inside(?! \w)|a little|of (?:shame|laughing|laughter|boredom|curiosity|joy)"
     r"|to (?:know|see|hear)|to (?:her|him|me|us|them|the world)\b|on (?:his|her) feet|out\b"
-    r"|(?:his|her|their) |(?:it|them)\b|in (?:(?:a|the|his|her) )?(?:work|thoughts?|debt|papers?"
-    r"|books?|newspapers?|letters?|study|studies|sleep|slumber|business|accounts|tears|reflections?)"
-    r"\b|with (?:kindness|(?:a|one) (?:look|smile|glance|word))"
+    r"|(?:his|her|their) |(?:it|them)\b|in (?:work|thought|debt|papers?|books?|a book|love)\b"
+    r"|away\b(?! from)|with (?:kindness|(?:a|one) (?:look|smile|glance|word))"
     r"|(?:asleep|drunk|tired|set|certain|sure|right|wrong|serious|calm|quiet|silent|beat|broke|keen"
     r"|against|ahead|sober|sick|level|straight|on (?:time|course|target))\b))"
 )
 """Behind words of dying that are only a manner of speaking, or about something else."""
 
 _LEAD = r"(?:,[^,.;:]{1,60},)?(?: the \w+)? (?:\w+ly )?"
+_DROWNED = r"drowned(?! (?:the|an?) (?!(?:next|same|following|day|night|week|month|year)\b))"
 _DIED = re.compile(
-    rf"{_LEAD}(?:died|perished|drowned|fell dead|breathed (?:his|her) last|bled to death"
+    rf"{_LEAD}(?:died|perished|{_DROWNED}|fell dead|breathed (?:his|her) last|bled to death"
     rf"|(?:was|were|had been|lay)(?: \w+ly)? {_MANNER})\b{_FIGURE}"
 )
 _DIES = re.compile(
@@ -72,7 +74,7 @@ _FINDS = re.compile(
 """Before somebody's body, which only then is a dead one: a living one may ache."""
 
 _DOUBT = re.compile(
-    r"\b(?:if|would|could|might|may|nearly|almost|not|never|nor|unless|thought|dreamed"
+    r"\b(?:[Ii]f|would|could|might|may|nearly|almost|not|never|nor|[Uu]nless|thought|dreamed"
     r"|as though|as if|say|believed|feared|pretend\w*|supposed\w*|will|wish\w*|n['’]t)\b"
     r"|n['’]t\b|\?"
 )
@@ -87,6 +89,9 @@ _WHEN = re.compile(
 )
 """In the present tense, what stands behind these in their clause has not come."""
 
+_PART = re.compile(r"\w of (?:the )?\Z")
+"""Before a name whose bearer is not the one who dies: "the father of Ann died"."""
+
 _WERE = re.compile(rf"{_LEAD}were\b")
 _SEVERAL = re.compile(r"\b(?:and|nor|or) (?:the )?\Z")
 """Before a name that is not alone: "Ann and Ben were dead" tells; "if Ben were dead" supposes."""
@@ -95,12 +100,12 @@ _OPINION = re.compile(
     r"\b(?:th(?:inks?|inking|ought)|believ\w*|suppos\w*|fear\w*|hop(?:es?|ed|ing)|imagin\w*"
     r"|fanc(?:y|ied)|suspect\w*|expect\w*|convinced|persuaded|conclud\w*|presum\w*|assum\w*"
     r"|swore|rumou?r\w*|report\w*|gossip|whisper\w*|wonder\w*|whether|perhaps|maybe|possibly"
-    r"|as good as)\b[^.;:!]*\Z",
+    r"|as good as|sa(?:id|ys?) that)\b[^.;:!]*\Z",
     re.IGNORECASE,
 )
 """Before a death that somebody takes for granted, and the narrator does not tell."""
 
-_NOT_YET = re.compile(r"\b(?:before|until|till)\b")
+_NOT_YET = re.compile(r"\b(?:[Bb]efore|[Uu]ntil|[Tt]ill)\b")
 """Puts off a death that it stands before; one "before noon" has come."""
 
 _REMEMBERED = re.compile(
@@ -246,10 +251,13 @@ def _is_told(sentence: Sentence, name: NamedSpan, tense: Tense | None) -> bool:
     before, after = text[: name.start], text[name.end :]
     is_object = not after.startswith(("'s", "’s"))
     is_found = _REMAINS.match(after) or (_BODY.match(after) and _FINDS.search(before))
-    has_come = _DIED.match(after) or is_found or (is_object and _KILLED.search(before))
+    is_subject = not _PART.search(before)
+    has_come = (
+        (is_subject and _DIED.match(after)) or is_found or (is_object and _KILLED.search(before))
+    )
     if not has_come:
         is_killed = is_object and _KILLS.search(before) and _NO_FIGURE.match(after)
-        comes = _DIES.match(after) or is_killed
+        comes = (is_subject and _DIES.match(after)) or is_killed
         if tense == "past" or not comes or (tense and _is_unsure(text, before)):
             return False
     if _WERE.match(after) and not _SEVERAL.search(before):

@@ -80,6 +80,10 @@ TRUE: dict[str, list[tuple[str, list[str], dict[str, str]]]] = {
                 "When Ben Orchard was dead, she sold the cart.",
                 "Ann Hale and Ben Orchard were killed at the ford.",
                 "She wept, for Ben Orchard was buried in the morning.",
+                "Ben Orchard drowned the next day.",
+                "Ben Orchard died away from home.",
+                "Ben Orchard was murdered in his sleep.",
+                "Ben Orchard died in his study.",
             )
         ),
     ],
@@ -350,6 +354,13 @@ FALSE: dict[str, list[tuple[list[str], dict[str, str]]]] = {
                 "Ben Orchard was dead against it.",
                 "Ben Orchard was dead asleep.",
                 "Ben Orchard was buried in his newspaper.",
+                "Ben Orchard was buried in the depths of his chair.",
+                "Ben Orchard was dead with fatigue.",
+                "Ben Orchard drowned the kittens.",
+                "The voice of Ben Orchard died away.",
+                "The father of Ben Orchard died.",
+                "Until Ben Orchard was dead, she waited.",
+                "They said that Ben Orchard was dead.",
             )
         ),
         # A death that one sentence tells and four chapters do not know of is misread.
