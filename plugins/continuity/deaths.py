@@ -126,7 +126,7 @@ _BACK_IN_TIME = re.compile(
 
 CERTAIN = 0.85
 LISTED = 0.6
-MISREAD = 0.3
+DENIED = 0.45
 """Of a death that one sentence tells, and that a long part of the story does not know of."""
 
 _LONG = 3
@@ -321,12 +321,12 @@ def _is_listed(scene: Scene, death: Death) -> bool:
 def _acting(name: str, death: Death, acts: list[Sentence]) -> Finding:
     """Return the finding of a death: its first acts, and the id of the first.
 
-    Nobody forgets a death for many chapters: if one sentence alone tells it, that is misread.
+    Nobody forgets a death for many chapters: if one sentence alone tells it, that may be misread.
     """
     chapters = {act.position for act in acts}
     more = f", in {len(chapters)} chapters" if len(chapters) > 1 else ""
     proofs = (death.evidence, *(act.evidence for act in acts[:_SHOWN]))
-    confidence = MISREAD if death.is_doubtful and len(chapters) > _LONG else CERTAIN
+    confidence = DENIED if death.is_doubtful and len(chapters) > _LONG else CERTAIN
     words = (death.evidence.quote, acts[0].evidence.quote)
     message = f"{name} is dead, and acts{more}."
     return Finding("dead-acts", message, proofs, confidence, (death.person,), "error", words)

@@ -363,11 +363,6 @@ FALSE: dict[str, list[tuple[list[str], dict[str, str]]]] = {
                 "They said that Ben Orchard was dead.",
             )
         ),
-        # A death that one sentence tells and four chapters do not know of is misread.
-        (
-            ["Ben Orchard died.", "Ben Orchard sat down.", "Ben Orchard laughed."],
-            {f"Manuscript/0{number} - More.md": "Ben Orchard shut the gate." for number in (4, 5)},
-        ),
         (
             ["---\npov: Ben Orchard\n---\nHe rode. Ben Orchard died at the ford.", "It rained."],
             {},
