@@ -26,6 +26,10 @@ _AGO = re.compile(rf"\b(?P<count>{NUMBER})\s+years\s+(?:ago|since)\b", re.IGNORE
 _TALKED_OF = 3
 """Paragraphs of a talk in which the year that is spoken of is looked for."""
 
+_SHARED = 2
+"""Words that two spans shorter than years share which are one: people stay for two days, or five.
+"""
+
 SLACK = 1
 """Years by which an age may be off: the birthday may be to come, and people round."""
 
@@ -96,7 +100,9 @@ def _durations(name: str, facts: AgeFacts) -> Iterator[Finding]:
     """Yield spans of years that are told of one thing with different lengths."""
     for one, other in combinations(facts.durations, 2):
         shared = one.words & other.words
-        if not shared or abs(one.value - other.value) <= SLACK or one.unit != other.unit:
+        if one.unit != other.unit or abs(one.value - other.value) <= SLACK:
+            continue
+        if len(shared) < (1 if one.unit == "years" else _SHARED):
             continue
         if (one.quote, one.start) == (other.quote, other.start):
             continue

@@ -2,13 +2,15 @@
 
 true:  "Ann died at dawn."  …  "Ann laughed and shut the door."
 false: "Ann died at dawn."  …  "He remembered how Ann laughed."
+false: "as soon as Ann were dead"  …  "Ann laughed."
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from writeros_entities import (
     Evidence,
@@ -17,28 +19,31 @@ from writeros_entities import (
     Scene,
     Sentence,
     Story,
-    StoryEntity,
     Tense,
 )
 
 from .verbs import HABIT, SEEMING, does
 
 _MANNER = (
-    r"(?:dead|killed|murdered|slain|hanged|drowned|executed|beheaded|buried|shot dead"
-    r"|stabbed to death)"
+    r"(?:dead(?! with (?:fatigue|sleep|weariness|exhaustion|fear|fright|envy|shame|boredom)\b)"
+    r"|killed|murdered|slain|hanged|drowned(?! in tears)|executed|beheaded|shot dead"
+    r"|stabbed to death|buried(?! (?:alive )?in (?:(?:a|the|his|her) )?(?:thoughts?|newspapers?"
+    r"|letters?|study|studies|sleep|slumber|business|accounts|reflections?|country|depths?)\b))"
 )
 _FIGURE = (
     r"(?! (?:inside(?! \w)|a little|of (?:shame|laughing|laughter|boredom|curiosity|joy)"
     r"|to (?:know|see|hear)|to (?:her|him|me|us|them|the world)\b|on (?:his|her) feet|out\b"
-    r"|(?:his|her|their) |(?:it|them)\b|in (?:work|thought|debt|papers?|books?|a book)\b"
-    r"|with (?:kindness|(?:a|one) (?:look|smile|glance|word))"
-    r"|(?:asleep|drunk|tired|set|certain|sure|right|wrong|serious|calm|quiet|silent)\b))"
+    r"|(?:his|her|their) |(?:it|them)\b|in (?:work|thought|debt|papers?|books?|a book|love)\b"
+    r"|away\b(?! from)|with (?:kindness|(?:a|one) (?:look|smile|glance|word))"
+    r"|(?:asleep|drunk|tired|set|certain|sure|right|wrong|serious|calm|quiet|silent|beat|broke|keen"
+    r"|against|ahead|sober|sick|level|straight|on (?:time|course|target))\b))"
 )
 """Behind words of dying that are only a manner of speaking, or about something else."""
 
 _LEAD = r"(?:,[^,.;:]{1,60},)?(?: the \w+)? (?:\w+ly )?"
+_DROWNED = r"drowned(?! (?:the|an?) (?!(?:next|same|following|day|night|week|month|year)\b))"
 _DIED = re.compile(
-    rf"{_LEAD}(?:died|perished|drowned|fell dead|breathed (?:his|her) last|bled to death"
+    rf"{_LEAD}(?:died|perished|{_DROWNED}|fell dead|breathed (?:his|her) last|bled to death"
     rf"|(?:was|were|had been|lay)(?: \w+ly)? {_MANNER})\b{_FIGURE}"
 )
 _DIES = re.compile(
@@ -69,7 +74,7 @@ _FINDS = re.compile(
 """Before somebody's body, which only then is a dead one: a living one may ache."""
 
 _DOUBT = re.compile(
-    r"\b(?:if|would|could|might|may|nearly|almost|not|never|nor|unless|thought|dreamed"
+    r"\b(?:[Ii]f|would|could|might|may|nearly|almost|not|never|nor|[Uu]nless|thought|dreamed"
     r"|as though|as if|say|believed|feared|pretend\w*|supposed\w*|will|wish\w*|n['’]t)\b"
     r"|n['’]t\b|\?"
 )
@@ -84,7 +89,23 @@ _WHEN = re.compile(
 )
 """In the present tense, what stands behind these in their clause has not come."""
 
-_NOT_YET = re.compile(r"\b(?:before|until|till)\b")
+_PART = re.compile(r"\w of (?:the )?\Z")
+"""Before a name whose bearer is not the one who dies: "the father of Ann died"."""
+
+_WERE = re.compile(rf"{_LEAD}were\b")
+_SEVERAL = re.compile(r"\b(?:and|nor|or) (?:the )?\Z")
+"""Before a name that is not alone: "Ann and Ben were dead" tells; "if Ben were dead" supposes."""
+
+_OPINION = re.compile(
+    r"\b(?:th(?:inks?|inking|ought)|believ\w*|suppos\w*|fear\w*|hop(?:es?|ed|ing)|imagin\w*"
+    r"|fanc(?:y|ied)|suspect\w*|expect\w*|convinced|persuaded|conclud\w*|presum\w*|assum\w*"
+    r"|swore|rumou?r\w*|report\w*|gossip|whisper\w*|wonder\w*|whether|perhaps|maybe|possibly"
+    r"|as good as|sa(?:id|ys?) that)\b[^.;:!]*\Z",
+    re.IGNORECASE,
+)
+"""Before a death that somebody takes for granted, and the narrator does not tell."""
+
+_NOT_YET = re.compile(r"\b(?:[Bb]efore|[Uu]ntil|[Tt]ill)\b")
 """Puts off a death that it stands before; one "before noon" has come."""
 
 _REMEMBERED = re.compile(
@@ -105,33 +126,53 @@ _BACK_IN_TIME = re.compile(
 
 CERTAIN = 0.85
 LISTED = 0.6
+DENIED = 0.45
+"""Of a death that one sentence tells, and that a long part of the story does not know of."""
+
+_LONG = 3
+_SHOWN = 3
+"""Chapters after which an act is none that slipped in, and acts that a finding quotes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Death:
     """Where a death is told: in reading order, by position and offset, and in which tense.
 
-    Where a book is told in the past and in the present, the one is mostly another time than the
-    other: the dead of one tense may live in scenes of the other. A note (None) tells of both.
+    `is_doubtful` is one that nothing but a sentence of the manuscript tells. Where a book is told
+    in the past and in the present, the one is mostly another time than the other: the dead of one
+    tense may live in scenes of the other. A note (None) tells of both.
     """
 
     person: str
     place: tuple[int, float]
     evidence: Evidence
     tense: Tense | None
+    is_doubtful: bool = False
 
 
 def check(story: Story) -> Iterable[Finding]:
-    """Return the first act of each dead person in every note behind the death."""
+    """Return what each dead person does behind their death: one finding for a death."""
     people = {person.id: person for person in story.people}
     deaths = find_deaths(story, people)
+    acts: dict[Death, list[Sentence]] = {}
+    listed: dict[Death, Scene] = {}
     for scene in story.scenes:
         if is_told_back(scene):
             continue
-        for person, told in deaths.items():
+        for told in deaths.values():
             death = next((one for one in told if one.tense in (None, scene.tense)), None)
-            if death:
-                yield from _in_scene(scene, death, people[person], deaths)
+            if death and _is_behind(scene, death):
+                act = _first_act(scene, death, deaths)
+                if act:
+                    acts.setdefault(death, []).append(act)
+                elif _is_listed(scene, death):
+                    listed.setdefault(death, scene)
+    for death in (death for told in deaths.values() for death in told):
+        name = people[death.person].name
+        if death in acts:
+            yield _acting(name, death, acts[death])
+        elif death in listed:
+            yield _in_cast(name, death, listed[death])
 
 
 def find_deaths(story: Story, people: Collection[str]) -> dict[str, list[Death]]:
@@ -139,18 +180,23 @@ def find_deaths(story: Story, people: Collection[str]) -> dict[str, list[Death]]
     doomed = _known_dead(story)
     chapters = _chapters(story)
     deaths: dict[str, dict[Tense | None, Death]] = {}
+    tellings: Counter[str] = Counter()
     for scene in (*story.scenes, *story.sections):
         if scene.position is not None and is_told_back(scene):
             continue
         for sentence in scene.sentences:
             for person in _who_dies(sentence, scene.tense, people, doomed):
+                tellings[person] += 1
                 for place, tense in _places(sentence, scene, chapters):
                     death = Death(person, place, sentence.evidence, tense)
                     known = deaths.setdefault(person, {}).setdefault(tense, death)
                     if place < known.place:
                         deaths[person][tense] = death
     return {
-        person: sorted(told.values(), key=lambda death: death.place)
+        person: [
+            replace(death, is_doubtful=tellings[person] == 1 and person not in doomed)
+            for death in sorted(told.values(), key=lambda death: death.place)
+        ]
         for person, told in deaths.items()
     }
 
@@ -205,13 +251,18 @@ def _is_told(sentence: Sentence, name: NamedSpan, tense: Tense | None) -> bool:
     before, after = text[: name.start], text[name.end :]
     is_object = not after.startswith(("'s", "’s"))
     is_found = _REMAINS.match(after) or (_BODY.match(after) and _FINDS.search(before))
-    has_come = _DIED.match(after) or is_found or (is_object and _KILLED.search(before))
+    is_subject = not _PART.search(before)
+    has_come = (
+        (is_subject and _DIED.match(after)) or is_found or (is_object and _KILLED.search(before))
+    )
     if not has_come:
         is_killed = is_object and _KILLS.search(before) and _NO_FIGURE.match(after)
-        comes = _DIES.match(after) or is_killed
+        comes = (is_subject and _DIES.match(after)) or is_killed
         if tense == "past" or not comes or (tense and _is_unsure(text, before)):
             return False
-    return not (_DOUBT.search(text) or _NOT_YET.search(before))
+    if _WERE.match(after) and not _SEVERAL.search(before):
+        return False
+    return not (_DOUBT.search(text) or _NOT_YET.search(before) or _OPINION.search(before))
 
 
 def _is_unsure(text: str, before: str) -> bool:
@@ -248,27 +299,43 @@ def _places(
             yield (position, float("inf")), tense
 
 
-def _in_scene(
-    scene: Scene, death: Death, person: StoryEntity, deaths: Collection[str]
-) -> Iterator[Finding]:
-    if scene.position is None or (scene.position, float(scene.end)) <= death.place:
-        return
+def _is_behind(scene: Scene, death: Death) -> bool:
+    return scene.position is not None and (scene.position, float(scene.end)) > death.place
+
+
+def _first_act(scene: Scene, death: Death, deaths: Collection[str]) -> Sentence | None:
+    """Return the first sentence of a scene, behind a death, in which the dead person acts."""
     for sentence in scene.sentences:
-        place = (scene.position, float(sentence.evidence.start))
-        if place <= death.place:
-            continue
-        for name in sentence.names:
-            if name.entity == person.id and _acts(sentence, name, scene.tense, deaths):
-                message = f"{person.name} is dead, and acts."
-                proofs = (death.evidence, sentence.evidence)
-                yield Finding("dead-acts", message, proofs, CERTAIN, (person.id,), "error")
-                return
-    if person.id == scene.viewpoint or (
-        person.id in scene.cast and scene.position > death.place[0] and scene.sentences
-    ):
-        message = f"{person.name} is dead, and stands in the cast of “{scene.title}”."
-        proofs = (death.evidence, scene.sentences[0].evidence)
-        yield Finding("dead-in-cast", message, proofs, LISTED, (person.id,))
+        if (scene.position or 0, float(sentence.evidence.start)) > death.place:
+            for name in sentence.names:
+                if name.entity == death.person and _acts(sentence, name, scene.tense, deaths):
+                    return sentence
+    return None
+
+
+def _is_listed(scene: Scene, death: Death) -> bool:
+    is_later = scene.position is not None and scene.position > death.place[0]
+    return is_later and bool(scene.sentences) and death.person in (*scene.cast, scene.viewpoint)
+
+
+def _acting(name: str, death: Death, acts: list[Sentence]) -> Finding:
+    """Return the finding of a death: its first acts, and the id of the first.
+
+    Nobody forgets a death for many chapters: if one sentence alone tells it, that may be misread.
+    """
+    chapters = {act.position for act in acts}
+    more = f", in {len(chapters)} chapters" if len(chapters) > 1 else ""
+    proofs = (death.evidence, *(act.evidence for act in acts[:_SHOWN]))
+    confidence = DENIED if death.is_doubtful and len(chapters) > _LONG else CERTAIN
+    words = (death.evidence.quote, acts[0].evidence.quote)
+    message = f"{name} is dead, and acts{more}."
+    return Finding("dead-acts", message, proofs, confidence, (death.person,), "error", words)
+
+
+def _in_cast(name: str, death: Death, scene: Scene) -> Finding:
+    message = f"{name} is dead, and stands in the cast of “{scene.title}”."
+    proofs = (death.evidence, scene.sentences[0].evidence)
+    return Finding("dead-in-cast", message, proofs, LISTED, (death.person,))
 
 
 def _acts(

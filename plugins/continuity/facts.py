@@ -26,7 +26,13 @@ _AGE_END = (
     r"(?=\s+(?:years?(?:\s+old|\s+of\s+age)|and\s|when\s|that\s|at\s+the\s+time|then|now|in\s|this"
     r"|last|come|winters|summers|already)|\s*[,.;:!?)—–]|\s*\Z)"
 )
-_NO_MEASURE = r"(?!\s*(?:o['’]clock|miles|feet|yards|days|weeks|months|hours|minutes))"
+_NO_MEASURE = (
+    r"(?!\s*(?:o['’]clock|miles|feet|yards|days|weeks|months|hours|minutes"
+    r"|in\s+the\s+(?:morning|afternoon|evening|night)|at\s+night))"
+)
+_THEN = re.compile(r"\b(?:since|until|till|before|after|if|unless)\s+(?:\w+\s+)?\Z", re.I)
+"""Before whoever has an age in another time than that of the sentence: "since Ann was six"."""
+
 _IS = r"(?:was|is|turned|turns|became|had\s+been|had\s+turned|would\s+be|were)"
 _HEDGE = r"(?:\s+(?:only|just|barely|already|now|not\s+yet|then|about|still))?"
 _AGED = rf"(?:(?:aged|at\s+the\s+age\s+of|of\s+age)\s+(?P<aged>{NUMBER}))"
@@ -249,30 +255,30 @@ class _Reader:
                 yield self._fact(person, "birth", int(born["year"]))
 
     def _ages(self) -> Iterator[Fact]:
-        found: dict[int, tuple[str, int, str]] = {}
+        found: dict[int, tuple[str, int, str, int]] = {}
         for name in self._named():
             for pattern in _PERSON_AGES:
                 match = pattern.match(self.text, name.end)
                 if match:
                     verb = match.groupdict().get("verb") or ""
-                    found.setdefault(
-                        match.start("age"), (name.entity, read_number(match["age"]), verb)
-                    )
+                    age = read_number(match["age"])
+                    found.setdefault(match.start("age"), (name.entity, age, verb, name.start))
         for match in _PRONOUN_AGE.finditer(self.text):
             person = self.people.meant(
                 self.scene, self.index, match.start(), gender_of(match["who"])
             )
             if person:
-                found.setdefault(
-                    match.start("age"), (person, read_number(match["age"]), match["verb"])
-                )
+                age = read_number(match["age"])
+                told = (person, age, match["verb"], match.start())
+                found.setdefault(match.start("age"), told)
         subject = self._subject()
         for pattern in (_SUBJECT_AGE, _YEARS_OLD):
             match = pattern.search(self.text) if subject and not self._named() else None
             if match and subject:
-                found.setdefault(match.start("age"), (subject, read_number(match["age"]), ""))
-        for person, age, verb in found.values():
-            is_past = self._is_past(verb)
+                age = read_number(match["age"])
+                found.setdefault(match.start("age"), (subject, age, "", match.start()))
+        for person, age, verb, start in found.values():
+            is_past = self._is_past(verb) or _THEN.search(self.text[:start]) is not None
             year = self._year(is_past)
             yield self._fact(person, "age", age, year=year, is_now=not is_past)
 

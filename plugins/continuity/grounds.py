@@ -17,7 +17,7 @@ from .words import words
 _GROUNDS = {
     "afloat": words(
         "ship brig schooner sloop cutter frigate galley ferry barge yacht lugger ketch boat raft",
-        "rowboat steamer deck quarterdeck forecastle foredeck poop cabin bowsprit masthead rigging",
+        "rowboat steamer deck quarterdeck forecastle foredeck poop bowsprit masthead rigging",
         "gunwale thwart",
     ),
     "ashore": words(
@@ -31,7 +31,7 @@ _GROUND = {noun: ground for ground, nouns in _GROUNDS.items() for noun in nouns}
 _NOUN = "|".join(sorted(_GROUND, key=len, reverse=True))
 _WHERE = (
     r"\b(?:in|on|at|aboard|inside|upon|under)\s+(?:the|a|an|her|his|their)\s+"
-    rf"(?:[\w'’-]+\s+){{0,3}}?(?P<noun>{_NOUN})\b(?!['’])"
+    rf"(?:[\w'’-]+\s+){{0,3}}?(?P<noun>{_NOUN})\b(?!['’-]|\s+(?:{_NOUN})\b)"
 )
 _BEHIND = re.compile(
     r"(?:,\s+\w+(?:ed|ing)\b|\s+(?:was|were|sat|stood|lay|knelt|slept|waited|worked|leaned|leant|"

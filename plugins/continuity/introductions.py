@@ -1,6 +1,7 @@
 """Names used before the reader can have them.
 
 true:  "Ann nodded to Corvin." … a chapter later: "The stranger's name was Corvin."
+false: the same, where Corvin has acted under this name in chapter after chapter before
 true:  a note: "Hope Wren from chapter 7" … "Hope Wren" in chapter 3
 true:  a section visible from chapter 10: "Mara is the Gannet" … "Mara, the Gannet," in 4
 false: "They call him the Gannet" in chapter 3, where nobody knows who that is
@@ -9,6 +10,7 @@ false: "They call him the Gannet" in chapter 3, where nobody knows who that is
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
@@ -20,12 +22,9 @@ _NAMING_BEFORE = re.compile(
     r"(?:\b(?:I['’]m|I am|my name is|name was|name is|(?:was|is|am) called"
     r"|call(?:ed|s) (?:him|her)self"
     r"|a (?:\w+ )?(?:man|woman|girl|boy|child|stranger|sailor|soldier|lady|fellow) (?:called|named)"
-    r"|introduce[ds] (?:him|her)self as|g(?:ave|ives) (?:his|her) name as"
-    r"|this was|that was|this is|meet)) "
-    r"(?:the )?\Z",
+    r"|introduce[ds] (?:him|her)self as|g(?:ave|ives) (?:his|her) name as)) (?:the )?\Z",
     re.IGNORECASE,
 )
-_IS_NAME = re.compile(r"\A[,.!]?[\"”’]?,?\s*(?:(?:she|he) said|was (?:his|her) name)")
 _FROM = re.compile(
     r"\A[^.;|]{0,12}?\b(?:only )?(?:from|after|since|not before|introduced in|enters in|appears in"
     r"|first (?:seen|named|appears?)(?: in)?)"
@@ -44,6 +43,10 @@ _SPOKEN_OF = re.compile(
     re.IGNORECASE,
 )
 _CHAPTER = re.compile(r"\s+(?:on\s+)?(?:chapter|ch\.?|position)\s*(\d{1,4})", re.IGNORECASE)
+_GIVEN_BEHIND = re.compile(r",? (?:was|is) (?:his|her) name\b")
+_FEW = 2
+"""Chapters that may use a name too early; where more do, the reader knows it before it is given."""
+
 _LINK_NEAR = 24
 """Characters between words like "is named from" and the link to the chapter."""
 _KEYS = frozenset({"introduced", "introduced-in", "first-appearance", "first-appears", "enters"})
@@ -160,49 +163,45 @@ def _is_early(rule: _Introduction, scene: Scene, sentence: Sentence, name: Named
 
 def _told_by_scenes(story: Story) -> Iterator[Finding]:
     """Yield names that the narrator uses before a scene in which they are given."""
-    for entity in story.people:
-        given = _giving(story, entity)
-        if given is None:
-            continue
-        scene, sentence, name = given
-        early = _first_use(story, entity, name.surface)
-        first = early[0].position if early else None
-        if early and first is not None and scene.position is not None and first < scene.position:
-            message = (
-                f"“{name.surface}” is named in position {first}, and introduced in "
-                f"{scene.position}."
-            )
-            proofs = (early[1].evidence, sentence.evidence)
-            yield Finding("before-introduction", message, proofs, NAMED, (entity.id,))
-
-
-def _giving(story: Story, entity: StoryEntity) -> tuple[Scene, Sentence, NamedSpan] | None:
+    people = {person.id for person in story.people}
+    used: dict[str, list[tuple[Sentence, NamedSpan]]] = defaultdict(list)
+    given: set[str] = set()
     for scene in story.scenes:
         for sentence in scene.sentences:
             for name in sentence.names:
                 # Who gives their name in speech may long be known to the reader.
-                if name.entity != entity.id or not name.is_plain:
+                if name.entity not in people or name.entity in given or not name.is_plain:
                     continue
-                before, after = sentence.narration[: name.start], sentence.narration[name.end :]
-                if _NAMING_BEFORE.search(before) or re.match(
-                    r",? (?:was|is) (?:his|her) name", after
-                ):
-                    return scene, sentence, name
-    return None
+                if _gives(sentence, name):
+                    given.add(name.entity)
+                    yield from _too_early(sentence, name, used[name.entity])
+                else:
+                    used[name.entity].append((sentence, name))
 
 
-def _first_use(
-    story: Story, entity: StoryEntity, surface: str
-) -> tuple[Scene, Sentence, NamedSpan] | None:
-    """Return where the narrator first uses a name, or a part of it."""
-    parts = set(surface.split())
-    for scene in story.scenes:
-        for sentence in scene.sentences:
-            for name in sentence.names:
-                is_use = name.entity == entity.id and name.is_plain
-                if is_use and parts & set(name.surface.split()):
-                    return scene, sentence, name
-    return None
+def _gives(sentence: Sentence, name: NamedSpan) -> bool:
+    text = sentence.narration
+    before, after = text[: name.start], text[name.end :]
+    return bool(_NAMING_BEFORE.search(before) or _GIVEN_BEHIND.match(after))
+
+
+def _too_early(
+    sentence: Sentence, name: NamedSpan, used: Iterable[tuple[Sentence, NamedSpan]]
+) -> Iterator[Finding]:
+    """Yield the first use of a name, or a part of it, in a chapter before that which gives it."""
+    words = set(name.surface.split())
+    here = sentence.position or 0
+    early = [
+        one
+        for one, other in used
+        if (one.position or 0) < here and words & set(other.surface.split())
+    ]
+    if early and len({one.position for one in early}) <= _FEW:
+        message = (
+            f"“{name.surface}” is named in position {early[0].position}, and introduced in {here}."
+        )
+        proofs = (early[0].evidence, sentence.evidence)
+        yield Finding("before-introduction", message, proofs, NAMED, (name.entity,))
 
 
 def _revealed_early(story: Story) -> Iterator[Finding]:

@@ -1,17 +1,27 @@
 """Kin: who is whose sister, mother, uncle, as the vault states it in several places.
 
 true:  a note says that Mara is Ann's mother; "Ann kissed her aunt Mara."
-false: "her sister-in-law Mara" beside "her friend Mara"
+false: "her sister-in-law Mara" beside "her friend Mara"; a cousin whom somebody marries
+false: "Mara shall be my aunt," said Ann.
 """
 
 from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from writeros_entities import Evidence, Finding, NamedSpan, Scene, Sentence, Story, gender_of
+from writeros_entities import (
+    Evidence,
+    Finding,
+    NamedSpan,
+    Scene,
+    Sentence,
+    Story,
+    StoryRelation,
+    gender_of,
+)
 
 from .people import People
 
@@ -44,6 +54,8 @@ _RELATIONS = {
     "aunt_or_uncle_of": "aunt or uncle",
 }
 """The kinship that a relation states; of a pair of inverse kinds the index keeps one."""
+_BOTH = frozenset({"cousin", "spouse"})
+"""Kinds that one person can be of another at once."""
 _KIN = "|".join(sorted(_CLASS, key=len, reverse=True))
 _ADJECTIVE = (
     r"(?:(?:own|younger|elder|older|little|big|eldest|youngest|twin|only|dear|poor|late)\s+)*"
@@ -51,7 +63,11 @@ _ADJECTIVE = (
 _GENITIVE = re.compile(rf"['’]s?\s+{_ADJECTIVE}(?P<kin>{_KIN}),?\s+\Z")
 _OF = re.compile(rf"\A,\s+(?:the\s+)?{_ADJECTIVE}(?P<kin>{_KIN})\s+(?:of|to)\s+\Z")
 _POSSESSIVE = re.compile(rf"\b(?P<whose>her|his)\s+{_ADJECTIVE}(?P<kin>{_KIN}),?\s+\Z", re.I)
-_BEHIND = re.compile(rf"\A,\s+(?P<whose>her|his)\s+{_ADJECTIVE}(?P<kin>{_KIN})\b(?!-)", re.I)
+_CLOSED = r"(?=\s*[.;:!?)—–]|--|\s*\Z|,(?!\s+(?:and|or|[A-Z])))"
+"""Behind an apposition, which is neither the next in a list nor a subject: "his son, Ben, and Ann".
+"""
+_BEHIND = re.compile(rf"\A,\s+(?P<whose>her|his)\s+{_ADJECTIVE}(?P<kin>{_KIN}){_CLOSED}", re.I)
+_ENDS = re.compile(_CLOSED)
 _IS_OF = re.compile(rf"\A\s+(?:was|is)\s+(?:the\s+)?{_ADJECTIVE}(?P<kin>{_KIN})\s+(?:of|to)\s+\Z")
 _IS_GENITIVE = re.compile(rf"\A['’]s?\s+{_ADJECTIVE}(?P<kin>{_KIN})\b(?!-)")
 _OLD_ONES = re.compile(
@@ -92,7 +108,7 @@ def kin_conflicts(story: Story, people: People) -> Iterator[Finding]:
         first = next(one for one in found if one.kind == usual)
         shown: set[str] = set()
         for one in found:
-            if one.kind != usual and one.kind not in shown:
+            if one.kind != usual and one.kind not in shown and {one.kind, usual} != _BOTH:
                 shown.add(one.kind)
                 names = [story.entities[entity].name for entity in pair]
                 message = (
@@ -104,23 +120,44 @@ def kin_conflicts(story: Story, people: People) -> Iterator[Finding]:
 
 
 def _kinships(story: Story, people: People) -> Iterator[Kinship]:
+    manuscript = _by_path(story.scenes)
     for one in story.relations:
         kind = _RELATIONS.get(one.kind)
-        if kind and one.source in people.by_id and one.target in people.by_id:
+        is_of_people = one.source in people.by_id and one.target in people.by_id
+        if kind and is_of_people and not _is_spoken(one, manuscript):
             yield Kinship(one.source, one.target, kind, one.evidence)
     for scene in (*story.sections, *story.scenes):
         for index, sentence in enumerate(scene.sentences):
             yield from _in_sentence(people, scene, index, sentence)
 
 
+def _by_path(scenes: Iterable[Scene]) -> dict[str, list[Scene]]:
+    found: dict[str, list[Scene]] = defaultdict(list)
+    for scene in scenes:
+        found[scene.path].append(scene)
+    return found
+
+
+def _is_spoken(relation: StoryRelation, manuscript: Mapping[str, list[Scene]]) -> bool:
+    """Say whether somebody in the story states a relation: who hopes, jokes or lies."""
+    proof = relation.evidence
+    for scene in manuscript.get(proof.path, ()):
+        for sentence in scene.sentences:
+            if sentence.evidence.start < proof.end and proof.start < sentence.evidence.end:
+                pair = (relation.source, relation.target)
+                named = [name.is_spoken for name in sentence.names if name.entity in pair]
+                return bool(named) and all(named)
+    return False
+
+
 def _in_sentence(people: People, scene: Scene, index: int, sentence: Sentence) -> Iterator[Kinship]:
     text = sentence.narration
     named = [n for n in people.names_in(sentence) if n.is_plain]
     for place, name in enumerate(named):
-        before = text[: name.start]
-        found = _POSSESSIVE.search(before) or _BEHIND.match(text[name.end :])
-        if found:
-            offset = found.start() if _POSSESSIVE.search(before) else name.start
+        before, after = text[: name.start], text[name.end :]
+        found = _POSSESSIVE.search(before) or _BEHIND.match(after)
+        if found and (not before.endswith(", ") or _ENDS.match(after)):
+            offset = found.start() if found.re is _POSSESSIVE else name.start
             owner = people.meant(scene, index, offset, gender_of(found["whose"]))
             if owner and owner != name.entity:
                 yield _kinship(name.entity, owner, found["kin"], sentence)

@@ -2,6 +2,7 @@
 
 true:  Marta and Maria in one scene; "Isolda" once, where Isolde is meant
 false: two of one family by the surname they share; Tobias and Toby, who are one person
+false: the Harkers, and Harker
 """
 
 from __future__ import annotations
@@ -10,7 +11,8 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import combinations
+from functools import lru_cache
+from itertools import combinations, product
 
 from rapidfuzz.distance import OSA
 
@@ -21,75 +23,129 @@ from ..english import ARTICLES, PARTICLES, TITLES
 _WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 _NO_NAMES = TITLES | PARTICLES | ARTICLES | frozenset(("old", "young", "of"))
 _VOWELS = re.compile(r"[aeiouyàáâäèéêëìíîïòóôöùúûü]+", re.IGNORECASE)
+_DOUBLE = re.compile(r"(\w)\1")
 _SHORTEST = 4
+_OFTEN = 5
+"""Sentences with a name without a note, of which another word can be a slip."""
+
 
 ALIKE = 0.55
 SLIP = 0.5
+SHAPED = 0.35
+"""Of names that share no more than the first letter and the shape."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Named:
+    """A word by which a scene names somebody, and the places of the sentences that do."""
+
     entity: str
     word: str
-    sentence: Sentence
+    places: list[int]
+
+
+@dataclass(frozen=True, slots=True)
+class _Pair:
+    """Two names in the scene that has them nearest to each other, so many sentences apart."""
+
+    one: _Named
+    other: _Named
+    scene: Scene
+    gap: int
+    places: tuple[int, int]
 
 
 def check(story: Story) -> Iterable[Finding]:
-    """Return each pair of names once, from the first scene that has both."""
+    """Return each pair of names once, from the scene that has them nearest to each other."""
     people = {person.id: person for person in story.people}
-    reported: set[frozenset[str]] = set()
+    nearest: dict[frozenset[str], _Pair] = {}
     for scene in story.scenes:
-        named = _named(scene, people)
-        for one, other in combinations(named.values(), 2):
-            pair = frozenset((one.entity, other.entity))
-            if len(pair) == 1 or pair in reported or _are_one(one, other, people):
+        for one, other in combinations(_named(scene, people), 2):
+            if one.entity == other.entity or not likeness(one.word, other.word):
                 continue
-            if are_alike(one.word, other.word):
-                reported.add(pair)
-                message = f"{one.word} and {other.word} are easily mixed up."
-                proofs = (one.sentence.evidence, other.sentence.evidence)
-                yield Finding("alike", message, proofs, ALIKE, tuple(sorted(pair)))
+            if _are_one(one, other, people) or _is_plural(one.word, other.word):
+                continue
+            key = frozenset((one.word.casefold(), other.word.casefold()))
+            pair = _pair(one, other, scene)
+            if key not in nearest or pair.gap < nearest[key].gap:
+                nearest[key] = pair
+    for key, pair in nearest.items():
+        yield _alike(pair, tuple(sorted(key)))
     yield from _slips(story, people)
 
 
-def are_alike(one: str, other: str) -> bool:
-    """Say whether two names differ by a letter, or share the first letter and the shape.
+def _pair(one: _Named, other: _Named, scene: Scene) -> _Pair:
+    places = min(product(one.places, other.places), key=lambda two: abs(two[0] - two[1]))
+    return _Pair(one, other, scene, abs(places[0] - places[1]), places)
 
-    By a letter means: one changed, added, left out, or swapped with the next (`OSA`).
 
-    A shape is the length, the last letter and where the vowels stand: Marta and Maria, Darren and
-    Dorian; names of fewer than four letters have none.
+def _alike(pair: _Pair, words: tuple[str, ...]) -> Finding:
+    message = f"{pair.one.word} and {pair.other.word} are easily mixed up."
+    proofs = tuple(pair.scene.sentences[place].evidence for place in sorted({*pair.places}))
+    about = tuple(sorted((pair.one.entity, pair.other.entity)))
+    confidence = likeness(pair.one.word, pair.other.word)
+    return Finding("alike", message, proofs, confidence, about, words=words)
+
+
+@lru_cache(maxsize=1 << 16)
+def likeness(one: str, other: str) -> float:
+    """Return how sure it is that two names are mixed up: 0 where they are not alike.
+
+    They are where they differ by a letter: one changed, added, left out, or swapped with the next
+    (`OSA`); behind the same first letter, also by one as spoken (Mary and Maria), and in longer
+    names by two. Names that share only the first letter and the shape are so less. A shape is the
+    length, the last letter and where the vowels stand: Darren and Dorian; names of fewer than four
+    letters have none.
     """
     first, second = one.casefold(), other.casefold()
     if first == second or min(len(first), len(second)) < _SHORTEST:
-        return False
+        return 0
     distance = OSA.distance(first, second)
     if distance <= 1:
-        return True
-    if first[0] != second[0]:
-        return False
+        return ALIKE
+    sounds = (_spoken(first), _spoken(second))
+    if sounds[0][0] != sounds[1][0]:
+        return 0
+    if OSA.distance(*sounds) <= 1:
+        return ALIKE
+    has_shape = _shape(first) == _shape(second)
     if distance == 2 and max(len(first), len(second)) >= 5:
-        return _shape(first) == _shape(second) or first[-1] == second[-1]
-    return (
-        len(first) == len(second) and first[-2:] == second[-2:] and _shape(first) == _shape(second)
-    )
+        return ALIKE if has_shape or first[-1] == second[-1] else 0
+    is_same_length = len(first) == len(second) and first[-2:] == second[-2:]
+    return SHAPED if has_shape and is_same_length else 0
+
+
+def _spoken(word: str) -> str:
+    """Return a word as it sounds, roughly: `y` is `i`, `ph` is `f`, no letter is double."""
+    return _DOUBLE.sub(r"\1", word.replace("ph", "f").replace("y", "i"))
 
 
 def _shape(word: str) -> str:
     return re.sub(r"[^v]+", "c", _VOWELS.sub("v", word))
 
 
-def _named(scene: Scene, people: dict[str, StoryEntity]) -> dict[tuple[str, str], _Named]:
-    """Return the words by which a scene names people, each with its first sentence."""
+def _named(scene: Scene, people: dict[str, StoryEntity]) -> Iterable[_Named]:
+    """Return the words by which a scene names people, each with its sentences.
+
+    Of somebody without a note, those count by which the narrator does.
+    """
     found: dict[tuple[str, str], _Named] = {}
-    for sentence in scene.sentences:
+    for index, sentence in enumerate(scene.sentences):
         for name in sentence.names:
-            if name.entity not in people or name.rivals:
+            person = people.get(name.entity)
+            if person is None or name.rivals or (name.is_spoken and person.status != "noted"):
                 continue
             for word in _WORD.findall(name.surface):
                 if word.casefold() not in _NO_NAMES and word[:1].isupper():
-                    found.setdefault((name.entity, word), _Named(name.entity, word, sentence))
-    return found
+                    named = _Named(name.entity, word, [])
+                    found.setdefault((name.entity, word), named).places.append(index)
+    return found.values()
+
+
+def _is_plural(one: str, other: str) -> bool:
+    """Say whether one name is the plural of the other: a family, or two who are called so."""
+    shorter, longer = sorted((one.casefold(), other.casefold()), key=len)
+    return longer in (f"{shorter}s", f"{shorter}es", f"{shorter.removesuffix('y')}ies")
 
 
 def _are_one(one: _Named, other: _Named, people: dict[str, StoryEntity]) -> bool:
@@ -131,10 +187,11 @@ def _slips(story: Story, people: dict[str, StoryEntity]) -> Iterator[Finding]:
         if folded in known or word.lower() in written or len(word) <= _SHORTEST:
             continue
         for name, (spelt, person) in own.items():
-            is_plural = folded.rstrip("s") == name.rstrip("s")
-            if not is_plural and OSA.distance(folded, name, score_cutoff=1) == 1:
+            is_derived = folded.rstrip("s") == name.rstrip("s") or folded == f"{name}n"
+            if not is_derived and OSA.distance(folded, name, score_cutoff=1) == 1:
                 first = story.sentences_of(person.id)
-                if first and len(sentences) <= 2:
+                is_known = person.status == "noted" or len(first) >= _OFTEN
+                if first and is_known and len(sentences) <= 2:
                     message = f"{word} is nearly {spelt}: the same person, or one easily mixed up?"
                     proofs = (first[0].evidence, sentences[0].evidence)
                     yield Finding("nearly", message, proofs, SLIP, (person.id,))

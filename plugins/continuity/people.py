@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from functools import cached_property
 
@@ -10,6 +11,8 @@ from writeros_entities import Gender, NamedSpan, Scene, Sentence, Story, StoryEn
 _REACH = 8
 _PARAGRAPHS = 3
 """How far back a name is looked for: sentences, and paragraphs of a dialogue."""
+_BESIDE = re.compile(r"\b(?:which|whom|whose|than) \Z")
+"""Before a name of which a sentence speaks beside its matter: "of a sort that Ann admired"."""
 
 
 class People:
@@ -44,7 +47,8 @@ class People:
 
         In a note about a person it is that person, unless of the other gender. Otherwise it is the
         nearest name before it that can be meant, in its paragraph or, in a dialogue, one shortly
-        before; a name that may mean several people stands in the way.
+        before; a name that may mean several people stands in the way, and so does a second one of
+        the gender in the same sentence.
         """
         subject = scene.subject
         if subject in self.by_id and self.genders.get(subject, gender) == gender:
@@ -53,13 +57,21 @@ class People:
         for sentence in reversed(scene.sentences[max(0, index - _REACH) : index + 1]):
             if here.paragraph - sentence.paragraph > _PARAGRAPHS:
                 break
-            for name in reversed(list(self.names_in(sentence))):
-                if sentence is here and name.start >= offset:
-                    continue
-                known = self.genders.get(name.entity)
-                if name.is_spoken or known not in (None, gender) or _owns(sentence, name):
-                    continue
-                return None if known is None else scene.person_named(name)
+            end = offset if sentence is here else len(sentence.text)
+            able = [
+                name
+                for name in self.names_in(sentence)
+                if name.start < end
+                and not name.is_spoken
+                and self.genders.get(name.entity) in (None, gender)
+                and not _owns(sentence, name)
+            ]
+            if able:
+                is_sure = len({name.entity for name in able}) == 1 and not _BESIDE.search(
+                    sentence.text[: able[-1].start]
+                )
+                is_known = self.genders.get(able[-1].entity) is not None
+                return scene.person_named(able[-1]) if is_sure and is_known else None
         return None
 
 

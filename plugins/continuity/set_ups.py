@@ -10,48 +10,69 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
+from itertools import islice
 
 from writeros_entities import Finding, Scene, Sentence, Story
 
 from .words import words
 
-_MARKERS = (
-    re.compile(
-        r"\b(?:would|will|shall|should|might|'ll|’ll|['’]d) (?:one day |soon |yet |surely |still )?"
-        r"(?:need|want|be glad of|have need of|be sorry (?:for|about)|regret|come in useful"
-        r"|matter)\b"
-    ),
-    re.compile(
-        r"(?:\A\W*(?:\w+, )?|\b(?:must|you|you['’]ll|please) )"
-        r"(?:remember|don['’]t forget|do not forget|never forget|mark) "
-        r"(?:this|that|it|the|my|her|his|where|what)\b",
-        re.I,
-    ),
-    re.compile(
-        r"\b(?:kept|keeps?|keeping|save[ds]?|saving|puts? by|la(?:id|ys) by|sets? aside|store[ds]) "
-        r"(?:it|them|that|this|one|(?:the|a|an|her|his|my) [\w -]{2,40}?) "
-        r"(?:for|against|until|till|in case|safe|aside|back|by)\b",
-        re.I,
-    ),
-    re.compile(
-        r"\b(?:came|come|comes) in (?:useful|handy)"
-        r"|\b(?:its|the|his|her|their) (?:day|hour|time|use) (?:would|will) come\b",
-        re.I,
-    ),
-    re.compile(
-        r"\b(?:would|will|shall|['’]ll|['’]d)\b[^.;!?]{0,60}?\b(?:before|by the time) "
-        r"(?:[\w'’-]+ ){1,3}(?:was|is|were|are) (?:out|over|up|done|through)\b",
-        re.I,
-    ),
-)
-_PLACED = re.compile(
-    r"\b(?:hid|hidden|hides?|hiding|lock(?:ed|s)|bur(?:ied|ies)|conceal(?:ed|s)|seal(?:ed|s)"
-    r"|tuck(?:ed|s)|sewed|sewn|sews|stow(?:ed|s)|pocket(?:ed|s)|slip(?:ped|s)|entrust(?:ed|s))\s+"
-    r"(?:the|a|an|her|his|their|my|one|two|three)\s+(?P<object>(?:[\w'’-]+\s+){0,3}?[\w'’-]+)"
-    r"(?=\s+(?:in|into|under|behind|beneath|inside|away|at|on|among|between|where|to|up|down|for"
-    r"|and|of|from|with|that|which|who|whom|I|he|she|they|we|you)\b|[.,;:—])",
+_THING = r"(?:(?!(?:to|in|on|at|by|as|for|from|with)\b)[\w'’-]+\s+){0,3}?[\w'’-]+"
+_A = r"(?:the|a|an|her|his|their|my|our|your|that|this|those|these|one|two|three)"
+_SHALL = r"(?:would|will|shall|['’]ll|['’]d) (?:(?:one day|soon|yet|surely|still|all) )?"
+_NEEDED = re.compile(
+    rf"\b{_SHALL}(?:need|want|be glad of|have need of|be sorry for|regret|find a use for) "
+    rf"(?:(?P<it>it|them|those|these|that)\b|{_A}\s+(?P<object>{_THING}))"
+    r"(?=\s+(?:[a-z]+ly|again|before|when|if|on|in|at|for|to|one|some|and|or|but|as|more|yet|soon"
+    r"|later|most)\b|\s*[.,;:!?—–\"”’]|\s*\Z)",
     re.I,
 )
+"""Says of a thing, or of that which the words before name, that somebody will want it."""
+
+_MATTERS = re.compile(
+    rf"\b(?:(?P<it>it|they|that)|{_A}\s+(?P<object>{_THING})) "
+    rf"(?:{_SHALL}matter|(?:{_SHALL}|might |may |could )come in (?:useful|handy))\b",
+    re.I,
+)
+_ITS_DAY = re.compile(r"\b(?P<it>its|their) (?:day|hour|time|use) (?:would|will) come\b", re.I)
+_REMEMBER = re.compile(
+    r"(?:\A\W*(?:\w+, )?|\b(?:must|you['’]ll|please) (?:always )?)"
+    rf"(?:remember|don['’]t forget|do not forget|never forget|mark) {_A}\s+(?P<object>{_THING})"
+    r"(?=\s*[.,;:!?—–\"”’]|\s+(?:in|on|under|behind|of)\b)",
+    re.I,
+)
+_KEPT = re.compile(
+    r"\b(?:kept|keeps?|keeping|saved|saves|saving|store[sd]?) "
+    rf"(?:(?P<it>it|them|one)|{_A}\s+(?P<object>{_THING})) "
+    r"(?:for (?:the|a|that|another|some) (?:\w+ )?(?:day|time|hour|night|morning|moment|occasion)"
+    r"|for (?:later|when)|against|until|till|in case|safe|aside)\b(?! (?:to|as)\b)",
+    re.I,
+)
+_BY_THEN = re.compile(
+    r"\b(?:would|will|shall|['’]ll|['’]d)\b[^.;!?]{0,60}?\b(?:before|by the time) "
+    r"(?:[\w'’-]+ ){1,3}(?:was|is|were|are) (?:out|over|up|done|through)\b",
+    re.I,
+)
+"""Promises something of what its sentence points at ("that pistol") or names twice."""
+
+_WHO = r"(?:\b(?:I|[Hh]e|[Ss]he|[Ww]e|[Tt]hey|you|who|and|then)|[A-Z][\w’'-]+|,)\s+"
+_PUT = (
+    r"(?:hid|hides?|hidden|hiding|conceal(?:ed|s|ing)|bur(?:ied|ies|ying)|sewed|sews"
+    r"|stow(?:ed|s|ing))"
+)
+_PUT_BY = (
+    r"(?:lock(?:ed|s|ing)|seal(?:ed|s|ing)|tuck(?:ed|s|ing)|pocket(?:ed|s|ing)"
+    r"|slip(?:ped|s|ping)|entrust(?:ed|s|ing))"
+)
+_PLACED = re.compile(
+    rf"(?:{_WHO})(?:(?:had|has|have|\w+ly|now|also)\s+)*"
+    rf"(?:(?P<hidden>{_PUT})|(?P<put>{_PUT_BY}))\s+(?:the|a|an|her|his|their|my|one|two|three)\s+"
+    rf"(?P<object>{_THING})"
+    r"\s+(?:in|into|under|behind|beneath|inside|away|between|among|at the (?:bottom|back) of)\b"
+    r"(?!\s+(?:a|his|her|my|their|the)\s+(?:\w+\s+)?(?:smile|laugh|grin|cough|yawn|mask|jest|joke|veil"
+    r"|show|look|air|silence|heart|breast|mind)\b)(?!\s+(?:him|her|them|me|us)\b(?!\s+\w))"
+)
+"""Somebody puts a thing out of sight: into a place, and not behind a smile."""
+
 _PHRASE = re.compile(
     r"\b(?:the|a|an|her|his|their|my|your|our|this|that|one|two|three|some)\s+"
     r"(?P<noun>(?:[a-z][\w'’-]*\s+){0,3}?[a-z][\w'’-]*)"
@@ -63,8 +84,17 @@ _PHRASE = re.compile(
 _WORD = re.compile(r"[a-z]+(?:-[a-z]+)*")
 _HYPOTHETICAL = re.compile(r"\b(?:if|wish|as though|as if|not|never|nobody|no one)\b|n['’]t\b")
 
+_MARKERS = (_NEEDED, _MATTERS, _ITS_DAY, _REMEMBER, _KEPT, _BY_THEN)
+_POINTED = re.compile(r"\b(?:this|that|these|those)\s+(?P<noun>[a-z][\w-]+)")
+_ABSTRACT = re.compile(
+    r"(?:ment|[ts]ion|ness|ity|ance|ence|ancy|ency|ship|ism|hood|dom|tude|ure|th|ing)s?\Z"
+)
+"""Ends of nouns that are mostly no things: "his disappointment", "her emotion"."""
+
 MARKED = 0.6
 DONE = 0.4
+_NAMED = 2
+"""Sentences that name a thing before it is more than what somebody puts into a pocket."""
 
 
 def check(story: Story) -> Iterable[Finding]:
@@ -76,7 +106,7 @@ def check(story: Story) -> Iterable[Finding]:
     for scene in story.scenes:
         if (last.position or 0) <= (scene.position or 0):
             continue
-        for index, (objects, confidence) in _one_of_each(_set_ups(scene)).items():
+        for index, (objects, confidence) in _one_of_each(_set_ups(story, scene)).items():
             proof = scene.sentences[index].evidence
             # A word or two more about it, in the next sentence, takes nothing up yet.
             here = (scene.position or 0, proof.start + 2 * len(proof.quote))
@@ -100,19 +130,17 @@ def _one_of_each(
     return {index: set_ups[index] for index in sorted(best.values())}
 
 
-def _set_ups(scene: Scene) -> dict[int, tuple[list[str], float]]:
+def _set_ups(story: Story, scene: Scene) -> dict[int, tuple[list[str], float]]:
     """Return what the sentences of a scene set up, and how sure that is, by their place."""
     found: dict[int, tuple[list[str], float]] = {}
     for index, sentence in enumerate(scene.sentences):
         if _HYPOTHETICAL.search(sentence.text):
             continue
-        placed = list(_placed(sentence))
+        placed = list(_placed(story, sentence))
         if placed:
             found[index] = placed, DONE
-        if any(marker.search(sentence.text) for marker in _MARKERS):
-            about, objects = _objects(scene, index)
-            if objects:
-                found[about] = objects, MARKED
+        for about, objects in _marked(scene, index):
+            found[about] = objects, MARKED
     return found
 
 
@@ -135,9 +163,13 @@ _PLAIN = frozenset(
         "matter mother father brother sister husband wife light dark town sea use morning evening",
         "week month business truth story lot bit arm finger foot feet tear smile feeling",
         "cheek ear lip mouth neck throat shoulder knee hope fear joy love anger secret",
+        "here there nose chin brow fist palm body aunt uncle cousin son daughter baby friend",
+        "yawn blush grin laugh sneeze cough frown wince sob sigh ire rage wrath grief shame pain",
+        "pride delight chagrin surprise alarm horror disgust envy scorn contempt distress concern",
+        "temper spleen mirth dismay tremor shudder shiver doubt guilt relief despair",
     )
 )
-"""Nouns, by stem, that are in every chapter: no object of a set-up can be told by them."""
+"""Nouns, by stem, that are in every chapter, or no things: a set-up cannot be told by them."""
 
 
 def _last_positions(scenes: Iterable[Scene]) -> dict[str, tuple[int, int]]:
@@ -153,28 +185,85 @@ def _last_positions(scenes: Iterable[Scene]) -> dict[str, tuple[int, int]]:
     return last
 
 
-def _placed(sentence: Sentence) -> Iterator[str]:
-    """Yield what a sentence has put away: "hid the brass key"."""
-    for found in _PLACED.finditer(sentence.narration):
-        noun = found["object"].split()[-1].strip("'’")
-        if noun.isalpha() and stem(noun) not in _PLAIN:
-            yield noun
+def _placed(story: Story, sentence: Sentence) -> Iterator[str]:
+    """Yield what a sentence has put away: "hid the brass key".
 
-
-def _objects(scene: Scene, index: int) -> tuple[int, list[str]]:
-    """Return the nouns that a marked sentence is about, and their place: if it has none, before it.
-
-    Of several, those that it comes back to ("a button … that button") are what it is about.
+    What goes into a pocket or a drawer does so in every chapter: it counts where the story names it
+    more than once.
     """
-    own = _nouns(scene.sentences[index].text)
-    again = [noun for noun, count in Counter(own).items() if count > 1]
+    for found in _PLACED.finditer(sentence.narration):
+        for noun in _things([found["object"]]):
+            if found["hidden"] or _is_named_again(story, noun):
+                yield noun
+
+
+def _is_named_again(story: Story, noun: str) -> bool:
+    pattern = re.compile(rf"\b{re.escape(noun)}\b", re.IGNORECASE)
+    named = (one for scene in story.scenes for one in scene.sentences if pattern.search(one.text))
+    return len(list(islice(named, _NAMED))) == _NAMED
+
+
+def _marked(scene: Scene, index: int) -> Iterator[tuple[int, list[str]]]:
+    """Yield the things of which a sentence says that they matter, and the place that names them.
+
+    What is only talked of is talk: in speech it counts where the narrator names the thing as well.
+    """
+    sentence = scene.sentences[index]
+    for marker in _MARKERS:
+        found = marker.search(sentence.text)
+        if not found:
+            continue
+        about, objects = _meant(scene, index, found)
+        is_spoken = sentence.narration[found.start() : found.end()] != found[0]
+        if objects and not (is_spoken and not _is_told(scene, index, objects)):
+            yield about, objects
+
+
+def _meant(scene: Scene, index: int, found: re.Match[str]) -> tuple[int, list[str]]:
+    """Return the nouns that words of emphasis are about, and the place of their sentence.
+
+    They stand in them; or "it" stands for what the words before name, in this sentence or the one
+    before; or the sentence points at them, or names them twice ("a button … that button").
+    """
+    groups = found.groupdict()
+    if groups.get("object"):
+        return index, _things([groups["object"]])
+    text = scene.sentences[index].text
+    if not groups:
+        nouns = _nouns(text)
+        twice = [noun for noun, count in Counter(nouns).items() if count > 1]
+        return index, twice or _things(one["noun"] for one in _POINTED.finditer(text))
+    own = _nouns(text[: found.start()])
     if own or index == 0:
-        return index, again or own
+        return index, own
     before = scene.sentences[index - 1]
     is_near = before.paragraph == scene.sentences[index].paragraph
     return index - 1, _nouns(before.text) if is_near else []
 
 
+def _is_told(scene: Scene, index: int, objects: Iterable[str]) -> bool:
+    """Say whether the narrator names one of the objects, in the scene up to a sentence."""
+    stems = {stem(noun) for noun in objects}
+    return any(
+        stem(word) in stems
+        for sentence in scene.sentences[: index + 1]
+        for word in _WORD.findall(sentence.narration.casefold())
+    )
+
+
 def _nouns(text: str) -> list[str]:
-    nouns = [found["noun"].split()[-1].casefold() for found in _PHRASE.finditer(text)]
-    return [noun for noun in nouns if noun.isalpha() and len(noun) > 2 and stem(noun) not in _PLAIN]
+    return _things(found["noun"] for found in _PHRASE.finditer(text))
+
+
+def _things(phrases: Iterable[str]) -> list[str]:
+    """Return the last words of phrases, without those that are no things to be put anywhere."""
+    nouns = [phrase.split()[-1].strip("'’") for phrase in phrases]
+    return [
+        noun.casefold()
+        for noun in nouns
+        if noun.isalpha()
+        and len(noun) > 2
+        and noun[0].islower()
+        and stem(noun) not in _PLAIN
+        and not _ABSTRACT.search(noun)
+    ]

@@ -1,6 +1,7 @@
 """Titles that one person cannot have at once: Captain here, Lieutenant there.
 
 true:  "Captain Vane" many times, "Lieutenant Vane" once
+false: "Sir John", and "King John", of whom the book speaks as well; a count who is called lord
 false: "Miss Lascelles", and after the wedding "Mrs. Wren"; a rank that is kept from then on
 """
 
@@ -21,9 +22,10 @@ _RANKS = {
         "ensign midshipman bosun boatswain private marshal"
     ),
     "peerage": (
-        "lord baron earl duke marquis marquess viscount count king prince sir emperor "
-        "lady baroness duchess countess queen princess dame empress"
+        "lord baron earl duke marquis marquess viscount count sir "
+        "lady baroness duchess countess dame"
     ),
+    "throne": "king prince emperor queen princess empress",
     "church": "brother father bishop abbot archbishop cardinal deacon prior sister abbess prioress",
     "learning": "professor doctor",
 }
@@ -45,6 +47,17 @@ _SHORT = {
     "pvt": "private",
     "sgt": "sergeant",
 }
+_AS_WELL = {
+    "professor": "doctor",
+    "lord": "baron earl marquis marquess viscount count",
+    "lady": "baroness countess dame",
+    "father": "abbot bishop prior brother",
+    "sister": "prioress abbess",
+    "captain": "commander commodore",
+}
+_BOTH = {frozenset((one, other)) for one, others in _AS_WELL.items() for other in others.split()}
+"""Titles that one person can have at once, or by courtesy."""
+
 _KEYS = frozenset({"title", "rank", "titles"})
 _BEFORE_ALL = -1
 """Where notes stand beside the manuscript, whose first position may be 0."""
@@ -117,7 +130,9 @@ def _against(story: Story, person: str, uses: list[_Use]) -> Iterator[Finding]:
     for use in uses:
         lasts = all(later.title == use.title for later in uses if later.order >= use.order)
         is_change = lasts and uses[0].title != use.title and counts[use.title] > 1
-        if use.title == usual or counts[use.title] * 2 > counts[usual] or is_change:
+        if use.title == usual or frozenset((use.title, usual)) in _BOTH:
+            continue
+        if counts[use.title] * 2 > counts[usual] or is_change:
             continue
         name = story.entities[person].name
         message = f"{name}: {use.title}, but elsewhere {usual}."

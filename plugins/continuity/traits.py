@@ -24,7 +24,17 @@ _HAIR = {
     "dark": "dark black brown raven chestnut jet-black jet",
     "white": "white grey gray silver silvery snow-white hoary",
 }
-_BALD = "bald"
+_NEARLY = {
+    "hazel": "green",
+    "violet": "blue",
+    "slate": "blue",
+    "auburn": "dark",
+    "russet": "dark",
+    "chestnut": "red",
+    "sandy": "red",
+}
+"""Words for a colour that many would call another as well."""
+
 _HAIR_LIKE = "hair|curls|braids?|plaits?|locks|tresses|beard"
 _SIDED = "hand|arm|ear|eye|leg|foot|knee|shoulder|cheek|wrist|finger|thumb|temple|hip|ankle|elbow"
 _FLAWS = words(
@@ -65,9 +75,10 @@ _PATTERNS = (
     ),
 )
 _SIDE = re.compile(
-    r"\b(?P<what>[a-z]+)(?: (?:was|is|hung|sat|shone|glinted|ran|gleamed))? "
-    r"(?:on|in|over|of|across|through|down) "
-    rf"(?:the |her |his )(?P<side>left|right) (?P<part>{_SIDED})\b",
+    r"\b(?P<article>(?:the|an?|her|his) (?:[a-z]+ )?)?(?P<what>[a-z]+)"
+    r"(?: (?:was|is|hung|sat|shone|glinted|ran|gleamed))? "
+    r"(?P<where>on|in|over|of|across|through|down) "
+    rf"(?P<whose>the |her |his )(?P<side>left|right) (?P<part>{_SIDED})\b",
     re.I,
 )
 _FLAWED = re.compile(
@@ -97,10 +108,20 @@ class Trait:
     code: str
 
     def agrees(self, other: Trait) -> bool:
-        """Say whether both can be true: shades of a colour are one, and hair may turn white."""
-        return self.group == other.group or (
-            self.what == "hair" and bool({self.group, other.group} & _GOING_GREY)
-        )
+        """Say whether both can be true: shades of a colour are one, and hair may turn white.
+
+        Eyes that are dark may be of any colour.
+        """
+        if self.group in other.groups or other.group in self.groups:
+            return True
+        if self.what == "eyes":
+            return "dark" in (self.value, other.value)
+        return self.what == "hair" and bool({self.group, other.group} & _GOING_GREY)
+
+    @property
+    def groups(self) -> set[str]:
+        """What others would call the value: hazel eyes are brown, or green."""
+        return {self.group, _NEARLY.get(self.value, self.group)}
 
 
 def read_traits(story: Story, people: People) -> Iterator[Trait]:
@@ -131,12 +152,12 @@ def _in_sentence(people: People, scene: Scene, index: int, sentence: Sentence) -
         for found in pattern.finditer(text):
             owner = _owner(people, scene, index, sentence, found.start(), found.end())
             value = found["value"].casefold()
-            if owner:
+            if owner and not _is_mixed(text, found, what):
                 yield Trait(owner, what, value, COLOURS[what][value], sentence.evidence, what)
     for pattern in (_SIDE, _FLAWED):
         for found in pattern.finditer(text):
             thing, part = found["what"].casefold(), found["part"].casefold()
-            if pattern is _SIDE and thing not in _FLAWS and part not in ("hand", "finger", "wrist"):
+            if pattern is _SIDE and thing not in _FLAWS and not _is_worn(found):
                 continue
             owner = _owner(people, scene, index, sentence, found.start(), found.end())
             if owner and len(thing) > 2:
@@ -148,6 +169,19 @@ def _in_sentence(people: People, scene: Scene, index: int, sentence: Sentence) -
         if owner:
             side = found["side"].casefold()
             yield Trait(owner, "handed", side, side, sentence.evidence, "side")
+
+
+def _is_mixed(text: str, found: re.Match[str], what: str) -> bool:
+    """Say whether a colour is only a part of one: "grey-green"."""
+    first = re.search(r"([a-z]+)-\Z", text[: found.start("value")], re.IGNORECASE)
+    return first is not None and first[1].casefold() in COLOURS[what]
+
+
+def _is_worn(found: re.Match[str]) -> bool:
+    """Say whether a thing is on somebody's hand, and neither held in it nor to be found there."""
+    is_on = found["where"].casefold() == "on" and found["whose"].casefold() != "the "
+    is_hand = found["part"].casefold() in ("hand", "finger", "wrist")
+    return bool(found["article"]) and is_on and is_hand
 
 
 def _stem(word: str) -> str:

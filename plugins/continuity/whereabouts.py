@@ -45,6 +45,8 @@ _MONTH = "January|February|March|April|May|June|July|August|September|October|No
 _TIMES = (
     re.compile(
         r"\b(?:night|eve|day|morning|evening|afternoon|dusk|dawn)\s+(?:of|before|after)\s+(?:the\s+)?"
+        r"(?!(?:an?|he|his|her|she|their|they|my|your|our|its?|that|these|those|this|we|I|which"
+        r"|what|last|next|one|some|all)\b)"
         r"(?P<what>[A-Za-z][\w'’-]*(?:\s+of\s+(?:the\s+)?[A-Z][\w'’-]*|\s+[A-Z][\w'’-]*)*)"
     ),
     re.compile(rf"\b\d{{1,2}}(?:st|nd|rd|th)?(?: of)? (?:{_MONTH})\b(?:,? \d{{4}})?"),

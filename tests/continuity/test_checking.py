@@ -148,6 +148,79 @@ def test_a_set_up_stays_waived_when_a_chapter_is_added(
     assert after["evidence"][1]["quote"] == "It stopped."
 
 
+def test_a_death_is_one_finding_with_the_first_three_acts(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    acts = {
+        f"Manuscript/0{number} - Day.md": f"Ben Dow carried {number} sacks."
+        for number in range(2, 6)
+    }
+    story = {
+        "Characters/Ben Dow.md": "---\ntype: person\nstatus: dead\n---\nA carter.",
+        "Manuscript/01 - Night.md": "Ben Dow died at the ford.",
+    }
+    session = open_vault(write_vault(story | acts))
+    session.call("sync", {})
+    [finding] = check(session)["findings"]
+    assert finding["message"] == "Ben Dow is dead, and acts, in 4 chapters."
+    assert [one["quote"] for one in finding["evidence"]] == [
+        "Ben Dow died at the ford.",
+        "Ben Dow carried 2 sacks.",
+        "Ben Dow carried 3 sacks.",
+        "Ben Dow carried 4 sacks.",
+    ]
+    write_vault(
+        {"Manuscript/03 - Day.md": "Nobody spoke.", "Manuscript/06 - Day.md": "Ben Dow ran."}
+    )
+    session.call("sync", {})
+    [later] = check(session)["findings"]
+    assert later["id"] == finding["id"]
+    assert [one["id"] for one in check(session, as_of=2)["findings"]] == [finding["id"]]
+
+
+def test_a_death_that_one_sentence_tells_and_many_chapters_deny_is_less_sure(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    story = {
+        "Characters/Ben Dow.md": "---\ntype: person\n---\nA carter.",
+        "Manuscript/01 - Night.md": "Ben Dow died at the ford.",
+        **{f"Manuscript/0{number} - Day.md": "Ben Dow sat." for number in range(2, 6)},
+    }
+    session = open_vault(write_vault(story))
+    session.call("sync", {})
+    [finding] = check(session)["findings"]
+    assert (finding["rule"], finding["confidence"]) == ("acts-after-death", 0.45)
+    write_vault({"Manuscript/06 - Day.md": "It rained. They had buried Ben Dow."})
+    session.call("sync", {})
+    [finding] = check(session)["findings"]
+    assert (finding["rule"], finding["confidence"]) == ("acts-after-death", 0.85)
+
+
+def test_two_names_alike_are_one_finding_from_where_they_stand_nearest(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    story = {
+        "Characters/Ann Marlow.md": "---\ntype: person\n---\nA surveyor.",
+        "Characters/Joe Barlow.md": "---\ntype: person\n---\nA clerk.",
+        "Manuscript/01 - One.md": "Ann Marlow came in. It rained. Joe Barlow was late.",
+        "Manuscript/02 - Two.md": "Ann Marlow wrote to Joe Barlow. Nobody answered.",
+        "Manuscript/03 - Three.md": "Joe Barlow knocked. Ann Marlow was out.",
+    }
+    session = open_vault(write_vault(story))
+    session.call("sync", {})
+    [finding] = check(session)["findings"]
+    assert finding["message"] == "Marlow and Barlow are easily mixed up."
+    assert [one["quote"] for one in finding["evidence"]] == ["Ann Marlow wrote to Joe Barlow."]
+    write_vault({"Manuscript/02 - Two.md": "It rained."})
+    session.call("sync", {})
+    [after] = check(session)["findings"]
+    assert after["id"] == finding["id"]
+    assert [one["quote"] for one in after["evidence"]] == [
+        "Joe Barlow knocked.",
+        "Ann Marlow was out.",
+    ]
+
+
 def test_the_command_fails_while_there_are_findings(
     write_vault: WriteVault, databases: Databases
 ) -> None:

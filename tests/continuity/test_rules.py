@@ -74,6 +74,18 @@ TRUE: dict[str, list[tuple[str, list[str], dict[str, str]]]] = {
                 ("Ann Hale weeps. Ben Orchard died at noon.", "Ben Orchard shuts the gate."),
             )
         ),
+        *(
+            ("dead-acts", [f"{death} It was cold.", "Ben Orchard laughed and shut the gate."], {})
+            for death in (
+                "When Ben Orchard was dead, she sold the cart.",
+                "Ann Hale and Ben Orchard were killed at the ford.",
+                "She wept, for Ben Orchard was buried in the morning.",
+                "Ben Orchard drowned the next day.",
+                "Ben Orchard died away from home.",
+                "Ben Orchard was murdered in his sleep.",
+                "Ben Orchard died in his study.",
+            )
+        ),
     ],
     "two-places": [
         (
@@ -208,6 +220,19 @@ TRUE: dict[str, list[tuple[str, list[str], dict[str, str]]]] = {
             {},
         ),
         (
+            "side",
+            [
+                "Ben Orchard came in. There was a string on his left wrist.",
+                "Ben Orchard sat. He turned the string on his right wrist.",
+            ],
+            {},
+        ),
+        (
+            "kin",
+            ["Ann Hale laughed. Her brother, Ben Orchard, did not."],
+            {"Characters/Ann Hale.md": "---\ntype: person\nuncle: '[[Ben Orchard]]'\n---\nShe."},
+        ),
+        (
             "title",
             [
                 "Captain Ann Hale spat. Captain Ann Hale swore. Captain Ann Hale ran.",
@@ -220,6 +245,11 @@ TRUE: dict[str, list[tuple[str, list[str], dict[str, str]]]] = {
         (
             "before-introduction",
             ["Corvin shut the gate.", "The stranger smiled. His name was Corvin."],
+            {},
+        ),
+        (
+            "before-introduction",
+            ["Ann Hale thought of Corvin.", "Corvin came in.", "A man named Corvin sat by her."],
             {},
         ),
         (
@@ -246,6 +276,17 @@ TRUE: dict[str, list[tuple[str, list[str], dict[str, str]]]] = {
             {"Characters/Martin Gale.md": "---\ntype: person\n---\nA clerk."},
         ),
         ("nearly", ["Ann Hale knew Corvin. Nobody else had seen Corvan before."], {}),
+        *(
+            (
+                "alike",
+                [f"Ben Orchard met {first} at the gate. {second} bowed to {first}."],
+                {
+                    f"Characters/{name}.md": "---\ntype: person\n---\nA clerk."
+                    for name in (first, second)
+                },
+            )
+            for first, second in (("Emily", "Emilia"), ("Phillipa", "Filipa"), ("Berton", "Burton"))
+        ),
     ],
     "unresolved-set-up": [
         (
@@ -271,6 +312,17 @@ TRUE: dict[str, list[tuple[str, list[str], dict[str, str]]]] = {
             ["She kept the whistle for the day when he came back.", "It rained.", "It stopped."],
             {},
         ),
+        *(
+            ("not-taken-up", [set_up, "It rained.", "It stopped."], {})
+            for set_up in (
+                "He hid the revolver in the piano.",
+                "She took up the coins and buried them. Then she sewed a thimble into her hem.",
+                "He had hidden a ledger beneath the floor, and told Ann.",
+                "He locked the diary in the drawer. It was her own diary.",
+                "One day he would be glad of that rope.",
+                'Ben Orchard gave her a lantern. "You will need that lantern," he said.',
+            )
+        ),
     ],
 }
 
@@ -286,6 +338,33 @@ FALSE: dict[str, list[tuple[list[str], dict[str, str]]]] = {
         (["If Ben Orchard died, who would drive?", "Ben Orchard laughed and shut the gate."], {}),
         (
             ["Ben Orchard died.", "---\nflashback: true\n---\nBen Orchard laughed."],
+            {},
+        ),
+        *(
+            ([f"{living} It was cold.", "Ben Orchard laughed and shut the gate."], {})
+            for living in (
+                "They were to have the mill as soon as Ben Orchard were dead.",
+                "Whoever asked, Ben Orchard were dead.",
+                "She wished Ben Orchard dead.",
+                "Ben Orchard was as good as dead.",
+                "Ben Orchard was thought to be dead.",
+                "Ben Orchard should be dead by now.",
+                "She was convinced that Ben Orchard was dead.",
+                "There was a rumour that Ben Orchard was killed at the ford.",
+                "Ben Orchard was dead against it.",
+                "Ben Orchard was dead asleep.",
+                "Ben Orchard was buried in his newspaper.",
+                "Ben Orchard was buried in the depths of his chair.",
+                "Ben Orchard was dead with fatigue.",
+                "Ben Orchard drowned the kittens.",
+                "The voice of Ben Orchard died away.",
+                "The father of Ben Orchard died.",
+                "Until Ben Orchard was dead, she waited.",
+                "They said that Ben Orchard was dead.",
+            )
+        ),
+        (
+            ["---\npov: Ben Orchard\n---\nHe rode. Ben Orchard died at the ford.", "It rained."],
             {},
         ),
         (["Ben Orchard died.", 'Ann Hale wept. "Ben Orchard laughed at me once," she said.'], {}),
@@ -351,12 +430,24 @@ FALSE: dict[str, list[tuple[list[str], dict[str, str]]]] = {
         (["Ann Hale was in Dover. She rode all day. At dusk Ann Hale was in York."], {}),
         (
             [
+                "The morning after her arrival Ann Hale sat in Dover.",
+                "The morning after her return Ann Hale sat in York.",
+            ],
+            {},
+        ),
+        (
+            [
                 "In the kitchen Ann Hale was peeling pears. She ran down to the harbour. "
                 "Ann Hale, curled up on the ship's cold deck, counted the stars."
             ],
             {},
         ),
         (["In the kitchen Ann Hale was peeling pears. Ann Hale sat in the garden."], {}),
+        *(
+            ([f"Ann Hale stood on the wet deck. {aboard}"], {})
+            for aboard in ("Ann Hale sat on the tower deck.", "Ann Hale lay on the rock-grey boat.")
+        ),
+        (["Ann Hale stood in the orchard. Ann Hale sat in the log cabin."], {}),
         *(
             ([f"Ann Hale is in Dover. The gulls are loud. {elsewhere}"], {})
             for elsewhere in (
@@ -421,6 +512,15 @@ FALSE: dict[str, list[tuple[list[str], dict[str, str]]]] = {
             )
         ),
         (
+            [
+                "Ann Hale was forty, and felt it.",
+                "He had known her since Ann Hale was six. Ann Hale was about three in the "
+                "afternoon, and late as ever.",
+                "Ann Hale was in Dover for ten days on that visit.",
+            ],
+            {"Manuscript/04 - Four.md": "Ann Hale had been in York for two days on a visit."},
+        ),
+        (
             ["Ann Hale was twenty miles from home. Ann Hale waited for three years in Dover."],
             {"Characters/Ann Hale.md": "---\ntype: person\nage: 26\n---\nA surveyor."},
         ),
@@ -429,6 +529,70 @@ FALSE: dict[str, list[tuple[list[str], dict[str, str]]]] = {
         (["Ann Hale opened her brown eyes.", "Ben Orchard looked up. His blue eyes were wet."], {}),
         (["Ann Hale had dark hair.", "Ann Hale was old. Her white hair shone."], {}),
         (["Miss Hale came in. Ann Hale sat.", "Mrs. Hale rose. Ann Hale went."], {}),
+        (
+            [
+                "Sir Corvin bowed. Sir Corvin sat. Sir Corvin ate.",
+                "It was built in the days of King Corvin. Sir Corvin liked it.",
+            ],
+            {},
+        ),
+        *(
+            ([f"{usual} Ann Hale sat. {usual} Ann Hale ate. {usual} Ann Hale ran.", as_well], {})
+            for usual, as_well in (
+                ("Professor", "Doctor Ann Hale bowed. Professor Ann Hale did not."),
+                ("Countess", "Lady Ann Hale bowed. Countess Ann Hale did not."),
+            )
+        ),
+        *(
+            ([f"Ann Hale opened her {first}.", f"Ann Hale shook her {second}."], {})
+            for first, second in (
+                ("blue eyes", "head and raised her dark eyes"),
+                ("green eyes", "head and raised her hazel eyes"),
+                ("grey eyes", "head and raised her grey-green eyes"),
+                ("coat over her brown hair", "auburn hair"),
+                ("coat over her red hair", "red-gold hair"),
+            )
+        ),
+        # Which of the two she is, nobody can tell.
+        (
+            [
+                "Ann Hale opened her brown eyes. Mara Pike sat. Ann Hale asked Mara Pike. Her blue "
+                "eyes were wet.",
+                "It was of a blue that Mara Pike loathed, and which Ann Hale liked. Her blue eyes "
+                "were on it.",
+            ],
+            {"Characters/Mara Pike.md": "---\ntype: person\ngender: female\n---\nA diver."},
+        ),
+        # What is held, and what stands beside somebody.
+        (
+            [
+                "Ben Orchard came in with the lamp in his left hand.",
+                "Ben Orchard took the lamp in his right hand. He looked for her on the left hand.",
+                "He came back. Ben Orchard looked for her on the right hand.",
+            ],
+            {},
+        ),
+        *(
+            (
+                [told],
+                {
+                    "Characters/Ann Hale.md": "---\ntype: person\ngender: female\n"
+                    'brother: "[[Ben Orchard]]"\n---\nA surveyor.'
+                },
+            )
+            for told in (
+                '"Ben Orchard shall marry Ann Hale," said Corvin.',
+                "Ann Hale smiled at her cousin, Ben Orchard was sure.",
+                "Ann Hale saw Ben Orchard, her uncle scarcely less so.",
+            )
+        ),
+        (
+            ["Ann Hale danced with her cousin Ben Orchard."],
+            {
+                "Characters/Ann Hale.md": "---\ntype: person\ngender: female\n"
+                'husband: "[[Ben Orchard]]"\n---\nA surveyor.'
+            },
+        ),
     ],
     "named-before-introduced": [
         (
@@ -441,6 +605,18 @@ FALSE: dict[str, list[tuple[list[str], dict[str, str]]]] = {
         ),
         (["They spoke of a stranger.", "His name was Corvin.", "Corvin shut the gate."], {}),
         (['"Have you seen Corvin?" said Ann Hale.', "This was Corvin, then."], {}),
+        *(
+            (["Corvin shut the gate.", again], {})
+            for again in (
+                "More than once she was to meet Corvin in the lane.",
+                "This was Corvin, the good, the patient Corvin!",
+            )
+        ),
+        # Three chapters know him.
+        (
+            ["Corvin sat.", "Corvin rose.", "Corvin left."],
+            {"Manuscript/04 - Four.md": "His name was Corvin, after his uncle."},
+        ),
     ],
     "confusable-names": [
         (
@@ -450,6 +626,34 @@ FALSE: dict[str, list[tuple[list[str], dict[str, str]]]] = {
         (
             ["Ann Hale met Benny. Benny bowed. Ben Orchard laughed."],
             {"Characters/Ben Orchard.md": "---\ntype: person\naliases: [Benny]\n---\nA carter."},
+        ),
+        (
+            [
+                "Mr. Orchard met the Orchards at the gate. Mr. Kelly met the Kellys, Mrs. Kelly "
+                "met the Kellies, and Mr. Bass the two Misses Basses.",
+                "Mr. Kelly bowed to the Kellys. The Basses did not. Mr. Bass laughed.",
+            ],
+            {},
+        ),
+        # Who is only talked of is not in the scene; who is seldom named, no name to slip from.
+        (
+            [
+                'Ann Barlow shut the gate. "Mrs. Marlow is out," said Ann Barlow.',
+                "Mrs. Marlow sang. Mrs. Marlow bowed, and Mrs. Marlow went.",
+            ],
+            {"Characters/Ann Barlow.md": "---\ntype: person\n---\nA singer."},
+        ),
+        (
+            [
+                "It was Miss Trenton who sang. Miss Trenton bowed, and Miss Trenton went.",
+                "He had not been in Brenton before.",
+            ],
+            {},
+        ),
+        (["Wilfred met Wickham. Wickham bowed to William, and William to Wickham."], {}),
+        (
+            ["He came from Corvina. Nobody had seen a Corvinan there before."],
+            {"Characters/Corvin.md": "---\ntype: person\naliases: [Corvina]\n---\nA stranger."},
         ),
     ],
     "unresolved-set-up": [
@@ -462,6 +666,22 @@ FALSE: dict[str, list[tuple[list[str], dict[str, str]]]] = {
             {},
         ),
         (["Ben Orchard locked the door.", "It rained.", "It stopped."], {}),
+        *(
+            ([told, "It rained.", "It stopped."], {})
+            for told in (
+                "She hid a yawn behind her fan.",
+                "He hid his embarrassment behind a cough.",
+                "The boat slipped her moorings in the night.",
+                "He slipped the pencil into his pocket.",
+                "The hill hid the farm between its shoulders.",
+                "It was the wig which hid the scar under it.",
+                "It is a great drain. You must remember the place.",
+                "I shall keep my spleen to myself till Christmas.",
+                "The rope came in handy.",
+                '"I shall want my boots," he said.',
+                "She danced, and he would have husbands for them before the winter was over.",
+            )
+        ),
     ],
 }
 
