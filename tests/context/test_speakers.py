@@ -214,3 +214,9 @@ def test_whoever_helps_to_tell_names_apart_is_in_the_cast(
     (scene,) = story.scenes
     assert [story.entities[one].name for one in scene.cast] == ["Ann Reed", "Bo Finch"]
     assert [story.entities[one].name for one in scene.places] == ["Dover"]
+
+
+def test_a_title_tells_more_than_the_pronouns_behind_a_name(synced: Callable[..., Session]) -> None:
+    text = "Mr. Lark slept, and she came. " * 5 + '\n\n"It rains," she said.'
+    sheet = "---\ntype: person\naliases: [Mr. Lark]\n---\n"
+    assert speeches(synced, text, sheet) == [('"It rains,"', None)]
