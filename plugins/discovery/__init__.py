@@ -12,7 +12,7 @@ from writeros_entities import HIDDEN, MARK, Note, ProposedName, Settings, hookim
 if TYPE_CHECKING:
     from .names import FoundName
 
-__version__ = "1"
+__version__ = "2"
 
 PAGE = 300_000
 """Characters that are read at once, as a chapter is: a longer note is read page by page."""
