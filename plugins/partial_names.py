@@ -29,8 +29,9 @@ POLITE = 0.55
 """A form of address that anyone of that name may bear."""
 SURNAME = 0.5
 MARRIED_FULL_NAME = 0.65
-MARRIED_GIVEN_NAME = 0.45
-"""Behind "Mrs." both may be her husband's: "Mrs. John Vane"."""
+"""Given name and surname behind "Mrs.", which may be her husband's: "Mrs. John Vane"."""
+STYLED_GIVEN_NAME = 0.45
+"""A given name behind "Mrs.", or behind "Sir", without which nobody is called who bears it."""
 
 _POLITE_WITH_SURNAME = (
     "Mr",
@@ -52,6 +53,7 @@ _POLITE_WITH_FULL_NAME = (
     *("Lord", "Lady", "Sir"),
 )
 _MARRIED = frozenset({"mrs", "mme", "madame", "señora", "signora", "frau"})
+_STYLES = _MARRIED | {"dame", "lady", "lord", "sir"}
 _WITH_FAMILY_NAME = _MARRIED | {"miss", "ms", "mlle", "fräulein", "signorina", "señorita"}
 """Forms of address of women whose bare surname is rather a man's of the family."""
 _POLITE_WITH_GIVEN_NAME = ("Miss", "Lord", "Lady", "Sir", "Master", "Mistress")
@@ -254,7 +256,7 @@ def _parts(
         for address in () if is_titled else _addresses(_POLITE_WITH_SURNAME, gender):
             yield f"{address} {surname}", POLITE
     if given:
-        yield given, MARRIED_GIVEN_NAME if is_married else GIVEN_NAME
+        yield given, GIVEN_NAME if _STYLES.isdisjoint(titles) else STYLED_GIVEN_NAME
         for title in person.titles:
             for spelling in _spellings(title):
                 yield f"{spelling} {given}", OWN_TITLE

@@ -115,6 +115,7 @@ def test_a_type_is_told_where_the_text_shows_it(text: str, expected: dict[str, s
     ("text", "type_"),
     [
         ("She laughed with Saria. Then Saria said no. He had seen Saria's hat.", "person"),
+        ("The Heron robbed the mill. He saw the Heron run. The Heron killed him.", "person"),
         ("I thought of Verrick. Nobody stayed in Verrick. The way to Verrick was dry.", "place"),
     ],
 )

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 
 from . import lexical
+from .words import PERSON_VERBS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -25,6 +26,9 @@ TYPES: Final = ("person", "place", "organization")
 
 KNOWN: Final = 6.0
 """What a closed class of words adds, whatever the weights say."""
+
+DOES: Final = 1.5
+"""What a verb that only somebody does, right behind a name, adds to its being a person's."""
 
 _MANY: Final = 6
 _KEPT: Final = 1 << 16
@@ -174,7 +178,7 @@ class NameModel:
         return _AfterView(
             self._sum(lexical.describe_after(after, self.common)),
             outline,
-            self._alike.setdefault((f"a={bare}" in self._types and bare, outline), after),
+            self._alike.setdefault((self._tells_type(bare) and bare, outline), after),
         )
 
     def _weigh_use(self, key: tuple[str, str, str, _Use]) -> float:
@@ -194,7 +198,12 @@ class NameModel:
         return _EndsView(scores, lexical.count_words(first, last), kinds[1])
 
     def _weigh_sides(self, key: tuple[str, str, str, str]) -> Scores:
-        return self._sum_types(lexical.describe_sides(*key))
+        scores = self._sum_types(lexical.describe_sides(*key))
+        does = key[1].rstrip(".,;:!?")[1:] in PERSON_VERBS
+        return add_scores(scores, (DOES, 0.0, 0.0)) if does else scores
+
+    def _tells_type(self, after: str) -> bool:
+        return f"a={after}" in self._types or after[1:] in PERSON_VERBS
 
     def _sum_types(self, keys: list[str]) -> Scores:
         weights = self._types

@@ -85,6 +85,12 @@ def _precedes_name(plain: str, end: int) -> bool:
     return following is not None and following[1].lower() not in _no_names()
 
 
+def follows_title(plain: str, start: int) -> bool:
+    """Tell whether a title stands before: "Cranes" in "the two Miss Cranes" are not the family."""
+    titled = _TITLE_BEFORE.search(plain, max(0, start - _TITLE_REACH - 1), start)
+    return titled is not None and titled[1][0].isupper() and titled[1].lower() in TITLES
+
+
 def _follows_name(plain: str, start: int) -> bool:
     if start < 2 or plain[start - 1] != " ":
         return False

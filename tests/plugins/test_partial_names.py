@@ -65,6 +65,11 @@ def test_a_wife_by_her_husbands_name_is_not_her_husband() -> None:
     assert derive("Mrs. John Vane")["John"] == 0.45
 
 
+def test_who_is_sir_is_hardly_called_by_the_given_name_alone() -> None:
+    names = derive("Sir Tom Vane")
+    assert (names["Sir Tom"], names["Tom"], names["Vane"]) == (0.8, 0.45, 0.5)
+
+
 def test_a_bare_surname_is_rather_a_mans() -> None:
     assert derive("Mr. Vane")["Vane"] == derive("Captain Vane")["Vane"] == 0.6
     assert derive("Mrs. Vane")["Vane"] == derive("Miss Vane")["Vane"] == 0.5

@@ -17,6 +17,7 @@ from writeros_entities.store import rows
 from writeros_entities.store.full_text import notes_containing
 from writeros_entities.store.rows import IdSequence
 from writeros_entities.sync.entities import Deriver, EntityDraft, Taken, note_subject
+from writeros_entities.sync.suggestions import related_names
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -61,6 +62,8 @@ def update_entities(
     subjects = None if keys is None else {f"link:{key}" for key in keys}
     changed |= writer.write("linked", subjects, drafts)
     names = None if everything else touched.names | _keys(changed)
+    if names:
+        names = related_names(names, writer.form_keys("suggested"))
     drafts = deriver.from_proposals(names, writer.taken("suggested"))
     subjects = None if names is None else {f"name:{key}" for key in names}
     changed |= writer.write("suggested", subjects, drafts)
@@ -126,6 +129,16 @@ class _EntityWriter:
             return found
 
         return find
+
+    def form_keys(self, status: str) -> set[str]:
+        """Return the keys of all forms of one kind of entity."""
+        entity, alias = rows.entity, rows.alias
+        statement = (
+            select(alias.c.form_key)
+            .join(entity, (entity.c.id == alias.c.entity_id) & self._is(entity))
+            .where(self._is(alias), entity.c.status == status)
+        )
+        return set(self._connection.scalars(statement))
 
     def write(
         self, status: str, subjects: set[str] | None, drafts: Mapping[str, EntityDraft]
