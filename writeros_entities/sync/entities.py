@@ -195,6 +195,12 @@ class Deriver:
             )
         return drafts
 
+    def used_names(self, keys: Iterable[str], taken: Taken) -> set[str]:
+        """Return those of some names that are used often enough, and no earlier subject has."""
+        often = self._subjects.often_proposed(keys)
+        refused = taken(often)
+        return {key for key in often if refused.get(key) != ALWAYS}
+
     def from_proposals(self, keys: Iterable[str] | None, taken: Taken) -> dict[str, EntityDraft]:
         """Derive the entities that stand on names used often enough without a note."""
         often = self._subjects.often_proposed(keys)
