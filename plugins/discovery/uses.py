@@ -53,6 +53,14 @@ class Use:
     several: int = 0
     inside: int = 0
 
+    def look_before(self, page: str, names: Iterable[FoundName]) -> None:
+        """Count of some mentions on a page what stands before them."""
+        for found in names:
+            words = _WORDS_BEFORE.search(page, max(0, found.start - _REACH), found.start)
+            if words is not None:
+                self.inside += 1
+                self.several += not _SEVERAL.isdisjoint(map(str.lower, words.groups("")))
+
     def add(self, other: Use) -> None:
         """Count the mentions of another use as of this one."""
         self.spellings += other.spellings
@@ -66,20 +74,18 @@ def read_uses(pages: Iterable[tuple[str, Sequence[FoundName]]]) -> list[Use]:
     uses: dict[str, Use] = {}
     for page, names in pages:
         shouted = _Shouted(page)
+        by_text: dict[str, list[FoundName]] = {}
         for found in names:
-            spelling = _endear(" ".join(found.text.replace(MARK, "").split()))
+            by_text.setdefault(found.text, []).append(found)
+        for text, found_so in by_text.items():
+            spelling = _endear(" ".join(text.replace(MARK, "").split()))
             if not spelling or _is_lone(spelling) or shouted.holds(spelling):
                 continue
             use = uses.setdefault(fold(spelling), Use())
-            use.spellings.append(spelling)
-            use.found.append(found)
+            use.spellings += [spelling] * len(found_so)
+            use.found += found_so
             if spelling[-1].lower() == "s" or spelling.partition(" ")[0] in _PRAISING:
-                before = page[max(0, found.start - _REACH) : found.start]
-                words = _WORDS_BEFORE.search(before)
-                use.inside += words is not None
-                use.several += words is not None and not _SEVERAL.isdisjoint(
-                    word.lower() for word in words.groups("")
-                )
+                use.look_before(page, found_so)
     return list(_settle(uses).values())
 
 
