@@ -54,7 +54,7 @@ _POLITE_WITH_FULL_NAME = (
 )
 _MARRIED = frozenset({"mrs", "mme", "madame", "señora", "signora", "frau"})
 _STYLES = _MARRIED | {"dame", "lady", "lord", "sir"}
-_WITH_FAMILY_NAME = _MARRIED | {"lady", "miss", "ms", "mlle", "fräulein", "signorina", "señorita"}
+_WITH_FAMILY_NAME = _MARRIED | {"miss", "ms", "mlle", "fräulein", "signorina", "señorita"}
 """Forms of address of women whose bare surname is rather a man's of the family."""
 _POLITE_WITH_GIVEN_NAME = ("Miss", "Lord", "Lady", "Sir", "Master", "Mistress")
 _SUFFIX_IN_BRACKETS = re.compile(r"\s*[(\[][^)\]]*[)\]]\s*$")
