@@ -13,14 +13,14 @@ from dataclasses import dataclass
 
 from writeros_entities import DerivedName, Gender, hookimpl
 
-__version__ = "3"
+__version__ = "4"
 
 PERSONAL_TYPES = frozenset({"person", "character"})
 
 BARE = 0.9
 """A full name without its disambiguating suffix, its title or its article."""
 SHORTENED = 0.9
-"""Given name and surname without what stands between them."""
+"""Given name and surname without what stands between them, or with a form of address before."""
 OWN_TITLE = 0.8
 """The entity's own title with part of the name."""
 NICKNAME = 0.7
@@ -28,6 +28,10 @@ GIVEN_NAME = 0.6
 POLITE = 0.55
 """A form of address that anyone of that name may bear."""
 SURNAME = 0.5
+MARRIED_FULL_NAME = 0.65
+"""Given name and surname behind "Mrs.", which may be her husband's: "Mrs. John Vane"."""
+STYLED_GIVEN_NAME = 0.45
+"""A given name behind "Mrs.", or behind "Sir", without which nobody is called who bears it."""
 
 _POLITE_WITH_SURNAME = (
     "Mr",
@@ -44,6 +48,14 @@ _POLITE_WITH_SURNAME = (
     "Master",
     "Mistress",
 )
+_POLITE_WITH_FULL_NAME = (
+    *("Mr", "Mr.", "Mrs", "Mrs.", "Ms", "Ms.", "Miss", "Dr", "Dr."),
+    *("Lord", "Lady", "Sir"),
+)
+_MARRIED = frozenset({"mrs", "mme", "madame", "señora", "signora", "frau"})
+_STYLES = _MARRIED | {"dame", "lady", "lord", "sir"}
+_WITH_FAMILY_NAME = _MARRIED | {"miss", "ms", "mlle", "fräulein", "signorina", "señorita"}
+"""Forms of address of women whose bare surname is rather a man's of the family."""
 _POLITE_WITH_GIVEN_NAME = ("Miss", "Lord", "Lady", "Sir", "Master", "Mistress")
 _SUFFIX_IN_BRACKETS = re.compile(r"\s*[(\[][^)\]]*[)\]]\s*$")
 _RANK_AFTER_COMMA = re.compile(r",\s+(?:the\s.*|(?:jr|sr|esq|phd|md)\.?|[IVX]+)$", re.IGNORECASE)
@@ -127,11 +139,14 @@ def _derive(
                 persons.append(person)
     titled = {person.surname for person in persons if person.titles}
     gender = gender or _gender_of(persons)
+    nicknames = [alias for alias in aliases if " " not in alias and _is_name(alias)]
     for person in persons:
+        others = nicknames if person is persons[0] else ()
+        yield from _full_names(person, others, gender, is_titled=person.surname in titled)
         yield from _parts(person, gender, is_titled=person.surname in titled)
     if not titled:
-        for alias in aliases:
-            if " " not in alias and _is_name(alias) and not _is_common(alias):
+        for alias in nicknames:
+            if not _is_common(alias):
                 for address in _addresses(_POLITE_WITH_GIVEN_NAME, gender):
                     yield f"{address} {alias}", POLITE
 
@@ -175,6 +190,27 @@ def parse_person(name: str) -> PersonName:
     )
 
 
+def _full_names(
+    person: PersonName, nicknames: Sequence[str], gender: Gender | None, *, is_titled: bool
+) -> Iterator[tuple[str, float]]:
+    """Yield given name and surname with a form of address, and with other given names.
+
+    "Mrs." needs a woman: "Mrs. John Vane" is not John.
+    """
+    if not (_is_name(person.given) and person.surname):
+        return
+    surname = person.surnames[0]
+    own = {_key(word) for word in (person.given, *person.middle, *surname.split())}
+    others = [nickname for nickname in nicknames if _key(nickname) not in own]
+    for given in (person.given, *others):
+        full = f"{given} {surname}"
+        if given is not person.given:
+            yield full, SHORTENED
+        for address in () if is_titled else _addresses(_POLITE_WITH_FULL_NAME, gender):
+            if gender or _key(address) not in _MARRIED:
+                yield f"{address} {full}", SHORTENED
+
+
 def _gender_of(persons: Iterable[PersonName]) -> Gender | None:
     """Return the gender that own titles tell, unless they tell both."""
     from .english import GENDER_OF_TITLE
@@ -198,6 +234,8 @@ def _parts(
 ) -> Iterator[tuple[str, float]]:
     """Yield shorter names of a person; one with a title of their own bears no polite ones."""
     has_both = bool(person.given and person.surname)
+    titles = set(map(_key, person.titles))
+    is_married = not _MARRIED.isdisjoint(titles)
     given = person.given if _is_name(person.given) else ""
     surnames = [surname for surname in person.surnames if _is_name(surname.split()[-1])]
     if person.nickname and _is_name(person.nickname):
@@ -205,11 +243,12 @@ def _parts(
     if not has_both:
         for lone in surnames or [given]:
             if _is_name(lone.split()[-1] if lone else ""):
-                yield lone, GIVEN_NAME
+                yield lone, GIVEN_NAME if _WITH_FAMILY_NAME.isdisjoint(titles) else SURNAME
         return
     for surname in surnames:
         if person.middle or person.titles or surname == person.surname != person.surnames[0]:
-            yield f"{person.given} {surname}", SHORTENED
+            weight = MARRIED_FULL_NAME if is_married else SHORTENED
+            yield f"{person.given} {surname}", weight
         yield surname, SURNAME
         for title in person.titles:
             for spelling in _spellings(title):
@@ -217,7 +256,7 @@ def _parts(
         for address in () if is_titled else _addresses(_POLITE_WITH_SURNAME, gender):
             yield f"{address} {surname}", POLITE
     if given:
-        yield given, GIVEN_NAME
+        yield given, GIVEN_NAME if _STYLES.isdisjoint(titles) else STYLED_GIVEN_NAME
         for title in person.titles:
             for spelling in _spellings(title):
                 yield f"{spelling} {given}", OWN_TITLE

@@ -111,6 +111,18 @@ def test_a_type_is_told_where_the_text_shows_it(text: str, expected: dict[str, s
     assert types(text) == expected
 
 
+@pytest.mark.parametrize(
+    ("text", "type_"),
+    [
+        ("She laughed with Saria. Then Saria said no. He had seen Saria's hat.", "person"),
+        ("The Heron robbed the mill. He saw the Heron run. The Heron killed him.", "person"),
+        ("I thought of Verrick. Nobody stayed in Verrick. The way to Verrick was dry.", "place"),
+    ],
+)
+def test_what_stands_beside_a_name_outweighs_its_ending(text: str, type_: str) -> None:
+    assert {name.type for name in find_names(text)} == {type_}
+
+
 def test_the_same_text_gives_the_same_names() -> None:
     text = "Rowan met Captain Vane at Harrow Hall. " * 3
     assert find_names(text) == find_names(text)

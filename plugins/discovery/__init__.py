@@ -7,18 +7,17 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from writeros_entities import HIDDEN, MARK, Note, ProposedName, Settings, hookimpl
+from writeros_entities import HIDDEN, Note, ProposedName, Settings, hookimpl
 
 if TYPE_CHECKING:
-    from .names import FoundName
+    from .uses import Use
 
-__version__ = "1"
+__version__ = "2"
 
 PAGE = 300_000
 """Characters that are read at once, as a chapter is: a longer note is read page by page."""
 
 _HIDDEN_RUN = re.compile(f"{HIDDEN}[{HIDDEN}\n]*")
-_APOSTROPHES = str.maketrans("\u2019\u02bc\u2018`", "''''")
 
 
 @hookimpl
@@ -27,20 +26,13 @@ def propose_entities(note: Note, settings: Settings) -> Iterable[ProposedName]:
     if not settings.discovery:
         return []
     from .names import find_names
+    from .uses import read_uses
 
-    by_text: dict[str, list[FoundName]] = {}
-    for page in _pages(note.prose):
-        skip = [run.span() for run in _HIDDEN_RUN.finditer(page)]
-        for found in find_names(page, skip=skip):
-            by_text.setdefault(found.text, []).append(found)
-    groups: dict[str, tuple[list[str], list[FoundName]]] = {}
-    for text, names in by_text.items():
-        spelling = " ".join(text.replace(MARK, "").split())
-        if spelling:
-            group = groups.setdefault(_fold(spelling), ([], []))
-            group[0].extend([spelling] * len(names))
-            group[1].extend(names)
-    return [_propose(*group, settings.discovery_needed) for group in groups.values()]
+    pages = [
+        (page, find_names(page, skip=[run.span() for run in _HIDDEN_RUN.finditer(page)]))
+        for page in _pages(note.prose)
+    ]
+    return [_propose(use, settings.discovery_needed) for use in read_uses(pages)]
 
 
 def _pages(prose: str) -> Iterator[str]:
@@ -54,21 +46,15 @@ def _pages(prose: str) -> Iterator[str]:
     yield prose[start:]
 
 
-def _fold(spelling: str) -> str:
-    if not spelling.isascii() or "`" in spelling:
-        spelling = spelling.translate(_APOSTROPHES)
-    return spelling.casefold()
-
-
-def _propose(spellings: list[str], names: list[FoundName], needed: int) -> ProposedName:
+def _propose(use: Use, needed: int) -> ProposedName:
     """Return a name as it is mostly written, of the type it mostly seems to have."""
-    types = [name.type for name in names if name.type is not None]
+    types = [name.type for name in use.found if name.type is not None]
     return ProposedName(
-        _most_common(spellings),
+        _most_common(use.spellings),
         _most_common(types) if types else None,
-        len(names),
+        len(use.found),
         needed,
-        max([name.confidence for name in names]),
+        max([name.confidence for name in use.found]),
     )
 
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 
 from . import lexical
+from .words import PERSON_VERBS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -25,6 +26,9 @@ TYPES: Final = ("person", "place", "organization")
 
 KNOWN: Final = 6.0
 """What a closed class of words adds, whatever the weights say."""
+
+DOES: Final = 1.5
+"""What a verb that only somebody does, right behind a name, adds to its being a person's."""
 
 _MANY: Final = 6
 _KEPT: Final = 1 << 16
@@ -64,7 +68,6 @@ class _AfterView(NamedTuple):
 
 class _EndsView(NamedTuple):
     scores: Scores
-    more: tuple[Scores, ...]
     length: str
     kind: str
 
@@ -99,7 +102,6 @@ class NameModel:
         self._befores = _Views(self._view_before)
         self._afters = _Views(self._view_after)
         self._uses = _Views(self._weigh_use)
-        self._named = _Views(self._weigh_named)
         self._ends = _Views(self._view_ends)
         self._sides = _Views(self._weigh_sides)
         self._alike: dict[tuple[object, ...], str] = {}
@@ -117,9 +119,15 @@ class NameModel:
             scores.append(word_score + before_score + after_score + uses[place, cue, outline, use])
         return scores
 
-    def weigh_type(self, first: str, last: str, before: str, after: str) -> Scores:
-        """Weigh the types of a name by its first and last word, and by what stands beside it."""
-        return self._named[first, last, self._befores[before].alike, self._afters[after].alike]
+    def weigh_name(self, first: str, last: str) -> Scores:
+        """Weigh the types of a name by its first and last word, which say it once for a text."""
+        return self._ends[first, last].scores
+
+    def weigh_sides(self, first: str, last: str, before: str, after: str) -> Scores:
+        """Weigh the types of a name by what stands beside one mention of it."""
+        _, length, kind = self._ends[first, last]
+        alike = self._befores[before].alike, self._afters[after].alike
+        return self._sides[*alike, length, kind]
 
     def _read_words(
         self, candidates: Sequence[Candidate], befores: Sequence[_BeforeView], page: str
@@ -170,7 +178,7 @@ class NameModel:
         return _AfterView(
             self._sum(lexical.describe_after(after, self.common)),
             outline,
-            self._alike.setdefault((f"a={bare}" in self._types and bare, outline), after),
+            self._alike.setdefault((self._tells_type(bare) and bare, outline), after),
         )
 
     def _weigh_use(self, key: tuple[str, str, str, _Use]) -> float:
@@ -178,32 +186,32 @@ class NameModel:
         use = lexical.WordUse(lower, inside, total, length)
         return self._sum(lexical.describe_use(place, cue, after, kind, level, plural, use))
 
-    def _weigh_named(self, key: tuple[str, str, str, str]) -> Scores:
-        first, last, before, after = key
-        scores, more, length, kind = self._ends[first, last]
-        for row in (*self._sides[before, after, length, kind], *more):
-            scores = add_scores(scores, row)
-        return scores
-
     def _view_ends(self, key: tuple[str, str]) -> _EndsView:
         first, last = key
-        scores = self._types.get("bias", (0.0, 0.0, 0.0))
-        for row in self._rows(lexical.describe_name(first, last)):
-            scores = add_scores(scores, row)
-        more = self._rows(lexical.describe_case(last))
         kinds = lexical.classify(first), lexical.classify(last)
+        keys = ["bias", *lexical.describe_name(first, last), *lexical.describe_case(last)]
+        scores = self._sum_types(keys)
         if first != last and "O" in kinds:
-            more.append((0.0, 0.0, KNOWN))
+            scores = add_scores(scores, (0.0, 0.0, KNOWN))
         elif first != last and kinds == ("T", "") and first.rstrip(".") not in ("St", "Saint"):
-            more.append((KNOWN, 0.0, 0.0))
-        return _EndsView(scores, tuple(more), lexical.count_words(first, last), kinds[1])
+            scores = add_scores(scores, (KNOWN, 0.0, 0.0))
+        return _EndsView(scores, lexical.count_words(first, last), kinds[1])
 
-    def _weigh_sides(self, key: tuple[str, str, str, str]) -> list[Scores]:
-        return self._rows(lexical.describe_sides(*key))
+    def _weigh_sides(self, key: tuple[str, str, str, str]) -> Scores:
+        scores = self._sum_types(lexical.describe_sides(*key))
+        does = key[1].rstrip(".,;:!?")[1:] in PERSON_VERBS
+        return add_scores(scores, (DOES, 0.0, 0.0)) if does else scores
 
-    def _rows(self, keys: list[str]) -> list[Scores]:
+    def _tells_type(self, after: str) -> bool:
+        return f"a={after}" in self._types or after[1:] in PERSON_VERBS
+
+    def _sum_types(self, keys: list[str]) -> Scores:
         weights = self._types
-        return [weights[key] for key in keys if key in weights]
+        scores = 0.0, 0.0, 0.0
+        for key in keys:
+            if key in weights:
+                scores = add_scores(scores, weights[key])
+        return scores
 
 
 def add_scores(one: Scores, other: Scores) -> Scores:

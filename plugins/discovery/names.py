@@ -7,8 +7,8 @@ Each capitalised word has a score, the sum of its keys' weights (see `lexical`),
 regression: `p(name) = 1 / (1 + exp(-score))`. A word beside one that belongs to a name, or after
 a title, gains `_COUPLING`; a set phrase (*Guild of Masons*) gains `KNOWN`. Accepted words that
 stand together are one name, through *de*, *of* and the like where the words allow it. A name's
-type is the softmax over the summed weights of all its mentions in the text, and left open where
-no type is likely enough.
+type is the softmax over the weights of its own words, once, and those of what stands beside each of
+its mentions in the text; it is left open where no type is likely enough.
 """
 
 from __future__ import annotations
@@ -158,13 +158,17 @@ def _continues(last: Candidate, gap: str, candidate: Candidate) -> bool:
 
 
 def _tell_types(model: NameModel, spans: list[_Span]) -> list[str | None]:
-    """Type every name by all its mentions; a person's full name speaks for its parts."""
+    """Type every name by all its mentions; a person's full name speaks for its parts.
+
+    What stands beside it is told anew by each mention, but its own words say the same each time:
+    they count once, else the ending of a name outweighs the text.
+    """
     summed: dict[tuple[str, str], Scores] = {}
     for span in spans:
         (_, _, first, before, _), (_, _, last, _, after) = span.first, span.last
-        scores = model.weigh_type(first, last, before, after)
         key = first, last
-        summed[key] = add_scores(summed[key], scores) if key in summed else scores
+        sides = model.weigh_sides(first, last, before, after)
+        summed[key] = add_scores(summed.get(key) or model.weigh_name(first, last), sides)
     people = {
         word
         for (first, last), (person, place, organization) in summed.items()

@@ -10,7 +10,13 @@ from weakref import WeakKeyDictionary
 
 from writeros_entities import ALWAYS, Candidate, Lexicon, Mention, Note
 
-from .evidence import capital_reason, follows_another_name, reads_as_verb, starts_sentence
+from .evidence import (
+    capital_reason,
+    follows_title,
+    reads_as_verb,
+    stands_beside_another_name,
+    starts_sentence,
+)
 from .folding import fold_prose
 from .links import LinkedText, linked_texts
 from .matching import Gazetteer, Hit
@@ -74,7 +80,11 @@ class _Surroundings:
         return spelling.judge(
             in_link,
             opens_sentence,
-            spelling.has_part and follows_another_name(plain, hit_start),
+            spelling.has_part
+            and (
+                stands_beside_another_name(plain, hit_start, hit_end)
+                or (spelling.is_plural and follows_title(plain, hit_start))
+            ),
             spelling.may_be_half and _is_hyphenated(plain, hit_start, hit_end),
             tuple(filter(self._folded.has_word, spelling.words)) if opens_sentence else (),
         )

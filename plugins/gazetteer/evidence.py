@@ -24,6 +24,7 @@ _LIST_MARK_ENDS = "-+*>#|.)]"
 _INITIAL = re.compile(r"(?:^|[\s.])[^\W\d_a-z]\.$")
 _TITLE_BEFORE = re.compile(r"(?:^|[^\w])([^\W\d_]+)\.?\s+$")
 _WORD_BEFORE = re.compile(r"(?<![^\W\d_])([^\W\d_]+)\.? $")
+_NAME_BEHIND = re.compile(r" ([^\W\d_]+)(?<=[^\W\d_A-Z])(?![^\W\d_])")
 _NEXT_WORD = re.compile(r"[ \t]+([^\W\d_]+(?:['’][^\W\d_]+)?)")
 _MONTHS = frozenset({"april", "may", "june", "august", "march", "january", "july"})
 _BEFORE_MONTH = re.compile(
@@ -68,12 +69,29 @@ def capital_reason(note: Note, start: int, end: int) -> str | None:
     return "capital inside a sentence"
 
 
-def follows_another_name(plain: str, start: int) -> bool:
-    """Tell whether a name stands right before `start`, so that both make the name of another.
+def stands_beside_another_name(plain: str, start: int, end: int) -> bool:
+    """Tell whether a name stands right before or behind, so that both make the name of another.
 
-    "Marrow" in "Edmund Marrow" is nobody's surname but Edmund's. A title, and any word that is
-    common in lower case, is no such name.
+    "Marrow" in "Edmund Marrow" is nobody's surname but Edmund's, and "Mary" in "Mary Crane" is
+    nobody's given name but hers. A title, and any word that is common in lower case, is no name.
     """
+    return _follows_name(plain, start) or _precedes_name(plain, end)
+
+
+def _precedes_name(plain: str, end: int) -> bool:
+    if not (plain.startswith(" ", end) and plain[end + 1 : end + 2].isupper()):
+        return False
+    following = _NAME_BEHIND.match(plain, end)
+    return following is not None and following[1].lower() not in _no_names()
+
+
+def follows_title(plain: str, start: int) -> bool:
+    """Tell whether a title stands before: "Cranes" in "the two Miss Cranes" are not the family."""
+    titled = _TITLE_BEFORE.search(plain, max(0, start - _TITLE_REACH - 1), start)
+    return titled is not None and titled[1][0].isupper() and titled[1].lower() in TITLES
+
+
+def _follows_name(plain: str, start: int) -> bool:
     if start < 2 or plain[start - 1] != " ":
         return False
     token = plain.rfind(" ", 0, start - 1) + 1

@@ -80,7 +80,7 @@ class Circumstances(NamedTuple):
 
     in_link: bool = False
     opens_sentence: bool = False
-    follows_name: bool = False
+    is_beside_name: bool = False
     is_half: bool = False
     words: tuple[str, ...] = ()
 
@@ -117,7 +117,7 @@ class Spelling:
 
     @cached_property
     def has_part(self) -> bool:
-        """Tell whether it matters that a name stands before."""
+        """Tell whether it matters that a name stands before or behind."""
         return any(form.is_part for form in self.forms)
 
     @cached_property
@@ -134,12 +134,12 @@ class Spelling:
         self,
         in_link: bool = False,
         opens_sentence: bool = False,
-        follows_name: bool = False,
+        is_beside_name: bool = False,
         is_half: bool = False,
         words: tuple[str, ...] = (),
     ) -> Verdict:
         """Return what the surface stands for in these `Circumstances`."""
-        here = in_link, opens_sentence, follows_name, is_half, words
+        here = in_link, opens_sentence, is_beside_name, is_half, words
         verdict = self._verdicts.get(here)
         if verdict is None:
             verdict = self._verdicts[here] = self._judge(Circumstances(*here))
@@ -157,7 +157,7 @@ class Spelling:
                 doubtful.append(self._candidate(form, here))
             elif not (
                 (here.opens_sentence and form.lacks_capitals(self.surface))
-                or (here.follows_name and form.is_part)
+                or (here.is_beside_name and form.is_part)
             ):
                 fitting.append(self._candidate(form, here))
                 if not self.is_plural and not here.in_link and form.name.weight >= SURE:

@@ -45,3 +45,60 @@ def test_formatting_is_no_part_of_a_name_and_hidden_text_is_skipped(make_note, s
 
 def test_discovery_can_be_switched_off(make_note, skipped) -> None:
     assert discovery.propose_entities(make_note("Isolde"), Settings(discovery=False)) == []
+
+
+def proposed(make_note, text):
+    """Return what is proposed for a text: names with how often they stand there."""
+    return {
+        item.name: item.count
+        for item in discovery.propose_entities(make_note(text), Settings(discovery_needed=1))
+    }
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("“Dear Ida,” he said. “Poor Ida!” But Ida slept.", {"Ida": 3}),
+        ("He wrote to Dear Captain Holt.", {"Captain Holt": 1}),
+        ("Old Corbin slept. Then Corbin woke.", {"Corbin": 2}),
+        ("They met Old Corbin. Then Corbin woke.", {"Old Corbin": 1, "Corbin": 1}),
+    ],
+)
+def test_what_says_how_dear_somebody_is_is_no_part_of_a_name(make_note, text, expected) -> None:
+    assert proposed(make_note, text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("All the Marlows came with Mrs. Marlow.", {"Marlow": 1, "Mrs. Marlow": 1}),
+        ("They dined with the Lomaxes.", {"Lomax": 1}),
+        ("Then Miss Corbin met the two Miss Corbins.", {"Miss Corbin": 1}),
+        ("They met the Misses Corbin.", {}),
+        ("All the younger Miss Lomaxes spoke to Miss King.", {"Miss King": 1}),
+        ("He met Miss Corbins at noon.", {"Miss Corbins": 1}),
+        ("They crossed the Thames at dawn.", {"Thames": 1}),
+        ("Then William met Mr. Williams.", {"William": 1, "Mr. Williams": 1}),
+    ],
+)
+def test_a_family_is_proposed_by_its_name(make_note, text, expected) -> None:
+    assert proposed(make_note, text) == expected
+
+
+def test_a_family_is_no_place(make_note) -> None:
+    (family,) = discovery.propose_entities(make_note("They rode to the Lomaxes."), Settings())
+    assert (family.name, family.type) == ("Lomax", "person")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("She saw Mr. and Mrs. Corbin.", {"Mrs. Corbin": 1}),
+        ("There came Admiral and Mrs. Corbin.", {"Mrs. Corbin": 1}),
+        ("He was seen with Captain H. of the guard. Captain Holt denied it.", {"Captain Holt": 1}),
+        ("He was seen with Captain H. of the guard.", {"Captain H": 1}),
+        ("I gave it to HER, and Corbin saw her.", {"Corbin": 1}),
+    ],
+)
+def test_a_title_an_initial_or_a_shout_is_nobody_new(make_note, text, expected) -> None:
+    assert proposed(make_note, text) == expected

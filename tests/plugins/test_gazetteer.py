@@ -78,6 +78,24 @@ def test_overlapping_names_are_all_returned(surfaces) -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("They praised Ida Crane.", []),
+        ("They praised Odo Vane.", []),
+        ("They praised Ida Crane's cake.", []),
+        ("They praised Ida, Crane and all.", ["Ida"]),
+        ("Tell Ida Captain Holt is here.", ["Ida"]),
+        ("Ask Ida Monday.", ["Ida"]),
+        ("IDA SLEPT.", ["IDA"]),
+        ("They praised Ida Vane.", ["Ida Vane"]),
+    ],
+)
+def test_half_of_a_strangers_name_is_no_mention(surfaces, text, found) -> None:
+    parts = [Name(part, "Ida Vane", "derived", 0.6, ALWAYS) for part in ("Ida", "Vane")]
+    assert texts(surfaces(text, "Ida Vane", *parts)) == found
+
+
 def test_two_entities_of_one_name_are_two_candidates(surfaces) -> None:
     names = Name("Tobias Wren", "elder", "name"), Name("Tobias Wren", "younger", "name", 0.9)
     assert surfaces("Old Tobias Wren came.", *names) == [

@@ -20,6 +20,14 @@ from writeros_entities.names import MAX_NAME, fold_name
 from writeros_entities.plugins import describe_failures
 from writeros_entities.properties import join_properties, stated_gender
 from writeros_entities.sync.subjects import Subjects, is_nameable
+from writeros_entities.sync.suggestions import (
+    Suggestion,
+    group_names,
+    join_names,
+    known_since,
+    read_suggestion,
+    vote_type,
+)
 from writeros_entities.values import ALWAYS
 
 if TYPE_CHECKING:
@@ -85,7 +93,8 @@ class Knowledge:
 class Deriver:
     """Derives entity drafts for one vault, reading note, link and proposal rows.
 
-    `failed` tells, by note, its path and what kept plugins from deriving names from its own.
+    `failed` tells, by note, its path and what kept plugins from deriving names from its own;
+    `failed_suggestions`, by the path of its first use, the same of a name without a note.
     """
 
     def __init__(
@@ -100,6 +109,7 @@ class Deriver:
         self._plugins = plugins
         self._knowledge = knowledge
         self.failed: dict[int, tuple[str, list[Diagnostic]]] = {}
+        self.failed_suggestions: dict[str, list[Diagnostic]] = {}
         self._never = {fold_name(name) for name in settings.never}
         self._exact = {fold_name(name) for name in settings.exact_names}
 
@@ -185,34 +195,65 @@ class Deriver:
             )
         return drafts
 
+    def used_names(self, keys: Iterable[str], taken: Taken) -> set[str]:
+        """Return those of some names that are used often enough, and no earlier subject has."""
+        often = self._subjects.often_proposed(keys)
+        refused = taken(often)
+        return {key for key in often if refused.get(key) != ALWAYS}
+
     def from_proposals(self, keys: Iterable[str] | None, taken: Taken) -> dict[str, EntityDraft]:
         """Derive the entities that stand on names used often enough without a note."""
         often = self._subjects.often_proposed(keys)
         refused = taken(often)
-        found: dict[str, list[Any]] = defaultdict(list)
+        uses: dict[str, list[Any]] = defaultdict(list)
         for row in self._subjects.proposals(
             key for key in often if key not in self._never and refused.get(key) != ALWAYS
         ):
-            found[row.name_key].append(row)
+            uses[row.name_key].append(row)
+        found = {
+            suggestion.key: suggestion
+            for suggestion in map(read_suggestion, uses.values())
+            if suggestion and suggestion.known_from < refused.get(suggestion.key, _LATER)
+        }
+        longest = join_names({key: self._derive_from(each) for key, each in found.items()})
         drafts = {}
-        for key, uses in found.items():
-            known_from = _reach(uses)
-            if known_from is None or refused.get(key, _LATER) <= known_from:
-                continue
-            early = [use for use in uses if use.known_from <= known_from]
-            name = early[0].name
-            kind = next((use.type for use in early if use.type), "unknown")
-            forms = {name: FormDraft(name, "name", SUGGESTED_WEIGHT, known_from)}
-            drafts[f"name:{key}"] = EntityDraft(
-                f"name:{key}",
-                name,
-                kind,
+        for names in group_names(found, longest):
+            first, since = names[0], known_since(names)
+            forms = {
+                each.name: FormDraft(
+                    each.name,
+                    _suggested_kind(each, first),
+                    SUGGESTED_WEIGHT,
+                    max(since, each.used_from),
+                )
+                for each in names
+            }
+            drafts[f"name:{first.key}"] = EntityDraft(
+                f"name:{first.key}",
+                first.name,
+                vote_type(names),
                 "suggested",
-                known_from,
-                confidence=max(use.confidence for use in early),
+                since,
+                confidence=max(each.confidence for each in names if each.known_from == since),
                 forms=self._filtered(forms),
             )
         return drafts
+
+    def _derive_from(self, suggestion: Suggestion) -> dict[str, float]:
+        """Return the weights of the names that derive from one that no note bears, by key."""
+        if " " not in suggestion.key:
+            return {}
+        derived: list[DerivedName]
+        derived, failures = self._plugins.gather(
+            "derive_names",
+            name=suggestion.name,
+            aliases=(),
+            entity_type=vote_type([suggestion]),
+            gender=None,
+        )
+        if failures:
+            self.failed_suggestions[suggestion.path] = describe_failures(failures, NAMING_FAILED)
+        return {fold_name(each.form): each.weight for each in derived}
 
     def _known_by(self, forms: Mapping[str, FormDraft]) -> KnownEntity | None:
         known = (self._knowledge.by_form.get(fold_name(form)) for form in forms)
@@ -273,16 +314,10 @@ def note_subject(note_id: int) -> str:
 _LATER = 2**31 - 1
 
 
-def _reach(uses: Sequence[Any]) -> int | None:
-    """Return the position at which the uses, in reading order, become enough; None for never."""
-    total = 0
-    needed = uses[0].needed
-    for use in uses:
-        total += use.count
-        needed = min(needed, use.needed)
-        if total >= needed:
-            return int(use.known_from)
-    return None
+def _suggested_kind(name: Suggestion, first: Suggestion) -> NameKind:
+    if name is first:
+        return "name"
+    return "derived" if len(name.key) < len(first.key) else "alias"
 
 
 def _keep(forms: dict[str, FormDraft], draft: FormDraft) -> None:

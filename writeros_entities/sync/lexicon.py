@@ -6,7 +6,7 @@ What changes is a set of forms; only notes that can contain one of them are dete
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +17,7 @@ from writeros_entities.store import rows
 from writeros_entities.store.full_text import notes_containing
 from writeros_entities.store.rows import IdSequence
 from writeros_entities.sync.entities import Deriver, EntityDraft, Taken, note_subject
+from writeros_entities.sync.suggestions import related_names
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -61,6 +62,10 @@ def update_entities(
     subjects = None if keys is None else {f"link:{key}" for key in keys}
     changed |= writer.write("linked", subjects, drafts)
     names = None if everything else touched.names | _keys(changed)
+    if names:
+        standing = writer.borne(names, ("suggested",)).keys()
+        used = deriver.used_names(names, writer.taken("suggested")) | standing
+        names |= related_names(used, writer.suggested_keys()) if used else used
     drafts = deriver.from_proposals(names, writer.taken("suggested"))
     subjects = None if names is None else {f"name:{key}" for key in names}
     changed |= writer.write("suggested", subjects, drafts)
@@ -104,28 +109,37 @@ class _EntityWriter:
 
     def taken(self, status: str) -> Taken:
         """Return a function that tells which form keys belong to earlier kinds of entity."""
+        return lambda keys: self.borne(keys, _EARLIER[status])
 
-        def find(keys: Iterable[str]) -> dict[str, int]:
-            entity, alias = rows.entity, rows.alias
-            found: dict[str, int] = {}
-            for batch in rows.batches(sorted(keys)):
-                statement = (
-                    select(alias.c.form_key, func.min(func.coalesce(alias.c.known_from, 2**31 - 1)))
-                    .join(
-                        entity,
-                        (entity.c.id == alias.c.entity_id) & (entity.c.vault_id == self._vault_id),
-                    )
-                    .where(
-                        alias.c.vault_id == self._vault_id,
-                        alias.c.form_key.in_(batch),
-                        entity.c.status.in_(_EARLIER[status]),
-                    )
-                    .group_by(alias.c.form_key)
+    def borne(self, keys: Iterable[str], statuses: Sequence[str]) -> dict[str, int]:
+        """Return which of some form keys belong to some kinds of entity, and since when."""
+        entity, alias = rows.entity, rows.alias
+        found: dict[str, int] = {}
+        for batch in rows.batches(sorted(keys)):
+            statement = (
+                select(alias.c.form_key, func.min(func.coalesce(alias.c.known_from, 2**31 - 1)))
+                .join(
+                    entity,
+                    (entity.c.id == alias.c.entity_id) & (entity.c.vault_id == self._vault_id),
                 )
-                found.update((key, known) for key, known in self._connection.execute(statement))
-            return found
+                .where(
+                    alias.c.vault_id == self._vault_id,
+                    alias.c.form_key.in_(batch),
+                    entity.c.status.in_(statuses),
+                )
+                .group_by(alias.c.form_key)
+            )
+            found.update((key, known) for key, known in self._connection.execute(statement))
+        return found
 
-        return find
+    def suggested_keys(self) -> set[str]:
+        """Return the keys of all names of suggested entities."""
+        entity, alias = rows.entity, rows.alias
+        suggested = select(entity.c.id).where(self._is(entity), entity.c.status == "suggested")
+        statement = select(alias.c.form_key).where(
+            self._is(alias), alias.c.entity_id.in_(suggested)
+        )
+        return set(self._connection.scalars(statement))
 
     def write(
         self, status: str, subjects: set[str] | None, drafts: Mapping[str, EntityDraft]

@@ -123,7 +123,7 @@ class Subjects:
         proposal, note = rows.proposal, rows.note
         known_from = case((note.c.position.is_(None), ALWAYS), else_=note.c.position)
         statement = (
-            select(proposal, known_from.label("known_from"))
+            select(proposal, note.c.path, known_from.label("known_from"))
             .join(note, (note.c.id == proposal.c.note_id) & (note.c.vault_id == self._vault_id))
             .where(proposal.c.vault_id == self._vault_id)
             .order_by(known_from, note.c.path)

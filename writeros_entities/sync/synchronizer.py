@@ -313,12 +313,15 @@ class Synchronizer:
         return diagnostics
 
     def _report_unnamed(self, run: Run, deriver: Deriver) -> None:
-        """Tell of each note from whose names a plugin failed to derive others."""
+        """Tell of each note from whose names a plugin failed to derive others.
+
+        What fails with a name that has no note is no diagnostic of the note that uses it.
+        """
         touched = run.touched
         derived = None if touched.everything else touched.notes - touched.added | touched.targets
         found = {note: diagnostics for note, (_, diagnostics) in deriver.failed.items()}
         keep_diagnostics(run.connection, self._vault_id, NAMING_FAILED, derived, found)
-        for path, diagnostics in deriver.failed.values():
+        for path, diagnostics in (*deriver.failed.values(), *deriver.failed_suggestions.items()):
             for diagnostic in diagnostics:
                 run.report(path, diagnostic)
 

@@ -1,0 +1,180 @@
+"""How a note uses the names that were found in it, and so what is proposed for each.
+
+What stands in a text is not always what somebody is called: "Dear Ida" is Ida, "the Cranes" are a
+family named Crane, a title alone, or a word that is shouted, is nobody's name.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from writeros_entities import MARK
+
+from . import lexical
+from .model import load_model
+from .words import TITLES
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from .names import FoundName
+
+_APOSTROPHES: Final = str.maketrans("\u2019\u02bc\u2018`", "''''")
+_ENDEARING: Final = frozenset({"Dear", "Dearest", "Darling", "Poor"})
+_PRAISING: Final = frozenset({"Bad", "Big", "Fair", "Good", "Little", "Old", "Sweet", "Young"})
+"""Words that go with a name, and are part of it where they have a capital inside a sentence."""
+_LONE: Final = TITLES | {"Esq", "Ma'am"}
+_TITLE_KEYS: Final = frozenset(title.casefold() for title in TITLES)
+_TITLES_OF_SEVERAL: Final = frozenset({"messrs", "misses"})
+_SEVERAL: Final = frozenset(
+    {"all", "both", "eldest", "other", "the", "these", "those"}
+    | {"two", "three", "four", "five", "six", "seven"}
+)
+"""Words before the plural of a name, with one between at most: "the younger Cranes"."""
+_WORDS_BEFORE: Final = re.compile(r"(?:([^\W\d_]+)\s+)?([^\W\d_]+)\s+$")
+_REACH: Final = 24
+_ES: Final = re.compile(r"(?:[sxz]|[cs]h)es$")
+_SHORTEST: Final = 3
+
+
+@dataclass(slots=True)
+class Use:
+    """The mentions of one name in a note: as they are written, and as they were found.
+
+    Of a name that may be a plural, or begins with praise, `inside` is how many stand behind a word,
+    and `several` how many behind one that goes with a plural.
+    """
+
+    spellings: list[str] = field(default_factory=list)
+    found: list[FoundName] = field(default_factory=list)
+    several: int = 0
+    inside: int = 0
+
+    def look_before(self, page: str, names: Iterable[FoundName]) -> None:
+        """Count of some mentions on a page what stands before them."""
+        for found in names:
+            words = _WORDS_BEFORE.search(page, max(0, found.start - _REACH), found.start)
+            if words is not None:
+                self.inside += 1
+                self.several += not _SEVERAL.isdisjoint(map(str.lower, words.groups("")))
+
+    def add(self, other: Use) -> None:
+        """Count the mentions of another use as of this one."""
+        self.spellings += other.spellings
+        self.found += other.found
+        self.several += other.several
+        self.inside += other.inside
+
+
+def read_uses(pages: Iterable[tuple[str, Sequence[FoundName]]]) -> list[Use]:
+    """Return the names that some pages use, each once."""
+    uses: dict[str, Use] = {}
+    for page, names in pages:
+        shouted = _Shouted(page)
+        by_text: dict[str, list[FoundName]] = {}
+        for found in names:
+            by_text.setdefault(found.text, []).append(found)
+        for text, found_so in by_text.items():
+            spelling = _endear(" ".join(text.replace(MARK, "").split()))
+            if not spelling or _is_lone(spelling) or shouted.holds(spelling):
+                continue
+            use = uses.setdefault(fold(spelling), Use())
+            use.spellings += [spelling] * len(found_so)
+            use.found += found_so
+            if spelling[-1].lower() == "s" or spelling.partition(" ")[0] in _PRAISING:
+                use.look_before(page, found_so)
+    return list(_settle(uses).values())
+
+
+def fold(spelling: str) -> str:
+    """Make case and apostrophes of two spellings equal."""
+    if not spelling.isascii() or "`" in spelling:
+        spelling = spelling.translate(_APOSTROPHES)
+    return spelling.casefold()
+
+
+class _Shouted:
+    """Knows a word in capitals that the page has in lower case as well."""
+
+    def __init__(self, page: str) -> None:
+        self._page = page
+        self._lower: set[str] | None = None
+
+    def holds(self, spelling: str) -> bool:
+        if len(spelling) < _SHORTEST or not (spelling.isupper() and spelling.isalpha()):
+            return False
+        if self._lower is None:
+            self._lower = lexical.read_lower_case(self._page)
+        return spelling.lower() in self._lower
+
+
+def _endear(spelling: str) -> str:
+    """Take from a name what says how dear its bearer is: "Dear Ida", "Poor Captain Crane"."""
+    first, _, rest = spelling.partition(" ")
+    return rest if rest and first in _ENDEARING else spelling
+
+
+def _is_lone(spelling: str) -> bool:
+    return spelling.rstrip(".") in _LONE
+
+
+def _settle(uses: dict[str, Use]) -> dict[str, Use]:
+    """Count what is written otherwise under the name that is meant; leave out what names nobody."""
+    ends = {key.rpartition(" ")[2] for key in uses}
+    for key, use in list(uses.items()):
+        if _is_nobodys(key, use, uses):
+            del uses[key]
+            continue
+        cut, tail = _praise(key, use, uses), _family_ending(key, use, ends)
+        if not cut and not tail:
+            continue
+        del uses[key]
+        use.spellings = [spelling[cut : len(spelling) - tail] for spelling in use.spellings]
+        if tail:
+            use.found = [found._replace(type="person") for found in use.found]
+        uses.setdefault(key[cut : len(key) - tail], Use()).add(use)
+    return uses
+
+
+def _is_nobodys(key: str, use: Use, uses: Mapping[str, Use]) -> bool:
+    """Recognise several at once, and short for a name that stands there in full.
+
+    "The Miss Cranes" are several, and "Captain H." is short beside "Captain Holt".
+    """
+    first, _, last = key.rpartition(" ")
+    if first.rstrip(".") not in _TITLE_KEYS:
+        return first.partition(" ")[0] in _TITLES_OF_SEVERAL
+    if first.rstrip(".") in _TITLES_OF_SEVERAL or _is_plural(last, use):
+        return True
+    initial = key.rstrip(".")
+    return len(last.rstrip(".")) == 1 and any(
+        other.startswith(initial) and len(other) > len(key) for other in uses
+    )
+
+
+def _praise(key: str, use: Use, uses: Mapping[str, Use]) -> int:
+    """Return how much of "Old Ida" only praises, where Ida is named and it opens sentences."""
+    first, _, rest = key.partition(" ")
+    is_praise = first.capitalize() in _PRAISING and rest in uses and not use.inside
+    return len(first) + 1 if is_praise else 0
+
+
+def _family_ending(key: str, use: Use, ends: set[str]) -> int:
+    """Return the length of the ending that makes a family of a name, 0 where it is none."""
+    if " " in key or not _is_plural(key, use):
+        return 0
+    if _ES.search(key) and (key[:-2] in ends or not _is_word(key)):
+        return 2
+    return int(key[:-1] in ends)
+
+
+def _is_plural(word: str, use: Use) -> bool:
+    return word.endswith("s") and use.several * 2 > len(use.found)
+
+
+def _is_word(key: str) -> bool:
+    common = load_model().common
+    return key in common or lexical.is_inflected(key, common)

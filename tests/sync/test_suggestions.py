@@ -1,0 +1,117 @@
+"""Names that are used without a note: each person once, by whatever names, and of a type."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from writeros_entities.session import Session
+
+from .snapshot import take_snapshot
+
+WriteVault = Callable[[dict[str, str]], Path]
+OpenVault = Callable[..., Session]
+
+
+def chapters(*texts: str) -> dict[str, str]:
+    """Return chapters in their order."""
+    return {f"Book/{number:02}.md": f"{text}\n" for number, text in enumerate(texts, 1)}
+
+
+def suggested(session: Session, **asked: object) -> dict[str, int]:
+    """Return the names that are suggested, with the number of their mentions."""
+    answer = session.call("list_entities", {"statuses": ["suggested"], **asked}).model_dump()
+    return {each["name"]: each["mention_count"] for each in answer["entities"]}
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "He met Captain Ida Marlow. So Captain Ida smiled, and Ida Marlow sat. He saw Ida.",
+            {"Captain Ida Marlow": 4},
+        ),
+        (
+            "He met Mr. Marlow. She saw Marlow, and Mrs. Marlow.",
+            {"Mr. Marlow": 2, "Mrs. Marlow": 1},
+        ),
+        (
+            "He met Mr. Tom Marlow and Mrs. Tom Marlow. Then Tom Marlow slept.",
+            {"Mr. Tom Marlow": 2, "Mrs. Tom Marlow": 1},
+        ),
+        (
+            "He met Ida Marlow. Then Ida Winslow smiled, and he saw Ida.",
+            {"Ida Marlow": 1, "Ida Winslow": 1, "Ida": 1},
+        ),
+        ("He met Miss Marlow, then Miss Ida Marlow.", {"Miss Marlow": 1, "Miss Ida Marlow": 1}),
+    ],
+)
+def test_a_part_of_one_other_name_is_a_name_of_whoever_bears_it(
+    write_vault: WriteVault, open_vault: OpenVault, text: str, expected: dict[str, int]
+) -> None:
+    session = open_vault(write_vault(chapters(text)), discovery_needed=1)
+    session.call("sync", {})
+    assert suggested(session) == expected
+
+
+def test_a_fuller_name_that_is_read_later_is_known_later(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    early = "He met Ida. He thought that Ida smiled, and he bowed to Ida."
+    late = "He met Ida Marlow. He knew that Ida Marlow had smiled. It was Ida Marlow."
+    session = open_vault(write_vault(chapters(early, late)))
+    session.call("sync", {})
+    assert suggested(session) == {"Ida": 6}
+    entity = session.call("get_entity", {"entity": "Ida Marlow"}).model_dump()
+    assert entity["entity"]["name"] == "Ida"
+    assert "Marlow" not in str(session.call("get_entity", {"entity": "Ida", "as_of": 1}))
+
+
+def test_a_name_is_of_the_type_that_most_of_its_uses_show(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    session = open_vault(
+        write_vault(
+            chapters(
+                "She laughed with Verrick. Then Verrick said no.",
+                "They slept in Verrick. They had lived at Verrick, and came from Verrick.",
+                "Nobody stayed in Verrick. They were at Verrick.",
+            )
+        )
+    )
+    session.call("sync", {})
+    (entity,) = session.call("list_entities", {}).model_dump()["entities"]
+    assert (entity["name"], entity["type"]) == ("Verrick", "place")
+
+
+def test_a_second_bearer_parts_what_was_joined_and_a_sync_is_a_rebuild(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    first = chapters("He met Ida Marlow. Then he saw Ida.", "It rained.")
+    second = chapters("He met Ida Marlow. Then he saw Ida.", "She met Ida Winslow.")
+    session = open_vault(write_vault(first), discovery_needed=1)
+    joined = {"Ida Marlow": 2}
+    parted = {"Ida Marlow": 1, "Ida Winslow": 1, "Ida": 1}
+    session.call("sync", {})
+    for notes, expected in ((second, parted), (first, joined)):
+        write_vault(notes)
+        session.call("sync", {})
+        assert suggested(session) == expected
+        synced = take_snapshot(session)
+        session.call("rebuild", {})
+        assert take_snapshot(session) == synced
+
+
+def test_a_note_that_comes_takes_its_names(write_vault: WriteVault, open_vault: OpenVault) -> None:
+    root = write_vault(chapters("He met Mr. Marlow. Then he saw Marlow."))
+    session = open_vault(root, discovery_needed=1)
+    session.call("sync", {})
+    assert suggested(session) == {"Mr. Marlow": 2}
+    write_vault({"People/Tom Marlow.md": "---\ntype: person\ngender: male\n---\n"})
+    session.call("sync", {})
+    assert suggested(session) == {}
+    synced = take_snapshot(session)
+    session.call("rebuild", {})
+    assert take_snapshot(session) == synced
