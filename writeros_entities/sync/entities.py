@@ -23,10 +23,7 @@ from writeros_entities.sync.subjects import Subjects, is_nameable
 from writeros_entities.sync.suggestions import (
     Suggestion,
     group_names,
-    join_names,
-    known_since,
     read_suggestion,
-    vote_type,
 )
 from writeros_entities.values import ALWAYS
 
@@ -210,31 +207,25 @@ class Deriver:
             key for key in often if key not in self._never and refused.get(key) != ALWAYS
         ):
             uses[row.name_key].append(row)
-        found = {
-            suggestion.key: suggestion
+        found = [
+            suggestion
             for suggestion in map(read_suggestion, uses.values())
             if suggestion and suggestion.known_from < refused.get(suggestion.key, _LATER)
-        }
-        longest = join_names({key: self._derive_from(each) for key, each in found.items()})
+        ]
+        derived = {each.key: self._derive_from(each) for each in found}
         drafts = {}
-        for names in group_names(found, longest):
-            first, since = names[0], known_since(names)
-            forms = {
-                each.name: FormDraft(
-                    each.name,
-                    _suggested_kind(each, first),
-                    SUGGESTED_WEIGHT,
-                    max(since, each.used_from),
-                )
-                for each in names
-            }
+        for first, *others in group_names(found, derived):
+            forms = {first.name: FormDraft(first.name, "name", SUGGESTED_WEIGHT, first.known_from)}
+            for each in others:
+                kind: NameKind = "derived" if len(each.key) < len(first.key) else "alias"
+                forms[each.name] = FormDraft(each.name, kind, SUGGESTED_WEIGHT, each.known_from)
             drafts[f"name:{first.key}"] = EntityDraft(
                 f"name:{first.key}",
                 first.name,
-                vote_type(names),
+                first.type,
                 "suggested",
-                since,
-                confidence=max(each.confidence for each in names if each.known_from == since),
+                first.known_from,
+                confidence=first.confidence,
                 forms=self._filtered(forms),
             )
         return drafts
@@ -248,7 +239,7 @@ class Deriver:
             "derive_names",
             name=suggestion.name,
             aliases=(),
-            entity_type=vote_type([suggestion]),
+            entity_type=suggestion.type,
             gender=None,
         )
         if failures:
@@ -312,12 +303,6 @@ def note_subject(note_id: int) -> str:
 
 
 _LATER = 2**31 - 1
-
-
-def _suggested_kind(name: Suggestion, first: Suggestion) -> NameKind:
-    if name is first:
-        return "name"
-    return "derived" if len(name.key) < len(first.key) else "alias"
 
 
 def _keep(forms: dict[str, FormDraft], draft: FormDraft) -> None:

@@ -1,11 +1,11 @@
 """Names that are used without a note: which of them are one entity's.
 
-    >>> join_names({"ida": {}, "ida crane": {"ida": 0.6}, "old mill": {}})
-    {'ida': 'ida crane', 'ida crane': 'ida crane', 'old mill': 'old mill'}
-
 A name that plugins derive from a longer one, and that is a part of it as it is written ("Ida" and
 "Captain Ida" of "Captain Ida Crane", not "Captain Crane"), is a name of whoever bears the longer
-one, unless another bears it as much. All this is about keys (see `fold_name`).
+one, unless another bears it as much.
+
+Everything is decided where a reader comes to know a name, by what has been read until then: later
+chapters change nothing of what is known as of an earlier one.
 """
 
 from __future__ import annotations
@@ -17,28 +17,29 @@ from typing import Any
 
 LEAST_OF_WORD = 0.5
 """A single word that derives with less weight than this is left alone."""
+
+LEAST_OF_KNOWN_WORD = 0.6
+"""So is one that is known before the longer name: a surname may be another's of the family."""
+
 LEAST_OF_WORDS = 0.8
 """So is a part of several words: it has to be a name that is hardly anybody else's."""
-
 
 UNKNOWN = "unknown"
 """The type of a name of which no use tells one."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Suggestion:
     """A name that is used often enough without a note, from `known_from` on.
 
-    It is first used at `used_from`, in the note at `path`. `types` weighs its uses by the type that
-    they show; of those that would be enough with fewer, each weighs more.
+    Its type is the one that most of its uses show until then; `path` is the note of the first.
     """
 
     key: str
     name: str
-    used_from: int
+    type: str
     known_from: int
     confidence: float
-    types: Mapping[str, float]
     path: str
 
 
@@ -48,65 +49,74 @@ def read_suggestion(uses: Sequence[Any]) -> Suggestion | None:
     if known_from is None:
         return None
     early = [use for use in uses if use.known_from <= known_from]
+    first = early[0]
+    confidence = max(use.confidence for use in early)
+    return Suggestion(first.name_key, first.name, _vote(early), known_from, confidence, first.path)
+
+
+def _vote(uses: Iterable[Any]) -> str:
+    """Return the type that most uses show; of those that would be enough with fewer, each weighs
+    more.
+    """
     types: dict[str, float] = defaultdict(float)
     for use in uses:
         if use.type:
             types[use.type] += use.count / use.needed
-    confidence = max(use.confidence for use in early)
-    first = early[0]
-    return Suggestion(
-        *(first.name_key, first.name, first.known_from, known_from),
-        *(confidence, types, first.path),
-    )
-
-
-def vote_type(names: Iterable[Suggestion]) -> str:
-    """Return the type that most uses of some names show."""
-    types: dict[str, float] = defaultdict(float)
-    for name in names:
-        for kind, weight in name.types.items():
-            types[kind] += weight
     return min(types, key=lambda kind: (-types[kind], kind), default=UNKNOWN)
 
 
 def group_names(
-    found: Mapping[str, Suggestion], longest: Mapping[str, str]
+    found: Iterable[Suggestion], derived: Mapping[str, Mapping[str, float]]
 ) -> list[list[Suggestion]]:
-    """Return the names of each entity, first the one to call it by.
+    """Return the names of each entity, first the one by which it becomes known.
 
-    `longest` is what `join_names` returns. An entity is known as soon as one of its names is, and
-    called by the fullest that has been read by then.
+    `derived` holds for each name, by key, the weights of those that derive from it.
     """
-    groups: dict[str, list[Suggestion]] = defaultdict(list)
-    for key, name in found.items():
-        groups[longest[key]].append(name)
-    for names in groups.values():
-        since = known_since(names)
-        names.sort(key=lambda name: (name.used_from > since, -len(name.key.split()), name.key))
-    return list(groups.values())
+    bearers = _Bearers(derived)
+    for name in sorted(found, key=lambda one: (one.known_from, -len(one.key.split()), one.key)):
+        bearers.add(name)
+    return list(bearers.groups.values())
 
 
-def known_since(names: Iterable[Suggestion]) -> int:
-    """Return from where the entity is known that has some names."""
-    return min(name.known_from for name in names)
+class _Bearers:
+    """Who bears which names, as far as they have been read."""
 
+    def __init__(self, derived: Mapping[str, Mapping[str, float]]) -> None:
+        self.groups: dict[str, list[Suggestion]] = {}
+        self._derived = derived
+        self._first: dict[str, str] = {}
+        self._wholes: dict[str, dict[str, float]] = defaultdict(dict)
 
-def join_names(derived: Mapping[str, Mapping[str, float]]) -> dict[str, str]:
-    """Return for each name the longest one that its bearer has, mostly itself.
+    def add(self, name: Suggestion) -> None:
+        """Give a name to whoever bears it: somebody known, or somebody new."""
+        wholes = self._wholes.get(name.key)
+        bearers = {self._first[whole] for whole in _surest(name.key, wholes)} if wholes else set()
+        if not bearers:
+            bearers = set(self._known_parts(name.key)[:1])
+        first = bearers.pop() if len(bearers) == 1 else name.key
+        self._first[name.key] = first
+        self.groups.setdefault(first, []).append(name)
+        for part in parts_of(name.key):
+            if part in self._derived[name.key]:
+                self._wholes[part][name.key] = self._derived[name.key][part]
 
-    `derived` holds for each name the weights of those that derive from it.
-    """
-    wholes: dict[str, dict[str, float]] = defaultdict(dict)
-    for whole, weights in derived.items():
-        for part in parts_of(whole):
-            if part in derived and part in weights:
-                wholes[part][whole] = weights[part]
-    longest = {name: name for name in derived}
-    for part in sorted(wholes, key=lambda name: (-len(name.split()), name)):
-        bearers = {longest[whole] for whole in _surest(part, wholes[part])}
-        if len(bearers) == 1:
-            longest[part] = bearers.pop()
-    return longest
+    def _known_parts(self, whole: str) -> list[str]:
+        """Return the parts of a name, the longest first, by which somebody is known already.
+
+        Nobody who has a longer name already: "Ida Winslow" is not the Ida that is Ida Crane.
+        """
+        derived = self._derived[whole]
+        return sorted(
+            (
+                part
+                for part in parts_of(whole)
+                if part in self.groups
+                and part not in self._wholes
+                and derived.get(part, 0.0)
+                >= (LEAST_OF_WORDS if " " in part else LEAST_OF_KNOWN_WORD)
+            ),
+            key=lambda part: (-len(part.split()), part),
+        )
 
 
 def _surest(part: str, weights: Mapping[str, float]) -> Iterator[str]:
