@@ -8,7 +8,7 @@ false: the Harkers, and Harker
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
@@ -159,6 +159,13 @@ def _words(person: StoryEntity) -> set[str]:
     return {word.casefold() for form in forms for word in _WORD.findall(form)}
 
 
+def _is_inside(sentence: Sentence, start: int) -> bool:
+    """Say whether a word stands behind another one, and in no name."""
+    if not sentence.text[:start].rstrip()[-1:].isalpha():
+        return False
+    return not any(name.start <= start < name.end for name in sentence.names)
+
+
 def _slips(story: Story, people: dict[str, StoryEntity]) -> Iterator[Finding]:
     """Yield capitalised words that are no name, and nearly one: inside a sentence, and rare."""
     known = {word for entity in story.entities.values() for word in _words(entity)}
@@ -169,18 +176,14 @@ def _slips(story: Story, people: dict[str, StoryEntity]) -> Iterator[Finding]:
         for word in _WORD.findall(form)
         if len(word) > _SHORTEST and word[0].isupper() and word.casefold() not in _NO_NAMES
     }
-    written: Counter[str] = Counter()
+    written: set[str] = set()
     places: dict[str, list[Sentence]] = defaultdict(list)
     for scene in story.scenes:
         for sentence in scene.sentences:
             for found in _WORD.finditer(sentence.text):
-                word = re.sub(r"['’]s?\Z", "", found[0])
-                written[word] += 1
-                is_inside = (
-                    found.start() > 0 and sentence.text[: found.start()].rstrip()[-1:].isalpha()
-                )
-                is_named = any(n.start <= found.start() < n.end for n in sentence.names)
-                if word[0].isupper() and is_inside and not is_named:
+                word = found[0].removesuffix("'s").removesuffix("’s")
+                written.add(word)
+                if word[0].isupper() and _is_inside(sentence, found.start()):
                     places[word].append(sentence)
     for word, sentences in places.items():
         folded = word.casefold()
