@@ -73,6 +73,18 @@ STORIES: dict[str, tuple[str, Told]] = {
         'Ann Reed waited.\n\n"It rains," said the clerk. "Still."',
         [("It rains,", None), ("Still.", None)],
     ),
+    "one who says nothing": (
+        '"It rains." Bo Finch said nothing.',
+        [("It rains.", None)],
+    ),
+    "words that introduce one who speaks after another": (
+        '"It rains." A gull cried. At last Bo Finch said, "Still."',
+        [("It rains.", None), ("Still.", "Bo Finch")],
+    ),
+    "one who acts, and somebody who laughs": (
+        '"It rains." Cy Marsh shut the window. The clerk laughed. "Still."',
+        [("It rains.", None), ("Still.", None)],
+    ),
     "one who acts": (
         '"It rains." Cy Marsh shut the window. "Still."',
         [("It rains.", "Cy Marsh"), ("Still.", "Cy Marsh")],

@@ -38,20 +38,22 @@ _DESCRIBED = re.compile(
     r"[^.,;:!?\"“”]{1,50}?(?=\s+(?:\w+ly\s+)?" + _VERBS + r"\b)"
     r"|(?:they|we|it|somebody|someone|everybody|everyone|nobody|They|We|Somebody|Someone)\b)"
 )
+_ALOUD = r"(?!\s+(?:nothing|little|not?)\b)"
+"""Behind a verb: "said nothing" is no saying."""
+
 _SAYS = re.compile(
     rf"(?:,[^,.;:\"“”]{{1,40}},)?(?:\s+{_ADVERB})*\s+(?:{_VERBS}|saying|told|tells|thought|thinks)\b"
+    rf"{_ALOUD}"
 )
 _INTRODUCES = re.compile(
     rf"(?:,[^,.;:\"“”]{{1,40}},)?(?:\s+{_ADVERB})*\s+{_VERBS}\b[^.!?\"“”]{{0,70}}[,:—–]\s*\Z"
 )
 _SENTENCE = re.compile(r"(?:\A|[.!?…]['\"”’»)]*\s+)")
-_AFTER_SENTENCE = re.compile(r"[.!?…]['\"’”»)]*\s+(?:(?:But|And|Then|So|The|Old)\s+)?\Z")
-_POSSIBLE_SUBJECT = re.compile(r"(?:She|He|Her|His)\b")
 _BLANK = re.compile(r"[\s—–-]*")
 _BEAT_HEAD = re.compile(r"\s*(?:(?:But|And|Then|So)\s+)?")
 _NO_ACT = frozenset({"was", "were", "had", "been", "did", "would", "could", "should", "need"})
 _NO_ACT_NOW = frozenset({"am", "is", "are", "has", "have", "do", "does", "can", "will", "may"})
-_ACT = re.compile(r"\s+(?:(?:\w+ly|then|only|just|still|had)\s+)?(?P<verb>[a-z]+)\b")
+_ACT = re.compile(r"\s+(?:(?:\w+ly|then|only|just|still|had)\s+)?(?P<verb>[a-z]+)\b" + _ALOUD)
 _IS_WHOLE = re.compile(r"[.!?…—–][\"'”’»›」』]*\s*\Z")
 
 
@@ -113,29 +115,42 @@ class _Reader:
         return before.goes_on and bool(here.spans) and not here.text[: here.spans[0][0]].strip()
 
     def _tagged(self, at: int) -> _Turn:
-        """Return what the tags of a paragraph say; one alone is for all of its speeches."""
-        tags = [self._tag(at, number) for number in range(len(self.paragraphs[at].spans))]
-        known = {tag for tag in tags if tag is not None}
-        if not known:
+        """Return what the tags of a paragraph say; one alone is for all of its speeches.
+
+        But words that introduce a speech ("Ann said:") tell nothing of those before them.
+        """
+        numbers = range(len(self.paragraphs[at].spans))
+        beside = [self._tag(at, number) for number in numbers]
+        tags = [
+            self._introduced(at, number) if tag is None else tag
+            for number, tag in enumerate(beside)
+        ]
+        tagged = [number for number in numbers if tags[number] is not None]
+        if not tagged:
             return _Turn((None,) * len(tags))
-        return _Turn((known.pop(),) * len(tags) if len(known) == 1 else tuple(tags), "tag")
+        if len({tags[number] for number in tagged}) > 1:
+            return _Turn(tuple(tags), "tag")
+        only = tags[tagged[0]]
+        first = 0 if any(tag is not None for tag in beside) else tagged[0]
+        return _Turn(tuple(None if number < first else only for number in numbers), "tag")
 
     def _tag(self, at: int, number: int) -> str | None:
-        """Return who a tag beside a speech says it is; None where it has none."""
+        """Return who a tag behind a speech says it is; None where it has none."""
         paragraph = self.paragraphs[at]
-        start, end = paragraph.spans[number]
+        end = paragraph.spans[number][1]
         verb = _VERB_FIRST.match(paragraph.narration, end)
         if verb:
             subject = self._subject(at, verb.end())
             return subject[0] if subject else SOMEBODY
         subject = self._subject(at, _skip(_BLANK, paragraph.narration, end))
-        if subject and _SAYS.match(paragraph.narration, subject[1]):
-            return subject[0]
-        return self._introduced(at, paragraph.spans[number - 1][1] if number else 0, start)
+        is_tag = subject and _SAYS.match(paragraph.narration, subject[1])
+        return subject[0] if subject and is_tag else None
 
-    def _introduced(self, at: int, begin: int, end: int) -> str | None:
+    def _introduced(self, at: int, number: int) -> str | None:
         """Return who is said to speak by the words before a speech: "Ann said at last:"."""
         paragraph = self.paragraphs[at]
+        begin = paragraph.spans[number - 1][1] if number else 0
+        end = paragraph.spans[number][0]
         heads = [name.start for name in paragraph.names if begin <= name.start < end]
         heads += [one.start() for one in _PRONOUNS.finditer(paragraph.narration, begin, end)]
         for head in sorted(heads, reverse=True):
@@ -173,10 +188,10 @@ class _Reader:
                 self._actor(at, self._sentence_before(at, number, start)),
                 self._actor(at, end if _IS_WHOLE.search(paragraph.text[start:end]) else None),
             )
-            if actor
+            if actor is not None
         }
         actor = found.pop() if len(found) == 1 else None
-        if actor is None or paragraph.speaks_of(actor):
+        if not actor or paragraph.speaks_of(actor):
             return _Turn((None,) * len(paragraph.spans))
         return _Turn((actor,) * len(paragraph.spans), "beat")
 
