@@ -37,7 +37,6 @@ _SCRAP = 0.25
 BYTE_ORDER_MARK = "\ufeff"
 
 _BLANK_LINES = re.compile(r"(?:[^\S\n]*(?:\r?\n|\Z))+|" + BYTE_ORDER_MARK)
-_SPACE = re.compile(r"[\s\ufeff]*")
 _LINE_END = re.compile(r"\n+")
 _LAST_SPACE = re.compile(r"\s\S*\Z")
 _LONGEST_CLUSTER = 64

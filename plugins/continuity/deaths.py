@@ -93,6 +93,9 @@ _PART = re.compile(r"\w of (?:the )?\Z")
 """Before a name whose bearer is not the one who dies: "the father of Ann died"."""
 
 _WERE = re.compile(rf"{_LEAD}were\b")
+_HAD = re.compile(r"\b[Hh]ad (?:the )?\Z")
+"""Before a name whose bearer did not die: "had Ann died, she would rest"."""
+
 _SEVERAL = re.compile(r"\b(?:and|nor|or) (?:the )?\Z")
 """Before a name that is not alone: "Ann and Ben were dead" tells; "if Ben were dead" supposes."""
 
@@ -260,7 +263,7 @@ def _is_told(sentence: Sentence, name: NamedSpan, tense: Tense | None) -> bool:
         comes = (is_subject and _DIES.match(after)) or is_killed
         if tense == "past" or not comes or (tense and _is_unsure(text, before)):
             return False
-    if _WERE.match(after) and not _SEVERAL.search(before):
+    if _HAD.search(before) or (_WERE.match(after) and not _SEVERAL.search(before)):
         return False
     return not (_DOUBT.search(text) or _NOT_YET.search(before) or _OPINION.search(before))
 

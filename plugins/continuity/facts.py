@@ -35,7 +35,6 @@ _THEN = re.compile(r"\b(?:since|until|till|before|after|if|unless)\s+(?:\w+\s+)?
 
 _IS = r"(?:was|is|turned|turns|became|had\s+been|had\s+turned|would\s+be|were)"
 _HEDGE = r"(?:\s+(?:only|just|barely|already|now|not\s+yet|then|about|still))?"
-_AGED = rf"(?:(?:aged|at\s+the\s+age\s+of|of\s+age)\s+(?P<aged>{NUMBER}))"
 _PERSON_AGES = (
     re.compile(rf"\s+(?P<verb>{_IS}){_HEDGE}\s+(?P<age>{NUMBER}){_NO_MEASURE}{_AGE_END}"),
     re.compile(

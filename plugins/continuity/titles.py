@@ -101,7 +101,8 @@ def title_conflicts(story: Story, people: People) -> Iterator[Finding]:
                     person_id = bearers.get(name.entity, name.entity)
                     uses[person_id, _RANK[title]].append(_Use(title, sentence.evidence, order))
     for (person_id, _), found in uses.items():
-        yield from _against(story, person_id, sorted(found, key=lambda use: use.order))
+        plain = _without_plays(found)
+        yield from _against(story, person_id, sorted(plain, key=lambda use: use.order))
 
 
 def _bearers(people: People) -> dict[str, str]:
@@ -121,7 +122,17 @@ def _bearers(people: People) -> dict[str, str]:
     return found
 
 
+def _without_plays(uses: list[_Use]) -> list[_Use]:
+    """Leave out sentences that give two titles at once: "Lord Ben or Sir Ben" tries them on."""
+    titles: dict[tuple[str, int], set[str]] = defaultdict(set)
+    for use in uses:
+        titles[use.evidence.path, use.evidence.start].add(use.title)
+    return [use for use in uses if len(titles[use.evidence.path, use.evidence.start]) == 1]
+
+
 def _against(story: Story, person: str, uses: list[_Use]) -> Iterator[Finding]:
+    if not uses:
+        return
     counts: dict[str, int] = defaultdict(int)
     for use in uses:
         counts[use.title] += 1

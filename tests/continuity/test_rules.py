@@ -361,6 +361,7 @@ FALSE: dict[str, list[tuple[list[str], dict[str, str]]]] = {
                 "The father of Ben Orchard died.",
                 "Until Ben Orchard was dead, she waited.",
                 "They said that Ben Orchard was dead.",
+                "Had Ben Orchard died, it had been a good death.",
             )
         ),
         (
@@ -529,6 +530,7 @@ FALSE: dict[str, list[tuple[list[str], dict[str, str]]]] = {
         (["Ann Hale opened her brown eyes.", "Ben Orchard looked up. His blue eyes were wet."], {}),
         (["Ann Hale had dark hair.", "Ann Hale was old. Her white hair shone."], {}),
         (["Miss Hale came in. Ann Hale sat.", "Mrs. Hale rose. Ann Hale went."], {}),
+        (["Ann Hale tried Sir Corvin, Lord Corvin, and Sir Corvin again."], {}),
         (
             [
                 "Sir Corvin bowed. Sir Corvin sat. Sir Corvin ate.",
