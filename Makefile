@@ -14,7 +14,7 @@ DEMO := .demo
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help venv demo test leaks lint check bench docs library picture format clean
+.PHONY: help venv demo test leaks lint explore check bench docs library picture format clean
 
 help: ## List the targets.
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -43,6 +43,9 @@ lint: $(READY) ## Check format, lint, types and generated documentation.
 
 leaks: $(READY) ## Ask 200 random vaults whether an earlier chapter tells of a later one.
 	@LEAK_VAULTS=200 $(BIN)/python -m pytest -q --timeout=0 tests/test_nothing_leaks.py
+
+explore: $(READY) ## Run the property tests on examples that have not been tried.
+	@$(BIN)/python -m pytest -q -m hypothesis --hypothesis-profile=explore
 
 check: lint test ## Check everything: lint, then tests.
 

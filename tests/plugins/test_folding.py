@@ -69,6 +69,7 @@ def _is_clean_cut(folded: str, start: int, end: int) -> bool:
     return (
         inside[0].isalnum()
         and inside[-1].isalnum()
+        and not "\u1160" <= inside[0] <= "\u11ff"
         and unicodedata.combining(after or " ") == 0
         and not "\u1100" <= inside[-1] <= "\u11ff"
         and not "\u1100" <= (after or " ") <= "\u11ff"
