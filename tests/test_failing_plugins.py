@@ -169,6 +169,25 @@ def test_failing_to_derive_names_is_told_until_it_works(open_with: Callable[...,
     assert troubles(call(session, "doctor"), "problems") == []
 
 
+def test_failing_to_derive_from_a_name_without_a_note_costs_nothing_else(
+    open_with: Callable[..., Session],
+) -> None:
+    session = open_with(Namer())
+    call(session, "sync")
+    text = "He met Mr. Marlow. Then he bowed to Mr. Marlow, and Mr. Marlow sat.\n"
+    (session.root / "Chapter 9.md").write_text(text)
+    report = call(session, "sync")
+    assert troubles(report, "diagnostics") == [
+        (
+            "Chapter 9.md",
+            "naming-failed",
+            "Plugin 'stranger', derive_names: ValueError: nothing follows from Mr. Marlow",
+        )
+    ]
+    (found,) = call(session, "list_entities", statuses=["suggested"])["entities"]
+    assert (found["name"], found["mention_count"]) == ("Mr. Marlow", 3)
+
+
 def test_a_renewed_entity_says_anew_whether_its_names_could_be_derived(
     open_with: Callable[..., Session],
 ) -> None:
