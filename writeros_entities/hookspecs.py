@@ -188,10 +188,11 @@ def derive_names(
 ) -> Iterable[DerivedName]:
     """Return weaker names of an entity: given name, surname, title and surname.
 
-    Called when an entity's note changes, and for every suggested name of several words, of which
-    the forms that are used and nobody else's are other names. `gender` is that which the note's
-    properties state (`gender`, `sex`, `pronouns`), None where they state none. Answers are joined;
-    of equal forms the greatest weight holds. Never return a form that is a name or an alias.
+    Called when an entity's note changes, and for a suggested name of which a part is suggested as
+    well: forms that are used and nobody else's are other names of it. `gender` is that which the
+    note's properties state (`gender`, `sex`, `pronouns`), None where they state none. Answers are
+    joined; of equal forms the greatest weight holds. Never return a form that is a name or an
+    alias.
     """
 
 

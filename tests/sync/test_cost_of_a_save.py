@@ -70,3 +70,23 @@ def test_a_saved_note_costs_the_same_in_a_large_vault(tmp_path: Path, path: str,
     (few, small), (many, large) = costs
     assert many <= few + 2
     assert large <= small * 1.5
+
+
+def write_suggestions(root: Path, number: int) -> None:
+    """Write a vault of people without notes, each used often enough to be suggested."""
+    (root / ".obsidian").mkdir(parents=True)
+    for at in range(number):
+        name = f"{chr(65 + at % 26)}{'aeiou'[at // 26 % 5]}l{'aeiou'[at // 130 % 5]}n Vane{at}"
+        (root / f"Note {at}.md").write_text(f"He met {name}. So {name} sat by {name}.\n", "utf-8")
+
+
+def test_using_a_suggested_name_costs_the_same_beside_many(tmp_path: Path) -> None:
+    costs = []
+    for number in (60, 600):
+        root = tmp_path / f"vault-{number}"
+        write_suggestions(root, number)
+        text = "He met Aalan Vane0 again, and Vane0 smiled.\n"
+        costs.append(measure_save(root, tmp_path / f"{number}.sqlite3", "Note 3.md", text))
+    (few, small), (many, large) = costs
+    assert many <= few + 2
+    assert large <= small * 1.5

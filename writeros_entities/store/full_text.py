@@ -42,3 +42,12 @@ def notes_containing(connection: Connection, vault_id: int, forms: Iterable[str]
     for substring in substrings:
         found |= engine.notes_with_text(connection, vault_id, substring)
     return found
+
+
+def entities_containing(connection: Connection, vault_id: int, forms: Iterable[str]) -> set[int]:
+    """Return the ids of entities whose names have, together, all words of one of the forms."""
+    engine = _ENGINES[connection.dialect.name]
+    found: set[int] = set()
+    for batch in batches([cut for cut in map(words, forms) if cut], BATCH):
+        found |= engine.entities_with_words(connection, vault_id, batch)
+    return found

@@ -23,6 +23,7 @@ from writeros_entities.sync.subjects import Subjects, is_nameable
 from writeros_entities.sync.suggestions import (
     Suggestion,
     group_names,
+    parts_of,
     read_suggestion,
 )
 from writeros_entities.values import ALWAYS
@@ -212,7 +213,7 @@ class Deriver:
             for suggestion in map(read_suggestion, uses.values())
             if suggestion and suggestion.known_from < refused.get(suggestion.key, _LATER)
         ]
-        derived = {each.key: self._derive_from(each) for each in found}
+        derived = self._derive_from_suggestions(found)
         drafts = {}
         for first, *others in group_names(found, derived):
             forms = {first.name: FormDraft(first.name, "name", SUGGESTED_WEIGHT, first.known_from)}
@@ -230,10 +231,20 @@ class Deriver:
             )
         return drafts
 
+    def _derive_from_suggestions(
+        self, found: Sequence[Suggestion]
+    ) -> dict[str, Mapping[str, float]]:
+        """Return for each name, by key, the weights of those that derive from it.
+
+        Only a part that is suggested as well can matter: plugins are not asked where none is.
+        """
+        suggested = {each.key for each in found}
+        return {
+            each.key: {} if suggested.isdisjoint(parts_of(each.key)) else self._derive_from(each)
+            for each in found
+        }
+
     def _derive_from(self, suggestion: Suggestion) -> dict[str, float]:
-        """Return the weights of the names that derive from one that no note bears, by key."""
-        if " " not in suggestion.key:
-            return {}
         derived: list[DerivedName]
         derived, failures = self._plugins.gather(
             "derive_names",

@@ -14,10 +14,10 @@ from sqlalchemy import delete, func, select, update
 
 from writeros_entities.names import fold_name
 from writeros_entities.store import rows
-from writeros_entities.store.full_text import notes_containing
+from writeros_entities.store.full_text import entities_containing, notes_containing
 from writeros_entities.store.rows import IdSequence
 from writeros_entities.sync.entities import Deriver, EntityDraft, Taken, note_subject
-from writeros_entities.sync.suggestions import related_names
+from writeros_entities.sync.suggestions import parts_of
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -65,7 +65,7 @@ def update_entities(
     if names:
         standing = writer.borne(names, ("suggested",)).keys()
         used = deriver.used_names(names, writer.taken("suggested")) | standing
-        names |= related_names(used, writer.suggested_keys()) if used else used
+        names |= writer.related(used)
     drafts = deriver.from_proposals(names, writer.taken("suggested"))
     subjects = None if names is None else {f"name:{key}" for key in names}
     changed |= writer.write("suggested", subjects, drafts)
@@ -132,14 +132,30 @@ class _EntityWriter:
             found.update((key, known) for key, known in self._connection.execute(statement))
         return found
 
-    def suggested_keys(self) -> set[str]:
-        """Return the keys of all names of suggested entities."""
+    def related(self, names: Iterable[str]) -> set[str]:
+        """Return some names, and those of suggested entities that are parts or wholes of them, and
+        so on.
+        """
+        found: set[str] = set()
+        waiting = set(names)
+        while waiting:
+            found |= waiting
+            parts = {part for name in waiting for part in parts_of(name)}
+            known = self.borne(parts, ("suggested",)).keys()
+            waiting = (known | self._wholes(waiting)) - found
+        return found
+
+    def _wholes(self, names: set[str]) -> set[str]:
+        """Return the names of suggested entities of which some names are parts."""
         entity, alias = rows.entity, rows.alias
-        suggested = select(entity.c.id).where(self._is(entity), entity.c.status == "suggested")
-        statement = select(alias.c.form_key).where(
-            self._is(alias), alias.c.entity_id.in_(suggested)
+        suggested = select(alias.c.form_key).join(
+            entity, (entity.c.id == alias.c.entity_id) & self._is(entity)
         )
-        return set(self._connection.scalars(statement))
+        suggested = suggested.where(self._is(alias), entity.c.status == "suggested")
+        keys: set[str] = set()
+        for batch in rows.batches(entities_containing(self._connection, self._vault_id, names)):
+            keys.update(self._connection.scalars(suggested.where(entity.c.id.in_(batch))))
+        return {key for key in keys if not names.isdisjoint(parts_of(key))}
 
     def write(
         self, status: str, subjects: set[str] | None, drafts: Mapping[str, EntityDraft]

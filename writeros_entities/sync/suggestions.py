@@ -11,7 +11,7 @@ chapters change nothing of what is known as of an earlier one.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -135,24 +135,6 @@ def parts_of(name: str) -> Iterator[str]:
     for length in range(1, len(words)):
         for start in range(len(words) - length + 1):
             yield " ".join(words[start : start + length])
-
-
-def related_names(names: Iterable[str], known: Collection[str]) -> set[str]:
-    """Return some names, and those among `known` that are parts or wholes of them, and so on."""
-    wholes: dict[str, list[str]] = defaultdict(list)
-    for name in known:
-        for part in parts_of(name):
-            wholes[part].append(name)
-    found: set[str] = set()
-    waiting = list(names)
-    while waiting:
-        name = waiting.pop()
-        if name in found:
-            continue
-        found.add(name)
-        waiting += wholes.get(name, ())
-        waiting += [part for part in parts_of(name) if part in wholes or part in known]
-    return found
 
 
 def _reach(uses: Sequence[Any]) -> int | None:

@@ -42,3 +42,18 @@ def notes_with_text(connection: Connection, vault_id: int, form: str) -> set[int
         "SELECT DISTINCT note_id FROM chunk WHERE vault_id = :vault_id AND strpos(text, :form) > 0"
     )
     return set(connection.scalars(statement, {"form": form, "vault_id": vault_id}))
+
+
+def entities_with_words(
+    connection: Connection, vault_id: int, forms: Sequence[Sequence[str]]
+) -> set[int]:
+    """Return the entities whose names have all words of a form; see `store.full_text`.
+
+    An entity of which not all words are kept may have any.
+    """
+    statement = text(
+        "SELECT id FROM entity WHERE terms @@ CAST(:query AS tsquery) AND vault_id = :vault_id"
+    )
+    every = (" & ".join(f"'{word[:MAX_LETTERS]}'" for word in words) for words in forms)
+    query = " | ".join([*(f"({words})" for words in every), f"'{CUT}'"])
+    return set(connection.scalars(statement, {"query": query, "vault_id": vault_id}))

@@ -34,3 +34,16 @@ def notes_with_text(connection: Connection, vault_id: int, form: str) -> set[int
         "SELECT DISTINCT note_id FROM chunk WHERE vault_id = :vault_id AND instr(text, :form) > 0"
     )
     return set(connection.scalars(statement, {"form": form, "vault_id": vault_id}))
+
+
+def entities_with_words(
+    connection: Connection, vault_id: int, forms: Sequence[Sequence[str]]
+) -> set[int]:
+    """Return the entities whose names have all words of a form; see `store.full_text`."""
+    queries = ["(" + " AND ".join(f'"{word}"' for word in words) + ")" for words in forms]
+    statement = text(
+        "SELECT entity.id FROM entity_fts JOIN entity ON entity.id = entity_fts.rowid "
+        "WHERE entity_fts MATCH :query AND entity.vault_id = :vault_id"
+    )
+    query = " OR ".join(queries)
+    return set(connection.scalars(statement, {"query": query, "vault_id": vault_id}))
