@@ -5,19 +5,20 @@
     longform      the scenes of a Longform index note, in order
     numbered      "Chapter 3.md", "Part 2/01 - Arrival.md", "Kapitel 3.md"
 
-Keys are compared as tuples, so the notes of one manuscript should be numbered in one way.
+Keys are compared as tuples, so the notes of one manuscript should be numbered in one way. What is
+counted anew in each book of a series is told apart by the numbers of its folders (`Book 2`).
 """
 
 from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from writeros_entities import JSON, OrderClaim, ReadingOrder, hookimpl
 
-__version__ = "2"
+__version__ = "3"
 
 LAST = 1_000_000
 """The number of an epilogue: after everything that is counted."""
@@ -39,8 +40,8 @@ _WORDS = (
 )
 _DECIMAL = re.compile(r"(\d{1,9})(?:\.(\d{1,4}))?")
 _PARTS = (
-    *("part", "book", "act", "volume", "vol", "teil", "buch", "akt", "partie", "livre", "tome"),
-    *("acte", "parte", "libro", "acto", "atto", "deel", "boek"),
+    *("part", "book", "act", "volume", "vol", "teil", "buch", "band", "akt", "partie", "livre"),
+    *("tome", "acte", "parte", "libro", "livro", "tomo", "acto", "ato", "atto", "deel", "boek"),
 )
 _CHAPTERS = (
     *("chapter", "chap", "ch", "scene", "sc", "kapitel", "kap", "szene", "chapitre", "scène"),
@@ -101,16 +102,16 @@ class FrontmatterOrder:
     def claim(self, path: str, frontmatter: Mapping[str, JSON]) -> OrderClaim | None:
         """Return the note's place; `scene` and `part`, `book` or `act` refine a chapter."""
         numbers = _numbers(frontmatter)
+        key: tuple[int, ...] = ()
         if "sequence" in numbers:
-            if "act" in numbers:
-                return OrderClaim(self.name, _join(numbers, "act", "chapter", "sequence"))
-            return OrderClaim(self.name, numbers["sequence"])
-        if "chapter" in numbers:
-            return OrderClaim(self.name, _join(numbers, "book", "part", "act", "chapter", "scene"))
-        for key in ("order", "scene"):
-            if key in numbers:
-                return OrderClaim(self.name, _join(numbers, "book", "part", "act", key))
-        return None
+            outer = ("act", "chapter") if "act" in numbers else ()
+            key = _join(numbers, *outer, "sequence")
+        elif "chapter" in numbers:
+            key = _join(numbers, "book", "part", "act", "chapter", "scene")
+        else:
+            own = next((name for name in ("order", "scene") if name in numbers), None)
+            key = _join(numbers, "book", "part", "act", own) if own else ()
+        return OrderClaim(self.name, key, book=_book(path)) if key else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +124,8 @@ class StorylineOrder:
         """Return act, chapter and sequence together, if they say enough to place a scene."""
         numbers = _numbers(frontmatter)
         if "sequence" in numbers or {"act", "chapter"} <= numbers.keys():
-            return OrderClaim(self.name, _join(numbers, "act", "chapter", "sequence"))
+            key = _join(numbers, "act", "chapter", "sequence")
+            return OrderClaim(self.name, key, book=_book(path))
         return None
 
 
@@ -169,7 +171,7 @@ class LongformOrder:
         folder = index.get("sceneFolder", index.get("folder", "/"))
         number = parse_number(index.get("draftNumber"))
         source = f"{self.name}, draft {number[0]}" if number else self.name
-        return OrderClaim(source, sequence=scenes, folder=_below(path, folder))
+        return OrderClaim(source, sequence=scenes, folder=_below(path, folder), book=_book(path))
 
 
 def _flatten(scenes: JSON) -> Iterator[str]:
@@ -213,6 +215,11 @@ _LABELLED = re.compile(
     rf"({_LABELS})(?![a-z])\.?[\s_-]*(?:the\s+)?" + _NUMERAL,
     re.IGNORECASE,
 )
+_LABELLED_BEHIND = re.compile(
+    rf"(?P<title>.*\S)\s*(?:[-–—,:]\s*|[(\[])(?P<label>(?:{'|'.join(_PARTS)})\b.*?)[)\]]?",
+    re.IGNORECASE,
+)
+"""The name of a folder behind whose title stands which book it is: "The Fog (Book 2)"."""
 _NUMBERED = re.compile(r"(\d{1,3})(?:\.(\d{1,3}))?(?!\d)(?=(\s*[-–—_.):]|\s|$))(?!\s*[-–—._]\s*\d)")
 _SEPARATOR = re.compile(r"\s*[-–—_.,:]\s*|\s+")
 _EDGE = re.compile(
@@ -237,28 +244,53 @@ class NumberedOrder:
         inside = _is_manuscript(folders)
         if inside is False:
             return None
-        key: tuple[int, ...] = ()
-        labels: set[str] = set()
-        for folder in folders:
-            labelled, folder_labels = _labelled(folder)
-            key += labelled or (_bare(folder, is_inside=True) if inside and key == () else ())
-            labels |= folder_labels
+        key, labels = _number_folders(folders)
         edge = _EDGE.match(file)
-        own = (0 if edge[1] else LAST,) if edge and inside else _labelled(file)[0]
+        own = ((0,) if edge[1] else (LAST, 0)) if edge and inside else _labelled(file)[0]
         own = own or _bare(file, is_inside=inside is True)
         if own or not labels.isdisjoint(_CHAPTERS):
             return OrderClaim(self.name, key + own)
         return None
 
 
+def _book(path: str) -> tuple[int, ...]:
+    """Return the numbers of the folders of a note of the manuscript, from the outermost inwards."""
+    folders = path.split("/")[:-1]
+    return () if _is_manuscript(folders) is False else _number_folders(folders)[0]
+
+
+def _number_folders(folders: Sequence[str]) -> tuple[tuple[int, ...], set[str]]:
+    """Return the numbers of folders, and what they are called: parts, books, chapters."""
+    inside = _is_manuscript(folders)
+    key: tuple[int, ...] = ()
+    labels: set[str] = set()
+    for folder in folders:
+        labelled, folder_labels = _labelled_folder(folder)
+        key += labelled or (_bare(folder, is_inside=True) if inside and key == () else ())
+        labels |= folder_labels
+    return key, labels
+
+
 def _is_manuscript(folders: Iterable[str]) -> bool | None:
     """Tell whether the innermost folder that says so holds the manuscript; None if none does."""
     for folder in reversed(list(folders)):
-        if _MANUSCRIPT.fullmatch(folder.strip()) or _labelled(folder)[0]:
+        if _MANUSCRIPT.fullmatch(folder.strip()) or _labelled_folder(folder)[0]:
             return True
-        if _ELSEWHERE.fullmatch(folder.strip()):
+        if _is_elsewhere(folder):
             return False
     return None
+
+
+def _is_elsewhere(folder: str) -> bool:
+    behind = _LABELLED_BEHIND.fullmatch(folder.strip())
+    return _ELSEWHERE.fullmatch((behind["title"] if behind else folder).strip()) is not None
+
+
+def _labelled_folder(name: str) -> tuple[tuple[int, ...], set[str]]:
+    """Read the label at the beginning of a folder's name, or behind a title that is a story's."""
+    found = _labelled(name)
+    behind = None if found[0] or _is_elsewhere(name) else _LABELLED_BEHIND.fullmatch(name.strip())
+    return _labelled(behind["label"]) if behind else found
 
 
 def _labelled(name: str) -> tuple[tuple[int, ...], set[str]]:

@@ -98,7 +98,7 @@ def words_of(text: str) -> set[str]:
 
 @st.composite
 def vaults(draw: st.DrawFn) -> Vault:
-    """Draw a vault of two to four chapters."""
+    """Draw a vault of two to four chapters, in one book or in two that count anew."""
     secrets = iter(draw(st.permutations(SECRETS)))
     count = draw(st.integers(2, 4))
     sheets: list[Piece] = []
@@ -108,6 +108,7 @@ def vaults(draw: st.DrawFn) -> Vault:
     hidden = draw(st.sampled_from((None, 1, count)))
     sheets += sheet(draw, f"Notes/{next(secrets)}.md", hidden, count, secrets)
     chapters = []
+    in_first = draw(st.integers(1, count))
     old = "Elsinor"
     for number in range(1, count + 1):
         lines = []
@@ -117,8 +118,9 @@ def vaults(draw: st.DrawFn) -> Vault:
             lines.append(form.format(*names, new=new, old=old, tag=tag))
             old = draw(st.sampled_from((old, new)))
         title = draw(st.sampled_from((next(secrets, "Last"), f"{PEOPLE[3]} and {old}", old)))
-        text = f"---\nchapter: {number}\n---\n" + "\n\n".join(lines) + "\n"
-        chapters.append(Piece(f"Book/{number:02} - {title}.md", text, number))
+        book, own = (1, number) if number <= in_first else (2, number - in_first)
+        text = f"---\nchapter: {own}\n---\n" + "\n\n".join(lines) + "\n"
+        chapters.append(Piece(f"Book {book}/{own:02} - {title}.md", text, number))
     return Vault(tuple(sheets), tuple(chapters))
 
 

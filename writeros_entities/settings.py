@@ -79,6 +79,11 @@ class Settings(BaseModel):
         ("frontmatter", "storyline", "longform", "numbered"),
         description="Readers of reading order; the first that claims a note wins.",
     )
+    books: tuple[str, ...] = Field(
+        (),
+        description="The folders of a series' books, by path, in the order in which they are read; "
+        "by default the numbers in their names tell (`Book 2`).",
+    )
     entity_folders: Mapping[str, str] = Field(
         default_factory=dict,
         description="Folders, by path, whose notes are entities of the type given.",

@@ -231,13 +231,16 @@ class OrderClaim:
 
     `key` is the note's own place (`(7,)` for chapter 7, `(2, 1)` for part 2, chapter 1).
     `sequence` is what an index note (Longform) says of others: their names in order, looked up
-    below `folder`. `source` names what made the claim, for diagnostics.
+    below `folder`. `book` is what counts before the key, or the sequence, where the numbers begin
+    anew: those of the folders that the note lies in. `source` names what made the claim, for
+    diagnostics.
     """
 
     source: str
     key: tuple[int, ...] = ()
     sequence: tuple[str, ...] = ()
     folder: str = ""
+    book: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -150,7 +150,7 @@ def test_what_is_no_index_orders_nothing(longform) -> None:
         ("Manuscript/1.2 Arrival.md", (1, 2)),
         ("Manuscript/Prologue.md", (0,)),
         ("Manuscript/00 - Prologue.md", (0,)),
-        ("Manuscript/Epilogue.md", (LAST,)),
+        ("Manuscript/Epilogue.md", (LAST, 0)),
         ("Part 1/Prologue.md", (1, 0)),
         ("Chapters/3.md", (3,)),
         ("Novel/Chapter 4/The Duel.md", (4,)),
@@ -163,8 +163,12 @@ def test_what_is_no_index_orders_nothing(longform) -> None:
         ("Capitolo 5 - La nave.md", (5,)),
         ("Hoofdstuk 7.md", (7,)),
         ("Manuskript/Prolog.md", (0,)),
-        ("Manuscrit/Épilogue.md", (LAST,)),
+        ("Manuscrit/Épilogue.md", (LAST, 0)),
         ("Manuscrito/Prólogo.md", (0,)),
+        ("Fog (Book 2)/Chapter 3.md", (2, 3)),
+        ("Fog - Book Two/03 - Home.md", (2, 3)),
+        ("Nebel, Band 2/Kapitel 3.md", (2, 3)),
+        ("Characters (Book 2)/01 - Isolde.md", None),
         ("Prologue.md", None),
         ("Kapitelle.md", None),
         ("Partien 3.md", None),
@@ -186,6 +190,26 @@ def test_what_is_no_index_orders_nothing(longform) -> None:
 def test_names_of_files_and_folders_place_a_note(path, expected) -> None:
     claim = NumberedOrder().claim(path, {})
     assert (claim and claim.key) == expected
+
+
+@pytest.mark.parametrize(
+    ("path", "frontmatter", "expected"),
+    [
+        ("Book 2/Dawn.md", {"chapter": 1}, OrderClaim("frontmatter", (1,), book=(2,))),
+        ("Book 2/Part 1/Dawn.md", {"order": 3}, OrderClaim("frontmatter", (3,), book=(2, 1))),
+        ("Manuscript/02 - Fog/Dawn.md", {"chapter": 1}, OrderClaim("frontmatter", (1,), book=(2,))),
+        ("Manuscript/Dawn.md", {"chapter": 1}, OrderClaim("frontmatter", (1,))),
+        ("Draft 2/Dawn.md", {"chapter": 1}, OrderClaim("frontmatter", (1,))),
+        ("Book 2/Notes/Dawn.md", {"chapter": 1}, OrderClaim("frontmatter", (1,))),
+    ],
+)
+def test_a_number_in_the_properties_counts_in_its_folder(path, frontmatter, expected) -> None:
+    assert FrontmatterOrder().claim(path, frontmatter) == expected
+
+
+def test_an_index_orders_the_scenes_of_its_own_book() -> None:
+    claim = LongformOrder().claim("Book 2/Index.md", {"longform": {"scenes": ["A"]}})
+    assert claim == OrderClaim("longform", sequence=("A",), folder="Book 2", book=(2,))
 
 
 def test_the_default_settings_know_every_reader() -> None:

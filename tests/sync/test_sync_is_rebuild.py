@@ -24,7 +24,7 @@ from writeros_entities.sync.synchronizer import Synchronizer
 from ..databases import Databases
 from .snapshot import check_full_text, take_snapshot
 
-FOLDERS = ("", "Characters/", "Places/", "Manuscript/", "Notes/", "Notes/Old/")
+FOLDERS = ("", "Characters/", "Places/", "Manuscript/", "Book 2/", "Notes/", "Notes/Old/")
 NAMES = (
     "Mara Vane",
     "Tobias Wren",
@@ -85,6 +85,7 @@ SETTINGS: tuple[dict[str, Any], ...] = (
     {"chunk_target": 20, "chunk_limit": 40},
     {"entity_folders": {"Notes": "item"}},
     {"visible_from": {"Characters": 2}},
+    {"books": ["Notes", "Manuscript"]},
     {"knowledge_bases": ["technical"]},
     {"disabled_plugins": ["scene_linking"]},
 )

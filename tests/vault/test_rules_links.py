@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from writeros_entities.values import OrderClaim
 from writeros_entities.vault.canvas import CanvasEdge, CanvasNode, parse_canvas
@@ -221,3 +223,89 @@ def test_a_place_out_of_range_is_none() -> None:
     assert [(path, found.code) for path, found in diagnostics] == [
         ("a.md", "position-out-of-range")
     ]
+
+
+def series(**chapters: tuple[tuple[int, ...], ...]) -> dict[str, OrderClaim]:
+    """Return the claims of books, by letter: a is book 1; `a1.md` is its first chapter."""
+    return {
+        f"{letter}{number}.md": OrderClaim("frontmatter", key, book=(ord(letter) - ord("`"),))
+        for letter, keys in chapters.items()
+        for number, key in enumerate(keys, 1)
+    }
+
+
+@pytest.mark.parametrize(
+    ("books", "expected"),
+    [
+        ({"a": [1, 2, 5], "b": [1, 3]}, {"a1": 1, "a2": 2, "a3": 5, "b1": 6, "b2": 8}),
+        ({"a": [1, 2], "b": [3, 4]}, {"a1": 1, "a2": 2, "b1": 3, "b2": 4}),
+        ({"a": [1, 2], "b": [0, 1]}, {"a1": 1, "a2": 2, "b1": 3, "b2": 4}),
+        ({"a": [1, 2], "b": [3, 4], "c": [1]}, {"a1": 1, "a2": 2, "b1": 3, "b2": 4, "c1": 5}),
+        ({"a": [3], "b": [1, 2]}, {"a1": 3, "b1": 4, "b2": 5}),
+    ],
+)
+def test_a_book_that_begins_anew_is_counted_on(
+    books: dict[str, list[int]], expected: dict[str, int]
+) -> None:
+    found = series(**{letter: tuple((one,) for one in keys) for letter, keys in books.items()})
+    positions, diagnostics = assign_positions(found)
+    assert positions == {f"{name}.md": position for name, position in expected.items()}
+    assert diagnostics == []
+
+
+def test_chapters_and_scenes_of_a_book_that_begins_anew_are_counted_on() -> None:
+    found = series(a=((1, 1), (1, 2), (2, 1)), b=((1, 1), (2, 1)))
+    assert assign_positions(found) == (
+        {"a1.md": 1, "a2.md": 2, "a3.md": 3, "b1.md": 4, "b2.md": 5},
+        [],
+    )
+
+
+def test_the_scenes_of_each_books_index_are_counted_on() -> None:
+    indices = {
+        f"Book {number}/Index.md": OrderClaim(
+            "longform", sequence=("Fog", "Storm"), folder=f"Book {number}", book=(number,)
+        )
+        for number in (1, 2)
+    }
+    assert assign_positions(indices)[0] == {
+        "Book 1/Fog.md": 1,
+        "Book 1/Storm.md": 2,
+        "Book 2/Fog.md": 3,
+        "Book 2/Storm.md": 4,
+    }
+
+
+def test_two_folders_that_both_count_from_one_are_told_once() -> None:
+    found = {
+        f"{folder}/{number}.md": OrderClaim("numbered", (number,))
+        for folder in ("Fog", "Storm")
+        for number in (1, 2, 3)
+    }
+    _, diagnostics = assign_positions(found)
+    ((path, told),) = diagnostics
+    assert (path, told.code) == ("Storm/1.md", "same-positions")
+    assert told.message.startswith(
+        "3 notes of 'Storm' have the reading positions of notes of 'Fog'"
+    )
+
+
+KEYS = st.one_of(st.tuples(st.integers(-1, 9)), st.tuples(st.integers(0, 3), st.integers(0, 3)))
+CHAPTERS = st.lists(
+    st.tuples(st.lists(st.integers(1, 3), max_size=2), KEYS), min_size=1, max_size=12, unique_by=str
+)
+
+
+@given(chapters=CHAPTERS, data=st.data())
+def test_no_chapter_of_a_series_moves_one_before_it(
+    chapters: list[tuple[list[int], tuple[int, ...]]], data: st.DataObject
+) -> None:
+    found = {
+        f"{at}.md": OrderClaim("frontmatter", key, book=tuple(book))
+        for at, (book, key) in enumerate(chapters)
+    }
+    written = data.draw(st.sampled_from(sorted(found)))
+    positions, _ = assign_positions(found)
+    before, _ = assign_positions({path: found[path] for path in found if path != written})
+    earlier = {path: at for path, at in positions.items() if at < positions[written]}
+    assert earlier.items() <= before.items()

@@ -115,6 +115,7 @@ def draft_note(
             "key": list(order.key),
             "sequence": list(order.sequence),
             "folder": order.folder,
+            "book": list(order.book),
         },
         visible_claim=visible_claim,
         has_claimed_sections=has_claimed_sections,

@@ -32,6 +32,7 @@ from writeros_entities.sync.statements import canvas_statements
 from writeros_entities.values import Diagnostic, Note
 from writeros_entities.vault.canvas import parse_canvas
 from writeros_entities.vault.notes import parse_note
+from writeros_entities.vault.reading_order import in_series
 
 if TYPE_CHECKING:
     from writeros_entities.decision import Reading
@@ -97,6 +98,7 @@ class Pipeline:
             self._chunker.identity,
             settings.token_counter,
             settings.digest(
+                "books",
                 "discovery",
                 "discovery_needed",
                 "entity_folders",
@@ -264,7 +266,7 @@ class Pipeline:
             except Exception as error:
                 failures.append(_failure(order.name, "claim", error))
             if claim is not None:
-                return claim
+                return in_series(claim, note.path, self.settings.books)
         return None
 
 

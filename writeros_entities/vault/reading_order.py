@@ -1,11 +1,31 @@
-"""What notes claim of reading order becomes positions."""
+"""What notes claim of reading order becomes positions.
+
+The notes of a manuscript are ranked by their keys, book by book. A book that begins anew (with
+chapter 1, behind a book of twelve chapters) is counted on from where that one ends; one that goes
+on (with chapter 13) keeps its own numbers.
+"""
 
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Collection, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from writeros_entities.values import LARGEST_POSITION, Diagnostic, OrderClaim
+
+Key = tuple[int, ...]
+Found = list[tuple[str, Diagnostic]]
+"""What the claims disagree on, by path."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where a note stands: its key in its book, or its place in the sequence of an index note."""
+
+    book: Key
+    key: Key
+    is_listed: bool = False
 
 
 def assign_positions(
@@ -13,24 +33,24 @@ def assign_positions(
     paths: Collection[str] | None = None,
     *,
     precedence: Sequence[str] = (),
-) -> tuple[dict[str, int], list[tuple[str, Diagnostic]]]:
+) -> tuple[dict[str, int], Found]:
     """Return the reading position of each note that has one, and the claims that clash.
 
-    A note's own key of one number is its position, as long as those before leave it free; a longer
-    key (part, chapter) takes the position after the one before it, from 1 on. A position thus
-    depends on nothing that comes later. A sequence gives positions from 1 on to the notes that it
-    names, looked up among `paths` below its folder; where a note also claims a place of its own,
-    the source that comes first in `precedence` wins, and the sequence if neither does.
+    In the first book, a note's own key of one number is its position, as long as those before leave
+    it free; a longer key (part, chapter) takes the position after the one before it, from 1 on. A
+    position thus depends on nothing that comes later. A sequence gives positions from 1 on to the
+    notes that it names, looked up among `paths` below its folder; where a note also claims a place
+    of its own, the source that comes first in `precedence` wins, and the sequence if neither does.
     """
-    diagnostics: list[tuple[str, Diagnostic]] = []
-    own = {path: claim for path, claim in claims.items() if _is_in_range(path, claim, diagnostics)}
-    positions: dict[str, int] = {}
+    diagnostics: Found = []
+    own = {path: claim for path, claim in claims.items() if _has_key(path, claim, diagnostics)}
+    listed: dict[str, _Place] = {}
     named_by: dict[str, str] = {}
     for index in sorted(claims):
         claim = claims[index]
         if not claim.sequence:
             continue
-        for position, path in _look_up(index, claim, paths, diagnostics):
+        for place, path in _look_up(index, claim, paths, diagnostics):
             if path in named_by:
                 message = f"It stands in the order of {named_by[path]!r} and of {index!r}."
                 diagnostics.append((path, Diagnostic("claimed-twice", message)))
@@ -43,42 +63,106 @@ def assign_positions(
                 if _rank(source, precedence) < _rank(claim.source, precedence):
                     continue
                 del own[path]
-            positions[path] = position
-    positions |= _rank_keys({path: claim.key for path, claim in own.items()})
+            listed[path] = _Place(claim.book, (place,), is_listed=True)
+    places = {path: _Place(claim.book, claim.key) for path, claim in own.items()} | listed
+    positions = _within_reach(_rank_books(places), claims, diagnostics)
     _report_shared(positions, diagnostics)
     return positions, diagnostics
 
 
-def _is_in_range(path: str, claim: OrderClaim, diagnostics: list[tuple[str, Diagnostic]]) -> bool:
+def in_series(claim: OrderClaim, path: str, books: Sequence[str]) -> OrderClaim:
+    """Return the claim of a note with the book that it belongs to, of a series by its folders.
+
+    What lies in none of them comes behind all books.
+    """
+    if not books:
+        return claim
+    inside = [
+        number for number, folder in enumerate(books) if path.startswith(folder.rstrip("/") + "/")
+    ]
+    number = max(inside, key=lambda at: len(books[at]), default=len(books))
+    return replace(claim, book=(number, *claim.book))
+
+
+def _has_key(path: str, claim: OrderClaim, diagnostics: Found) -> bool:
     if any(abs(number) > LARGEST_POSITION for number in claim.key):
-        message = f"The place that {claim.source} gives it is out of range; it has none."
-        diagnostics.append((path, Diagnostic("position-out-of-range", message)))
+        diagnostics.append((path, _out_of_range(claim.source)))
         return False
     return bool(claim.key)
+
+
+def _out_of_range(source: str) -> Diagnostic:
+    message = f"The place that {source} gives it is out of range; it has none."
+    return Diagnostic("position-out-of-range", message)
 
 
 def _rank(source: str, precedence: Sequence[str]) -> int:
     return precedence.index(source) if source in precedence else len(precedence)
 
 
-def _rank_keys(keys: Mapping[str, tuple[int, ...]]) -> dict[str, int]:
-    ranks: dict[tuple[int, ...], int] = {}
+# -- Books ---------------------------------------------------------------------------------------
+
+
+def _rank_books(places: Mapping[str, _Place]) -> dict[str, int]:
+    positions: dict[str, int] = {}
+    last: int | None = None
+    for run in _runs(places):
+        first = min(place.key for place in run.values())
+        base = 0 if last is None else last + max(0, 1 - _number(first))
+        ranks = _rank_keys((place.key for place in run.values() if not place.is_listed), base)
+        for path, place in run.items():
+            positions[path] = base + place.key[0] if place.is_listed else ranks[place.key]
+        last = max(positions.values())
+    return positions
+
+
+def _runs(places: Mapping[str, _Place]) -> list[dict[str, _Place]]:
+    """Return the notes of books, in order, those together whose numbers go on."""
+    books: dict[Key, dict[str, _Place]] = defaultdict(dict)
+    for path, place in places.items():
+        books[place.book][path] = place
+    runs: list[dict[str, _Place]] = []
+    for book in sorted(books):
+        first = min(place.key for place in books[book].values())
+        if not runs or first <= max(place.key for place in runs[-1].values()):
+            runs.append({})
+        runs[-1] |= books[book]
+    return runs
+
+
+def _rank_keys(keys: Iterable[Key], base: int) -> dict[Key, int]:
+    ranks: dict[Key, int] = {}
     position: int | None = None
-    for key in sorted(set(keys.values())):
-        following = key[0] if len(key) == 1 else 1
+    for key in sorted(set(keys)):
+        following = base + _number(key)
         if position is not None:
             following = max(position + 1, following)
         ranks[key] = position = following
-    return {path: ranks[key] for path, key in keys.items()}
+    return ranks
+
+
+def _number(key: Key) -> int:
+    """Return the position that a key asks for in a book that nothing comes before."""
+    return key[0] if len(key) == 1 else 1
+
+
+def _within_reach(
+    positions: Mapping[str, int], claims: Mapping[str, OrderClaim], diagnostics: Found
+) -> dict[str, int]:
+    reached = {path: at for path, at in positions.items() if abs(at) <= LARGEST_POSITION}
+    for path in sorted(positions.keys() - reached.keys()):
+        source = claims[path].source if path in claims else "its index note"
+        diagnostics.append((path, _out_of_range(source)))
+    return reached
+
+
+# -- Sequences -----------------------------------------------------------------------------------
 
 
 def _look_up(
-    index: str,
-    claim: OrderClaim,
-    paths: Collection[str] | None,
-    diagnostics: list[tuple[str, Diagnostic]],
+    index: str, claim: OrderClaim, paths: Collection[str] | None, diagnostics: Found
 ) -> list[tuple[int, str]]:
-    """Return the notes that a sequence names, with their positions; report those it lacks."""
+    """Return the notes that a sequence names, with their places; report those it lacks."""
     prefix = claim.folder.strip("/") + "/" if claim.folder.strip("/") else ""
     if paths is None:
         return [(place, f"{prefix}{name}.md") for place, name in enumerate(claim.sequence, 1)]
@@ -101,11 +185,37 @@ def _key(name: str) -> str:
     return unicodedata.normalize("NFC", name).casefold()
 
 
-def _report_shared(positions: Mapping[str, int], diagnostics: list[tuple[str, Diagnostic]]) -> None:
+# -- Clashes -------------------------------------------------------------------------------------
+
+
+def _report_shared(positions: Mapping[str, int], diagnostics: Found) -> None:
+    """Report notes at one position: each of a folder, but all of two folders at once."""
     holders: dict[int, str] = {}
+    shared: list[tuple[str, str]] = []
     for path in sorted(positions):
-        position = positions[path]
-        holder = holders.setdefault(position, path)
+        holder = holders.setdefault(positions[path], path)
         if holder != path:
-            message = f"It has reading position {position}, and so has {holder!r}."
+            shared.append((path, holder))
+    pairs = Counter(_folders(path, holder) for path, holder in shared)
+    for path, holder in shared:
+        folders = _folders(path, holder)
+        count = pairs.pop(folders, 0) if folders[0] != folders[1] else 1
+        if count > 1:
+            diagnostics.append((path, _two_books(folders, count)))
+        elif count == 1:
+            message = f"It has reading position {positions[path]}, and so has {holder!r}."
             diagnostics.append((path, Diagnostic("same-position", message)))
+
+
+def _folders(path: str, holder: str) -> tuple[str, str]:
+    return path.rpartition("/")[0], holder.rpartition("/")[0]
+
+
+def _two_books(folders: tuple[str, str], count: int) -> Diagnostic:
+    later, earlier = folders
+    return Diagnostic(
+        "same-positions",
+        f"{count} notes of {later or '/'!r} have the reading positions of notes of "
+        f"{earlier or '/'!r}. If these are books of one series, list their folders in the setting "
+        "`books`, in the order in which they are read, or number the folders' names: `Book 1`.",
+    )
