@@ -27,7 +27,9 @@ The calibrator is fitted to the valid part and its false triples; without false 
 are made. Figures about it are cross-fitted. Filtered ranks leave out the train and valid triples
 and those scored: where a graph's other parts are kept elsewhere, true answers among them count as
 wrong and lower the MRR. `--hidden 661` says how many triples these parts have; the most that the
-MRR can then be is estimated, and given beside it.
+MRR can then be is estimated, and given beside it. `--withhold 661` shows how much it costs to hide
+so many: it keeps them from the training part, and gives the MRR where nobody knows them (`mrr`),
+and where the filter does (`mrr_withheld_known`).
 """
 
 from __future__ import annotations
@@ -38,6 +40,7 @@ import json
 import os
 import sys
 import time
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import asdict, dataclass, field, replace
@@ -74,6 +77,22 @@ class Graph:
             self.entities.setdefault(entity, Endpoint(entity, entity.replace("_", " "), ""))
         self.relations.setdefault(relation, relation)
         self.parts.setdefault(part, []).append((head, relation, tail))
+
+    def withhold(self, number: int) -> None:
+        """Move so many triples of the training part, drawn by chance, into a part of their own.
+
+        Every entity and relation that the training part has stays in it.
+        """
+        triples = self.parts["train"]
+        uses = Counter(word for triple in triples for word in triple)
+        withheld: set[tuple[str, str, str]] = set()
+        for at in np.random.default_rng(0).permutation(len(triples)):
+            triple = triples[at]
+            if len(withheld) < number and all(uses[word] > 2 for word in triple):
+                withheld.add(triple)
+                uses.subtract(triple)
+        self.parts["train"] = [triple for triple in triples if triple not in withheld]
+        self.parts["withheld"] = [triple for triple in triples if triple in withheld]
 
     def numbers(self, part: str) -> Any:
         """Return the triples of a part by number, (n, 3)."""
@@ -260,6 +279,9 @@ def judge(trained: Trained, hidden: int) -> tuple[Trained, Figures]:
         figures["mrr_attainable"] = round(evaluation.attainable_mrr(valid, every, hidden), 4)
     figures["mrr_tails"] = round(evaluation.summarise_ranks(tails).mrr, 4)
     figures["mrr_heads"] = round(evaluation.summarise_ranks(heads).mrr, 4)
+    if graph.parts.get("withheld"):
+        known = trained.ranks(valid, learned, valid, graph.numbers("withheld"))
+        figures["mrr_withheld_known"] = round(evaluation.summarise_ranks(*known).mrr, 4)
     by_training = evaluation.summarise_ranks(*trained.ranks(valid, learned))
     figures["mrr_filtered_by_training_alone"] = round(by_training.mrr, 4)
     groups = np.random.default_rng(0).permutation(len(labels))
@@ -332,6 +354,7 @@ def main() -> None:
     parser.add_argument("--report", type=Path, help="where the figures go, as JSON")
     parser.add_argument("--ranks", action="store_true", help="add filtered ranks to the scores")
     parser.add_argument("--hidden", type=int, default=0, help="triples in parts kept elsewhere")
+    parser.add_argument("--withhold", type=int, default=0, help="triples to keep from training")
     parser.add_argument("--without-rules", action="store_true", help="let no rules count")
     parser.add_argument("--without-text", action="store_true", help="embed no texts")
     parser.add_argument(
@@ -351,6 +374,7 @@ def main() -> None:
         graph.relations.setdefault(key, label)
     for part, triples in graph.parts.items():
         graph.parts[part] = list(dict.fromkeys(triples))
+    graph.withhold(args.withhold)
     trained, figures = train(graph, not args.without_text, not args.without_rules, dict(args.set))
     if graph.parts.get("valid"):
         trained, judged = judge(trained, args.hidden)
