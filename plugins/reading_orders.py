@@ -15,6 +15,7 @@ import posixpath
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from writeros_entities import JSON, OrderClaim, ReadingOrder, hookimpl
 
@@ -240,40 +241,52 @@ class NumberedOrder:
         A bare number ("7 Kingdoms") counts only inside a folder of the manuscript; one with a
         separator ("01 - Arrival") anywhere but in folders that hold other things.
         """
-        *folders, file = path.removesuffix(".md").split("/")
-        inside = _is_manuscript(folders)
-        if inside is False:
+        folder, _, file = path.removesuffix(".md").rpartition("/")
+        around = _read_folders(folder)
+        if around.is_manuscript is False:
             return None
-        key, labels = _number_folders(folders)
+        inside = around.is_manuscript is True
         edge = _EDGE.match(file)
         own = ((0,) if edge[1] else (LAST, 0)) if edge and inside else _labelled(file)[0]
-        own = own or _bare(file, is_inside=inside is True)
-        if own or not labels.isdisjoint(_CHAPTERS):
-            return OrderClaim(self.name, key + own)
+        own = own or _bare(file, is_inside=inside)
+        if own or not around.labels.isdisjoint(_CHAPTERS):
+            return OrderClaim(self.name, around.key + own)
         return None
+
+
+@dataclass(frozen=True, slots=True)
+class _Folders:
+    """What the folders of a note say together: whether they hold the manuscript (None: nothing),
+    their numbers, and what is numbered so.
+    """
+
+    is_manuscript: bool | None
+    key: tuple[int, ...]
+    labels: frozenset[str]
 
 
 def _book(path: str) -> tuple[int, ...]:
     """Return the numbers of the folders of a note of the manuscript, from the outermost inwards."""
-    folders = path.split("/")[:-1]
-    return () if _is_manuscript(folders) is False else _number_folders(folders)[0]
+    around = _read_folders(path.rpartition("/")[0])
+    return () if around.is_manuscript is False else around.key
 
 
-def _number_folders(folders: Sequence[str]) -> tuple[tuple[int, ...], set[str]]:
-    """Return the numbers of folders, and what they are called: parts, books, chapters."""
+@lru_cache(maxsize=1_024)
+def _read_folders(path: str) -> _Folders:
+    folders = path.split("/")
     inside = _is_manuscript(folders)
     key: tuple[int, ...] = ()
-    labels: set[str] = set()
+    labels: frozenset[str] = frozenset()
     for folder in folders:
-        labelled, folder_labels = _labelled_folder(folder)
-        key += labelled or (_bare(folder, is_inside=True) if inside and key == () else ())
-        labels |= folder_labels
-    return key, labels
+        numbers, names = _labelled_folder(folder)
+        key += numbers or (_bare(folder, is_inside=True) if inside and key == () else ())
+        labels |= names
+    return _Folders(inside, key, labels)
 
 
-def _is_manuscript(folders: Iterable[str]) -> bool | None:
+def _is_manuscript(folders: Sequence[str]) -> bool | None:
     """Tell whether the innermost folder that says so holds the manuscript; None if none does."""
-    for folder in reversed(list(folders)):
+    for folder in reversed(folders):
         if _MANUSCRIPT.fullmatch(folder.strip()) or _labelled_folder(folder)[0]:
             return True
         if _is_elsewhere(folder):
