@@ -216,6 +216,7 @@ def _two_books(folders: tuple[str, str], count: int) -> Diagnostic:
     return Diagnostic(
         "same-positions",
         f"{count} notes of {later or '/'!r} have the reading positions of notes of "
-        f"{earlier or '/'!r}. If these are books of one series, list their folders in the setting "
-        "`books`, in the order in which they are read, or number the folders' names: `Book 1`.",
+        f"{earlier or '/'!r}. If they are books of one series, number their folders (`Book 1`), or "
+        "list them in the setting `books`; if one is an earlier draft, exclude its folder in "
+        "Obsidian (Files and links, Excluded files).",
     )
