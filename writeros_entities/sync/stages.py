@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from writeros_entities.values import ChunkSpan, Lexicon, Mention, OrderClaim
     from writeros_entities.vault.walk import VaultFile
 
-VERSION = "5"
+VERSION = "6"
 """Raised whenever the framework's own part of the pipeline gives another result."""
 
 DRAFT_HOOKS = ("propose_entities", "extract_topics", "register_chunkers", "register_token_counters")

@@ -1,0 +1,77 @@
+"""What a note is called: as its file is, unless the file's name is a mere address.
+
+    Places/Vantry/index.md                      Vantry
+    black-hand.md with `title: The Black Hand`  The Black Hand
+
+Wikis that are published write the addresses of their pages so, and the name as a property.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from writeros_entities.values import JSON
+
+FOLDER_NOTES = frozenset({"index", "_index"})
+"""Names of files that stand for the folder that they lie in."""
+
+TITLE_KEYS = ("title", "name")
+"""Properties that may say what a note is called."""
+
+FULL_NAME_KEYS = (*TITLE_KEYS, "full name", "fullname")
+"""Properties whose value is a longer name of the subject, where it has the note's own name in it:
+`title: Marshal` is none.
+"""
+
+NICKNAME_KEYS = ("nickname", "nicknames", "aka", "also known as")
+"""Properties that hold other names, whatever the note is called."""
+
+_NO_NAMES = frozenset({"none", "n/a", "na", "tbd", "unknown", "null"})
+_APOSTROPHES = re.compile("['’ʼ‘`´]")
+_KEY_BREAKS = re.compile(r"[\s_-]+")
+_WORDS = re.compile(r"[^\W_]+")
+
+
+def read_title(path: str, frontmatter: Mapping[str, JSON]) -> str:
+    """Return what the note at `path` is called, given its properties."""
+    *folders, file = path.split("/")
+    stem = file.removesuffix(".md")
+    is_folder = stem.lower() in FOLDER_NOTES and bool(folders)
+    if is_folder or (stem.islower() and " " not in stem):
+        own = {word for word in _words(stem) if not word.isdigit()}
+        for title in _stated(frontmatter, TITLE_KEYS):
+            if is_folder or (own and own <= _words(title)):
+                return title
+    return folders[-1] if is_folder else stem
+
+
+def other_names(title: str, frontmatter: Mapping[str, JSON]) -> Iterator[str]:
+    """Yield the names that a note's properties give its subject, besides that of the note."""
+    own = _words(title)
+    for name in _stated(frontmatter, FULL_NAME_KEYS):
+        if own and own <= _words(name):
+            yield name
+    for name in _stated(frontmatter, NICKNAME_KEYS):
+        if not name[0].islower() and name.casefold() not in _NO_NAMES:
+            yield name
+
+
+def _stated(frontmatter: Mapping[str, JSON], keys: tuple[str, ...]) -> Iterator[str]:
+    folded = {_KEY_BREAKS.sub(" ", key.casefold()): value for key, value in frontmatter.items()}
+    for key in keys:
+        value = folded.get(key)
+        for item in value if isinstance(value, list) else [value]:
+            if isinstance(item, str) and item.strip(" \"'"):
+                yield item.strip(" \"'")
+
+
+def _words(name: str) -> frozenset[str]:
+    """Return the words of a name as an address has them: without case, accents and apostrophes."""
+    if not name.isascii():
+        decomposed = unicodedata.normalize("NFKD", name)
+        name = "".join(each for each in decomposed if not unicodedata.combining(each))
+    return frozenset(_WORDS.findall(_APOSTROPHES.sub("", name).casefold()))
