@@ -82,3 +82,51 @@ def test_a_template_is_no_entity(open_vault: OpenVault, write_vault: WriteVault)
     session: Any = open_vault(root)
     assert types(session) == {}
     assert session.call("doctor", {}).problems == []
+
+
+@pytest.mark.parametrize(
+    ("key", "kind"),
+    [
+        ("pov", "person"),
+        ("party", "person"),
+        ("location", "place"),
+        ("home", "place"),
+        ("father", "person"),
+        ("headquarters", "place"),
+        ("guild", "concept"),
+        ("owns", "concept"),
+        ("see_also", "concept"),
+    ],
+)
+def test_the_key_of_a_link_to_no_note_tells_its_type(
+    key: str, kind: str, open_vault: OpenVault, write_vault: WriteVault
+) -> None:
+    root = write_vault({"Chapter 1.md": f'---\n{key}:\n  - "[[Odile]]"\n---\nSo Odile came.'})
+    assert types(open_vault(root)) == {"Odile": kind}
+
+
+def test_prose_tells_the_type_of_a_link_to_no_note_as_far_as_it_has_been_read(
+    open_vault: OpenVault, write_vault: WriteVault
+) -> None:
+    told = "“No,” said [[{0}]]. He saw {0} smile, and {0} laughed at him.\n"
+    root = write_vault(
+        {
+            "Chapter 1.md": told.format("Odile") + "They spoke of [[Brand]].",
+            "Chapter 2.md": told.format("Brand"),
+        }
+    )
+    session: Any = open_vault(root)
+    assert types(session) == {"Odile": "person", "Brand": "concept"}
+    session.call("rebuild", {})
+    assert types(session) == {"Odile": "person", "Brand": "concept"}
+
+
+def test_a_property_added_later_tells_the_type_with_the_next_sync(
+    open_vault: OpenVault, write_vault: WriteVault
+) -> None:
+    session: Any = open_vault(write_vault({"Chapter 1.md": "They met [[Odile]]."}))
+    assert types(session) == {"Odile": "concept"}
+    write_vault({"Chapter 1.md": '---\npov: "[[Odile]]"\n---\nThey met [[Odile]].'})
+    assert types(session) == {"Odile": "person"}
+    write_vault({"Chapter 1.md": "They met [[Odile]]."})
+    assert types(session) == {"Odile": "concept"}

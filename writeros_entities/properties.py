@@ -20,6 +20,14 @@ CLASS_KEYS = ("class", "typ", "tipo")
 ALIAS_KEYS = frozenset({"alias", "aliases"})
 """Keys that give other names of the note's subject."""
 
+CAST_KEYS = (
+    *("characters", "cast", "character", "people", "who", "povs"),
+    *("party", "npcs", "present", "participants"),
+)
+VIEWPOINT_KEYS = ("pov", "viewpoint", "point-of-view", "narrator")
+PLACE_KEYS = ("location", "locations", "place", "places", "setting", "where")
+"""Keys by which a scene says who is in it, who tells it and where it is, in dashes."""
+
 READING_KEYS = frozenset(
     {
         *ALIAS_KEYS,

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 from writeros_entities.names import MAX_NAME, fold_name
 from writeros_entities.plugins import describe_failures
 from writeros_entities.properties import join_properties, stated_gender
+from writeros_entities.sync.linked_types import tell_type
 from writeros_entities.sync.subjects import Subjects, is_nameable
 from writeros_entities.sync.suggestions import (
     Suggestion,
@@ -156,6 +157,9 @@ class Deriver:
         for row in self._subjects.unresolved(keys):
             found[row.target_key].append(row)
         refused = taken(found)
+        uses: dict[str, list[Any]] = defaultdict(list)
+        for row in self._subjects.proposals(found):
+            uses[row.name_key].append(row)
         drafts = {}
         for key, links in found.items():
             name = _last_segment(links[0].target)
@@ -168,8 +172,9 @@ class Deriver:
                 if link.display and is_nameable(link.display):
                     text = FormDraft(link.display, "link_text", LINK_TEXT_WEIGHT, link.known_from)
                     _keep(forms, text)
+            kind = tell_type(links, uses.get(key, ()), self._plugins.ontology) or "concept"
             drafts[f"link:{key}"] = EntityDraft(
-                f"link:{key}", name, "concept", "linked", known_from, forms=self._filtered(forms)
+                f"link:{key}", name, kind, "linked", known_from, forms=self._filtered(forms)
             )
         return drafts
 
