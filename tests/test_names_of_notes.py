@@ -97,3 +97,12 @@ def test_a_link_to_an_alias_of_an_index_note_is_to_be_written_by_its_path(
         "[[The Wade]] leads to an alias of 'Brackwater'. Obsidian does not resolve it: "
         "write [[Places/Brackwater/index|The Wade]]."
     )
+
+
+def test_an_address_that_leads_nowhere_is_called_as_its_link_shows_it(
+    open_vault: OpenVault, write_vault: WriteVault
+) -> None:
+    text = "They fear [[grey-moor|the Grey Moor]], [[vorn]] and [[bell-house|bells]]."
+    session: Any = open_vault(write_vault({"Chapter 1.md": text}))
+    session.call("sync", {})
+    assert sorted(names(session)) == ["bell-house", "the Grey Moor", "vorn"]

@@ -27,15 +27,13 @@ OF_A_SPEAKER: Final = 3
 
 _LONGEST: Final = 60
 _BOLD: Final = re.compile(
-    rf"^[>\s|]*+(?:[-+*] |\d+\. )?\*\*([^*\n|]{{1,{_LONGEST}}}?)(?:(:)\*\*|\*\*[ \t]*([:|]))",
+    rf"^[ \t>|]*+(?:[-+*] |\d+\. )?\*\*([^*\n|]{{1,{_LONGEST}}}?)(?:(:)\*\*|\*\*[ \t]*([:|]))",
     re.MULTILINE,
 )
-_RULE: Final = re.compile(
-    r"^[>\s]*+\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*+\|?[ \t]*$", re.M
-)
+_RULE: Final = re.compile(r"^[ \t>|:-]+$", re.MULTILINE)
 """The line below the head of a table."""
 
-_QUOTED: Final = re.compile(r"^[ \t]*>[>\s]*#{1,6}[ \t][^\n]*", re.MULTILINE)
+_QUOTED: Final = re.compile(r"^[ \t>]*> #{1,6}[ \t][^\n]*", re.MULTILINE)
 """A heading in a quote or a callout."""
 
 
@@ -69,9 +67,9 @@ def _spans(note: Note) -> Iterator[tuple[int, int]]:
         yield from (heading.span() for heading in _QUOTED.finditer(text))
     if "**" in text:
         yield from _bold(text)
-    if "-|" in text or "- |" in text:
+    if "-|" in text or "- |" in text or "|-" in text or "| -" in text:
         for rule in _RULE.finditer(text):
-            if "|" in rule[0]:
+            if "|" in rule[0] and "--" in rule[0]:
                 end = text.rfind("\n", 0, rule.start() + 1)
                 yield text.rfind("\n", 0, max(end, 0)) + 1, max(end, 0)
 

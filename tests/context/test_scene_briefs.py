@@ -223,13 +223,11 @@ def test_a_budget_too_small_for_the_head_gives_no_text(shared: Shared) -> None:
 def test_a_session_that_is_told_in_a_list_has_its_cast_from_the_list(
     synced: Callable[..., Session],
 ) -> None:
+    told = "Rain.\n\n- Ann Reed sells [[Bo Finch]] a boat\n- it sinks\n"
     session = synced(
         {
             "NPCs/Ann Reed.md": "A baker.",
-            "Sessions/Session 1.md": (
-                "---\nparty:\n  - '[[Bo Finch]]'\n---\nRain.\n\n- Ann Reed sells [[Bo Finch]] a boat\n"
-                "- it sinks\n"
-            ),
+            "Sessions/Session 1.md": f"---\nparty:\n  - '[[Bo Finch]]'\n---\n{told}",
         }
     )
     cast = brief(session, 1)["cast"]

@@ -40,7 +40,7 @@ OF_A_WORK = frozenset({"book", "lore", "setting", "world"})
 """Words for types that, as a tag, rather say which work a note belongs to: `#book/2`, `#world`."""
 
 _WORD_BREAKS = re.compile(r"[\s_-]+")
-_ORDER_MARK = re.compile(r"\A(?:[\W\d_]+|z+_)+(?=[^\W\d_])")
+_ORDER_MARK = re.compile(r"\A(?:[\W\d_]|z+_)+(?=[^\W\d_])")
 """What puts a folder in its place among others: "02 - ", "_", "z_", a picture."""
 _CLEAN = re.compile(r"[^\w-]+")
 

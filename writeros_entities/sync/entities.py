@@ -27,6 +27,7 @@ from writeros_entities.sync.suggestions import (
     read_suggestion,
 )
 from writeros_entities.values import ALWAYS
+from writeros_entities.vault.titles import spell_out
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -162,8 +163,9 @@ class Deriver:
             uses[row.name_key].append(row)
         drafts = {}
         for key, links in found.items():
-            name = _last_segment(links[0].target)
             known_from = min(link.known_from for link in links)
+            shown = [link.display for link in links if link.known_from == known_from]
+            name = spell_out(_last_segment(links[0].target), filter(None, shown))
             is_taken = key in self._knowledge.by_form or refused.get(key, _LATER) <= known_from
             if is_taken or not 0 < len(name) <= MAX_NAME:
                 continue

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -41,12 +41,17 @@ def read_title(path: str, frontmatter: Mapping[str, JSON]) -> str:
     *folders, file = path.split("/")
     stem = file.removesuffix(".md")
     is_folder = stem.lower() in FOLDER_NOTES and bool(folders)
-    if is_folder or (stem.islower() and " " not in stem):
-        own = {word for word in _words(stem) if not word.isdigit()}
-        for title in _stated(frontmatter, TITLE_KEYS):
-            if is_folder or (own and own <= _words(title)):
-                return title
-    return folders[-1] if is_folder else stem
+    if is_folder:
+        return next(_stated(frontmatter, TITLE_KEYS), folders[-1])
+    return spell_out(stem, _stated(frontmatter, TITLE_KEYS)) if stem.islower() else stem
+
+
+def spell_out(address: str, names: Iterable[str]) -> str:
+    """Return the first name that has the words of an address (`black-hand`), or else itself."""
+    if not address.islower() or " " in address:
+        return address
+    own = {word for word in _words(address) if not word.isdigit()}
+    return next((name for name in names if own and own <= _words(name)), address)
 
 
 def other_names(title: str, frontmatter: Mapping[str, JSON]) -> Iterator[str]:
