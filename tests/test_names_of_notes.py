@@ -46,6 +46,36 @@ def test_an_index_note_is_called_by_its_title(
 
 
 @pytest.mark.parametrize(
+    ("path", "heading", "name"),
+    [
+        ("People/odile-fenn.md", "# Odile Fenn", "Odile Fenn"),
+        ("People/odile-fenn.md", "# Overview", "odile-fenn"),
+        ("People/odile-fenn.md", "## Odile Fenn", "odile-fenn"),
+        ("People/Odile-Fenn/index.md", "# Odile Fenne", "Odile Fenne"),
+        ("People/Odile/index.md", "# Overview", "Odile"),
+        ("People/Odile.md", "# Odile Fenn", "Odile"),
+    ],
+)
+def test_an_address_is_called_by_the_heading_of_its_page(
+    path: str, heading: str, name: str, open_vault: OpenVault, write_vault: WriteVault
+) -> None:
+    session: Any = open_vault(write_vault({path: f"{heading}\n\nShe dives."}))
+    session.call("sync", {})
+    assert names(session) == {name: "person"}
+
+
+@pytest.mark.parametrize("path", ["02 Characters/index.md", "Places/Places.md"])
+def test_a_note_for_a_whole_folder_of_a_type_is_nobody(
+    path: str, open_vault: OpenVault, write_vault: WriteVault
+) -> None:
+    folder = path.rpartition("/")[0]
+    root = write_vault({path: "- [[Odile]]", f"{folder}/Odile.md": f"See [[{path[:-3]}]]."})
+    session: Any = open_vault(root)
+    session.call("sync", {})
+    assert list(names(session)) == ["Odile"]
+
+
+@pytest.mark.parametrize(
     ("file", "title", "name"),
     [
         ("black-hand", "The Black Hand", "The Black Hand"),

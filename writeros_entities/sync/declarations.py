@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from writeros_entities.names import fold_name
 from writeros_entities.properties import ALIAS_KEYS, CLASS_KEYS, TYPE_KEYS, append_value
 from writeros_entities.sync.sections import claim_at, claimed_sections
-from writeros_entities.vault.titles import other_names
+from writeros_entities.vault.titles import FOLDER_NOTES, other_names
 
 if TYPE_CHECKING:
     from writeros_entities.values import JSON, EntityType, Note
@@ -102,7 +102,7 @@ def declare_entity(
     stated = _stated_type(note.frontmatter, types)
     tagged = _type_by_tag(note, types)
     known = types.by_word(stated) if stated else tagged
-    if known is None and _is_no_entity(stated, note):
+    if known is None and (_is_no_entity(stated, note) or _is_list(stated, note, types)):
         return Declaration(None, note.aliases, fields=_fields(note), is_entity=False)
     found = (
         known
@@ -112,6 +112,18 @@ def declare_entity(
         or _type_by_folder(note, types)
     )
     return Declaration(found or None, *_names(note), _fields(note))
+
+
+def _is_list(stated: str | None, note: Note, types: TypeWords) -> bool:
+    """Say whether a note stands for a folder of entities of a type: `Characters/index.md`.
+
+    A folder of what is a concept may be one itself: `Magic/Magic.md`.
+    """
+    if stated or not note.folders:
+        return False
+    folder = note.folders[-1]
+    is_of_folder = note.name.lower() in FOLDER_NOTES or note.name == folder
+    return is_of_folder and types.by_folder(folder) not in (None, "concept")
 
 
 def _is_no_entity(stated: str | None, note: Note) -> bool:

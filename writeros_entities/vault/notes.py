@@ -7,8 +7,9 @@ note.prose[mention.start : mention.end]
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 
-from writeros_entities.values import Block, Diagnostic, Link, Note
+from writeros_entities.values import Block, Diagnostic, Heading, Link, Note
 from writeros_entities.vault.blocks import BlockScanner
 from writeros_entities.vault.decode import BYTE_ORDER_MARK, decode
 from writeros_entities.vault.frontmatter import Frontmatter, read_frontmatter
@@ -61,7 +62,7 @@ def _parse(
         diagnostics = (*diagnostics, Diagnostic("too-many-links", message))
     return Note(
         path=path,
-        title=read_title(path, frontmatter.values),
+        title=read_title(path, frontmatter.values, _main_heading(scanner.headings)),
         text=text,
         prose=mask.render(),
         content_hash=content_hash,
@@ -82,6 +83,11 @@ def _parse(
 
 def _stem(path: str) -> str:
     return path.rpartition("/")[2].removesuffix(".md")
+
+
+def _main_heading(headings: Sequence[Heading]) -> str:
+    """Return the heading that a note begins with, if it is one of the whole note."""
+    return headings[0].text if headings and headings[0].level == 1 else ""
 
 
 def _start(link: Link) -> int:

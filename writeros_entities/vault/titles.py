@@ -2,8 +2,9 @@
 
     Places/Vantry/index.md                      Vantry
     black-hand.md with `title: The Black Hand`  The Black Hand
+    black-hand.md that begins `# Black Hand`    Black Hand
 
-Wikis that are published write the addresses of their pages so, and the name as a property.
+Wikis that are published write the addresses of their pages so, and the name above the page.
 """
 
 from __future__ import annotations
@@ -30,20 +31,26 @@ FULL_NAME_KEYS = (*TITLE_KEYS, "full name", "fullname")
 NICKNAME_KEYS = ("nickname", "nicknames", "aka", "also known as")
 """Properties that hold other names, whatever the note is called."""
 
+MOST_MORE = 3
+"""Words that a name has more than its address, at most: a sentence is no name."""
+
 _NO_NAMES = frozenset({"none", "n/a", "na", "tbd", "unknown", "null"})
 _APOSTROPHES = re.compile("['’ʼ‘`´]")
 _KEY_BREAKS = re.compile(r"[\s_-]+")
 _WORDS = re.compile(r"[^\W_]+")
 
 
-def read_title(path: str, frontmatter: Mapping[str, JSON]) -> str:
-    """Return what the note at `path` is called, given its properties."""
+def read_title(path: str, frontmatter: Mapping[str, JSON], heading: str = "") -> str:
+    """Return what the note at `path`, with these properties and this heading, is called."""
     *folders, file = path.split("/")
     stem = file.removesuffix(".md")
-    is_folder = stem.lower() in FOLDER_NOTES and bool(folders)
-    if is_folder:
-        return next(_stated(frontmatter, TITLE_KEYS), folders[-1])
-    return spell_out(stem, _stated(frontmatter, TITLE_KEYS)) if stem.islower() else stem
+    if stem.lower() in FOLDER_NOTES and folders:
+        folder = folders[-1]
+        is_of_folder = not _words(folder).isdisjoint(_words(heading))
+        return next(_stated(frontmatter, TITLE_KEYS), heading if is_of_folder else folder)
+    if not stem.islower():
+        return stem
+    return spell_out(stem, filter(None, (*_stated(frontmatter, TITLE_KEYS), heading)))
 
 
 def spell_out(address: str, names: Iterable[str]) -> str:
@@ -51,7 +58,11 @@ def spell_out(address: str, names: Iterable[str]) -> str:
     if not address.islower() or " " in address:
         return address
     own = {word for word in _words(address) if not word.isdigit()}
-    return next((name for name in names if own and own <= _words(name)), address)
+    for name in names:
+        words = _words(name)
+        if own and own <= words and len(words) <= len(own) + MOST_MORE:
+            return name
+    return address
 
 
 def other_names(title: str, frontmatter: Mapping[str, JSON]) -> Iterator[str]:
