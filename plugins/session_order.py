@@ -29,7 +29,7 @@ _KINDS = frozenset(
 _NUMBER_KEYS = ("session", "sessionnumber", "sessionnum", "sessionno")
 _DAY_KEYS = ("sessiondate", "dateplayed", "playedon", "played", "realworlddate", "date")
 
-_WORD = re.compile(_SESSION, re.IGNORECASE)
+_WORD = re.compile(rf"{_SESSION}|sesiones|sessões", re.IGNORECASE)
 _NUMBERED = re.compile(
     rf"(?:^|[-–—:,]\s*){_SESSION}[\s_#-]*(\d{{1,4}})(?:\.(\d{{1,2}}))?(?![\d.])", re.IGNORECASE
 )
@@ -61,6 +61,8 @@ class SessionOrder:
 
     def claim(self, path: str, frontmatter: Mapping[str, JSON]) -> OrderClaim | None:
         """Return the place of a session's note; None for any other."""
+        if _WORD.search(path) is None and not _speaks_of_sessions(frontmatter):
+            return None
         *folders, file = path.removesuffix(".md").split("/")
         is_folder = bool(folders) and file.lower() in ("index", "_index", folders[-1].lower())
         name = folders.pop() if is_folder else file
@@ -73,6 +75,13 @@ class SessionOrder:
             key = _day(name) or _played(values) or _numbers(_LETTERED.match(name))
             key = key or (_numbers(_BARE.match(name)) if lies_so else ())
         return OrderClaim(self.name, key) if key else None
+
+
+def _speaks_of_sessions(frontmatter: Mapping[str, JSON]) -> bool:
+    """Say whether a property's key, or what the note says that it is, has the word."""
+    return any("session" in key.lower() for key in frontmatter) or any(
+        "session" in word for word in _said(frontmatter)
+    )
 
 
 def _is_beforehand(name: str) -> bool:

@@ -38,3 +38,13 @@ def test_a_session_is_no_entity_though_linked(
     session.call("sync", {})
     found = session.call("list_entities", {"types": ["concept"]}).entities
     assert "Session 2 - Bells" not in [entity.name for entity in found]
+
+
+def test_a_chapter_or_session_that_is_not_there_yet_is_no_entity(
+    open_vault: OpenVault, write_vault: WriteVault
+) -> None:
+    text = "See [[Notes/Session 9]], [[Chapter 12]] and [[The Seventh Bell]]."
+    session: Any = open_vault(write_vault(CAMPAIGN | {"NPCs/Odile.md": text}))
+    session.call("sync", {})
+    found = session.call("list_entities", {"types": ["concept"]}).entities
+    assert [entity.name for entity in found] == ["Session 3 Prep", "The Seventh Bell"]

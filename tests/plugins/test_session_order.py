@@ -24,6 +24,7 @@ def key(path: str, frontmatter: dict[str, Any] | None = None) -> tuple[int, ...]
         ("Session Notes/2024.03.20/index.md", (2024, 3, 20)),
         ("1-Session Journals/2026-05-31.md", (2026, 5, 31)),
         ("Sessions/3 Fog.md", (3,)),
+        ("🪶 Sesiones/3 Niebla.md", (3,)),
         ("Sessions/S04 Fog.md", (4,)),
     ],
 )

@@ -86,8 +86,7 @@ class TypeWords:
 
     def by_folder(self, folder: str) -> str | None:
         """Return the type of notes in a folder of this name."""
-        found = self._folders.get(_fold_word(folder))
-        return found or self._folders.get(_fold_word(_ORDER_MARK.sub("", folder)))
+        return self._folders.get(_fold_word(folder)) or self._folders.get(_fold_folder(folder))
 
 
 def declare_entity(
@@ -133,7 +132,7 @@ def _is_no_entity(stated: str | None, note: Note) -> bool:
 
 
 def _stated_type(frontmatter: Mapping[str, JSON], types: TypeWords) -> str | None:
-    folded = {_WORD_BREAKS.sub("", key.casefold()): value for key, value in frontmatter.items()}
+    folded = {_fold_key(key): value for key, value in frontmatter.items()}
     for key in (*TYPE_KEYS, *CLASS_KEYS):
         value = folded.get(key)
         if isinstance(value, list) and value:
@@ -198,6 +197,16 @@ def _fields(note: Note) -> dict[str, JSON]:
     for inline in note.fields:
         append_value(fields, inline.key, inline.value)
     return fields
+
+
+@lru_cache(maxsize=1 << 10)
+def _fold_key(key: str) -> str:
+    return _WORD_BREAKS.sub("", key.casefold())
+
+
+@lru_cache(maxsize=1 << 10)
+def _fold_folder(folder: str) -> str:
+    return _fold_word(_ORDER_MARK.sub("", folder))
 
 
 @lru_cache(maxsize=1 << 12)

@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from writeros_entities.names import MAX_NAME, fold_name
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from writeros_entities.plugins import Plugins
+    from writeros_entities.protocols import ReadingOrder
     from writeros_entities.settings import Settings
     from writeros_entities.values import DerivedName, Diagnostic, KnownEntity, NameKind
 
@@ -167,7 +169,7 @@ class Deriver:
             shown = [link.display for link in links if link.known_from == known_from]
             name = spell_out(_last_segment(links[0].target), filter(None, shown))
             is_taken = key in self._knowledge.by_form or refused.get(key, _LATER) <= known_from
-            if is_taken or not 0 < len(name) <= MAX_NAME:
+            if is_taken or not 0 < len(name) <= MAX_NAME or self._is_chapter(links[0].target):
                 continue
             forms = {name: FormDraft(name, "name", NAME_WEIGHT, known_from)}
             for link in links:
@@ -179,6 +181,18 @@ class Deriver:
                 f"link:{key}", name, kind, "linked", known_from, forms=self._filtered(forms)
             )
         return drafts
+
+    @cached_property
+    def _orders(self) -> list[ReadingOrder]:
+        return self._plugins.reading_orders()
+
+    def _is_chapter(self, target: str) -> bool:
+        """Say whether a link leads to a chapter or a session that is still to be written."""
+        path = f"{target.removesuffix('.md')}.md"
+        try:
+            return any(order.claim(path, {}) for order in self._orders)
+        except Exception:  # a reader that fails is reported with the notes that it reads
+            return False
 
     def from_knowledge(self, taken: Taken) -> dict[str, EntityDraft]:
         """Derive the entities of knowledge bases, but those that a note already stands for."""

@@ -114,9 +114,12 @@ class Pipeline:
         """Identify all that the lexicon depends on besides the notes."""
         bases = " ".join(base.identity for base in self._knowledge_bases)
         settings = self.settings.digest(
-            "never", "exact_names", "common_words", "knowledge_bases", "relation_keys"
+            *("never", "exact_names", "common_words", "knowledge_bases", "relation_keys"),
+            "reading_orders",
         )
-        plugins = self.plugins.identity("derive_names", "register_relation_kinds")
+        plugins = self.plugins.identity(
+            "derive_names", "register_relation_kinds", "register_reading_orders"
+        )
         return _digest(VERSION, bases, settings, plugins)
 
     @cached_property

@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -23,12 +24,12 @@ FOLDER_NOTES = frozenset({"index", "_index"})
 TITLE_KEYS = ("title", "name")
 """Properties that may say what a note is called."""
 
-FULL_NAME_KEYS = (*TITLE_KEYS, "full name", "fullname")
+FULL_NAME_KEYS = frozenset({*TITLE_KEYS, "full name", "fullname"})
 """Properties whose value is a longer name of the subject, where it has the note's own name in it:
 `title: Marshal` is none.
 """
 
-NICKNAME_KEYS = ("nickname", "nicknames", "aka", "also known as")
+NICKNAME_KEYS = frozenset({"nickname", "nicknames", "aka", "also known as"})
 """Properties that hold other names, whatever the note is called."""
 
 MOST_MORE = 3
@@ -67,22 +68,33 @@ def spell_out(address: str, names: Iterable[str]) -> str:
 
 def other_names(title: str, frontmatter: Mapping[str, JSON]) -> Iterator[str]:
     """Yield the names that a note's properties give its subject, besides that of the note."""
-    own = _words(title)
-    for name in _stated(frontmatter, FULL_NAME_KEYS):
-        if own and own <= _words(name):
-            yield name
-    for name in _stated(frontmatter, NICKNAME_KEYS):
-        if not name[0].islower() and name.casefold() not in _NO_NAMES:
-            yield name
+    own: frozenset[str] | None = None
+    for key, value in frontmatter.items():
+        folded = _fold_key(key)
+        if folded in FULL_NAME_KEYS:
+            own = own or _words(title)
+            yield from (name for name in _texts(value) if own and own <= _words(name))
+        elif folded in NICKNAME_KEYS:
+            for name in _texts(value):
+                if not name[0].islower() and name.casefold() not in _NO_NAMES:
+                    yield name
 
 
 def _stated(frontmatter: Mapping[str, JSON], keys: tuple[str, ...]) -> Iterator[str]:
-    folded = {_KEY_BREAKS.sub(" ", key.casefold()): value for key, value in frontmatter.items()}
+    folded = {_fold_key(key): value for key, value in frontmatter.items()}
     for key in keys:
-        value = folded.get(key)
-        for item in value if isinstance(value, list) else [value]:
-            if isinstance(item, str) and item.strip(" \"'"):
-                yield item.strip(" \"'")
+        yield from _texts(folded.get(key))
+
+
+def _texts(value: JSON) -> Iterator[str]:
+    for item in value if isinstance(value, list) else [value]:
+        if isinstance(item, str) and item.strip(" \"'"):
+            yield item.strip(" \"'")
+
+
+@lru_cache(maxsize=1 << 10)
+def _fold_key(key: str) -> str:
+    return _KEY_BREAKS.sub(" ", key.casefold())
 
 
 def _words(name: str) -> frozenset[str]:
