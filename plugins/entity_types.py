@@ -6,29 +6,64 @@ from collections.abc import Iterable
 
 from writeros_entities import EntityType, hookimpl
 
-__version__ = "1"
+__version__ = "2"
 
 
 def _type(
     name: str, plural: str, synonyms: str, folders: str, *, personal: bool = False
 ) -> EntityType:
-    return EntityType(
-        name,
-        plural,
-        tuple(word.strip() for word in synonyms.split(",")),
-        tuple(folder.strip() for folder in folders.split(",")),
-        personal,
-    )
+    words, places = ELSEWHERE.get(name, ("", ""))
+    return EntityType(name, plural, _split(synonyms, words), _split(folders, places), personal)
+
+
+def _split(*lists: str) -> tuple[str, ...]:
+    return tuple(word.strip() for words in lists for word in words.split(",") if word.strip())
+
+
+ELSEWHERE = {
+    "person": (
+        "charakter, figur, nsc, personnage, pnj, pj, personaje, personaggio, personagem, personage",
+        "Charaktere, Figuren, Personen, NSCs, Personnages, PNJs, Personajes, Personaggi, PNGs, "
+        "Personagens, Personages, Götter, Dieux, Dioses, Divinità, Deuses",
+    ),
+    "place": (
+        "ort, stadt, dorf, lieu, ville, lugar, ciudad, luogo, città, villaggio, cidade, plaats",
+        "Orte, Städte, Lieux, Villes, Lugares, Ciudades, Luoghi, Città, Cidades, Plaatsen",
+    ),
+    "faction": (
+        "fraktion, gilde, facción, gremio, organización, fazione, gilda, organizzazione, facção, "
+        "organização, organisatie",
+        "Fraktionen, Organisationen, Gruppen, Gilden, Facciones, Organizaciones, Gremios, Fazioni, "
+        "Organizzazioni, Facções, Organizações",
+    ),
+    "item": (
+        "gegenstand, artefakt, objet, artéfact, objeto, artefacto, oggetto, artefatto, voorwerp",
+        "Gegenstände, Artefakte, Objets, Artéfacts, Objetos, Artefactos, Oggetti, Artefatti",
+    ),
+    "event": (
+        "ereignis, événement, evento, gebeurtenis",
+        "Ereignisse, Événements, Eventos, Eventi, Gebeurtenissen",
+    ),
+    "concept": ("konzept, magie, concepto, concetto", "Konzepte, Magie, Conceptos, Concetti"),
+    "creature": (
+        "kreatur, créature, criatura, creatura, wezen",
+        "Kreaturen, Tiere, Créatures, Criaturas, Wezens",
+    ),
+    "culture": ("volk, peuple, popolo, povo", "Völker, Volk, Peuples, Popoli, Povos"),
+    "vehicle": ("schiff, navire, nave, navio, schip", "Schiffe, Navires, Navi, Navios"),
+}
+"""The same words and folders in German, French, Spanish, Italian, Portuguese and Dutch."""
 
 
 TYPES = (
     _type(
         "person",
         "people",
-        "character, npc, pc, protagonist, antagonist, villain, hero, heroine, main character, "
-        "side character, supporting character, cast member, deity, god",
-        "Characters, People, Persons, Cast, Dramatis Personae, NPCs, Protagonists, Antagonists, "
-        "Villains, Heroes, Gods, Deities, Pantheon",
+        "character, npc, pc, player character, protagonist, antagonist, villain, hero, heroine, "
+        "main character, side character, supporting character, cast member, deity, god",
+        "Characters, People, Persons, Cast, Dramatis Personae, NPCs, PCs, Party, "
+        "Player Characters, Main Characters, Protagonists, Antagonists, Villains, Heroes, Gods, "
+        "Deities, Pantheon",
         personal=True,
     ),
     _type(
@@ -36,9 +71,10 @@ TYPES = (
         "places",
         "location, setting, city, town, village, region, country, kingdom, realm, building, "
         "landmark, room, planet, continent, island, river, mountain, world, dungeon, district, "
-        "province",
-        "Places, Locations, Geography, Settings, Cities, Towns, Regions, Countries, Kingdoms, "
-        "Realms, Maps, Planets, Landmarks, Buildings",
+        "province, settlement, point of interest, poi",
+        "Places, Locations, Geography, Gazetteer, Settings, Settlements, Points of Interest, "
+        "Cities, Towns, Villages, Districts, Regions, Countries, Continents, Kingdoms, Realms, "
+        "Maps, Planets, Landmarks, Buildings, Dungeons",
     ),
     _type(
         "faction",
@@ -52,7 +88,7 @@ TYPES = (
         "item",
         "items",
         "object, artifact, artefact, prop, weapon, relic, treasure, book, document",
-        "Items, Objects, Artifacts, Artefacts, Props, Weapons, Relics, Equipment",
+        "Items, Magic Items, Objects, Artifacts, Artefacts, Props, Weapons, Relics, Equipment",
     ),
     _type(
         "event",
@@ -70,7 +106,7 @@ TYPES = (
         "creature",
         "creatures",
         "monster, animal, beast, plant, pet, mount",
-        "Creatures, Monsters, Animals, Bestiary, Beasts, Flora, Fauna, Plants",
+        "Creatures, Monsters, Animals, Bestiary, Beasts, Pets, Flora, Fauna, Plants",
     ),
     _type(
         "culture",

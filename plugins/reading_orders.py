@@ -43,9 +43,22 @@ _DECIMAL = re.compile(r"(\d{1,9})(?:\.(\d{1,4}))?")
 _PARTS = (
     *("part", "book", "act", "volume", "vol", "teil", "buch", "band", "akt", "partie", "livre"),
     *("tome", "acte", "parte", "libro", "livro", "tomo", "acto", "ato", "atto", "deel", "boek"),
+    "season",
 )
 _CHAPTERS = (
-    *("chapter", "chap", "ch", "scene", "sc", "kapitel", "kap", "szene", "chapitre", "scène"),
+    *(
+        "chapter",
+        "chap",
+        "ch",
+        "episode",
+        "scene",
+        "sc",
+        "kapitel",
+        "kap",
+        "szene",
+        "chapitre",
+        "scène",
+    ),
     *("capítulo", "capitulo", "capitolo", "cap", "escena", "cena", "scena", "hoofdstuk"),
 )
 """What chapters and scenes are called, and before that, what they belong to: in English, German,

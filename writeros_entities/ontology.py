@@ -44,6 +44,7 @@ NO_RELATION = frozenset(
         ),
         *("appearances", "first_appearance", "last_appearance", "introduced_in", "story", "book"),
         *("books", "series", "pov", "cast", "character", "characters", "arc", "plot", "thread"),
+        *("plot_threads", "npcs", "sessions", "quests"),
         *("theme", "themes", "mentions", "name", "target", "with", "who", "relation", "relations"),
         *("relationship", "relationships", "connection", "connections", "status", "inspiration"),
     }
@@ -170,7 +171,9 @@ class Ontology:
         written = _fold(key)
         if written in self._own:
             return "" if self._own[written] == NONE else self._own[written]
-        return "" if written in NO_RELATION or written == NONE else written
+        if written in NO_RELATION or written == NONE or written.startswith("related_"):
+            return ""
+        return written
 
     def _add(self, words: dict[str, list[Reading]], found: Iterable[str], reading: Reading) -> None:
         for word in found:

@@ -9,17 +9,31 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from writeros_entities.values import JSON, Gender
 
-TYPE_KEYS = ("type", "kind", "category", "codex", "class")
-"""Frontmatter keys that name an entity's type; the first with a word as its value counts."""
+TYPE_KEYS = ("type", "kind", "category", "codex", "notetype", "entitytype", "fileclass")
+"""Frontmatter keys that name an entity's type, without what parts their words; the first with a
+word as its value counts.
+"""
+
+CLASS_KEYS = ("class", "typ", "tipo")
+"""Keys that do where their value is the word for a type: a druid's class is none of the note."""
 
 ALIAS_KEYS = frozenset({"alias", "aliases"})
 """Keys that give other names of the note's subject."""
+
+CAST_KEYS = (
+    *("characters", "cast", "character", "people", "who", "povs"),
+    *("party", "npcs", "present", "participants"),
+)
+VIEWPOINT_KEYS = ("pov", "viewpoint", "point-of-view", "narrator")
+PLACE_KEYS = ("location", "locations", "place", "places", "setting", "where")
+"""Keys by which a scene says who is in it, who tells it and where it is, in dashes."""
 
 READING_KEYS = frozenset(
     {
         *ALIAS_KEYS,
         *("cssclass", "cssclasses", "tag", "tags"),
         *("visible_from", "visible-from", *TYPE_KEYS),
+        *("note_type", "note-type", "note type", "entity_type", "entity-type", "entity type"),
     }
 )
 """Keys that say how a note is to be read, not what is true of its subject."""

@@ -76,7 +76,7 @@ class Settings(BaseModel):
         (), description="Knowledge bases whose entities are looked for in the vault's notes."
     )
     reading_orders: tuple[str, ...] = Field(
-        ("frontmatter", "storyline", "longform", "numbered"),
+        ("frontmatter", "storyline", "longform", "numbered", "sessions"),
         description="Readers of reading order; the first that claims a note wins.",
     )
     books: tuple[str, ...] = Field(

@@ -12,7 +12,7 @@ from writeros_entities import HIDDEN, Note, ProposedName, Settings, hookimpl
 if TYPE_CHECKING:
     from .uses import Use
 
-__version__ = "2"
+__version__ = "3"
 
 PAGE = 300_000
 """Characters that are read at once, as a chapter is: a longer note is read page by page."""
@@ -25,13 +25,18 @@ def propose_entities(note: Note, settings: Settings) -> Iterable[ProposedName]:
     """Return every proper name of the note's prose with how often it stands there."""
     if not settings.discovery:
         return []
+    from .labels import Labels
+    from .languages import keep_capitals
     from .names import find_names
     from .uses import read_uses
 
-    pages = [
-        (page, find_names(page, skip=[run.span() for run in _HIDDEN_RUN.finditer(page)]))
-        for page in _pages(note.prose)
-    ]
+    labels = Labels(note)
+    pages = []
+    start = 0
+    for page in _pages(note.prose):
+        found = find_names(page, skip=[run.span() for run in _HIDDEN_RUN.finditer(page)])
+        pages.append((page, keep_capitals(page, labels.leave_out(found, start))))
+        start += len(page)
     return [_propose(use, settings.discovery_needed) for use in read_uses(pages)]
 
 

@@ -12,7 +12,7 @@ def _read(words: str) -> frozenset[str]:
 # Words that begin sentences and never a name; they are not even looked at.
 FUNCTION_WORDS = _read(
     """
-    CHAPTER Chapter FIXME NOTE POV SCENE Scene TODO
+    CHAPTER Chapter DM FIXME GM NOTE NPC NPCs PC PCs POV SCENE SESSION Scene Session TODO
     A AND After Ah All An And Are As At Be Before But By Can't Did Do Don't For From Had Has
     Have He Her Here His How I IN If In Is Isn't It Its My No Nor Not Now O OF Of Oh On Or Our
     She So Some THE That The Their Then There These They This Those To Was We Well Were What

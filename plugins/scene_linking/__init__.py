@@ -17,7 +17,7 @@ from collections.abc import Iterable, Sequence
 
 from writeros_entities import Candidate, Lexicon, Mention, Note, Score, hookimpl
 
-__version__ = "2"
+__version__ = "3"
 
 
 @hookimpl

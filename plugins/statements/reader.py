@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -10,7 +11,7 @@ from writeros_entities import MARK, DecidedMention, InferredRelation, Note, Onto
 from .claims import Claim
 from .grammar import LONGEST_GAP, may_open, read_gap
 from .possessors import Possessors
-from .sentences import Sentence, ends_between
+from .sentences import Sentence, begin_of_sentence, ends_between
 from .sheets import UNKNOWN_TYPES, Sheet
 from .statuses import read_status
 from .subjects import Subjects
@@ -21,6 +22,9 @@ NARRATED = 0.9
 
 SPOKEN = 0.7
 """Confidence in what somebody in the story says."""
+
+_FIRST_ROLE = re.compile(r"(?:(?:the|an?) )?([^\W\d_][\w-]*) of ", re.IGNORECASE)
+_SECOND_ROLE = re.compile(r",\s+(?:and )?(?:(?:the|an?) )?([^\W\d_][\w-]*) of ")
 
 
 @dataclass(frozen=True)
@@ -70,9 +74,30 @@ class Reader:
                     continue
                 gap = prose[one.end : other.start].replace(MARK, "")
                 claim = read_gap(gap, one, other, prose, self.ontology)
-                if claim is not None:
+                if claim is not None and not self._is_of_subject(gap, one):
                     end = max(other.end, claim.end)
                     yield from self._stated(claim, one, other, one.start, end)
+
+    def _is_of_subject(self, gap: str, one: DecidedMention) -> bool:
+        """Say whether words behind a name go on about whom a sentence leaves out.
+
+        "Father of Ann, widower of Eve" is all said of the father; "Son of Ann, queen of Vantry"
+        is not all said of the son.
+        """
+        second = _SECOND_ROLE.match(gap)
+        begin = (
+            None if second is None else begin_of_sentence(self.note.prose, one.start, LONGEST_GAP)
+        )
+        if second is None or begin is None:
+            return False
+        first = _FIRST_ROLE.fullmatch(self.note.prose[begin : one.start].replace(MARK, ""))
+        return first is not None and all(map(self._is_of_kin, (first[1], second[1])))
+
+    def _is_of_kin(self, role: str) -> bool:
+        reading = self.ontology.read_role(role, "person", "person")
+        if reading is None or not self.ontology.fits(reading, "person", "person", strictly=True):
+            return False
+        return not self.ontology.fits(reading, "person", "place", strictly=True)
 
     def _stated(
         self,

@@ -218,3 +218,20 @@ def test_a_budget_is_never_exceeded_and_says_what_is_left_out(shared: Shared) ->
 def test_a_budget_too_small_for_the_head_gives_no_text(shared: Shared) -> None:
     answer = shared(TIDE).call("brief_scene", {"scene": 4, "max_tokens": 3})
     assert (answer.as_text(), answer.model_dump()["total_tokens"]) == ("", 0)
+
+
+def test_a_session_that_is_told_in_a_list_has_its_cast_from_the_list(
+    synced: Callable[..., Session],
+) -> None:
+    told = "Rain.\n\n- Ann Reed sells [[Bo Finch]] a boat\n- it sinks\n"
+    session = synced(
+        {
+            "NPCs/Ann Reed.md": "A baker.",
+            "Sessions/Session 1.md": f"---\nparty:\n  - '[[Bo Finch]]'\n---\n{told}",
+        }
+    )
+    cast = brief(session, 1)["cast"]
+    assert [(one["entity"]["name"], one["roles"]) for one in cast] == [
+        ("Bo Finch", ["listed", "named"]),
+        ("Ann Reed", ["named"]),
+    ]

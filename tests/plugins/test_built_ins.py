@@ -18,7 +18,13 @@ HEAVY = {"ahocorasick", "torch", "numpy", "sqlmodel", "yaml", "mcp", "writeros_p
 def test_the_built_ins_are_found_and_active() -> None:
     infos = load_plugins(Settings()).infos
     expected = {"chunker", "discovery", "entity_types", "gazetteer", "partial_names"}
-    expected |= {"reading_orders", "scene_linking", "technical_knowledge", "token_counters"}
+    expected |= {
+        "reading_orders",
+        "scene_linking",
+        "session_order",
+        "technical_knowledge",
+        "token_counters",
+    }
     assert expected <= infos.keys()
     assert {name: infos[name].error for name in expected} == dict.fromkeys(expected)
 
@@ -28,7 +34,7 @@ def test_the_default_settings_name_what_built_ins_register() -> None:
     plugins = load_plugins(settings)
     assert plugins.chunker(settings.chunker).name == "headings"
     assert plugins.token_counter(settings.token_counter).name == "words"
-    assert len(plugins.reading_orders()) == 4
+    assert tuple(order.name for order in plugins.reading_orders()) == settings.reading_orders
     assert [base.name for base in plugins.knowledge_bases()] == ["technical"]
     assert "person" in plugins.entity_types
 

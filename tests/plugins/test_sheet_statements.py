@@ -146,3 +146,16 @@ def test_a_row_states_what_it_says_of_the_one_whose_name_fills_a_cell(
     row: str, stated: set[str]
 ) -> None:
     assert read(TABLE + row + "\n", "Timeline", "concept") == stated
+
+
+def test_a_second_kinship_is_not_that_of_the_one_named_first() -> None:
+    assert read("Mother of Ann, widow of Bob.") == {"Dora parent_of Ann"}
+    assert read("- Mother of [[Ann]], and widow of Bob") == {"Dora parent_of Ann"}
+    assert read("Daughter of Ann, queen of Rivermouth.") == {
+        "Ann parent_of Dora",
+        "Ann rules Rivermouth",
+    }
+
+
+def test_the_smith_of_a_place_has_not_made_it() -> None:
+    assert read("Smith of the Old Mill.") == set()

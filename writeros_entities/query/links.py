@@ -10,7 +10,7 @@ from sqlalchemy import or_, select
 
 from writeros_entities.query.notes import read_note
 from writeros_entities.query.status import Problem
-from writeros_entities.vault.links import find_block, find_heading
+from writeros_entities.vault.links import find_block, find_heading, link_key
 from writeros_entities.vault.notes import parse_note
 
 if TYPE_CHECKING:
@@ -22,15 +22,16 @@ def link_problems(view: View) -> list[Problem]:
     """Return links that lead nowhere, to one of several files, or to an alias."""
     link, note, alias, entity = view.link, view.note, view.alias, view.entity
     named = view.all(
-        select(alias.c.form_key, entity.c.name)
+        select(alias.c.form_key, entity.c.name, note.c.path)
         .join(entity, entity.c.id == alias.c.entity_id)
+        .outerjoin(note, note.c.id == entity.c.note_id)
         .where(alias.c.kind == "alias")
         .distinct()
-        .order_by(alias.c.form_key, entity.c.name)
+        .order_by(alias.c.form_key, entity.c.name, note.c.path)
     )
-    own: dict[str, list[str]] = defaultdict(list)
+    own: dict[str, list[tuple[str, str]]] = defaultdict(list)
     for row in named:
-        own[row.form_key].append(row.name)
+        own[row.form_key].append((row.name, _address(row)))
     statement = (
         select(note.c.path, link.c.raw, link.c.target, link.c.target_key, link.c.status)
         .join(note, note.c.id == link.c.note_id)
@@ -43,11 +44,11 @@ def link_problems(view: View) -> list[Problem]:
             message = f"{row.raw} fits several files; Obsidian opens the first of them."
             problems.append(Problem("warning", "ambiguous-link", row.path, message))
         elif row.target_key in own:
-            names = own[row.target_key]
+            names = [repr(name) for name, _ in own[row.target_key]]
+            links = [f"[[{address}|{row.target}]]" for _, address in own[row.target_key]]
             message = (
-                f"{row.raw} leads to an alias of {' and of '.join(map(repr, names))}. Obsidian "
-                f"does not resolve it: write "
-                f"{' or '.join(f'[[{name}|{row.target}]]' for name in names)}."
+                f"{row.raw} leads to an alias of {' and of '.join(names)}. Obsidian "
+                f"does not resolve it: write {' or '.join(links)}."
             )
             problems.append(Problem("warning", "alias-as-link", row.path, message))
         else:
@@ -55,6 +56,13 @@ def link_problems(view: View) -> list[Problem]:
                 Problem("info", "unresolved-link", row.path, f"{row.raw} leads to no file.")
             )
     return problems
+
+
+def _address(named: Any) -> str:
+    """Return what leads to an entity's note: its name, unless the file is called otherwise."""
+    if named.path is None or link_key(named.path) == link_key(named.name):
+        return str(named.name)
+    return str(named.path.removesuffix(".md"))
 
 
 def missing_places(view: View) -> list[Problem]:

@@ -115,7 +115,8 @@ def _telling(path: str | None, frontmatter: Mapping[str, Any]) -> tuple[StoryPro
 def find_cast(scenes: Sequence[Scene], people: People) -> list[Member]:
     """Return who is in the scenes of a note: the viewpoint first, those listed, then by mentions.
 
-    `scenes` have their speeches.
+    `scenes` have their speeches. The items of lists count in a note that tells mostly by them, as
+    those of a campaign's sessions do; beside prose they may name anybody.
     """
     roles: dict[str, dict[Role, None]] = {}
     counts: Counter[str] = Counter()
@@ -129,12 +130,13 @@ def find_cast(scenes: Sequence[Scene], people: People) -> list[Member]:
     for scene in scenes:
         for key in scene.cast:
             add(key, "listed")
+    sentences = [sentence for scene in scenes for sentence in scene.sentences]
+    tells_in_rows = 2 * sum(sentence.is_row for sentence in sentences) > len(sentences)
     named = [
         name
-        for scene in scenes
-        for sentence in scene.sentences
+        for sentence in sentences
         for name in sentence.names
-        if not sentence.is_row
+        if tells_in_rows or not sentence.is_row
     ]
     counts.update(name.entity for name in named)
     for scene in scenes:

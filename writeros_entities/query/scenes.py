@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import select
 
 from writeros_entities.names import fold_name
+from writeros_entities.properties import CAST_KEYS, PLACE_KEYS, VIEWPOINT_KEYS
 from writeros_entities.query.bearers import Bearers, load_bearers
 from writeros_entities.store.kept import Recent
 from writeros_entities.story import NamedSpan, Scene, Sentence, StoryLink
@@ -27,11 +28,6 @@ from writeros_entities.vault.sentences import ReaderSentence, read_sentences
 
 if TYPE_CHECKING:
     from writeros_entities.store.view import View
-
-CAST_KEYS = ("characters", "cast", "character", "people", "who", "povs")
-VIEWPOINT_KEYS = ("pov", "viewpoint", "point-of-view", "narrator")
-PLACE_KEYS = ("location", "locations", "place", "places", "setting", "where")
-"""Keys by which a scene says who is in it, who tells it and where it is, in dashes."""
 
 MOST_CHUNKS = 512
 """Chunks whose sentences are kept in memory: those read last."""

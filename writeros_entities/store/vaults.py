@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 NO_ORDER = (
     "No note of this vault has a place in reading order. Number the chapters, in their properties "
-    "(`chapter: 7`) or in their names (`07 - Fog.md`), or list them in a Longform project; then "
-    "sync."
+    "(`chapter: 7`) or in their names (`07 - Fog.md`), or list them in a Longform project; of a "
+    "campaign, number the sessions (`Session 7.md`). Then sync."
 )
 """What to tell somebody who asks for a reading position where there is none."""
 

@@ -9,8 +9,9 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from writeros_entities.names import fold_name
-from writeros_entities.properties import ALIAS_KEYS, TYPE_KEYS, append_value
+from writeros_entities.properties import ALIAS_KEYS, CLASS_KEYS, TYPE_KEYS, append_value
 from writeros_entities.sync.sections import claim_at, claimed_sections
+from writeros_entities.vault.titles import FOLDER_NOTES, other_names
 
 if TYPE_CHECKING:
     from writeros_entities.values import JSON, EntityType, Note
@@ -20,12 +21,27 @@ NOT_ENTITIES = frozenset(
         *("act", "book", "chapter", "draft", "manuscript", "outline", "part", "scene"),
         *("daily", "essay", "journal", "log", "meeting", "note", "session", "todo"),
         *("index", "moc", "plan", "project", "reference", "research", "source", "summary"),
-        *("template", "timeline"),
+        *("template", "timeline", "dashboard", "hub", "overview"),
+        *("plot", "plot_thread", "story_structure", "character_arc", "recap"),
+        *("session_log", "session_note", "session_notes", "sessionnote"),
     }
 )
 """Types that writers give to notes which are no entity."""
 
+NOT_ENTITIES_BY_TAG = frozenset(
+    {
+        *("chapter", "scene", "session", "session_log", "session_note", "session_notes"),
+        *("sessionnote", "sessionnotes", "dashboard", "index", "moc", "template", "excalidraw"),
+    }
+)
+"""Tags of such notes. Others of those types stand on notes of entities as well: `#book`."""
+
+OF_A_WORK = frozenset({"book", "lore", "setting", "world"})
+"""Words for types that, as a tag, rather say which work a note belongs to: `#book/2`, `#world`."""
+
 _WORD_BREAKS = re.compile(r"[\s_-]+")
+_ORDER_MARK = re.compile(r"\A(?:[\W\d_]|z+_)+(?=[^\W\d_])")
+"""What puts a folder in its place among others: "02 - ", "_", "z_", a picture."""
 _CLEAN = re.compile(r"[^\w-]+")
 
 
@@ -70,7 +86,7 @@ class TypeWords:
 
     def by_folder(self, folder: str) -> str | None:
         """Return the type of notes in a folder of this name."""
-        return self._folders.get(_fold_word(folder))
+        return self._folders.get(_fold_word(folder)) or self._folders.get(_fold_folder(folder))
 
 
 def declare_entity(
@@ -82,36 +98,62 @@ def declare_entity(
     nothing tells; such a note may still become an entity by being linked, unless its type says
     that it is none (a chapter, an index).
     """
-    stated = _stated_type(note.frontmatter)
-    if stated is not None and types.by_word(stated) is None and _fold_word(stated) in NOT_ENTITIES:
+    stated = _stated_type(note.frontmatter, types)
+    tagged = _type_by_tag(note, types)
+    known = types.by_word(stated) if stated else tagged
+    if known is None and (_is_no_entity(stated, note) or _is_list(stated, note, types)):
         return Declaration(None, note.aliases, fields=_fields(note), is_entity=False)
     found = (
-        (stated and (types.by_word(stated) or _clean_type(stated)))
-        or _type_by_tag(note, types)
+        known
+        or (stated and _clean_type(stated))
+        or tagged
         or _type_by_setting(note.path, folders or {})
         or _type_by_folder(note, types)
     )
     return Declaration(found or None, *_names(note), _fields(note))
 
 
-def _stated_type(frontmatter: Mapping[str, JSON]) -> str | None:
-    folded = {key.casefold(): value for key, value in frontmatter.items()}
-    for key in TYPE_KEYS:
+def _is_list(stated: str | None, note: Note, types: TypeWords) -> bool:
+    """Say whether a note stands for a folder of entities of a type: `Characters/index.md`.
+
+    A folder of what is a concept may be one itself: `Magic/Magic.md`.
+    """
+    if stated or not note.folders:
+        return False
+    folder = note.folders[-1]
+    is_of_folder = note.name.lower() in FOLDER_NOTES or note.name == folder
+    return is_of_folder and types.by_folder(folder) not in (None, "concept")
+
+
+def _is_no_entity(stated: str | None, note: Note) -> bool:
+    if stated:
+        return _fold_word(stated) in NOT_ENTITIES
+    return any(_fold_word(tag.name) in NOT_ENTITIES_BY_TAG for tag in note.tags)
+
+
+def _stated_type(frontmatter: Mapping[str, JSON], types: TypeWords) -> str | None:
+    folded = {_fold_key(key): value for key, value in frontmatter.items()}
+    for key in (*TYPE_KEYS, *CLASS_KEYS):
         value = folded.get(key)
         if isinstance(value, list) and value:
             value = value[0]
         if isinstance(value, str) and value.strip(" []"):
-            return value.strip().removeprefix("[[").removesuffix("]]").partition("|")[0]
+            word = value.strip().removeprefix("[[").removesuffix("]]").partition("|")[0]
+            if key not in CLASS_KEYS or types.by_word(word) is not None:
+                return word
     return None
 
 
 def _type_by_tag(note: Note, types: TypeWords) -> str | None:
+    """Return the type that the first tag with a word for one tells, if need be a word of a work."""
+    doubtful = None
     for tag in note.tags:
         for part in tag.name.split("/"):
             found = types.by_word(part)
-            if found is not None:
+            if found is not None and _fold_word(part) not in OF_A_WORK:
                 return found
-    return None
+            doubtful = doubtful or found
+    return doubtful
 
 
 def _type_by_setting(path: str, folders: Mapping[str, str]) -> str | None:
@@ -133,10 +175,10 @@ def _names(note: Note) -> tuple[tuple[str, ...], tuple[tuple[str, str], ...]]:
     A revealed alias is none before, even if the frontmatter, which Obsidian reads, has it too.
     """
     fields = [inline for inline in note.fields if inline.key.casefold() in ALIAS_KEYS]
+    aliases = dict.fromkeys((*note.aliases, *other_names(note.title, note.frontmatter)))
     if not fields:
-        return note.aliases, ()
+        return tuple(aliases), ()
     sections = claimed_sections(note)
-    aliases = dict.fromkeys(note.aliases)
     revealed: dict[str, str] = {}
     for inline in fields:
         claim = claim_at(sections, inline.start)
@@ -155,6 +197,16 @@ def _fields(note: Note) -> dict[str, JSON]:
     for inline in note.fields:
         append_value(fields, inline.key, inline.value)
     return fields
+
+
+@lru_cache(maxsize=1 << 10)
+def _fold_key(key: str) -> str:
+    return _WORD_BREAKS.sub("", key.casefold())
+
+
+@lru_cache(maxsize=1 << 10)
+def _fold_folder(folder: str) -> str:
+    return _fold_word(_ORDER_MARK.sub("", folder))
 
 
 @lru_cache(maxsize=1 << 12)

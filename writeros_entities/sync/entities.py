@@ -14,11 +14,13 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from writeros_entities.names import MAX_NAME, fold_name
 from writeros_entities.plugins import describe_failures
 from writeros_entities.properties import join_properties, stated_gender
+from writeros_entities.sync.linked_types import tell_type
 from writeros_entities.sync.subjects import Subjects, is_nameable
 from writeros_entities.sync.suggestions import (
     Suggestion,
@@ -27,11 +29,13 @@ from writeros_entities.sync.suggestions import (
     read_suggestion,
 )
 from writeros_entities.values import ALWAYS
+from writeros_entities.vault.titles import spell_out
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from writeros_entities.plugins import Plugins
+    from writeros_entities.protocols import ReadingOrder
     from writeros_entities.settings import Settings
     from writeros_entities.values import DerivedName, Diagnostic, KnownEntity, NameKind
 
@@ -157,22 +161,39 @@ class Deriver:
         for row in self._subjects.unresolved(keys):
             found[row.target_key].append(row)
         refused = taken(found)
+        uses: dict[str, list[Any]] = defaultdict(list)
+        for row in self._subjects.proposals(found):
+            uses[row.name_key].append(row)
         drafts = {}
         for key, links in found.items():
-            name = _last_segment(links[0].target)
             known_from = min(link.known_from for link in links)
+            shown = [link.display for link in links if link.known_from == known_from]
+            name = spell_out(_last_segment(links[0].target), filter(None, shown))
             is_taken = key in self._knowledge.by_form or refused.get(key, _LATER) <= known_from
-            if is_taken or not 0 < len(name) <= MAX_NAME:
+            if is_taken or not 0 < len(name) <= MAX_NAME or self._is_chapter(links[0].target):
                 continue
             forms = {name: FormDraft(name, "name", NAME_WEIGHT, known_from)}
             for link in links:
                 if link.display and is_nameable(link.display):
                     text = FormDraft(link.display, "link_text", LINK_TEXT_WEIGHT, link.known_from)
                     _keep(forms, text)
+            kind = tell_type(links, uses.get(key, ()), self._plugins.ontology) or "concept"
             drafts[f"link:{key}"] = EntityDraft(
-                f"link:{key}", name, "concept", "linked", known_from, forms=self._filtered(forms)
+                f"link:{key}", name, kind, "linked", known_from, forms=self._filtered(forms)
             )
         return drafts
+
+    @cached_property
+    def _orders(self) -> list[ReadingOrder]:
+        return self._plugins.reading_orders()
+
+    def _is_chapter(self, target: str) -> bool:
+        """Say whether a link leads to a chapter or a session that is still to be written."""
+        path = f"{target.removesuffix('.md')}.md"
+        try:
+            return any(order.claim(path, {}) for order in self._orders)
+        except Exception:  # a reader that fails is reported with the notes that it reads
+            return False
 
     def from_knowledge(self, taken: Taken) -> dict[str, EntityDraft]:
         """Derive the entities of knowledge bases, but those that a note already stands for."""

@@ -57,7 +57,7 @@ def update_entities(
     changed = writer.write("noted", subjects, deriver.from_notes(notes))
     if everything or changed:
         changed |= writer.write("known", None, deriver.from_knowledge(writer.taken("known")))
-    keys = None if everything else touched.unresolved | _keys(changed)
+    keys = None if everything else touched.unresolved | touched.names | _keys(changed)
     drafts = deriver.from_links(keys, writer.taken("linked"))
     subjects = None if keys is None else {f"link:{key}" for key in keys}
     changed |= writer.write("linked", subjects, drafts)

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from writeros_entities.values import ChunkSpan, Lexicon, Mention, OrderClaim
     from writeros_entities.vault.walk import VaultFile
 
-VERSION = "5"
+VERSION = "6"
 """Raised whenever the framework's own part of the pipeline gives another result."""
 
 DRAFT_HOOKS = ("propose_entities", "extract_topics", "register_chunkers", "register_token_counters")
@@ -116,9 +116,12 @@ class Pipeline:
         """Identify all that the lexicon depends on besides the notes."""
         bases = " ".join(base.identity for base in self._knowledge_bases)
         settings = self.settings.digest(
-            "never", "exact_names", "common_words", "knowledge_bases", "relation_keys"
+            *("never", "exact_names", "common_words", "knowledge_bases", "relation_keys"),
+            "reading_orders",
         )
-        plugins = self.plugins.identity("derive_names", "register_relation_kinds")
+        plugins = self.plugins.identity(
+            "derive_names", "register_relation_kinds", "register_reading_orders"
+        )
         return _digest(VERSION, bases, settings, plugins)
 
     @cached_property

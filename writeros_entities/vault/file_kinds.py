@@ -20,6 +20,12 @@ _CONFLICT_COPY = re.compile(
     r"[^()]*\d{4}-\d{2}-\d{2}[^()]*(?:\(\d+\))?\)\Z",  # Dropbox, in the languages it speaks
     re.IGNORECASE,
 )
+_TEMPLATE_FOLDER = re.compile(
+    r"(?:\A|/)(?:[^\w/]|[\d_]|z+_)*(?:templates?|vorlagen|plantillas)/",
+    re.IGNORECASE,
+)
+"""A folder that is called so, whatever sorts it among others: `z_Templates`, `90 - Templates`."""
+
 _ICLOUD_STUB = re.compile(r"\A\.(.+\.[^.]+)\.icloud\Z")
 
 
@@ -47,7 +53,7 @@ def file_kind(path: str, config: VaultConfig) -> FileKind:
         return "attachment"
     if _CONFLICT_COPY.search(stem):
         return "conflict"
-    if config.is_template(path):
+    if config.is_template(path) or _TEMPLATE_FOLDER.search(path):
         return "template"
     if config.is_excluded(path):
         return "excluded"

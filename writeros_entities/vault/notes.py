@@ -7,13 +7,15 @@ note.prose[mention.start : mention.end]
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 
-from writeros_entities.values import Block, Diagnostic, Link, Note
+from writeros_entities.values import Block, Diagnostic, Heading, Link, Note
 from writeros_entities.vault.blocks import BlockScanner
 from writeros_entities.vault.decode import BYTE_ORDER_MARK, decode
 from writeros_entities.vault.frontmatter import Frontmatter, read_frontmatter
 from writeros_entities.vault.inline import InlineScanner
 from writeros_entities.vault.prose import ProseMask
+from writeros_entities.vault.titles import read_title
 
 MAX_LINKS = 20_000
 
@@ -24,7 +26,7 @@ def parse_note(path: str, data: bytes, *, max_links: int = MAX_LINKS) -> Note:
     Of links, tags and inline fields the first `max_links` are kept each.
     """
     text, diagnostics = decode(data)
-    frontmatter = read_frontmatter(text, _title(path))
+    frontmatter = read_frontmatter(text, _stem(path))
     return _parse(path, text, _hash(data), max_links, frontmatter, diagnostics)
 
 
@@ -60,7 +62,7 @@ def _parse(
         diagnostics = (*diagnostics, Diagnostic("too-many-links", message))
     return Note(
         path=path,
-        title=_title(path),
+        title=read_title(path, frontmatter.values, _main_heading(scanner.headings)),
         text=text,
         prose=mask.render(),
         content_hash=content_hash,
@@ -79,8 +81,13 @@ def _parse(
     )
 
 
-def _title(path: str) -> str:
+def _stem(path: str) -> str:
     return path.rpartition("/")[2].removesuffix(".md")
+
+
+def _main_heading(headings: Sequence[Heading]) -> str:
+    """Return the heading that a note begins with, if it is one of the whole note."""
+    return headings[0].text if headings and headings[0].level == 1 else ""
 
 
 def _start(link: Link) -> int:

@@ -35,6 +35,7 @@ from writeros_entities.capabilities.entities.stated import (
 from writeros_entities.capabilities.time.history import EntityChange, tell_change
 from writeros_entities.graph.stretches import is_so
 from writeros_entities.names import fold_name
+from writeros_entities.properties import PLACE_KEYS
 from writeros_entities.query.entities import entities_by_id, source_of
 from writeros_entities.query.history import load_changes
 from writeros_entities.query.places import chunk_places
@@ -47,7 +48,7 @@ from writeros_entities.query.scene_words import (
     find_voices,
     time_phrase,
 )
-from writeros_entities.query.scenes import PLACE_KEYS, load_scenes
+from writeros_entities.query.scenes import load_scenes
 from writeros_entities.query.turns import load_stretches
 from writeros_entities.store.lexicon import display_names
 

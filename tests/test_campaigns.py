@@ -1,0 +1,50 @@
+"""A campaign's vault: sessions are what its players have read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from .conftest import OpenVault
+
+WriteVault = Callable[[dict[str, str]], Path]
+
+CAMPAIGN = {
+    "Sessions/Session 1 - Fog.md": "Odile met [[Brand]] on the quay.",
+    "Sessions/Session 2 - Bells.md": "Brand was killed by [[Mother Tarn]].",
+    "Sessions/Session 3 Prep.md": "Mother Tarn is Odile's grandmother.",
+    "NPCs/Odile.md": "A diver.",
+    "NPCs/Brand.md": "A clerk.",
+    "NPCs/Mother Tarn.md": "See [[Session 2 - Bells]] and [[Session 3 Prep]].",
+}
+
+
+def test_as_of_a_session_nothing_later_is_told(
+    open_vault: OpenVault, write_vault: WriteVault
+) -> None:
+    session: Any = open_vault(write_vault(CAMPAIGN))
+    session.call("sync", {})
+    found = session.call("list_entities", {"as_of": "Session 1 - Fog"}).entities
+    assert [entity.name for entity in found] == ["Brand", "Odile"]
+    found = session.call("list_entities", {"as_of": 2}).entities
+    assert [entity.name for entity in found] == ["Brand", "Mother Tarn", "Odile"]
+
+
+def test_a_session_is_no_entity_though_linked(
+    open_vault: OpenVault, write_vault: WriteVault
+) -> None:
+    session: Any = open_vault(write_vault(CAMPAIGN))
+    session.call("sync", {})
+    found = session.call("list_entities", {"types": ["concept"]}).entities
+    assert "Session 2 - Bells" not in [entity.name for entity in found]
+
+
+def test_a_chapter_or_session_that_is_not_there_yet_is_no_entity(
+    open_vault: OpenVault, write_vault: WriteVault
+) -> None:
+    text = "See [[Notes/Session 9]], [[Chapter 12]] and [[The Seventh Bell]]."
+    session: Any = open_vault(write_vault(CAMPAIGN | {"NPCs/Odile.md": text}))
+    session.call("sync", {})
+    found = session.call("list_entities", {"types": ["concept"]}).entities
+    assert [entity.name for entity in found] == ["Session 3 Prep", "The Seventh Bell"]

@@ -1,0 +1,138 @@
+"""What a note's subject is called: by its file, its properties or its folder."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from writeros_entities.errors import NotFoundError
+
+from .conftest import OpenVault
+
+WriteVault = Callable[[dict[str, str]], Path]
+
+
+def names(session: Any) -> dict[str, str]:
+    found = session.call("list_entities", {"limit": 100}).entities
+    return {entity.name: entity.type for entity in found}
+
+
+def test_an_index_note_is_called_like_its_folder(
+    open_vault: OpenVault, write_vault: WriteVault
+) -> None:
+    root = write_vault(
+        {
+            "Places/Brackwater/index.md": "A town on stilts.",
+            "Chapter 1.md": "They saw Brackwater, and [[Places/Brackwater/index|the Wade]].",
+        }
+    )
+    session: Any = open_vault(root)
+    session.call("sync", {})
+    assert names(session) == {"Brackwater": "place"}
+    found = session.call("find_mentions", {"entity": "Brackwater"})
+    assert [mention.surface for mention in found.mentions] == ["Brackwater", "the Wade"]
+
+
+def test_an_index_note_is_called_by_its_title(
+    open_vault: OpenVault, write_vault: WriteVault
+) -> None:
+    root = write_vault({"Factions/Divers/index.md": "---\ntitle: The Bell Divers\n---\nThey dive."})
+    session: Any = open_vault(root)
+    session.call("sync", {})
+    assert names(session) == {"The Bell Divers": "faction"}
+
+
+@pytest.mark.parametrize(
+    ("path", "heading", "name"),
+    [
+        ("People/odile-fenn.md", "# Odile Fenn", "Odile Fenn"),
+        ("People/odile-fenn.md", "# Overview", "odile-fenn"),
+        ("People/odile-fenn.md", "## Odile Fenn", "odile-fenn"),
+        ("People/Odile-Fenn/index.md", "# Odile Fenne", "Odile Fenne"),
+        ("People/Odile/index.md", "# Overview", "Odile"),
+        ("People/Odile.md", "# Odile Fenn", "Odile"),
+    ],
+)
+def test_an_address_is_called_by_the_heading_of_its_page(
+    path: str, heading: str, name: str, open_vault: OpenVault, write_vault: WriteVault
+) -> None:
+    session: Any = open_vault(write_vault({path: f"{heading}\n\nShe dives."}))
+    session.call("sync", {})
+    assert names(session) == {name: "person"}
+
+
+@pytest.mark.parametrize("path", ["02 Characters/index.md", "Places/Places.md"])
+def test_a_note_for_a_whole_folder_of_a_type_is_nobody(
+    path: str, open_vault: OpenVault, write_vault: WriteVault
+) -> None:
+    folder = path.rpartition("/")[0]
+    root = write_vault({path: "- [[Odile]]", f"{folder}/Odile.md": f"See [[{path[:-3]}]]."})
+    session: Any = open_vault(root)
+    session.call("sync", {})
+    assert list(names(session)) == ["Odile"]
+
+
+@pytest.mark.parametrize(
+    ("file", "title", "name"),
+    [
+        ("black-hand", "The Black Hand", "The Black Hand"),
+        ("xarvion", "Xar'vion", "Xar'vion"),
+        ("kudur_etir", "Kudur-eṭir", "Kudur-eṭir"),
+        ("02-black-hand", "The Black Hand", "The Black Hand"),
+        ("brask", "Marshal", "brask"),
+        ("Black Hand", "The Black Hand of Old", "Black Hand"),
+    ],
+)
+def test_a_file_named_by_its_address_is_called_by_its_title(
+    file: str, title: str, name: str, open_vault: OpenVault, write_vault: WriteVault
+) -> None:
+    session: Any = open_vault(write_vault({f"Factions/{file}.md": f'---\ntitle: "{title}"\n---\n'}))
+    session.call("sync", {})
+    assert names(session) == {name: "faction"}
+
+
+def test_a_longer_name_and_a_nickname_in_the_properties_are_names(
+    open_vault: OpenVault, write_vault: WriteVault
+) -> None:
+    sheet = (
+        "---\nfull_name: Odile Maria Fenn\ntitle: Warden\nnickname: [Wasp, none]\n"
+        "name: Someone Else\n---\n"
+    )
+    root = write_vault({"Characters/Odile Fenn.md": sheet})
+    session: Any = open_vault(root)
+    session.call("sync", {})
+    for name in ("Wasp", "Odile Maria Fenn"):
+        assert session.call("get_entity", {"entity": name}).entity.name == "Odile Fenn"
+    for name in ("Warden", "Someone Else", "none"):
+        with pytest.raises(NotFoundError):
+            session.call("get_entity", {"entity": name})
+
+
+def test_a_link_to_an_alias_of_an_index_note_is_to_be_written_by_its_path(
+    open_vault: OpenVault, write_vault: WriteVault
+) -> None:
+    root = write_vault(
+        {
+            "Places/Brackwater/index.md": "---\naliases: [The Wade]\n---\n",
+            "Chapter 1.md": "They came to [[The Wade]].",
+        }
+    )
+    session: Any = open_vault(root)
+    session.call("sync", {})
+    (problem,) = session.call("doctor", {}).problems
+    assert problem.message == (
+        "[[The Wade]] leads to an alias of 'Brackwater'. Obsidian does not resolve it: "
+        "write [[Places/Brackwater/index|The Wade]]."
+    )
+
+
+def test_an_address_that_leads_nowhere_is_called_as_its_link_shows_it(
+    open_vault: OpenVault, write_vault: WriteVault
+) -> None:
+    text = "They fear [[grey-moor|the Grey Moor]], [[vorn]] and [[bell-house|bells]]."
+    session: Any = open_vault(write_vault({"Chapter 1.md": text}))
+    session.call("sync", {})
+    assert sorted(names(session)) == ["bell-house", "the Grey Moor", "vorn"]

@@ -1,0 +1,132 @@
+"""What kind of thing a note is about, by the folders, tags and properties that writers use."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from .conftest import OpenVault
+
+WriteVault = Callable[[dict[str, str]], Path]
+
+
+def types(session: Any) -> dict[str, str]:
+    session.call("sync", {})
+    found = session.call("list_entities", {"limit": 100}).entities
+    return {entity.name: entity.type for entity in found}
+
+
+@pytest.mark.parametrize(
+    ("path", "kind"),
+    [
+        ("02 Characters/Odile.md", "person"),
+        ("02 - Characters/Odile.md", "person"),
+        ("z_NPCs/Odile.md", "person"),
+        ("🧙 Personajes/Odile.md", "person"),
+        ("Welt/Orte/Odile.md", "place"),
+        ("Campaign/Points of Interest/Odile.md", "place"),
+        ("People/Party/Pets/Odile.md", "creature"),
+    ],
+)
+def test_a_folder_tells_the_type_whatever_sorts_it_and_in_other_languages(
+    path: str, kind: str, open_vault: OpenVault, write_vault: WriteVault
+) -> None:
+    assert types(open_vault(write_vault({path: "Somebody."}))) == {"Odile": kind}
+
+
+@pytest.mark.parametrize(
+    ("properties", "kind"),
+    [
+        ('tags: ["#NPC"]', "person"),
+        ("Note Type: Character", "person"),
+        ("fileClass: npc", "person"),
+        ("tipo: lugar", "place"),
+        ("tags: [npc]\nclass: [Druid]", "person"),
+        ("class: faction", "faction"),
+        ("tags: [book/2, npc]", "person"),
+        ("tags: [world, faction]", "faction"),
+        ("tags: [world]", "place"),
+    ],
+)
+def test_a_property_or_a_tag_tells_the_type(
+    properties: str, kind: str, open_vault: OpenVault, write_vault: WriteVault
+) -> None:
+    root = write_vault({"Odile.md": f"---\n{properties}\n---\nSomebody."})
+    assert types(open_vault(root)) == {"Odile": kind}
+
+
+def test_what_somebodys_class_is_stays_a_property(
+    open_vault: OpenVault, write_vault: WriteVault
+) -> None:
+    session: Any = open_vault(write_vault({"NPCs/Odile.md": "---\nclass: Druid\n---\nSomebody."}))
+    session.call("sync", {})
+    assert session.call("get_entity", {"entity": "Odile"}).entity.properties == {"class": "Druid"}
+
+
+@pytest.mark.parametrize("properties", ["type: hub", "tags: [moc]", 'tags: ["#SessionNote"]'])
+def test_a_note_about_notes_is_no_entity_though_linked(
+    properties: str, open_vault: OpenVault, write_vault: WriteVault
+) -> None:
+    root = write_vault(
+        {"Everybody.md": f"---\n{properties}\n---\n- [[Odile]]", "Odile.md": "See [[Everybody]]."}
+    )
+    assert types(open_vault(root)) == {"Odile": "concept"}
+
+
+def test_a_template_is_no_entity(open_vault: OpenVault, write_vault: WriteVault) -> None:
+    sheet = "---\nname: {{title}}\ntags: [npc]\n---\n"
+    root = write_vault({f"{name}/NPC.md": sheet for name in ("z_Templates", "90 Vorlagen")})
+    session: Any = open_vault(root)
+    assert types(session) == {}
+    assert session.call("doctor", {}).problems == []
+
+
+@pytest.mark.parametrize(
+    ("key", "kind"),
+    [
+        ("pov", "person"),
+        ("party", "person"),
+        ("location", "place"),
+        ("home", "place"),
+        ("father", "person"),
+        ("headquarters", "place"),
+        ("guild", "concept"),
+        ("owns", "concept"),
+        ("see_also", "concept"),
+    ],
+)
+def test_the_key_of_a_link_to_no_note_tells_its_type(
+    key: str, kind: str, open_vault: OpenVault, write_vault: WriteVault
+) -> None:
+    root = write_vault({"Chapter 1.md": f'---\n{key}:\n  - "[[Odile]]"\n---\nSo Odile came.'})
+    assert types(open_vault(root)) == {"Odile": kind}
+
+
+def test_prose_tells_the_type_of_a_link_to_no_note_as_far_as_it_has_been_read(
+    open_vault: OpenVault, write_vault: WriteVault
+) -> None:
+    told = "“No,” said [[{0}]]. He saw {0} smile, and {0} laughed at him.\n"
+    root = write_vault(
+        {
+            "Chapter 1.md": told.format("Odile") + "They spoke of [[Brand]].",
+            "Chapter 2.md": told.format("Brand"),
+        }
+    )
+    session: Any = open_vault(root)
+    assert types(session) == {"Odile": "person", "Brand": "concept"}
+    session.call("rebuild", {})
+    assert types(session) == {"Odile": "person", "Brand": "concept"}
+
+
+def test_a_property_added_later_tells_the_type_with_the_next_sync(
+    open_vault: OpenVault, write_vault: WriteVault
+) -> None:
+    session: Any = open_vault(write_vault({"Chapter 1.md": "They met [[Odile]]."}))
+    assert types(session) == {"Odile": "concept"}
+    write_vault({"Chapter 1.md": '---\npov: "[[Odile]]"\n---\nThey met [[Odile]].'})
+    assert types(session) == {"Odile": "person"}
+    write_vault({"Chapter 1.md": "They met [[Odile]]."})
+    assert types(session) == {"Odile": "concept"}
