@@ -55,6 +55,24 @@ PARTICLES = frozenset(_PARTICLES.split())
 ARTICLES = frozenset({"the", "a", "an"})
 
 
+_PERSON_VERBS = """
+added admitted agreed answered asked begged believed blushed bowed cried curtsied demanded embraced
+exclaimed explained felt forgave frowned gasped glanced grinned groaned guessed hated hesitated
+hoped hugged insisted killed kissed knelt knew laughed listened loved married murdered murmured
+muttered nodded pleaded promised protested remembered replied robbed sat scolded screamed shouted
+shrugged sighed slapped slept smiled sobbed spoke stabbed stammered stole swore thought trembled
+understood wept whispered winked wished wondered yawned
+"""
+PERSON_VERBS = frozenset(_PERSON_VERBS.split())
+"""What only somebody does: speaks, feels, moves the body, does good or harm to another."""
+
+_ACTS = """
+asks frowns grins laughs mutters nods said says shrugs sighs smiles told whispers
+"""
+ACTS = PERSON_VERBS | frozenset(_ACTS.split())
+"""Verbs that tell a name from a word where a capital cannot: "Hope nodded", "Will says"."""
+
+
 @cache
 def common_words() -> frozenset[str]:
     """Return frequent English words, and the names that are words (Will, Hope, May), folded."""

@@ -13,8 +13,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 
+from ..english import PERSON_VERBS
 from . import lexical
-from .words import PERSON_VERBS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

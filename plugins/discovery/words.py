@@ -131,18 +131,6 @@ EPITHETS = _read(
     """
 )
 
-# What only somebody does: speaks, feels, moves the body, does good or harm to another.
-PERSON_VERBS = _read(
-    """
-    added admitted agreed answered asked begged believed blushed bowed cried curtsied demanded
-    embraced exclaimed explained felt forgave frowned gasped glanced grinned groaned guessed hated
-    hesitated hoped hugged insisted killed kissed knelt knew laughed listened loved married
-    murdered murmured muttered nodded pleaded promised protested remembered replied robbed sat
-    scolded screamed shouted shrugged sighed slapped slept smiled sobbed spoke stabbed stammered
-    stole swore thought trembled understood wept whispered winked wished wondered yawned
-    """
-)
-
 # Small words before a capital that tell what it is.
 CUES = _read(
     """
