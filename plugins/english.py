@@ -10,19 +10,19 @@ if TYPE_CHECKING:
     from writeros_entities import Gender
 
 _TITLES = """
-abbess abbot admiral ambassador archbishop archduke archmage aunt auntie baron baroness bishop
-brother captain cardinal chancellor chief colonel commander commodore constable corporal count
-countess cousin dame deacon detective doctor don duchess duke earl elder emperor empress
-father fra fräulein frau general governor grandfather grandma grandmaster grandmother grandpa
-herr inspector judge justice king lady laird lieutenant lord madam madame mage magister
-magistrate maester major marquess marquis marquise marshal master mayor mistress miss mlle mme
-monsieur mother mx nurse officer pastor pope preacher president prince princess
-principal prior prioress private professor queen rabbi regent reverend saint senator
-señor señora sergeant sheriff signor signora sir sire sister squire steward sultan
-superintendent thane tsar uncle viscount viscountess warden widow
+abbess abbot admiral agent ambassador archbishop archduke archmage aunt auntie baron baroness bishop
+brother captain cardinal chancellor chief coach colonel commander commissioner commodore comrade
+constable corporal count countess cousin dame deacon deputy detective director doctor don duchess
+duke earl elder emperor empress ensign father fra frau fräulein general governor grandfather grandma
+grandmaster grandmother grandpa herr inquisitor inspector judge justice king lady laird lieutenant
+lord madam madame maester mage magister magistrate major marquess marquis marquise marshal master
+mayor midshipman minister miss mister mistress mlle mme monsieur mother mx nurse officer pastor pope
+preacher president prince princess principal prior prioress private professor queen rabbi regent
+reverend saint senator ser sergeant señor señora sheriff signor signora sir sire sister squire
+steward sultan superintendent thane trooper tsar uncle viscount viscountess warden widow
 """
 _ABBREVIATED = """
-adm br capt cmdr col cpl dr fr gen gov hon lt maj mr mrs ms prof pvt rev sen sgt st
+adm br capt cmdr col cpl dc dci di dr ds fr gen gov hon lt maj mr mrs ms pc prof pvt rev sen sgt st
 """
 ABBREVIATED_TITLES = frozenset(_ABBREVIATED.split())
 """Titles that are written with a dot or without, folded, without it."""

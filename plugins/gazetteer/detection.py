@@ -135,8 +135,9 @@ class _Doubtful:
         """
         if reads_as_verb(note, self.start, self.end):
             return
-        capital = self.capital or (ACTING if acts(note, self.end) else None)
+        acting = ACTING if acts(note, self.end) else None
         for candidate in self.candidates:
+            capital = self.capital or (acting if candidate.method in _OWN else None)
             support = supported.get(candidate.entity)
             in_full = (*candidate.reasons, "named in full in this note")
             if support is not None and support <= position(candidate.known_from):
