@@ -35,6 +35,14 @@ STORIES: dict[str, tuple[str, Told]] = {
         'Ann Reed looked up and Bo Finch said, turning round: "It rains."',
         [("It rains.", "Bo Finch")],
     ),
+    "a name in front, and something done before": (
+        'Ann Reed looked at Bo Finch and then said, "It rains."',
+        [("It rains.", "Ann Reed")],
+    ),
+    "a name in front, and something that another one does before": (
+        'Ann Reed waited while the clerk got up and said, "It rains."',
+        [("It rains.", None)],
+    ),
     "a pronoun that means one person": (
         'Ann Reed came in. Bo Finch followed.\n\n"It rains," she said.',
         [("It rains,", "Ann Reed")],

@@ -52,8 +52,15 @@ _SAYS = re.compile(
     rf"(?:,[^,.;:\"“”]{{1,40}},)?(?:\s+{_ADVERB})*\s+(?:{_VERBS}|saying|told|tells|thought|thinks)\b"
     rf"{_ALOUD}"
 )
+_BEFORE_SAYING = (
+    r"(?:\s+[a-z]+(?:\s+(?!(?:that|who|which|what|as|when|while|if|because|he|she|they|I|it)\b)"
+    r"[\w'’-]+){0,12}?,?\s+and)?"
+)
+"""What one does before saying something: "Ann sat down and said:"."""
+
 _INTRODUCES = re.compile(
-    rf"(?:,[^,.;:\"“”]{{1,40}},)?(?:\s+{_ADVERB})*\s+{_VERBS}\b[^.!?\"“”]{{0,70}}[,:—–]\s*\Z"
+    rf"(?:,[^,.;:\"“”]{{1,40}},)?{_BEFORE_SAYING}(?:\s+{_ADVERB})*\s+{_VERBS}\b"
+    r"[^.!?\"“”]{0,70}[,:—–]\s*\Z"
 )
 _SENTENCE = re.compile(r"(?:\A|[.!?…]['\"”’»)]*\s+)")
 _BLANK = re.compile(r"[\s—–-]*")
