@@ -97,6 +97,24 @@ STORIES: dict[str, tuple[str, Told]] = {
         '"It rains." Cy Marsh shut the window. "Still."',
         [("It rains.", "Cy Marsh"), ("Still.", "Cy Marsh")],
     ),
+    "one who acts, and a word on it": (
+        'Cy Marsh smiled. It was a smile of many edges. "It rains."',
+        [("It rains.", "Cy Marsh")],
+    ),
+    "one who acts, and somebody else": (
+        'Cy Marsh smiled. There was a man at the door. "It rains."',
+        [("It rains.", None)],
+    ),
+    "turns with a third who is named in front": (
+        'Bo Finch saw Cy Marsh come in.\n\n"Late," said Cy Marsh.\n\n"It rains."\n\n"Still," '
+        'said Cy Marsh.\n\n"Still," said Ann Reed.',
+        [
+            ("Late,", "Cy Marsh"),
+            ("It rains.", None),
+            ("Still,", "Cy Marsh"),
+            ("Still,", "Ann Reed"),
+        ],
+    ),
     "one who is only there": (
         '"It rains." Cy Marsh was asleep.',
         [("It rains.", None)],

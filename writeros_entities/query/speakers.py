@@ -12,7 +12,7 @@ English is understood. Where two may be meant, nobody is.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 
 from writeros_entities.query.alternation import alternate
@@ -70,6 +70,13 @@ _NO_ACT_NOW = frozenset({"am", "is", "are", "has", "have", "do", "does", "can", 
 _ACT = re.compile(r"\s+(?:(?:\w+ly|then|only|just|still|had)\s+)?(?P<verb>[a-z]+)\b" + _ALOUD)
 _NEAR = 6
 """Paragraphs back in which another one is looked for whom a pronoun may mean."""
+
+_OF_THINGS = re.compile(r"(?:It|Its|There|Nothing)\b")
+_OF_SOMEBODY = re.compile(r"\b(?:she|he|they|we|I|who|somebody|someone|man|woman|boy|girl|voice)\b")
+"""How a sentence begins that tells of no person, and what it then must not have."""
+
+_CLOSE = 3
+"""Paragraphs before turns in which a third may be named whose turn one of them may be."""
 
 _IS_CUT = re.compile(r",[\"'”’»›」』]*\s*\Z")
 _IS_WHOLE = re.compile(r"[.!?…—–][\"'”’»›」』]*\s*\Z")
@@ -272,8 +279,19 @@ class _Reader:
         before = paragraph.narration[begin:start].rstrip()
         if not before.endswith((".", "!", "?", "…")):
             return None
-        ends = [one.end() for one in _SENTENCE.finditer(before)]
-        return begin + ends[-1] if ends else None
+        ends = [begin + one.end() for one in _SENTENCE.finditer(before)]
+        while len(ends) > 1 and self._is_aside(at, ends[-1], start):
+            start = ends.pop()
+        return ends[-1] if ends else None
+
+    def _is_aside(self, at: int, begin: int, end: int) -> bool:
+        """Say whether a sentence tells of things alone: "It was the sort of smile with edges."."""
+        paragraph = self.paragraphs[at]
+        return (
+            _OF_THINGS.match(paragraph.narration, begin, end) is not None
+            and _OF_SOMEBODY.search(paragraph.narration, begin, end) is None
+            and not any(begin <= name.start < end for name in paragraph.names)
+        )
 
     def _actor_behind(self, at: int, start: int, end: int) -> str | None:
         """Return who does something behind a speech: she or he, and not what shows in a face."""
@@ -324,12 +342,22 @@ class _Reader:
             pair = {*between, *speakers[at - 1 : at]}
             if any({*one.addressed} - pair for one in self.paragraphs[at:end]):
                 between = []
+            if len(between) % 2 and self._is_named(at - _CLOSE, at, pair):
+                between = []
             for number, speaker in enumerate(between, at):
                 if not self.paragraphs[number].speaks_of(speaker):
                     count = len(self.paragraphs[number].spans)
                     found[number] = _Turn((speaker,) * count, "turn")
             at = max(end, at + 1)
         return found
+
+    def _is_named(self, start: int, end: int, others: Collection[str | None]) -> bool:
+        """Say whether the narrator names somebody else in some paragraphs."""
+        return any(
+            not name.is_spoken and name.person not in others
+            for one in self.paragraphs[max(0, start) : end]
+            for name in one.names
+        )
 
     def _is_open(self, turns: list[_Turn], at: int) -> bool:
         return self.paragraphs[at].is_pure and turns[at].rule is None
