@@ -210,6 +210,10 @@ STORIES: dict[str, tuple[str, Told]] = {
         '"It rains," Bo Finch rasped. "Still."\n\n"It does," quavered Cy Marsh.',
         [("It rains,", "Bo Finch"), ("Still.", "Bo Finch"), ("It does,", "Cy Marsh")],
     ),
+    "one who hears or sees it": (
+        '"It rains," Bo Finch heard from the hall.\n\nOn the door it said "Late," Ann Reed noted.',
+        [("It rains,", None), ("Late,", None)],
+    ),
     "one who takes up what another has said": (
         '"It rains," Bo Finch said. Cy Marsh smiled. "Still."',
         [("It rains,", "Bo Finch"), ("Still.", None)],

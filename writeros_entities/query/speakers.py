@@ -12,7 +12,7 @@ English is understood. Where two may be meant, nobody is.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, replace
 
 from writeros_entities.query.alternation import alternate
@@ -74,6 +74,15 @@ _NEAR = 6
 _OF_THINGS = re.compile(r"(?:It|Its|There|Nothing)\b")
 _OF_SOMEBODY = re.compile(r"\b(?:she|he|they|we|I|who|somebody|someone|man|woman|boy|girl|voice)\b")
 """How a sentence begins that tells of no person, and what it then must not have."""
+
+_PARTS_SPEECH = ".!?…,:;—–"
+"""What stands before a speech that is no word of the narrator's sentence."""
+
+_HEARS = frozenset(
+    {"heard", "hears", "overheard", "read", "reads", "saw", "sees", "noticed", "notices", "wrote"}
+    | {"writes", "remembered", "remembers", "recalled", "recalls", "knew", "knows", "spelled"}
+)
+"""Verbs beside what others have said, or what is written."""
 
 _CLOSE = 3
 """Paragraphs before turns in which a third may be named whose turn one of them may be."""
@@ -186,18 +195,25 @@ class _Reader:
             subject = self._subject(at, verb.end())
             return subject[0] if subject else SOMEBODY
         start = paragraph.spans[number][0]
-        is_cut = _IS_CUT.search(paragraph.text[start:end]) is not None
+        before = paragraph.narration[:start].rstrip()
+        is_cut = _IS_CUT.search(paragraph.text[start:end]) is not None and (
+            not before or before[-1] in _PARTS_SPEECH
+        )
         unlisted = _UNLISTED.match(paragraph.narration, end) if is_cut else None
-        if unlisted and self._is_told(unlisted["verb"], " "):
+        if unlisted and self._says(unlisted["verb"], " "):
             subject = self._subject(at, unlisted.end())
             return subject[0] if subject else None
         subject = self._subject(at, _skip(_BLANK, paragraph.narration, end))
         if subject is None:
             return None
         is_tag = _SAYS.match(paragraph.narration, subject[1]) or (
-            is_cut and self._acts(at, subject[1])
+            is_cut and self._acts(at, subject[1], self._says)
         )
         return subject[0] if is_tag else None
+
+    def _says(self, verb: str, before: str) -> bool:
+        """Say whether a verb beside a speech that ends in a comma may tell how it was spoken."""
+        return verb not in _HEARS and self._is_told(verb, before)
 
     def _introduced(self, at: int, number: int) -> str | None:
         """Return who is said to speak by the words before a speech: "Ann said at last:"."""
@@ -309,14 +325,16 @@ class _Reader:
         subject = self._subject(at, _skip(_BEAT_HEAD, narration, offset))
         return subject[0] if subject and self._acts(at, subject[1]) else None
 
-    def _acts(self, at: int, offset: int) -> bool:
+    def _acts(
+        self, at: int, offset: int, is_right: Callable[[str, str], bool] | None = None
+    ) -> bool:
         """Say whether behind a subject stands what it does, in the tense of the scene."""
         narration = self.paragraphs[at].narration
         act = _ACT.match(narration, offset)
         return (
             act is not None
             and act["verb"] not in _NO_ACT
-            and self._is_told(act["verb"], narration[act.start() - 1])
+            and (is_right or self._is_told)(act["verb"], narration[act.start() - 1])
         )
 
     def _is_told(self, verb: str, before: str) -> bool:
