@@ -10,19 +10,19 @@ if TYPE_CHECKING:
     from writeros_entities import Gender
 
 _TITLES = """
-abbess abbot admiral ambassador archbishop archduke archmage aunt auntie baron baroness bishop
-brother captain cardinal chancellor chief colonel commander commodore constable corporal count
-countess cousin dame deacon detective doctor don duchess duke earl elder emperor empress
-father fra fräulein frau general governor grandfather grandma grandmaster grandmother grandpa
-herr inspector judge justice king lady laird lieutenant lord madam madame mage magister
-magistrate maester major marquess marquis marquise marshal master mayor mistress miss mlle mme
-monsieur mother mx nurse officer pastor pope preacher president prince princess
-principal prior prioress private professor queen rabbi regent reverend saint senator
-señor señora sergeant sheriff signor signora sir sire sister squire steward sultan
-superintendent thane tsar uncle viscount viscountess warden widow
+abbess abbot admiral agent ambassador archbishop archduke archmage aunt auntie baron baroness bishop
+brother captain cardinal chancellor chief coach colonel commander commissioner commodore comrade
+constable corporal count countess cousin dame deacon deputy detective director doctor don duchess
+duke earl elder emperor empress ensign father fra frau fräulein general governor grandfather grandma
+grandmaster grandmother grandpa herr inquisitor inspector judge justice king lady laird lieutenant
+lord madam madame maester mage magister magistrate major marquess marquis marquise marshal master
+mayor midshipman minister miss mister mistress mlle mme monsieur mother mx nurse officer pastor pope
+preacher president prince princess principal prior prioress private professor queen rabbi regent
+reverend saint senator ser sergeant señor señora sheriff signor signora sir sire sister squire
+steward sultan superintendent thane trooper tsar uncle viscount viscountess warden widow
 """
 _ABBREVIATED = """
-adm br capt cmdr col cpl dr fr gen gov hon lt maj mr mrs ms prof pvt rev sen sgt st
+adm br capt cmdr col cpl dc dci di dr ds fr gen gov hon lt maj mr mrs ms pc prof pvt rev sen sgt st
 """
 ABBREVIATED_TITLES = frozenset(_ABBREVIATED.split())
 """Titles that are written with a dot or without, folded, without it."""
@@ -53,6 +53,24 @@ PARTICLES = frozenset(_PARTICLES.split())
 """Small words inside names, which need no capital and are no names themselves."""
 
 ARTICLES = frozenset({"the", "a", "an"})
+
+
+_PERSON_VERBS = """
+added admitted agreed answered asked begged believed blushed bowed cried curtsied demanded embraced
+exclaimed explained felt forgave frowned gasped glanced grinned groaned guessed hated hesitated
+hoped hugged insisted killed kissed knelt knew laughed listened loved married murdered murmured
+muttered nodded pleaded promised protested remembered replied robbed sat scolded screamed shouted
+shrugged sighed slapped slept smiled sobbed spoke stabbed stammered stole swore thought trembled
+understood wept whispered winked wished wondered yawned
+"""
+PERSON_VERBS = frozenset(_PERSON_VERBS.split())
+"""What only somebody does: speaks, feels, moves the body, does good or harm to another."""
+
+_ACTS = """
+asks frowns grins laughs mutters nods said says shrugs sighs smiles told whispers
+"""
+ACTS = PERSON_VERBS | frozenset(_ACTS.split())
+"""Verbs that tell a name from a word where a capital cannot: "Hope nodded", "Will says"."""
 
 
 @cache

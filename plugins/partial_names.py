@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from writeros_entities import DerivedName, Gender, hookimpl
 
-__version__ = "4"
+__version__ = "5"
 
 PERSONAL_TYPES = frozenset({"person", "character"})
 

@@ -42,6 +42,7 @@ def test_a_name_knows_where_it_stands() -> None:
         ("He had read J. R. R. Tolkien twice.", ["J. R. R. Tolkien"]),
         ("There came Zoë O’Brien-Smith with D’Artagnan.", ["Zoë O’Brien-Smith", "D’Artagnan"]),
         ("She called for Harun al-Rashid at once.", ["Harun al-Rashid"]),
+        ("They heard de la Vega laugh at von Stade.", ["de la Vega", "von Stade"]),
     ],
 )
 def test_a_name_is_whole(text: str, expected: list[str]) -> None:
@@ -109,6 +110,11 @@ def test_no_name_reaches_over_what_is_skipped() -> None:
 )
 def test_a_type_is_told_where_the_text_shows_it(text: str, expected: dict[str, str | None]) -> None:
     assert types(text) == expected
+
+
+def test_a_full_name_is_somebodys_whose_first_name_is_used_alone() -> None:
+    text = "“Kael Arvand,” he said. Kael nodded, and Kael laughed. They saw Kael."
+    assert types(text) == {"Kael Arvand": "person", "Kael": "person"}
 
 
 @pytest.mark.parametrize(

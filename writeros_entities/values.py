@@ -32,6 +32,9 @@ LARGEST_POSITION = 2**31 - 1
 ALWAYS = -LARGEST_POSITION - 1
 """The reading position of what is visible from before the first page."""
 
+HEADING_SEPARATOR = " › "
+"""Stands between the headings of a chunk's heading path."""
+
 LinkKind = Literal["wikilink", "embed", "markdown", "frontmatter", "canvas"]
 FileKind = Literal["note", "template", "excluded", "conflict", "canvas", "attachment"]
 BlockKind = Literal[

@@ -22,7 +22,7 @@ _HIDDEN_RUN = re.compile(f"{HIDDEN}[{HIDDEN}\n]*")
 
 @hookimpl
 def propose_entities(note: Note, settings: Settings) -> Iterable[ProposedName]:
-    """Return every proper name of the note's prose with how often it stands there."""
+    """Return every proper name of the note's prose with how often it is used there."""
     if not settings.discovery:
         return []
     from .labels import Labels
@@ -57,7 +57,7 @@ def _propose(use: Use, needed: int) -> ProposedName:
     return ProposedName(
         _most_common(use.spellings),
         _most_common(types) if types else None,
-        len(use.found),
+        use.count,
         needed,
         max([name.confidence for name in use.found]),
     )

@@ -13,8 +13,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 
+from ..english import PERSON_VERBS
 from . import lexical
-from .words import PERSON_VERBS
+from .words import POLITE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -191,7 +192,9 @@ class NameModel:
         kinds = lexical.classify(first), lexical.classify(last)
         keys = ["bias", *lexical.describe_name(first, last), *lexical.describe_case(last)]
         scores = self._sum_types(keys)
-        if first != last and "O" in kinds:
+        if first != last and first.rstrip(".") in POLITE:
+            scores = add_scores(scores, (KNOWN, 0.0, 0.0))
+        elif first != last and "O" in kinds:
             scores = add_scores(scores, (0.0, 0.0, KNOWN))
         elif first != last and kinds == ("T", "") and first.rstrip(".") not in ("St", "Saint"):
             scores = add_scores(scores, (KNOWN, 0.0, 0.0))

@@ -14,6 +14,7 @@ its mentions in the text; it is left open where no type is likely enough.
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -39,6 +40,13 @@ _PARTICLES: Final = frozenset(
         "di", "da", "della", "del", "le", "la", "bin", "ibn", "ap",
     )
 )  # fmt: skip
+_LEADING: Final = re.compile(
+    r"(?<=\s)(?:de|de la|de las|de los|du|von|von der|van der|van den|van de|della|ibn|ap) \Z"
+)
+"""Particles that no English word is, as they stand before a surname alone."""
+_LAST_PARTICLES: Final = frozenset(
+    {"ap", "de", "della", "den", "der", "du", "ibn", "la", "las", "los", "von"}
+)
 _WIDEST: Final = max(map(len, _PARTICLES | _OF))
 
 
@@ -78,7 +86,7 @@ def find_names(
     types = _tell_types(model, spans)
     return [
         FoundName(
-            start := span.first.start,
+            start := _include_particle(page, span.first),
             end := span.last.end,
             text[start:end],
             type_,
@@ -104,6 +112,14 @@ def _join(page: str, candidates: list[Candidate], scores: list[float]) -> list[_
         end = candidate.end
     said = {span.last.word for span in spans if span.first.before != lexical.IN_HEADING}
     return [span for span in spans if not _is_doubtful(span, said)]
+
+
+def _include_particle(page: str, first: Candidate) -> int:
+    """Return where a name begins, which may be before its first capital: *de la Cruz*."""
+    if first.before not in _LAST_PARTICLES:
+        return first.start
+    found = _LEADING.search(page, max(0, first.start - _WIDEST), first.start)
+    return found.start() if found else first.start
 
 
 def _is_doubtful(span: _Span, said: set[str]) -> bool:
@@ -176,9 +192,14 @@ def _tell_types(model: NameModel, spans: list[_Span]) -> list[str | None]:
         for word in (first, last)
         if word.rstrip(".") not in TITLES
     }
+    alone = {
+        first
+        for (first, last), (person, place, organization) in summed.items()
+        if first == last and person > max(place, organization)
+    }
     decided: dict[tuple[str, str], str | None] = {}
     for key, (person, place, organization) in summed.items():
-        if key[0] == key[1] and key[0] in people:
+        if key[0] in (people if key[0] == key[1] else alone) and not lexical.classify(key[1]):
             person += 2.0
         decided[key] = _choose((person, place, organization))
     return [

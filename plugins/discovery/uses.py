@@ -15,7 +15,7 @@ from writeros_entities import MARK
 
 from . import lexical
 from .model import load_model
-from .words import TITLES
+from .words import POLITE, TITLES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,8 +26,20 @@ _APOSTROPHES: Final = str.maketrans("\u2019\u02bc\u2018`", "''''")
 _ENDEARING: Final = frozenset({"Dear", "Dearest", "Darling", "Poor"})
 _PRAISING: Final = frozenset({"Bad", "Big", "Fair", "Good", "Little", "Old", "Sweet", "Young"})
 """Words that go with a name, and are part of it where they have a capital inside a sentence."""
+_ORDERS: Final = frozenset(
+    {"Ask", "Bring", "Call", "Find", "Follow", "Get", "Give", "Help", "Let", "Meet", "Remember"}
+    | {"See", "Send", "Show", "Take", "Tell", "Thank"}
+)
+"""Words that open a sentence before somebody's name, and are no part of it."""
+_OPENING: Final = _PRAISING | _ORDERS
 _LONE: Final = TITLES | {"Esq", "Ma'am"}
+_RANKS: Final = frozenset(
+    {"Admiral", "Captain", "Chancellor", "Commander", "Constable", "Director", "General"}
+    | {"Inspector", "Lieutenant", "Sergeant", "Superintendent"}
+)
+"""Titles behind a title, and hardly ever a surname: "Lord Commander", "Detective Sergeant"."""
 _TITLE_KEYS: Final = frozenset(title.casefold() for title in TITLES)
+_RANK_KEYS: Final = _TITLE_KEYS - {title.casefold() for title in POLITE}
 _TITLES_OF_SEVERAL: Final = frozenset({"messrs", "misses"})
 _SEVERAL: Final = frozenset(
     {"all", "both", "eldest", "other", "the", "these", "those"}
@@ -44,14 +56,26 @@ _SHORTEST: Final = 3
 class Use:
     """The mentions of one name in a note: as they are written, and as they were found.
 
-    Of a name that may be a plural, or begins with praise, `inside` is how many stand behind a word,
-    and `several` how many behind one that goes with a plural.
+    Of a name that may be a plural, or begins with praise or an order, `inside` is how many stand
+    behind a word, and `several` how many behind one that goes with a plural. `shared` is how often
+    a longer name is used that begins with it.
     """
 
     spellings: list[str] = field(default_factory=list)
     found: list[FoundName] = field(default_factory=list)
     several: int = 0
     inside: int = 0
+    shared: int = 0
+
+    @property
+    def count(self) -> int:
+        """How often the name is used, alone or in a longer one."""
+        return len(self.found) + self.shared
+
+    @property
+    def is_person(self) -> bool:
+        """Whether most of the mentions seem to be a person's."""
+        return 2 * sum(name.type == "person" for name in self.found) > len(self.found)
 
     def look_before(self, page: str, names: Iterable[FoundName]) -> None:
         """Count of some mentions on a page what stands before them."""
@@ -84,9 +108,11 @@ def read_uses(pages: Iterable[tuple[str, Sequence[FoundName]]]) -> list[Use]:
             use = uses.setdefault(fold(spelling), Use())
             use.spellings += [spelling] * len(found_so)
             use.found += found_so
-            if spelling[-1].lower() == "s" or spelling.partition(" ")[0] in _PRAISING:
+            if spelling[-1].lower() == "s" or spelling.partition(" ")[0] in _OPENING:
                 use.look_before(page, found_so)
-    return list(_settle(uses).values())
+    settled = _settle(uses)
+    _share(settled)
+    return list(settled.values())
 
 
 def fold(spelling: str) -> str:
@@ -118,7 +144,24 @@ def _endear(spelling: str) -> str:
 
 
 def _is_lone(spelling: str) -> bool:
-    return spelling.rstrip(".") in _LONE
+    first, *others = spelling.split(" ")
+    return first.rstrip(".") in _LONE and all(word.rstrip(".") in _RANKS for word in others)
+
+
+def _share(uses: Mapping[str, Use]) -> None:
+    """Count a person's full name as a use of the first of its words, where that is used alone.
+
+    If no other full name begins so: "Kit" in "Kit Moss" and in "Captain Kit" is Kit. But "Mrs.
+    Moss" is no use of "Moss", which may be the family.
+    """
+    wholes: dict[str, list[str]] = {}
+    for key in uses:
+        words = [word for word in key.split(" ") if word.rstrip(".") not in _RANK_KEYS]
+        if words and words[0] != key and words[0] in uses:
+            wholes.setdefault(words[0], []).append(key)
+    for part, keys in wholes.items():
+        if len(keys) == 1 and uses[part].is_person and uses[keys[0]].is_person:
+            uses[part].shared = len(uses[keys[0]].found)
 
 
 def _settle(uses: dict[str, Use]) -> dict[str, Use]:
@@ -156,9 +199,12 @@ def _is_nobodys(key: str, use: Use, uses: Mapping[str, Use]) -> bool:
 
 
 def _praise(key: str, use: Use, uses: Mapping[str, Use]) -> int:
-    """Return how much of "Old Ida" only praises, where Ida is named and it opens sentences."""
+    """Return how much of "Old Ida" or "Tell Ida" is no name, where Ida is named.
+
+    Only of what always opens sentences.
+    """
     first, _, rest = key.partition(" ")
-    is_praise = first.capitalize() in _PRAISING and rest in uses and not use.inside
+    is_praise = first.capitalize() in _OPENING and rest in uses and not use.inside
     return len(first) + 1 if is_praise else 0
 
 

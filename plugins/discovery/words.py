@@ -31,19 +31,24 @@ ABBREVIATIONS = _read(
 # Forms of address, ranks and kinship, which stand before a name.
 TITLES = _read(
     """
-    Abbess Abbot Admiral Ambassador Archbishop Archduke Archmage Aunt Auntie Aunty Baron
-    Baroness Bishop Br Brother Capt Captain Cardinal Chancellor Chief Citizen Citoyen Col
-    Colonel Commander Commodore Comrade Constable Corporal Count Countess Cousin Czar Dame
-    Deacon Detective Doctor Dom Don Donna Doña Dr Duchess Duke Earl Elder Emperor Empress
-    Father Fr Fra Frau Fraulein Friar Gen General Governor Grandma Grandpa Granny Herr Hon
-    Imam Inspector Judge Justice Khan King Lady Lieutenant Lord Lord-Lieutenant Lt Madam
-    Madame Mademoiselle Magister Maj Major Marquess Marquis Marquise Marse Marshal Massa
-    Master Mayor Messrs Minister Miss Misses Mister Mistress Mlle Mme Monsieur Monsignor
-    Mother Mr Mrs Ms Nurse Officer Pope President Prince Princess Prior Private Prof Professor
-    Queen Rabbi Rev Reverend Saint Senator Sergeant Señor Señora Sgt Sheikh Sheriff Signor
-    Signora Signorina Sir Sister Squire St Sultan Tsar Uncle Viscount Viscountess Warden
+    Abbess Abbot Admiral Agent Ambassador Archbishop Archduke Archmage Aunt Auntie Aunty
+    Baron Baroness Bishop Br Brother Capt Captain Cardinal Chancellor Chief Citizen Citoyen
+    Coach Col Colonel Commander Commissioner Commodore Comrade Constable Corporal Count
+    Countess Cousin Czar Dame DC DCI Deacon Deputy Detective DI Director Doctor Dom Don
+    Donna Doña Dr DS Duchess Duke Earl Elder Emperor Empress Ensign Father Fr Fra Frau
+    Fraulein Friar Gen General Governor Grandma Grandmaster Grandpa Granny Herr Hon Imam
+    Inquisitor Inspector Judge Justice Khan King Lady Lieutenant Lord Lord-Lieutenant Lt
+    Madam Madame Mademoiselle Maester Magister Maj Major Marquess Marquis Marquise Marse
+    Marshal Massa Master Mayor Messrs Midshipman Minister Miss Misses Mister Mistress Mlle
+    Mme Monsieur Monsignor Mother Mr Mrs Ms Mx Nurse Officer PC Pope President Prince
+    Princess Principal Prior Private Prof Professor Queen Rabbi Rev Reverend Saint Senator
+    Ser Sergeant Señor Señora Sgt Sheikh Sheriff Signor Signora Signorina Sir Sister Squire
+    St Sultan Superintendent Trooper Tsar Uncle Viscount Viscountess Warden
     """
 )
+
+# Those of them that only a person bears, whatever the name is: Miss Marsh, Mr. Wood.
+POLITE = frozenset({"Dr", "Madam", "Madame", "Miss", "Mister", "Mistress", "Mr", "Mrs", "Ms", "Mx"})
 
 # Days, months, feasts and seasons.
 CALENDAR = _read(
@@ -128,18 +133,6 @@ EPITHETS = _read(
     Bad Black Blind Bold Brave Conqueror Cruel Eighth Elder Fifth First Fourth Good Gray Great
     Green Grey Lame Magnificent Ninth Red Second Seventh Sixth Tenth Terrible Third White Wise
     Younger
-    """
-)
-
-# What only somebody does: speaks, feels, moves the body, does good or harm to another.
-PERSON_VERBS = _read(
-    """
-    added admitted agreed answered asked begged believed blushed bowed cried curtsied demanded
-    embraced exclaimed explained felt forgave frowned gasped glanced grinned groaned guessed hated
-    hesitated hoped hugged insisted killed kissed knelt knew laughed listened loved married
-    murdered murmured muttered nodded pleaded promised protested remembered replied robbed sat
-    scolded screamed shouted shrugged sighed slapped slept smiled sobbed spoke stabbed stammered
-    stole swore thought trembled understood wept whispered winked wished wondered yawned
     """
 )
 

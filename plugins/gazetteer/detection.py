@@ -11,19 +11,25 @@ from weakref import WeakKeyDictionary
 from writeros_entities import ALWAYS, Candidate, Lexicon, Mention, Note
 
 from .evidence import (
+    acts,
     capital_reason,
     follows_title,
     reads_as_verb,
     stands_beside_another_name,
     starts_sentence,
 )
-from .folding import fold_prose
+from .folding import Folded, fold_prose
 from .links import LinkedText, linked_texts
 from .matching import Gazetteer, Hit
 from .spellings import Verdict, best, position, ranked
 
 CAPITAL = 0.9
 """How much a name that is a common word keeps where only a capital speaks for it."""
+
+ACTING = "what only somebody does, right behind"
+
+_OWN = frozenset({"name", "alias"})
+"""Kinds of names that are no part of a longer one."""
 
 _gazetteers: WeakKeyDictionary[Lexicon, Gazetteer] = WeakKeyDictionary()
 
@@ -43,9 +49,12 @@ def detect(note: Note, lexicon: Lexicon, common_words: tuple[str, ...] = ()) -> 
         if named:
             found.named.append(named)
         if unsure:
-            doubtful.append(_Doubtful(start, end, unsure, hit[2].is_plural))
+            word = text.plain[hit[0] : hit[1]]
+            capital = capital_reason(note, start, end)
+            doubtful.append(_Doubtful(start, end, word, unsure, hit[2].is_plural, capital))
     found.add_links(surroundings.texts)
     if doubtful:
+        found.named += [place.named_in_full(text) for place in doubtful]
         supported = found.supported()
         for place in doubtful:
             found.add(place.start, place.end, best(place.borne_out(note, supported)))
@@ -100,8 +109,24 @@ class _Doubtful:
 
     start: int
     end: int
+    word: str
     candidates: tuple[Candidate, ...]
     is_plural: bool
+    capital: str | None
+
+    def named_in_full(self, text: Folded) -> list[tuple[str, float]]:
+        """Return whom the word names here as plainly as a full name would, and since when.
+
+        Those whose name it is, and not a part of it, where the capital says so and the note has no
+        such word in small letters.
+        """
+        if self.capital is None or self.is_plural or text.has_word(self.word.lower()):
+            return []
+        return [
+            (candidate.entity, position(candidate.known_from))
+            for candidate in self.candidates
+            if candidate.method in _OWN
+        ]
 
     def borne_out(self, note: Note, supported: Mapping[str, float]) -> Iterator[Candidate]:
         """Return the candidates for which the note speaks, with what it says.
@@ -110,8 +135,9 @@ class _Doubtful:
         """
         if reads_as_verb(note, self.start, self.end):
             return
-        capital = capital_reason(note, self.start, self.end)
+        acting = ACTING if acts(note, self.end) else None
         for candidate in self.candidates:
+            capital = self.capital or (acting if candidate.method in _OWN else None)
             support = supported.get(candidate.entity)
             in_full = (*candidate.reasons, "named in full in this note")
             if support is not None and support <= position(candidate.known_from):

@@ -12,7 +12,7 @@ from functools import cache, lru_cache
 
 from writeros_entities import HIDDEN, MARK, Note
 
-from ..english import TITLES, common_words
+from ..english import ACTS, TITLES, common_words
 
 _REACH = 80
 _OPENING = "\"'“„‚‘«‹([{¿¡*_"
@@ -50,6 +50,12 @@ def reads_as_verb(note: Note, start: int, end: int) -> bool:
         and following[1].split("'")[0].split("’")[0].lower() in _AFTER_VERB
         and starts_sentence(note, start)
     )
+
+
+def acts(note: Note, end: int) -> bool:
+    """Tell whether right behind a word stands what only somebody does: "Hope nodded"."""
+    following = _NEXT_WORD.match(note.prose, end)
+    return following is not None and following[1] in ACTS
 
 
 def capital_reason(note: Note, start: int, end: int) -> str | None:

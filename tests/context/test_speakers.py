@@ -35,6 +35,14 @@ STORIES: dict[str, tuple[str, Told]] = {
         'Ann Reed looked up and Bo Finch said, turning round: "It rains."',
         [("It rains.", "Bo Finch")],
     ),
+    "a name in front, and something done before": (
+        'Ann Reed looked at Bo Finch and then said, "It rains."',
+        [("It rains.", "Ann Reed")],
+    ),
+    "a name in front, and something that another one does before": (
+        'Ann Reed waited while the clerk got up and said, "It rains."',
+        [("It rains.", None)],
+    ),
     "a pronoun that means one person": (
         'Ann Reed came in. Bo Finch followed.\n\n"It rains," she said.',
         [("It rains,", "Ann Reed")],
@@ -88,6 +96,24 @@ STORIES: dict[str, tuple[str, Told]] = {
     "one who acts": (
         '"It rains." Cy Marsh shut the window. "Still."',
         [("It rains.", "Cy Marsh"), ("Still.", "Cy Marsh")],
+    ),
+    "one who acts, and a word on it": (
+        'Cy Marsh smiled. It was a smile of many edges. "It rains."',
+        [("It rains.", "Cy Marsh")],
+    ),
+    "one who acts, and somebody else": (
+        'Cy Marsh smiled. There was a man at the door. "It rains."',
+        [("It rains.", None)],
+    ),
+    "turns with a third who is named in front": (
+        'Bo Finch saw Cy Marsh come in.\n\n"Late," said Cy Marsh.\n\n"It rains."\n\n"Still," '
+        'said Cy Marsh.\n\n"Still," said Ann Reed.',
+        [
+            ("Late,", "Cy Marsh"),
+            ("It rains.", None),
+            ("Still,", "Cy Marsh"),
+            ("Still,", "Ann Reed"),
+        ],
     ),
     "one who is only there": (
         '"It rains." Cy Marsh was asleep.',
@@ -160,6 +186,71 @@ STORIES: dict[str, tuple[str, Told]] = {
         'Ann Reed said: "It rains.\n\n"It will rain all night."',
         [("It rains.", "Ann Reed"), ("It will rain all night.", "Ann Reed")],
     ),
+    "one whose eyes narrow": (
+        'Cy Marsh\'s eyes narrowed. "It rains."',
+        [("It rains.", "Cy Marsh")],
+    ),
+    "one whose face falls at what is said": (
+        '"It rains." Cy Marsh\'s face fell.',
+        [("It rains.", None)],
+    ),
+    "one whose dog barks": (
+        'Cy Marsh\'s dog barked. "It rains."',
+        [("It rains.", None)],
+    ),
+    "a pronoun of one whose eyes narrow": (
+        'Bo Finch sat down.\n\nCy Marsh\'s eyes narrowed. "It rains," he said.',
+        [("It rains,", "Cy Marsh")],
+    ),
+    "a pronoun of one who answers": (
+        'Bo Finch sat down.\n\n"Is it late?" Cy Marsh asked.\n\nHe shrugged. "It rains."',
+        [("Is it late?", "Cy Marsh"), ("It rains.", None)],
+    ),
+    "a verb that stands in no list": (
+        '"It rains," Bo Finch rasped. "Still."\n\n"It does," quavered Cy Marsh.',
+        [("It rains,", "Bo Finch"), ("Still.", "Bo Finch"), ("It does,", "Cy Marsh")],
+    ),
+    "one who hears or sees it": (
+        '"It rains," Bo Finch heard from the hall.\n\nOn the door it said "Late," Ann Reed noted.',
+        [("It rains,", None), ("Late,", None)],
+    ),
+    "one who takes up what another has said": (
+        '"It rains," Bo Finch said. Cy Marsh smiled. "Still."',
+        [("It rains,", "Bo Finch"), ("Still.", None)],
+    ),
+    "turns with one who tells, of whom no name is known": (
+        '"It rains," said Ann Reed.\n\n"It does," I said.\n\n"Still?"\n\n"Still," I said.',
+        [("It rains,", "Ann Reed"), ("It does,", None), ("Still?", "Ann Reed"), ("Still,", None)],
+    ),
+    "turns with a third, and a little told in between": (
+        '"It is late," I said.\n\nA gull cried.\n\n"It rains," said Ann Reed.\n\n'
+        '"It does."\n\n"Still," said Ann Reed.\n\n"Still," said Bo Finch.',
+        [
+            ("It is late,", None),
+            ("It rains,", "Ann Reed"),
+            ("It does.", None),
+            ("Still,", "Ann Reed"),
+            ("Still,", "Bo Finch"),
+        ],
+    ),
+    "no line between those who speak": (
+        'Ann Reed sat down. "It rains."\n"It does," said Bo Finch.\nCy Marsh looked up.\n'
+        '"Still?"\n"Still," said Ann Reed.',
+        [
+            ("It rains.", "Ann Reed"),
+            ("It does,", "Bo Finch"),
+            ("Still?", None),
+            ("Still,", "Ann Reed"),
+        ],
+    ),
+    "lines of one width": (
+        'Ann Reed sat and looked at the window. "It\nrains. It has rained since noon," she said.\n'
+        '"And it will rain all night long, if I know this\ntown and its weather."',
+        [
+            ("It rains. It has rained since noon,", "Ann Reed"),
+            ("And it will rain all night long, if I know this town and its weather.", "Ann Reed"),
+        ],
+    ),
     "a word in marks is no speech": (
         'They called it "the flood" and Ann Reed laughed.',
         [],
@@ -212,6 +303,32 @@ def test_only_who_is_said_to_be_a_man_is_meant_by_he(
     sheet = f"---\ntype: person\n{said}\n---\nMends clocks.\n"
     found = speeches(synced, 'Dee Lark came in.\n\n"It rains," he said.', sheet)
     assert found == [('"It rains,"', speaker)]
+
+
+@pytest.mark.parametrize(
+    ("chapter", "teller"),
+    [
+        ('# Ann\n\nI sat. I was late, and I knew it. "It rains," I said.', "Ann Reed"),
+        ("# 3. Ann Reed\n\n## Noon\n\nI sat. I saw that I was late.", "Ann Reed"),
+        ("# Ann\n\nI sat. I saw that I was late. Ann Reed laughed.", None),
+        ('# Ann\n\nAnn Reed sat. "I know that I am late. I am," she said.', None),
+        ("# Rain\n\nI sat. I saw that I was late.", None),
+    ],
+)
+def test_who_says_i_below_a_name_is_whom_it_names(
+    synced: Callable[..., Session], chapter: str, teller: str | None
+) -> None:
+    session = synced(CAST | {"Book/01.md": f"{chapter}\n"})
+    with session.view() as view:
+        story = load_story(session, view)
+    found = [story.entities[one.viewpoint].name for one in story.scenes if one.viewpoint]
+    assert found == ([teller] if teller else [])
+
+
+def test_him_behind_a_name_is_another_one(synced: Callable[..., Session]) -> None:
+    text = 'Dee Lark sat down across from him.\n\n"It rains," he said.'
+    sheet = "---\ntype: person\n---\nMends clocks.\n"
+    assert speeches(synced, text, sheet) == [('"It rains,"', None)]
 
 
 @pytest.mark.parametrize("key", ["characters", "cast", "people", "who", "povs"])

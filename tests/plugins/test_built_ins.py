@@ -41,7 +41,7 @@ def test_the_default_settings_name_what_built_ins_register() -> None:
 
 def test_detection_hooks_are_given_the_settings_of_the_workspace(make_note, make_lexicon) -> None:
     plugins = load_plugins(Settings(common_words=("isolde",)))
-    arguments = {"note": make_note("Isolde slept."), "lexicon": make_lexicon("Isolde")}
+    arguments = {"note": make_note("Isolde was gone."), "lexicon": make_lexicon("Isolde")}
     assert plugins.gather("detect_entities", **arguments) == ([], [])
 
 

@@ -62,6 +62,7 @@ def proposed(make_note, text):
         ("He wrote to Dear Captain Holt.", {"Captain Holt": 1}),
         ("Old Corbin slept. Then Corbin woke.", {"Corbin": 2}),
         ("They met Old Corbin. Then Corbin woke.", {"Old Corbin": 1, "Corbin": 1}),
+        ("“Tell Corbin that I am late.” Then Corbin woke.", {"Corbin": 2}),
     ],
 )
 def test_what_says_how_dear_somebody_is_is_no_part_of_a_name(make_note, text, expected) -> None:
@@ -85,6 +86,18 @@ def test_a_family_is_proposed_by_its_name(make_note, text, expected) -> None:
     assert proposed(make_note, text) == expected
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Then Kit Corbin slept. So Kit woke, and Kit swore.", {"Kit Corbin": 1, "Kit": 3}),
+        ("Then Captain Corbin slept. But Corbin woke.", {"Captain Corbin": 1, "Corbin": 2}),
+        ("Then Kit Corbin met Kit Holt. So Kit woke.", {"Kit Corbin": 1, "Kit Holt": 1, "Kit": 1}),
+    ],
+)
+def test_a_longer_name_is_a_use_of_the_first_of_its_words(make_note, text, expected) -> None:
+    assert proposed(make_note, text) == expected
+
+
 def test_a_family_is_no_place(make_note) -> None:
     (family,) = discovery.propose_entities(make_note("They rode to the Lomaxes."), Settings())
     assert (family.name, family.type) == ("Lomax", "person")
@@ -98,6 +111,10 @@ def test_a_family_is_no_place(make_note) -> None:
         ("He was seen with Captain H. of the guard. Captain Holt denied it.", {"Captain Holt": 1}),
         ("He was seen with Captain H. of the guard.", {"Captain H": 1}),
         ("I gave it to HER, and Corbin saw her.", {"Corbin": 1}),
+        (
+            "They feared the Lord Commander and Detective Sergeant Corbin.",
+            {"Detective Sergeant Corbin": 1},
+        ),
     ],
 )
 def test_a_title_an_initial_or_a_shout_is_nobody_new(make_note, text, expected) -> None:

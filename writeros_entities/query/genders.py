@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 Votes = defaultdict[str, Counter[Gender]]
 
 _PRONOUN = re.compile(r"\b(she|her|hers|herself|he|him|his|himself)\b", re.IGNORECASE)
+_OBJECT = re.compile(r"(?:him|her(?=\s*(?:[^\w\s]|\Z)))\b", re.IGNORECASE)
+"""Behind a name, a pronoun that mostly means another one: "Ann sat down across from him"."""
+
 _TITLES: dict[str, Gender] = {
     **dict.fromkeys(("mr", "lord", "sir", "king", "prince", "brother", "father", "uncle"), "m"),
     **dict.fromkeys(("master", "baron", "duke", "monsieur", "herr", "don"), "m"),
@@ -115,10 +118,11 @@ def _count_pronouns(scene: Scene, persons: set[str], votes: Votes) -> None:
         elif scene.subject in persons:
             alone = scene.subject
         pronoun = _PRONOUN.search(sentence.narration, named[0].end if named else 0)
-        if alone and pronoun:
+        if alone and pronoun and not _OBJECT.match(sentence.narration, pronoun.start()):
             votes[alone][gender_of(pronoun[0])] += 1
         ends = [*(name.start for name in named[1:]), len(sentence.narration)]
         for name, end in zip(named, ends, strict=False):
             pronoun = _PRONOUN.search(sentence.narration, name.end, end)
-            if pronoun and not name.rivals:
+            is_other = pronoun and _OBJECT.match(sentence.narration, pronoun.start())
+            if pronoun and not is_other and not name.rivals:
                 votes[name.entity][gender_of(pronoun[0])] += 2

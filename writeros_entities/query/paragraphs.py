@@ -29,15 +29,40 @@ _CALLED = re.compile(r"(?:,|\b[Mm]y dear(?:est)?|\b[Dd]ear(?:est)?|\b(?:[Oo]h|[M
 _CALL_ENDS = re.compile(r"[.!?…—–-]*[\"'”’»›」』]*\s*\Z")
 
 
+_PARTS = (
+    r"(?:\w+\s)?(?:arms?|back|breath|brows?|cheeks?|chin|crest|ears?|expression|eyebrows?|eyes?|face"
+    r"|features|fingers?|fists?|forehead|frown|gaze|glance|grin|hands?|head|jaw|knuckles|laugh"
+    r"|laughter|lips?|mouth|nod|nose|nostrils|scowl|shoulders?|sigh|smile|smirk|stare|tail|throat"
+    r"|tone|voice)\b"
+)
+"""What of somebody may act instead: "Ann's eyes narrowed"."""
+
+OWN_PART = re.compile(rf"\s+{_PARTS}")
+"""Behind "my", or a name with its possessive."""
+
+_PART = re.compile(rf"['’]s?{OWN_PART.pattern}")
+_BEGINS = re.compile(r"(?:\A|[.!?…—–\"“”'‘’»])\s*\Z")
+
+
 @dataclass(frozen=True, slots=True)
 class Name:
-    """A name in a paragraph, and the one person whom it means there; None where two may be."""
+    """A name in a paragraph, and the one person whom it means there; None where two may be.
+
+    `reach` is the end of the words that speak of the person, which is behind "Ann's eyes" where a
+    sentence begins with them; `is_owner` says that these speak of something else that is Ann's.
+    """
 
     start: int
     end: int
     person: str | None
     is_spoken: bool
     is_owner: bool
+    reach: int
+
+    @property
+    def is_part(self) -> bool:
+        """Whether a part of the person acts."""
+        return self.reach > self.end
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,13 +144,7 @@ def _paragraph(
         spans_of_names += [(base, name) for name in sentence.names]
     spoken = spoken_spans(text)
     names = tuple(
-        Name(
-            base + name.start,
-            base + name.end,
-            scene.person_named(name),
-            any(start <= base + name.start < end for start, end in spoken),
-            text[base + name.end : base + name.end + 1] in ("'", "’"),
-        )
+        _name(text, base, name, scene.person_named(name), spoken)
         for base, name in spans_of_names
         if name.entity in people
     )
@@ -136,3 +155,18 @@ def _paragraph(
     )
     narration = without_speech(text, spoken)
     return Paragraph(number, text, narration, spans, names, tuple(starts), found[0][0])
+
+
+def _name(
+    text: str, base: int, named: NamedSpan, person: str | None, spoken: list[tuple[int, int]]
+) -> Name:
+    start, end = base + named.start, base + named.end
+    part = _PART.match(text, end) if _BEGINS.search(text[:start]) else None
+    return Name(
+        start,
+        end,
+        person,
+        any(first <= start < last for first, last in spoken),
+        part is None and text[end : end + 1] in ("'", "’"),
+        part.end() if part else end,
+    )

@@ -58,9 +58,13 @@ def whom_is_meant(
     asked = {one for one in paragraphs[at - 1].addressed if people[one] == gender} if at else set()
     if not asked or back == 0 or person in asked:
         return person
-    near = paragraphs[at].narration[max(0, pronoun.start() - _NEAR_VERB) :]
-    goes_on = _GOES_ON.search(near, 0, 2 * _NEAR_VERB)
-    return asked.pop() if len(asked) == 1 and not goes_on else None
+    return asked.pop() if len(asked) == 1 and not goes_on(paragraphs[at], pronoun) else None
+
+
+def goes_on(paragraph: Paragraph, pronoun: re.Match[str]) -> bool:
+    """Say whether a verb beside a pronoun says that whoever spoke before goes on."""
+    near = paragraph.narration[max(0, pronoun.start() - _NEAR_VERB) :]
+    return _GOES_ON.search(near, 0, 2 * _NEAR_VERB) is not None
 
 
 def _nearest(

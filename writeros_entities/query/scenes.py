@@ -6,6 +6,7 @@ scenes = load_scenes(view, note_ids=[note.id])
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -21,7 +22,7 @@ from writeros_entities.properties import CAST_KEYS, PLACE_KEYS, VIEWPOINT_KEYS
 from writeros_entities.query.bearers import Bearers, load_bearers
 from writeros_entities.store.kept import Recent
 from writeros_entities.story import NamedSpan, Scene, Sentence, StoryLink
-from writeros_entities.values import Evidence
+from writeros_entities.values import HEADING_SEPARATOR, Evidence
 from writeros_entities.vault.notes import plain_note
 from writeros_entities.vault.passages import with_plain_links
 from writeros_entities.vault.sentences import ReaderSentence, read_sentences
@@ -31,6 +32,15 @@ if TYPE_CHECKING:
 
 MOST_CHUNKS = 512
 """Chunks whose sentences are kept in memory: those read last."""
+
+_FIRST_PERSON = re.compile(r"\bI\b(?!\.)")
+_OFTEN = 3
+"""How often a narrator has to say "I"."""
+
+_NUMBERED = re.compile(
+    r"^(?:(?:chapter|part|scene)\s+(?:\d+|[ivxlc]+)\b|\d+\b)[\s\-–—_.:)]*", re.IGNORECASE
+)
+"""The number before a chapter's name: "3. Ann", "Chapter IV: Ann"."""
 
 _NAMING = (*CAST_KEYS, *VIEWPOINT_KEYS, *PLACE_KEYS)
 
@@ -73,6 +83,7 @@ def load_scenes(view: View, note_ids: Iterable[int] | None = None) -> list[Scene
     named: dict[int, list[str]] = defaultdict(list)
     for draft in found:
         named[draft.row.note_id] += [one for key in _NAMING for one in draft.written.get(key, ())]
+        named[draft.row.note_id] += draft.headings
     bearers = load_bearers(view, named)
     return [draft.scene(bearers) for draft in found]
 
@@ -223,10 +234,32 @@ class _Draft:
             found.setdefault(dashed(key), []).extend(texts(value))
         return found
 
+    @cached_property
+    def headings(self) -> list[str]:
+        """What may say who tells it: its headings and the note's title, without their numbers."""
+        parts = [*(self.row.heading or "").split(HEADING_SEPARATOR)[::-1], self.row.title]
+        return [_NUMBERED.sub("", part) for part in parts] if self.row.position is not None else []
+
+    def _teller(self, bearers: Bearers) -> tuple[str, ...]:
+        """Return who tells a scene in the first person that is headed with a name.
+
+        Whom the narrator names does not tell it.
+        """
+        heads = bearers.named(self.row.note_id, {"heading": self.headings}, ("heading",))
+        if not heads or not self._is_told_by_one():
+            return ()
+        told = {name.entity for one in self.sentences for name in one.names if name.is_plain}
+        return tuple(head for head in heads if head not in told)
+
+    def _is_told_by_one(self) -> bool:
+        said = sum(len(_FIRST_PERSON.findall(one.narration)) for one in self.sentences)
+        return said >= _OFTEN
+
     def scene(self, bearers: Bearers) -> Scene:
         """Return the scene, with whom and what its properties name."""
         row = self.row
-        viewpoint = bearers.named(row.note_id, self.written, VIEWPOINT_KEYS)
+        given = bearers.named(row.note_id, self.written, VIEWPOINT_KEYS)
+        viewpoint = given or self._teller(bearers)
         end = self.end or (self.sentences[-1].evidence.end if self.sentences else self.start)
         return Scene(
             row.path,

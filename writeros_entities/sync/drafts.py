@@ -12,15 +12,12 @@ from typing import TYPE_CHECKING, Any
 from writeros_entities.embedding import hash_text
 from writeros_entities.names import MAX_NAME
 from writeros_entities.sync.statements import note_statements
-from writeros_entities.values import MARK, Diagnostic
+from writeros_entities.values import HEADING_SEPARATOR, MARK, Diagnostic
 from writeros_entities.vault.links import link_key
 
 if TYPE_CHECKING:
     from writeros_entities.sync.declarations import Declaration
     from writeros_entities.values import ChunkSpan, Note, OrderClaim, ProposedName, Topic
-
-SEPARATOR = " › "
-"""Stands between the headings of a chunk's heading path."""
 
 CHUNK = (
     *("ordinal", "heading", "text", "start", "end", "line", "tokens", "content_hash"),
@@ -155,7 +152,7 @@ def _chunk_rows(note: Note, chunks: Sequence[tuple[ChunkSpan, str | None]]) -> l
         made.append(
             (
                 ordinal,
-                SEPARATOR.join(span.headings),
+                HEADING_SEPARATOR.join(span.headings),
                 text,
                 span.start,
                 span.end,

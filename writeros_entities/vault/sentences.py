@@ -4,7 +4,7 @@
         text[sentence.start : sentence.end]
 
 Marks, comments and code are left out; the items of a list and the rows of a table are paragraphs
-of their own.
+of their own, and lines where the writer leaves none empty between paragraphs.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from writeros_entities.values import HIDDEN, MARK, Note
+from writeros_entities.vault.line_breaks import break_paragraphs, ends_sentence
 from writeros_entities.vault.notes import plain_note
 from writeros_entities.vault.scene_breaks import is_scene_break
 from writeros_entities.vault.sentence_ends import read_ends
@@ -65,6 +66,7 @@ def read_sentences(text: str, note: Note | None = None) -> list[ReaderSentence]:
     sentences: list[ReaderSentence] = []
     paragraph = 0
     after_rule = False
+    by_line = break_paragraphs(_broken_lines(note))
     for block in note.blocks:
         if block.kind == "rule" or (
             block.kind in _MAY_BREAK and is_scene_break(note.text[block.start : block.end])
@@ -73,7 +75,8 @@ def read_sentences(text: str, note: Note | None = None) -> list[ReaderSentence]:
             continue
         if block.kind not in _READ:
             continue
-        for start, end in _paragraphs(note, block.start, block.end, block.kind):
+        kind = "lines" if by_line and block.kind == "paragraph" else block.kind
+        for start, end in _paragraphs(note, block.start, block.end, kind):
             shown, offsets = _shown(note, start, end)
             narration = without_speech(shown)
             for first, last in _cut(shown):
@@ -95,17 +98,26 @@ def read_sentences(text: str, note: Note | None = None) -> list[ReaderSentence]:
     return sentences
 
 
+def _broken_lines(note: Note) -> Iterator[str]:
+    """Yield the lines of paragraphs behind which one goes on."""
+    for block in note.blocks:
+        if block.kind == "paragraph":
+            yield from note.text[block.start : block.end].rstrip().split("\n")[:-1]
+
+
 def _paragraphs(note: Note, start: int, end: int, kind: str) -> Iterator[tuple[int, int]]:
-    """Yield the paragraphs of a block: all of it, or its items or rows."""
+    """Yield the paragraphs of a block: all of it, or its items, its rows, or its closed lines."""
     first = start
+    is_closed = False
     for line in _LINE.finditer(note.text, start, end):
         if line.start() == line.end():
             break
-        begins = kind == "table" or (kind == "list" and _ITEM.match(line[0]))
+        begins = kind == "table" or is_closed or (kind == "list" and _ITEM.match(line[0]))
         is_blank = not line[0].strip(" \t>\n")
         if (begins or is_blank) and line.start() > first:
             yield first, line.start()
             first = line.start()
+        is_closed = kind == "lines" and ends_sentence(line[0])
     if first < end:
         yield first, end
 
