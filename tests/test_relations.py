@@ -239,7 +239,6 @@ def test_a_setting_says_what_a_writers_key_means(
     [
         pytest.param(person(body="- [[Eve]]\n- [[Bob]]\n\nSee [[Eve]]."), id="bullets and links"),
         pytest.param(person('related: ["[[Eve]]"]', 'tags: ["[[Eve]]"]'), id="keys of the note"),
-        pytest.param(person("mother: Eve"), id="a value that is no link"),
         pytest.param(person('mother: "[[Ann]]"'), id="oneself"),
         pytest.param('---\nchapter: 1\npov: "[[Eve]]"\nally: "[[Bob]]"\n---\n', id="a scene"),
         pytest.param(person(body="ally:: ![[Eve]]"), id="an embed"),

@@ -109,6 +109,10 @@ class Ontology:
             return None
         return self._find(self._words, word, own_type, linked_type) or Reading(word)
 
+    def knows_key(self, key: str) -> bool:
+        """Say whether a key is one of those by which a kind of relation is stated."""
+        return self._word(key) in self._words
+
     def read_item(self, key: str, word: str, own_type: str, linked_type: str) -> Reading | None:
         """Return what a word beside a link says of it: `{person: "[[Ann]]", type: sister}`.
 

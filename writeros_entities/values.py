@@ -135,6 +135,16 @@ class Tag:
 
 
 @dataclass(frozen=True, slots=True)
+class PropertyText:
+    """A text in the frontmatter: its key path (`allies.0`), its value, and where that stands."""
+
+    path: str
+    value: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
 class InlineField:
     """A Dataview field: canonical key (lower case, dashes), and its value's text and span."""
 
@@ -180,6 +190,7 @@ class Note:
     prose: str
     content_hash: str
     frontmatter: Mapping[str, JSON]
+    property_texts: tuple[PropertyText, ...] = ()
     aliases: tuple[str, ...] = ()
     body_start: int = 0
     headings: tuple[Heading, ...] = ()

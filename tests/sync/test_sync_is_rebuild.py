@@ -48,6 +48,7 @@ SENTENCES = (
     "Mr. Vane bowed to Mrs. Wren.",
     "![[Old Mill]] and [a mill](Old%20Mill.md), says [[Vee]].",
     "ally:: [[Mara Vane]]",
+    "enemies:: Tobias Wren, Vee",
     "(mother:: [[Tobias Wren]]) and so on.\n\nowns:: [[Old Mill]]",
     "Mara Vane, sister of Tobias Wren, was born in the Old Mill.",
     "Wren was killed by Hope. Mara Vane died.",
@@ -75,6 +76,7 @@ PROPERTIES = (
     "broken: [",
     "longform:\n  format: scenes\n  title: Book\n  scenes: ['02 - Flood', '01 - Arrival']",
     "tags: [character/main]\naliases: Mara",
+    "type: person\nmother: Mara Vane\nallies: [Hope, Perrin Holt]\nhome: Old Mill",
 )
 SETTINGS: tuple[dict[str, Any], ...] = (
     {},

@@ -10,6 +10,8 @@ from sqlalchemy import func, select
 from writeros_entities.store import rows
 
 if TYPE_CHECKING:
+    from sqlalchemy import ColumnElement
+
     from writeros_entities.store.view import View
 
 
@@ -24,9 +26,14 @@ class Problem:
     line: int | None = None
 
 
-def count_by(view: View, column: Any) -> dict[str, int]:
+def count_links(view: View) -> dict[str, int]:
+    """Return how many links there are that are resolved, ambiguous and unresolved."""
+    return count_by(view, view.link.c.status, view.link.c.kind != rows.NAME_ALONE)
+
+
+def count_by(view: View, column: Any, *where: ColumnElement[bool]) -> dict[str, int]:
     """Return how many rows there are for each value of a column, greatest first."""
-    statement = select(column, func.count().label("rows")).group_by(column)
+    statement = select(column, func.count().label("rows")).where(*where).group_by(column)
     found = view.all(statement.order_by(func.count().desc(), column))
     return {str(row[0]): row.rows for row in found}
 

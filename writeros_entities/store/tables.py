@@ -144,7 +144,9 @@ class Note(Base, table=True):
 
 
 class Link(Base, table=True):
-    """One link as written, and what it points to."""
+    """One link as written, and what it points to; or, with the kind `name`, what a property may
+    name without a link.
+    """
 
     __tablename__ = "link"
     __table_args__ = (

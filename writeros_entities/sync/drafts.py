@@ -5,18 +5,20 @@ writer and from there into the database.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from writeros_entities.embedding import hash_text
-from writeros_entities.names import MAX_NAME
+from writeros_entities.names import MAX_NAME, fold_name
+from writeros_entities.store.rows import NAME_ALONE
 from writeros_entities.sync.statements import note_statements
 from writeros_entities.values import HEADING_SEPARATOR, MARK, Diagnostic
 from writeros_entities.vault.links import link_key
 
 if TYPE_CHECKING:
     from writeros_entities.sync.declarations import Declaration
+    from writeros_entities.sync.named_values import NamedValue
     from writeros_entities.values import ChunkSpan, Note, OrderClaim, ProposedName, Topic
 
 CHUNK = (
@@ -79,6 +81,7 @@ def draft_note(
     topics: Mapping[str, Topic],
     *,
     declaration: Declaration,
+    named: Sequence[NamedValue],
     order: OrderClaim | None,
     visible_claim: str | None,
     diagnostics: tuple[Diagnostic, ...],
@@ -89,7 +92,7 @@ def draft_note(
         title=note.title,
         content_hash=note.content_hash,
         diagnostics=diagnostics,
-        links=link_rows(note),
+        links=link_rows(note, named),
         chunks=_chunk_rows(note, chunks),
         proposals=[
             (key, item.name, item.type, item.count, item.needed, item.confidence)
@@ -117,7 +120,7 @@ def draft_note(
         visible_claim=visible_claim,
         has_claimed_sections=has_claimed_sections,
         statements=note_statements(
-            note, has_visible_parts=has_claimed_sections or visible_claim is not None
+            note, named, has_visible_parts=has_claimed_sections or visible_claim is not None
         )
         if declaration.is_entity
         else None,
@@ -125,9 +128,11 @@ def draft_note(
     )
 
 
-def link_rows(note: Note) -> list[Row]:
-    """Return the links of a note; one without a target points to the note itself."""
-    return [
+def link_rows(note: Note, named: Iterable[NamedValue] = ()) -> list[Row]:
+    """Return the links of a note, and behind them what its properties name without one; a link
+    without a target points to the note itself.
+    """
+    rows: list[Row] = [
         (
             ordinal,
             link.kind,
@@ -143,6 +148,10 @@ def link_rows(note: Note) -> list[Row]:
         )
         for ordinal, link in enumerate(note.links)
     ]
+    for ordinal, one in enumerate(named, start=len(rows)):
+        key, place = fold_name(one.name), (one.field, one.start, one.end)
+        rows.append((ordinal, NAME_ALONE, one.name, one.name, key, None, None, None, *place))
+    return rows
 
 
 def _chunk_rows(note: Note, chunks: Sequence[tuple[ChunkSpan, str | None]]) -> list[Row]:

@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 
     _Answer = tuple[str, int | None]
 
+NO_FILE: _Answer = ("unresolved", None)
+"""The answer for what leads to no file, and for a name without a link, which never does."""
+
 
 def resolve_links(connection: Connection, vault_id: int, touched: Touched) -> None:
     """Resolve links again where the answer may be another one, and note whose targets changed."""
@@ -30,9 +33,11 @@ def resolve_links(connection: Connection, vault_id: int, touched: Touched) -> No
     answers: dict[tuple[str, str], _Answer] = {}
     for batch in rows.batches(_links_to_resolve(connection, vault_id, touched), 5_000):
         files = _files_by_key(connection, vault_id, {key for _, _, _, key, *_ in batch})
-        for note_id, ordinal, target, key, status, led_to, source in batch:
+        for note_id, ordinal, target, key, status, led_to, source, kind in batch:
             asked = target, source.rpartition("/")[0]
             answer = answers.get(asked) if target else ("resolved", note_id)
+            if kind == rows.NAME_ALONE:
+                answer = NO_FILE
             if answer is None:
                 answer = answers[asked] = _resolve(target, source, files.get(key))
             if answer != (status, led_to):
@@ -55,7 +60,7 @@ def _resolve(target: str, source: str, candidates: Mapping[str, int] | None) -> 
     They are the same for all notes of a folder.
     """
     if not candidates:
-        return "unresolved", None
+        return NO_FILE
     found = resolve_link(target, source, sorted(candidates))
     return found.status, None if found.target is None else candidates[found.target]
 
@@ -70,7 +75,7 @@ def _touch(touched: Touched, target: int | None, key: str) -> None:
 def _links_to_resolve(
     connection: Connection, vault_id: int, touched: Touched
 ) -> Iterator[tuple[Any, ...]]:
-    """Yield links: note, ordinal, target, its key, status, note led to, and path of the note."""
+    """Yield links: note, ordinal, target, its key, status, note led to, path of the note, kind."""
     link, note = rows.link, rows.note
     statement = (
         select(
@@ -81,6 +86,7 @@ def _links_to_resolve(
             link.c.status,
             link.c.target_note_id,
             note.c.path.label("source_path"),
+            link.c.kind,
         )
         .join(note, (note.c.id == link.c.note_id) & (note.c.vault_id == vault_id))
         .where(link.c.vault_id == vault_id)

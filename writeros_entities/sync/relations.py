@@ -35,6 +35,9 @@ if TYPE_CHECKING:
 WRITTEN = 0.95
 """Confidence in what the writer says by a property, a field or a labelled edge."""
 
+NAMED = 0.9
+"""Confidence in what a property says that has a name and no link."""
+
 
 @dataclass(frozen=True, slots=True)
 class _End:
@@ -142,6 +145,7 @@ class RelationWriter:
         link = rows.link
         found: dict[int, dict[int, Any]] = defaultdict(dict)
         columns = [link.c.note_id, link.c.ordinal, link.c.target_note_id, link.c.target_key]
+        columns += [link.c.kind]
         may_state = or_(link.c.field.is_not(None), link.c.kind == "canvas")
         for batch in rows.batches(note_ids):
             for row in self._connection.execute(
@@ -227,7 +231,10 @@ class RelationWriter:
         if source is None or other is None or source.id == other.id:
             return None
         word, reading = self._read(statement, source.type, other.type)
-        if reading is None:
+        is_named = target.kind == rows.NAME_ALONE
+        if reading is None or (
+            is_named and not self._ontology.fits(reading, source.type, other.type)
+        ):
             return None
         edge = self._edge(reading.kind, source.id, other.id, is_inverse=reading.is_inverse)
         chunk_id = None
@@ -242,7 +249,7 @@ class RelationWriter:
             word,
             statement.line,
             statement.quote,
-            WRITTEN,
+            NAMED if is_named else WRITTEN,
             shown_from,
         )
 

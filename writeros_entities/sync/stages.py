@@ -21,6 +21,7 @@ from writeros_entities.sync.drafts import NEVER, NoteDraft, Row, draft_note, lin
 from writeros_entities.sync.files import read_file
 from writeros_entities.sync.inference import Inference
 from writeros_entities.sync.joined import join_proposals, join_topics
+from writeros_entities.sync.named_values import named_values
 from writeros_entities.sync.plan import READ_KINDS, hash_content
 from writeros_entities.sync.sections import (
     FIELDS,
@@ -42,7 +43,7 @@ if TYPE_CHECKING:
     from writeros_entities.values import ChunkSpan, Lexicon, Mention, OrderClaim
     from writeros_entities.vault.walk import VaultFile
 
-VERSION = "6"
+VERSION = "7"
 """Raised whenever the framework's own part of the pipeline gives another result."""
 
 DRAFT_HOOKS = ("propose_entities", "extract_topics", "register_chunkers", "register_token_counters")
@@ -105,9 +106,15 @@ class Pipeline:
                 "max_note_links",
                 "max_note_bytes",
                 "reading_orders",
+                "relation_keys",
                 "visible_from",
             ),
-            self.plugins.identity(*DRAFT_HOOKS, "register_reading_orders", "register_entity_types"),
+            self.plugins.identity(
+                *DRAFT_HOOKS,
+                "register_reading_orders",
+                "register_entity_types",
+                "register_relation_kinds",
+            ),
         )
         return _digest(*chosen)
 
@@ -214,6 +221,7 @@ class Pipeline:
             join_proposals(proposals),
             join_topics(topics),
             declaration=declare_entity(note, self._type_words, self.settings.entity_folders),
+            named=named_values(note, self.plugins.ontology),
             order=self._claim_order(note, failures),
             visible_claim=_claim_visibility(note, self.settings.visible_from),
             diagnostics=(*note.diagnostics, *describe_failures(failures)),

@@ -13,7 +13,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
+from writeros_entities.sync.named_values import last_word
+
 if TYPE_CHECKING:
+    from writeros_entities.sync.named_values import NamedValue
     from writeros_entities.values import JSON, InlineField, Link, Note
     from writeros_entities.vault.canvas import Canvas
 
@@ -48,9 +51,13 @@ class Statement:
     value: str | None = None
 
 
-def note_statements(note: Note, *, has_visible_parts: bool) -> list[list[Any]]:
-    """Return what a note states, as JSON; its plain properties only where a reader gets to them."""
-    found = [*_linked(note)]
+def note_statements(
+    note: Note, named: Sequence[NamedValue], *, has_visible_parts: bool
+) -> list[list[Any]]:
+    """Return what a note states, as JSON; its plain properties only where a reader gets to them,
+    but for those that may name somebody.
+    """
+    found = [*_linked(note), *_named_without_link(note, named)]
     if has_visible_parts:
         found += _properties(note)
     return [list(astuple(statement)) for statement in found]
@@ -96,16 +103,27 @@ def _linked(note: Note) -> Iterator[Statement]:
             continue
         if link.kind == "frontmatter":
             word = named.get(_mapping_of(link.field))
-            start, end = _line(note, link) if word is None else _item(note, link)
+            start, end = _line(note, _own(link)) if word is None else _item(note, _own(link))
             line, _ = note.locate(start)
             quote = note.text[start:end]
-            key = _last_word(link.field)
+            key = last_word(link.field)
             yield Statement("frontmatter", key, None, ordinal, start, end, line, quote, word)
         else:
             place = bisect_right(starts, link.start) - 1
-            start, end = _field(note, link, fields[place]) if place >= 0 else _own(link)
+            own = _own(link)
+            start, end = _field(note, own, fields[place]) if place >= 0 else own
             line, _ = note.locate(start)
             yield Statement("field", link.field, None, ordinal, start, end, line)
+
+
+def _named_without_link(note: Note, named: Sequence[NamedValue]) -> Iterator[Statement]:
+    for ordinal, one in enumerate(named, start=len(note.links)):
+        own = one.start, one.end
+        start, end = _line(note, own) if one.inline is None else _field(note, own, one.inline)
+        line, _ = note.locate(start)
+        form: Form = "frontmatter" if one.inline is None else "field"
+        quote = note.text[start:end] if one.inline is None else None
+        yield Statement(form, last_word(one.field), None, ordinal, start, end, line, quote)
 
 
 def _named(note: Note) -> dict[tuple[str, ...], str]:
@@ -116,7 +134,7 @@ def _named(note: Note) -> dict[tuple[str, ...], str]:
     links = [link.field for link in note.links if link.kind == "frontmatter" and link.field]
     keys: dict[tuple[str, ...], set[str]] = defaultdict(set)
     for field in links:
-        keys[_mapping_of(field)].add(_last_word(field))
+        keys[_mapping_of(field)].add(last_word(field))
     found = {}
     for path, linking in keys.items():
         mapping = _value_at(note.frontmatter, path)
@@ -154,11 +172,6 @@ def _properties(note: Note) -> Iterator[Statement]:
         )
 
 
-def _last_word(path: str) -> str:
-    """Return the key that a value stands under: `mother` for `family.mother.0`."""
-    return next((part for part in reversed(path.split(".")) if not part.isdigit()), path)
-
-
 def _mapping_of(path: str) -> tuple[str, ...]:
     """Return the path of the mapping that has this key: `family` for `family.mother.0`."""
     parts = path.split(".")
@@ -171,23 +184,23 @@ def _own(link: Link) -> tuple[int, int]:
     return link.start, link.end
 
 
-def _line(note: Note, link: Link) -> tuple[int, int]:
-    """Return the span of the line that a link stands in."""
-    line, _ = note.locate(link.start)
+def _line(note: Note, own: tuple[int, int]) -> tuple[int, int]:
+    """Return the span of the line that a link, with a span of its own, stands in."""
+    line, _ = note.locate(own[0])
     start = note.line_starts[line - 1]
-    end = note.text.find("\n", link.end, start + LONGEST_SPAN)
-    return _trimmed(note.text, start, end if end != -1 else start + LONGEST_SPAN + 1, link)
+    end = note.text.find("\n", own[1], start + LONGEST_SPAN)
+    return _trimmed(note.text, start, end if end != -1 else start + LONGEST_SPAN + 1, own)
 
 
-def _item(note: Note, link: Link) -> tuple[int, int]:
+def _item(note: Note, own: tuple[int, int]) -> tuple[int, int]:
     """Return the span of the lines of the mapping with a link; of one in braces, of its line."""
     text, starts = note.text, note.line_starts
-    own, _ = note.locate(link.start)
-    before = text[starts[own - 1] : link.start]
+    line, _ = note.locate(own[0])
+    before = text[starts[line - 1] : own[0]]
     if before.count("{") > before.count("}"):
-        return _line(note, link)
-    column, _ = _margin(text, starts[own - 1])
-    first, last = own - 1, own
+        return _line(note, own)
+    column, _ = _margin(text, starts[line - 1])
+    first, last = line - 1, line
     while first and _margin(text, starts[first]) != (column, True):
         if _margin(text, starts[first - 1])[0] < column:
             break
@@ -197,7 +210,7 @@ def _item(note: Note, link: Link) -> tuple[int, int]:
             break
         last += 1
     end = starts[last] if last < len(starts) else len(text)
-    return _trimmed(text, starts[first], end, link)
+    return _trimmed(text, starts[first], end, own)
 
 
 def _margin(text: str, start: int) -> tuple[int, bool]:
@@ -206,10 +219,10 @@ def _margin(text: str, start: int) -> tuple[int, bool]:
     return (0, False) if found is None else (found.end() - start, found[1] is not None)
 
 
-def _field(note: Note, link: Link, inline: InlineField) -> tuple[int, int]:
+def _field(note: Note, own: tuple[int, int], inline: InlineField) -> tuple[int, int]:
     """Return the span of a whole field, its key and its brackets included."""
-    if link.start >= inline.end:
-        return _own(link)
+    if own[0] >= inline.end:
+        return own
     text = note.text
     line, _ = note.locate(inline.start)
     start = note.line_starts[line - 1]
@@ -217,13 +230,13 @@ def _field(note: Note, link: Link, inline: InlineField) -> tuple[int, int]:
         near = max(start, inline.start - LONGEST_SPAN)
         bracket = max(text.rfind(mark, near, inline.start) for mark in "[(")
         if bracket != -1:
-            return _trimmed(text, bracket, inline.end + 1, link)
-    return _trimmed(text, start, inline.end, link)
+            return _trimmed(text, bracket, inline.end + 1, own)
+    return _trimmed(text, start, inline.end, own)
 
 
-def _trimmed(text: str, start: int, end: int, link: Link) -> tuple[int, int]:
+def _trimmed(text: str, start: int, end: int, own: tuple[int, int]) -> tuple[int, int]:
     """Return a span without the space around it, or that of the link where it is too long."""
     if end - start > LONGEST_SPAN:
-        return _own(link)
+        return own
     start += len(text[start:end]) - len(text[start:end].lstrip())
     return start, start + len(text[start:end].rstrip())

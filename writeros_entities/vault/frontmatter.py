@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from writeros_entities.names import fold_name
-from writeros_entities.values import JSON, Diagnostic, Link, Tag
+from writeros_entities.values import JSON, Diagnostic, Link, PropertyText, Tag
 from writeros_entities.vault.decode import BYTE_ORDER_MARK
 from writeros_entities.vault.inline import TAG
 from writeros_entities.vault.link_syntax import (
@@ -42,6 +42,7 @@ class Frontmatter:
     aliases: tuple[str, ...] = ()
     tags: tuple[Tag, ...] = ()
     links: tuple[Link, ...] = ()
+    texts: tuple[PropertyText, ...] = ()
     diagnostics: tuple[Diagnostic, ...] = ()
 
 
@@ -75,7 +76,12 @@ def read_frontmatter(text: str, title: str = "") -> Frontmatter:
     links = tuple(
         link for written in texts for link in _links(text, source, opening.end(), written)
     )
-    return Frontmatter(closing.end(), values, aliases, tags, links, tuple(diagnostics))
+    placed = tuple(
+        PropertyText(one.path, one.value, opening.end() + one.start, opening.end() + one.end)
+        for one in texts
+        if one.path
+    )
+    return Frontmatter(closing.end(), values, aliases, tags, links, placed, tuple(diagnostics))
 
 
 def _unclosed(text: str, start: int) -> tuple[Diagnostic, ...]:

@@ -67,6 +67,7 @@ def _parse(
         prose=mask.render(),
         content_hash=content_hash,
         frontmatter=frontmatter.values,
+        property_texts=frontmatter.texts,
         aliases=frontmatter.aliases,
         body_start=frontmatter.end,
         headings=tuple(scanner.headings),

@@ -106,7 +106,7 @@ def status(workspace: Workspace, request: Status) -> VaultStatus:
             mentions=query.count_rows(view, view.mention),
             entities=query.count_mentioned_entities(view, view.entity.c.status),
             entity_types=query.count_mentioned_entities(view, view.entity.c.type),
-            links=query.count_by(view, view.link.c.status),
+            links=query.count_links(view),
             diagnostics=len(query.recorded_problems(view)),
             mode="lexical" if model is None else "hybrid",
             embedding_model=model,
