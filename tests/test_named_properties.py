@@ -143,3 +143,21 @@ def test_what_a_key_means_can_be_set(write_vault: WriteVault, open_vault: OpenVa
     session = open_vault(root, relation_keys={"thane": "serves"})
     session.call("sync", {})
     assert list(idas(session)) == ["serves Ann Hale"]
+
+
+def test_a_name_that_is_revealed_says_nothing_before(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    notes = sheet("visible_from: always", "mentor: The Gannet")
+    notes["Cast/Ann Hale.md"] = (
+        "---\ntype: person\nvisible_from: always\n---\n\n"
+        "## Secret\n\nvisible_from:: 2\n\nalias:: The Gannet\n"
+    )
+    notes |= {f"Book/0{number}.md": "Ida Crane met Ann Hale.\n" for number in (1, 2)}
+    session = open_vault(write_vault(notes))
+    session.call("sync", {})
+    assert [list(idas(session, as_of=chapter)) for chapter in (1, 2)] == [
+        [],
+        ["student_of Ann Hale"],
+    ]
+    assert list(idas(session)) == ["student_of Ann Hale"]

@@ -131,8 +131,9 @@ def sheet(
     claim = "" if since is None else f"visible_from: {since or 'always'}\n"
     alias = draw(st.sampled_from(("", f"aliases: [the {next(secrets, 'None')}]\n")))
     body = f"born:: {next(secrets, 'long ago')}\n\n{draw(st.sampled_from(PEOPLE))} is here.\n"
+    mentor = f"mentor: {draw(st.sampled_from((*PEOPLE, 'Elsinor')))}\n"
     pieces = [
-        Piece(path, f"---\ntype: person\n{claim}", since),
+        Piece(path, f"---\ntype: person\n{mentor}{claim}", since),
         Piece(path, alias, None),
         Piece(path, f"---\n{body}", since),
     ]

@@ -22,6 +22,7 @@ from writeros_entities.sync.entities import note_subject
 from writeros_entities.sync.evidence import EvidenceWriter, Proof
 from writeros_entities.sync.inference import INFERRED
 from writeros_entities.sync.statements import read_statements
+from writeros_entities.values import ALWAYS, LARGEST_POSITION
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -41,10 +42,11 @@ NAMED = 0.9
 
 @dataclass(frozen=True, slots=True)
 class _End:
-    """An entity at one end of a statement."""
+    """An entity at one end of a statement; if by a name alone, from where on it has that name."""
 
     id: int
     type: str
+    known_from: int | None = ALWAYS
 
 
 class _Places:
@@ -179,12 +181,15 @@ class RelationWriter:
         return found | self._called(key for key in keys if f"link:{key}" not in found)
 
     def _called(self, keys: Iterable[str]) -> dict[str, _End]:
-        """Return the entities that are the only ones of a name, for links that lead nowhere."""
+        """Return the entities that are the only ones of a name, for links that lead nowhere.
+
+        Who gets a name later than another makes no difference to what was told before.
+        """
         alias, entity = rows.alias, rows.entity
         found: dict[str, dict[int, _End]] = defaultdict(dict)
         for batch in rows.batches(sorted(keys)):
             for row in self._connection.execute(
-                select(alias.c.form_key, entity.c.id, entity.c.type)
+                select(alias.c.form_key, alias.c.known_from, entity.c.id, entity.c.type)
                 .join(entity, (entity.c.id == alias.c.entity_id) & self._is(entity))
                 .where(
                     self._is(alias),
@@ -192,12 +197,11 @@ class RelationWriter:
                     alias.c.kind.in_(("name", "alias", "surface_form")),
                 )
             ):
-                found[row.form_key][row.id] = _End(row.id, row.type)
-        return {
-            f"link:{key}": next(iter(called.values()))
-            for key, called in found.items()
-            if len(called) == 1
-        }
+                end = _End(row.id, row.type, row.known_from)
+                other = found[row.form_key].setdefault(row.id, end)
+                found[row.form_key][row.id] = min(end, other, key=_known)
+        first = {key: _first(called.values()) for key, called in found.items()}
+        return {f"link:{key}": end for key, end in first.items() if end is not None}
 
     def _chunks(self, note_ids: Iterable[int]) -> dict[int, list[Any]]:
         chunk = rows.chunk
@@ -250,7 +254,7 @@ class RelationWriter:
             statement.line,
             statement.quote,
             NAMED if is_named else WRITTEN,
-            shown_from,
+            _later(shown_from, other.known_from) if is_named else shown_from,
         )
 
     def _read(
@@ -297,6 +301,21 @@ class RelationWriter:
         if self._ontology.kind(kind).symmetric and target < source:
             source, target = target, source
         return source, target, kind, "asserted"
+
+
+def _known(end: _End) -> int:
+    return LARGEST_POSITION if end.known_from is None else end.known_from
+
+
+def _first(called: Iterable[_End]) -> _End | None:
+    """Return who has a name first; None where several have it from the same position on."""
+    first, *others = sorted(called, key=_known)
+    return None if others and _known(others[0]) == _known(first) else first
+
+
+def _later(position: int | None, other: int | None) -> int | None:
+    """Return the later of two positions; None is never."""
+    return None if position is None or other is None else max(position, other)
 
 
 def _needs_chunks(statements: Iterable[Statement]) -> bool:
