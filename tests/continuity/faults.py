@@ -1,0 +1,308 @@
+"""Small stories in which each rule finds a fault: its code, the chapters, and notes beside them."""
+
+from __future__ import annotations
+
+FAULTS: dict[str, list[tuple[str, list[str], dict[str, str]]]] = {
+    "acts-after-death": [
+        (
+            "dead-acts",
+            ["Ben Orchard died at dawn, under the mill.", "Ben Orchard laughed and shut the gate."],
+            {},
+        ),
+        (
+            "dead-acts",
+            ["Nobody spoke of it.", "It rained.", '"Sit down," said Ben Orchard.'],
+            {
+                "Timeline.md": "# Timeline\n\n- Ben Orchard is killed at the ford "
+                "([[01 - One|chapter 1]])\n"
+            },
+        ),
+        (
+            "dead-acts",
+            ["It rained.", "The gate stood open.", '"Sit down," said Ben Orchard.'],
+            {
+                "Notes/Plan.md": "Always the last to leave, Ben Orchard dies in the mill, as "
+                "nobody knows before [[02 - Two]].\n"
+            },
+        ),
+        (
+            "dead-acts",
+            ["Ben Orchard drowned.", "Ben Orchard, who had lost his hat, poured out the tea."],
+            {},
+        ),
+        *(
+            ("dead-acts", [f"{death} It was cold.", "Ben Orchard laughed and shut the gate."], {})
+            for death in (
+                "They found Ben Orchard's body in the reeds.",
+                "Ben Orchard's body lay in the reeds.",
+                "Ben Orchard's body had been carried home.",
+                "Ann Hale stood at Ben Orchard's grave.",
+                "Ben Orchard’s grave was green.",
+            )
+        ),
+        *(
+            ("dead-acts", [f"{death} It is cold.", act], {})
+            for death, act in (
+                ("Ben Orchard dies at dawn.", "Ben Orchard laughs and shuts the gate."),
+                ("When the tide turns, Ben Orchard dies.", "Ben Orchard is pouring out the tea."),
+                (
+                    "Ann Hale kills Ben Orchard.",
+                    "Ben Orchard, who had lost his hat, pours the tea.",
+                ),
+                ("Ben Orchard's dead.", '"Sit down," says Ben Orchard.'),
+                ("The body of Ben Orchard lies on the table.", "Ben Orchard looks up and smiles."),
+                ("They find Ben Orchard's body.", "Ben Orchard looks up and smiles."),
+                ("Ann Hale weeps. Ben Orchard died at noon.", "Ben Orchard shuts the gate."),
+            )
+        ),
+        *(
+            ("dead-acts", [f"{death} It was cold.", "Ben Orchard laughed and shut the gate."], {})
+            for death in (
+                "When Ben Orchard was dead, she sold the cart.",
+                "Ann Hale and Ben Orchard were killed at the ford.",
+                "She wept, for Ben Orchard was buried in the morning.",
+                "Ben Orchard drowned the next day.",
+                "Ben Orchard died away from home.",
+                "Ben Orchard was murdered in his sleep.",
+                "Ben Orchard died in his study.",
+            )
+        ),
+    ],
+    "two-places": [
+        (
+            "same-time",
+            [
+                "On the night of the fair Ann Hale sat in Dover with her maps.",
+                "On the night of the fair Ann Hale stood at York, in the rain.",
+            ],
+            {},
+        ),
+        (
+            "same-time",
+            [
+                "On the night of the fair Ann Hale sits in Dover with her maps.",
+                "On the night of the fair Ann Hale is standing at York, in the rain.",
+            ],
+            {},
+        ),
+        (
+            "same-scene",
+            [
+                "In the kitchen Ann Hale is peeling pears. It is raining. "
+                "Ann Hale lies on the ship's cold deck and counts the stars."
+            ],
+            {},
+        ),
+        (
+            "spoken-alibi",
+            [
+                "---\nlocation: Dover\n---\nOn the night of the fair the bells are loud. At ten "
+                "o'clock Ben Orchard stands on the quay.",
+                '---\nlocation: York\n---\n"The night of the fair I sat here from nine until '
+                'midnight," says Ben Orchard.',
+            ],
+            {},
+        ),
+        (
+            "same-date",
+            [
+                "---\ndate: 1806-03-02\ntime: noon\nlocation: Dover\ncharacters: [Ann Hale]\n---\n"
+                "The gulls were loud.",
+                "---\ndate: 1806-03-02\ntime: noon\nlocation: York\ncharacters: [Ann Hale]\n---\n"
+                "The bells were louder.",
+            ],
+            {},
+        ),
+        (
+            "spoken-alibi",
+            [
+                "---\nlocation: Dover\n---\nOn the night of the fair the bells rang. At ten "
+                "o'clock Ben Orchard stood on the quay.",
+                '---\nlocation: York\n---\n"The night of the fair I sat here from nine until '
+                'midnight," said Ben Orchard.',
+            ],
+            {},
+        ),
+        (
+            "same-scene",
+            [
+                "In the kitchen Ann Hale was peeling pears. It was raining. "
+                "Ann Hale, curled up on the ship's cold deck, counted the stars."
+            ],
+            {},
+        ),
+    ],
+    "age-arithmetic": [
+        (
+            "birth-years",
+            ["Ann Hale was born in 1781, in a barn."],
+            {"Characters/Ann Hale.md": "---\ntype: person\nborn: 1779\n---\nA surveyor."},
+        ),
+        (
+            "age-and-birth",
+            ["---\ndate: 1806\n---\nAnn Hale was forty-one, and felt it."],
+            {"Characters/Ann Hale.md": "---\ntype: person\nborn: 1779\n---\nA surveyor."},
+        ),
+        (
+            "age-and-birth",
+            ["---\ndate: 1806\n---\nAnn Hale is forty-one, and feels it."],
+            {"Characters/Ann Hale.md": "---\ntype: person\nborn: 1779\n---\nA surveyor."},
+        ),
+        (
+            "years-ago",
+            ['---\ndate: 1806\n---\n"The flood of 1790?" said Ann Hale. "Thirty years ago."'],
+            {},
+        ),
+        (
+            "durations",
+            [
+                "Ben Orchard had driven the mail cart for thirty years.",
+                "The wheel broke. Ben Orchard had driven the mail cart for nineteen years.",
+            ],
+            {},
+        ),
+    ],
+    "attribute-conflict": [
+        (
+            "kin",
+            ["Ann Hale came in. She was the old man's only daughter."],
+            {
+                "Characters/Ann Hale.md": '---\ntype: person\nuncle: "[[Jem Pike]]"\n---\nShe.',
+                "Characters/Jem Pike.md": "---\ntype: person\naliases: [Old Jem]\ngender: m\n---\n",
+            },
+        ),
+        (
+            "eyes",
+            ["Ann Hale opened her brown eyes.", "Ann Hale looked up. Her blue eyes were wet."],
+            {},
+        ),
+        (
+            "side",
+            [
+                "Ben Orchard came in. He wore a ring on his left hand.",
+                "Ben Orchard sat. He turned the ring on his right hand.",
+            ],
+            {},
+        ),
+        (
+            "kin",
+            ["It was late. Ben Orchard, cousin of Ann Hale, knocked."],
+            {
+                "Characters/Ann Hale.md": '---\ntype: person\nbrother: "[[Ben Orchard]]"\n---\n'
+                "A surveyor."
+            },
+        ),
+        (
+            "title",
+            [
+                "Captain Ann Hale spat. Captain Ann Hale swore. Captain Ann Hale ran.",
+                "Lieutenant Ann Hale saluted. Captain Ann Hale did not. Captain Ann Hale left.",
+            ],
+            {},
+        ),
+        (
+            "side",
+            [
+                "Ben Orchard came in. There was a string on his left wrist.",
+                "Ben Orchard sat. He turned the string on his right wrist.",
+            ],
+            {},
+        ),
+        (
+            "kin",
+            ["Ann Hale laughed. Her brother, Ben Orchard, did not."],
+            {"Characters/Ann Hale.md": "---\ntype: person\nuncle: '[[Ben Orchard]]'\n---\nShe."},
+        ),
+        (
+            "title",
+            [
+                "Captain Ann Hale spat. Captain Ann Hale swore. Captain Ann Hale ran.",
+                "Maj. Ann Hale saluted. Captain Ann Hale did not. Captain Ann Hale left.",
+            ],
+            {},
+        ),
+    ],
+    "named-before-introduced": [
+        (
+            "before-introduction",
+            ["Corvin shut the gate.", "The stranger smiled. His name was Corvin."],
+            {},
+        ),
+        (
+            "before-introduction",
+            ["Ann Hale thought of Corvin.", "Corvin came in.", "A man named Corvin sat by her."],
+            {},
+        ),
+        (
+            "before-stated",
+            ["Mrs. Orchard poured tea.", "Ann Hale married.", "Mrs. Orchard slept."],
+            {
+                "Characters/Ann Hale.md": "---\ntype: person\naliases: [Mrs. Orchard]\n---\n"
+                "Called Mrs. Orchard from chapter 2."
+            },
+        ),
+        (
+            "before-stated",
+            ['"Corvin will know," she said.', "It rained.", "It stopped."],
+            {
+                "Characters/Corvin.md": "---\ntype: person\n---\n"
+                "He is spoken of from [[02 - Two|the ball]] on."
+            },
+        ),
+    ],
+    "confusable-names": [
+        (
+            "alike",
+            ["Ann Hale met Martin Gale at the gate. Martin Gale bowed."],
+            {"Characters/Martin Gale.md": "---\ntype: person\n---\nA clerk."},
+        ),
+        ("nearly", ["Ann Hale knew Corvin. Nobody else had seen Corvan before."], {}),
+        *(
+            (
+                "alike",
+                [f"Ben Orchard met {first} at the gate. {second} bowed to {first}."],
+                {
+                    f"Characters/{name}.md": "---\ntype: person\n---\nA clerk."
+                    for name in (first, second)
+                },
+            )
+            for first, second in (("Emily", "Emilia"), ("Phillipa", "Filipa"), ("Berton", "Burton"))
+        ),
+    ],
+    "unresolved-set-up": [
+        (
+            "not-taken-up",
+            [
+                "Ann Hale hid the brass sextant under the stair. She would need it.",
+                "The snow fell.",
+                "Ben Orchard drove home.",
+            ],
+            {},
+        ),
+        (
+            "not-taken-up",
+            [
+                "Ann Hale sold a pistol, and that pistol would kill a man before the year was out.",
+                "It rained.",
+                "A year went by.",
+            ],
+            {},
+        ),
+        (
+            "not-taken-up",
+            ["She kept the whistle for the day when he came back.", "It rained.", "It stopped."],
+            {},
+        ),
+        *(
+            ("not-taken-up", [set_up, "It rained.", "It stopped."], {})
+            for set_up in (
+                "He hid the revolver in the piano.",
+                "She took up the coins and buried them. Then she sewed a thimble into her hem.",
+                "He had hidden a ledger beneath the floor, and told Ann.",
+                "He locked the diary in the drawer. It was her own diary.",
+                "One day he would be glad of that rope.",
+                'Ben Orchard gave her a lantern. "You will need that lantern," he said.',
+            )
+        ),
+    ],
+}

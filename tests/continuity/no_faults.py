@@ -1,0 +1,364 @@
+"""Small stories with what a rule might take for a fault, and should not: chapters and notes."""
+
+from __future__ import annotations
+
+NO_FAULTS: dict[str, list[tuple[list[str], dict[str, str]]]] = {
+    "acts-after-death": [
+        (
+            [
+                "Ben Orchard died at dawn, under the mill.",
+                "Ann Hale remembered how Ben Orchard laughed. Ben Orchard had once shut the gate.",
+            ],
+            {},
+        ),
+        (["If Ben Orchard died, who would drive?", "Ben Orchard laughed and shut the gate."], {}),
+        (
+            ["Ben Orchard died.", "---\nflashback: true\n---\nBen Orchard laughed."],
+            {},
+        ),
+        *(
+            ([f"{living} It was cold.", "Ben Orchard laughed and shut the gate."], {})
+            for living in (
+                "They were to have the mill as soon as Ben Orchard were dead.",
+                "Whoever asked, Ben Orchard were dead.",
+                "She wished Ben Orchard dead.",
+                "Ben Orchard was as good as dead.",
+                "Ben Orchard was thought to be dead.",
+                "Ben Orchard should be dead by now.",
+                "She was convinced that Ben Orchard was dead.",
+                "There was a rumour that Ben Orchard was killed at the ford.",
+                "Ben Orchard was dead against it.",
+                "Ben Orchard was dead asleep.",
+                "Ben Orchard was buried in his newspaper.",
+                "Ben Orchard was buried in the depths of his chair.",
+                "Ben Orchard was dead with fatigue.",
+                "Ben Orchard drowned the kittens.",
+                "The voice of Ben Orchard died away.",
+                "The father of Ben Orchard died.",
+                "Until Ben Orchard was dead, she waited.",
+                "They said that Ben Orchard was dead.",
+                "Had Ben Orchard died, it had been a good death.",
+            )
+        ),
+        (
+            ["---\npov: Ben Orchard\n---\nHe rode. Ben Orchard died at the ford.", "It rained."],
+            {},
+        ),
+        (["Ben Orchard died.", 'Ann Hale wept. "Ben Orchard laughed at me once," she said.'], {}),
+        *(
+            ([f"{living} It was cold.", "Ben Orchard laughed and shut the gate."], {})
+            for living in (
+                "Ben Orchard's body ached.",
+                "Ben Orchard's body was still shaking.",
+                "She leaned on Ben Orchard’s body, warm as bread.",
+                "She looked into Ben Orchard's grave face.",
+            )
+        ),
+        *(
+            ([f"{living} It is cold.", "Ben Orchard laughs and shuts the gate."], {})
+            for living in (
+                "Ben Orchard dies a little every time she asks.",
+                "Every night Ben Orchard dies in her dream.",
+                "When Ben Orchard dies, the mill is hers.",
+                "Is Ben Orchard dead?",
+                "Ben Orchard is not dead.",
+                "If Ben Orchard drowns, who drives the cart?",
+                "Ben Orchard will die at the mill.",
+                "Ben Orchard is going to die.",
+                "Ann Hale thinks Ben Orchard is dead.",
+                "Ben Orchard is dead tired.",
+                "For a moment Ben Orchard is dead to her.",
+                "Ben Orchard's dead wife looks down.",
+                "Ann Hale kills Ben Orchard with a look.",
+                "Nobody kills Ben Orchard.",
+                "Perhaps Ben Orchard is dead.",
+                "She knows how Ben Orchard dies.",
+                "Ben Orchard drowns his sorrow in cider.",
+                '"Ben Orchard dies at dawn," says Ann Hale.',
+            )
+        ),
+        *(
+            (["Ben Orchard dies at dawn.", f"It is cold. {memory}"], {})
+            for memory in (
+                "Ben Orchard laughed at her, the first time.",
+                "As Ben Orchard says, a gate is a gate.",
+                "Every night Ben Orchard laughs.",
+                "The song Ben Orchard sings is still in her.",
+                "For a second Ben Orchard stands in the door, and is her coat.",
+                "Ben Orchard lies on the table and looks small.",
+                "She pictures how Ben Orchard laughs.",
+                '"Ben Orchard laughs at us," says Ann Hale.',
+            )
+        ),
+        # What the narrator of a tale in the past knows of today.
+        (["Ann Hale wept. Ben Orchard is dead now.", "Ben Orchard laughed and shut the gate."], {}),
+        # Two strands, now and then: which comes first is not said.
+        (["Ben Orchard dies at dawn.", "Ben Orchard laughed and shut the gate."], {}),
+        (
+            ["It is cold.", "Ben Orchard laughed and shut the gate."],
+            {"Timeline.md": "# Timeline\n\n- Ben Orchard is killed at the ford ([[01 - One]])\n"},
+        ),
+    ],
+    "two-places": [
+        *(
+            ([f"Ann Hale sat in Dover.\n\n{mark}\n\nAnn Hale stood at York."], {})
+            for mark in ("---", "* * *", "⁂", "#", r"\*\*\*", r"\* \* \*")
+        ),
+        (["Ann Hale was in Dover. She rode all day. At dusk Ann Hale was in York."], {}),
+        (
+            [
+                "The morning after her arrival Ann Hale sat in Dover.",
+                "The morning after her return Ann Hale sat in York.",
+            ],
+            {},
+        ),
+        (
+            [
+                "In the kitchen Ann Hale was peeling pears. She ran down to the harbour. "
+                "Ann Hale, curled up on the ship's cold deck, counted the stars."
+            ],
+            {},
+        ),
+        (["In the kitchen Ann Hale was peeling pears. Ann Hale sat in the garden."], {}),
+        *(
+            ([f"Ann Hale stood on the wet deck. {aboard}"], {})
+            for aboard in ("Ann Hale sat on the tower deck.", "Ann Hale lay on the rock-grey boat.")
+        ),
+        (["Ann Hale stood in the orchard. Ann Hale sat in the log cabin."], {}),
+        *(
+            ([f"Ann Hale is in Dover. The gulls are loud. {elsewhere}"], {})
+            for elsewhere in (
+                "Ann Hale was in York, at school.",
+                "Every summer Ann Hale sits in York.",
+                "Ann Hale will be in York.",
+                "Tomorrow Ann Hale sits in York.",
+                "Ann Hale has a house in York.",
+                "Officially Ann Hale is in York.",
+                "Is Ann Hale in York?",
+                "If Ann Hale is in York, who is this?",
+                "He believes Ann Hale is in York.",
+                '"Ann Hale is in York," says Ben Orchard.',
+                "She takes the coach. Ann Hale is in York by dusk, and leaves at once.",
+            )
+        ),
+        (["Ann Hale sat in Dover. It rained. Ann Hale lives in York, as you know."], {}),
+        *(
+            (
+                [
+                    "---\nlocation: Dover\n---\nOn the night of the fair the bells rang. At "
+                    f"{hour} o'clock {who} stood on the quay.",
+                    '---\nlocation: York\n---\n"The night of the fair I sat here from nine until '
+                    'midnight," said Ben Orchard.',
+                ],
+                {},
+            )
+            for hour, who in (("one", "Ben Orchard"), ("ten", "Corvin"))
+        ),
+        (
+            [
+                "On the night of the fair Ann Hale sat in Dover with her maps.",
+                "On the night of the fair Ben Orchard stood at York. He thought of Ann Hale.",
+            ],
+            {},
+        ),
+        (
+            ["Ann Hale stood in the Keep. Ann Hale slept in the Keep all night."],
+            {
+                f"Places/{name}.md": "---\ntype: place\naliases: [the Keep]\n---\nA fort."
+                for name in ("Northwall", "Southmoor")
+            },
+        ),
+    ],
+    "age-arithmetic": [
+        (
+            ['---\ndate: 1806\n---\n"The flood of 1790?" said Ann Hale. "Sixteen years ago."'],
+            {},
+        ),
+        (
+            ["---\ndate: 1806\n---\nAnn Hale was twenty-six, and felt it."],
+            {"Characters/Ann Hale.md": "---\ntype: person\nborn: 1779\n---\nA surveyor."},
+        ),
+        *(
+            (
+                [f"---\ndate: 1806\n---\n{told}"],
+                {"Characters/Ann Hale.md": "---\ntype: person\nborn: 1779\n---\nA surveyor."},
+            )
+            for told in (
+                "Ann Hale waits. The sea is grey. She was nine, the first time.",
+                "Ann Hale waited. The sea was grey. She is eighty, these days.",
+            )
+        ),
+        (
+            [
+                "Ann Hale was forty, and felt it.",
+                "He had known her since Ann Hale was six. Ann Hale was about three in the "
+                "afternoon, and late as ever.",
+                "Ann Hale was in Dover for ten days on that visit.",
+            ],
+            {"Manuscript/04 - Four.md": "Ann Hale had been in York for two days on a visit."},
+        ),
+        (
+            ["Ann Hale was twenty miles from home. Ann Hale waited for three years in Dover."],
+            {"Characters/Ann Hale.md": "---\ntype: person\nage: 26\n---\nA surveyor."},
+        ),
+    ],
+    "attribute-conflict": [
+        (["Ann Hale opened her brown eyes.", "Ben Orchard looked up. His blue eyes were wet."], {}),
+        (["Ann Hale had dark hair.", "Ann Hale was old. Her white hair shone."], {}),
+        (["Miss Hale came in. Ann Hale sat.", "Mrs. Hale rose. Ann Hale went."], {}),
+        (["Ann Hale tried Sir Corvin, Lord Corvin, and Sir Corvin again."], {}),
+        (
+            [
+                "Sir Corvin bowed. Sir Corvin sat. Sir Corvin ate.",
+                "It was built in the days of King Corvin. Sir Corvin liked it.",
+            ],
+            {},
+        ),
+        *(
+            ([f"{usual} Ann Hale sat. {usual} Ann Hale ate. {usual} Ann Hale ran.", as_well], {})
+            for usual, as_well in (
+                ("Professor", "Doctor Ann Hale bowed. Professor Ann Hale did not."),
+                ("Countess", "Lady Ann Hale bowed. Countess Ann Hale did not."),
+            )
+        ),
+        *(
+            ([f"Ann Hale opened her {first}.", f"Ann Hale shook her {second}."], {})
+            for first, second in (
+                ("blue eyes", "head and raised her dark eyes"),
+                ("green eyes", "head and raised her hazel eyes"),
+                ("grey eyes", "head and raised her grey-green eyes"),
+                ("coat over her brown hair", "auburn hair"),
+                ("coat over her red hair", "red-gold hair"),
+            )
+        ),
+        # Which of the two she is, nobody can tell.
+        (
+            [
+                "Ann Hale opened her brown eyes. Mara Pike sat. Ann Hale asked Mara Pike. Her blue "
+                "eyes were wet.",
+                "It was of a blue that Mara Pike loathed, and which Ann Hale liked. Her blue eyes "
+                "were on it.",
+            ],
+            {"Characters/Mara Pike.md": "---\ntype: person\ngender: female\n---\nA diver."},
+        ),
+        # What is held, and what stands beside somebody.
+        (
+            [
+                "Ben Orchard came in with the lamp in his left hand.",
+                "Ben Orchard took the lamp in his right hand. He looked for her on the left hand.",
+                "He came back. Ben Orchard looked for her on the right hand.",
+            ],
+            {},
+        ),
+        *(
+            (
+                [told],
+                {
+                    "Characters/Ann Hale.md": "---\ntype: person\ngender: female\n"
+                    'brother: "[[Ben Orchard]]"\n---\nA surveyor.'
+                },
+            )
+            for told in (
+                '"Ben Orchard shall marry Ann Hale," said Corvin.',
+                "Ann Hale smiled at her cousin, Ben Orchard was sure.",
+                "Ann Hale saw Ben Orchard, her uncle scarcely less so.",
+            )
+        ),
+        (
+            ["Ann Hale danced with her cousin Ben Orchard."],
+            {
+                "Characters/Ann Hale.md": "---\ntype: person\ngender: female\n"
+                'husband: "[[Ben Orchard]]"\n---\nA surveyor.'
+            },
+        ),
+    ],
+    "named-before-introduced": [
+        (
+            ["It rained.", '"Corvin will know," she said.', "Corvin came in."],
+            {
+                "Characters/Corvin.md": "---\ntype: person\n---\n"
+                "He is spoken of from [[02 - Two|the ball]] on, and comes on stage in "
+                "[[03 - Three|the end]]."
+            },
+        ),
+        (["They spoke of a stranger.", "His name was Corvin.", "Corvin shut the gate."], {}),
+        (['"Have you seen Corvin?" said Ann Hale.', "This was Corvin, then."], {}),
+        *(
+            (["Corvin shut the gate.", again], {})
+            for again in (
+                "More than once she was to meet Corvin in the lane.",
+                "This was Corvin, the good, the patient Corvin!",
+            )
+        ),
+        # Three chapters know him.
+        (
+            ["Corvin sat.", "Corvin rose.", "Corvin left."],
+            {"Manuscript/04 - Four.md": "His name was Corvin, after his uncle."},
+        ),
+    ],
+    "confusable-names": [
+        (
+            ["Ann Hale met Tom Hale at the gate. Tom Hale bowed to Ann Hale."],
+            {"Characters/Tom Hale.md": "---\ntype: person\n---\nHer brother."},
+        ),
+        (
+            ["Ann Hale met Benny. Benny bowed. Ben Orchard laughed."],
+            {"Characters/Ben Orchard.md": "---\ntype: person\naliases: [Benny]\n---\nA carter."},
+        ),
+        (
+            [
+                "Mr. Orchard met the Orchards at the gate. Mr. Kelly met the Kellys, Mrs. Kelly "
+                "met the Kellies, and Mr. Bass the two Misses Basses.",
+                "Mr. Kelly bowed to the Kellys. The Basses did not. Mr. Bass laughed.",
+            ],
+            {},
+        ),
+        # Who is only talked of is not in the scene; who is seldom named, no name to slip from.
+        (
+            [
+                'Ann Barlow shut the gate. "Mrs. Marlow is out," said Ann Barlow.',
+                "Mrs. Marlow sang. Mrs. Marlow bowed, and Mrs. Marlow went.",
+            ],
+            {"Characters/Ann Barlow.md": "---\ntype: person\n---\nA singer."},
+        ),
+        (
+            [
+                "It was Miss Trenton who sang. Miss Trenton bowed, and Miss Trenton went.",
+                "He had not been in Brenton before.",
+            ],
+            {},
+        ),
+        (["Wilfred met Wickham. Wickham bowed to William, and William to Wickham."], {}),
+        (
+            ["He came from Corvina. Nobody had seen a Corvinan there before."],
+            {"Characters/Corvin.md": "---\ntype: person\naliases: [Corvina]\n---\nA stranger."},
+        ),
+    ],
+    "unresolved-set-up": [
+        (
+            [
+                "Ann Hale hid the brass sextant under the stair. She would need it.",
+                "The snow fell.",
+                "She took the sextant out.",
+            ],
+            {},
+        ),
+        (["Ben Orchard locked the door.", "It rained.", "It stopped."], {}),
+        *(
+            ([told, "It rained.", "It stopped."], {})
+            for told in (
+                "She hid a yawn behind her fan.",
+                "He hid his embarrassment behind a cough.",
+                "The boat slipped her moorings in the night.",
+                "He slipped the pencil into his pocket.",
+                "The hill hid the farm between its shoulders.",
+                "It was the wig which hid the scar under it.",
+                "It is a great drain. You must remember the place.",
+                "I shall keep my spleen to myself till Christmas.",
+                "The rope came in handy.",
+                '"I shall want my boots," he said.',
+                "She danced, and he would have husbands for them before the winter was over.",
+            )
+        ),
+    ],
+}
