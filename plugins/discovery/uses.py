@@ -144,8 +144,10 @@ def _endear(spelling: str) -> str:
 
 
 def _is_lone(spelling: str) -> bool:
-    first, *others = spelling.split(" ")
-    return first.rstrip(".") in _LONE and all(word.rstrip(".") in _RANKS for word in others)
+    first, _, others = spelling.partition(" ")
+    if first.rstrip(".") not in _LONE:
+        return False
+    return not others or all(word.rstrip(".") in _RANKS for word in others.split(" "))
 
 
 def _share(uses: Mapping[str, Use]) -> None:
@@ -156,8 +158,10 @@ def _share(uses: Mapping[str, Use]) -> None:
     """
     wholes: dict[str, list[str]] = {}
     for key in uses:
+        if " " not in key:
+            continue
         words = [word for word in key.split(" ") if word.rstrip(".") not in _RANK_KEYS]
-        if words and words[0] != key and words[0] in uses:
+        if words and words[0] in uses:
             wholes.setdefault(words[0], []).append(key)
     for part, keys in wholes.items():
         if len(keys) == 1 and uses[part].is_person and uses[keys[0]].is_person:
