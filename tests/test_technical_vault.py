@@ -12,6 +12,7 @@ from sqlalchemy import select
 
 from writeros_entities.session import Session
 from writeros_entities.testing import MentionScore, found_mentions, read_marked, score_mentions
+from writeros_entities.values import NAME_ALONE
 
 from .databases import Databases
 
@@ -87,7 +88,7 @@ def test_every_link_leads_where_obsidian_would_lead(harbour: Session) -> None:
             )
             .join(note, note.c.id == link.c.note_id)
             .outerjoin(target, target.c.id == link.c.target_note_id)
-            .where(link.c.kind != "canvas")
+            .where(link.c.kind.not_in(("canvas", NAME_ALONE)))
             .order_by(note.c.path, link.c.ordinal)
         )
     found = [tuple(row) for row in rows]

@@ -36,6 +36,9 @@ HEADING_SEPARATOR = " › "
 """Stands between the headings of a chunk's heading path."""
 
 LinkKind = Literal["wikilink", "embed", "markdown", "frontmatter", "canvas"]
+NAME_ALONE = "name"
+"""Kept as a link of this kind: what a property may name without one."""
+
 FileKind = Literal["note", "template", "excluded", "conflict", "canvas", "attachment"]
 BlockKind = Literal[
     "frontmatter",

@@ -10,7 +10,7 @@ from sqlalchemy import or_, select
 
 from writeros_entities.query.notes import read_note
 from writeros_entities.query.status import Problem
-from writeros_entities.store import rows
+from writeros_entities.values import NAME_ALONE
 from writeros_entities.vault.links import find_block, find_heading, link_key
 from writeros_entities.vault.notes import parse_note
 
@@ -36,7 +36,7 @@ def link_problems(view: View) -> list[Problem]:
     statement = (
         select(note.c.path, link.c.raw, link.c.target, link.c.target_key, link.c.status)
         .join(note, note.c.id == link.c.note_id)
-        .where(link.c.status.in_(("unresolved", "ambiguous")), link.c.kind != rows.NAME_ALONE)
+        .where(link.c.status.in_(("unresolved", "ambiguous")), link.c.kind != NAME_ALONE)
         .order_by(note.c.path, link.c.ordinal)
     )
     problems = []

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from sqlalchemy import func, select
 
 from writeros_entities.store import rows
+from writeros_entities.values import NAME_ALONE
 
 if TYPE_CHECKING:
     from sqlalchemy import ColumnElement
@@ -28,7 +29,7 @@ class Problem:
 
 def count_links(view: View) -> dict[str, int]:
     """Return how many links there are that are resolved, ambiguous and unresolved."""
-    return count_by(view, view.link.c.status, view.link.c.kind != rows.NAME_ALONE)
+    return count_by(view, view.link.c.status, view.link.c.kind != NAME_ALONE)
 
 
 def count_by(view: View, column: Any, *where: ColumnElement[bool]) -> dict[str, int]:

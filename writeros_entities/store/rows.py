@@ -23,9 +23,6 @@ BATCH = 500
 IDS_PER_VAULT = 1 << 40
 """Every vault numbers its rows in a range of its own, so that ids are unique in a database."""
 
-NAME_ALONE = "name"
-"""The kind of a row of `link` that is no link, but what a property names without one."""
-
 TO_DETECT = ""
 """Marks a note whose mentions are to be found; null is what has no mentions. It is no null, since
 planners take one null in an index for a common value and read everything instead.

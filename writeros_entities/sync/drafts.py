@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from writeros_entities.embedding import hash_text
 from writeros_entities.names import MAX_NAME, fold_name
-from writeros_entities.store.rows import NAME_ALONE
 from writeros_entities.sync.statements import note_statements
-from writeros_entities.values import HEADING_SEPARATOR, MARK, Diagnostic
+from writeros_entities.values import HEADING_SEPARATOR, MARK, NAME_ALONE, Diagnostic
 from writeros_entities.vault.links import link_key
 
 if TYPE_CHECKING:

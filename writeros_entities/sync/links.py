@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import select
 
 from writeros_entities.store import rows
+from writeros_entities.values import NAME_ALONE
 from writeros_entities.vault.links import resolve_link
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ def resolve_links(connection: Connection, vault_id: int, touched: Touched) -> No
         for note_id, ordinal, target, key, status, led_to, source, kind in batch:
             asked = target, source.rpartition("/")[0]
             answer = answers.get(asked) if target else ("resolved", note_id)
-            if kind == rows.NAME_ALONE:
+            if kind == NAME_ALONE:
                 answer = NO_FILE
             if answer is None:
                 answer = answers[asked] = _resolve(target, source, files.get(key))

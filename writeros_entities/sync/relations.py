@@ -22,7 +22,7 @@ from writeros_entities.sync.entities import note_subject
 from writeros_entities.sync.evidence import EvidenceWriter, Proof
 from writeros_entities.sync.inference import INFERRED
 from writeros_entities.sync.statements import read_statements
-from writeros_entities.values import ALWAYS, LARGEST_POSITION
+from writeros_entities.values import ALWAYS, LARGEST_POSITION, NAME_ALONE
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -235,7 +235,7 @@ class RelationWriter:
         if source is None or other is None or source.id == other.id:
             return None
         word, reading = self._read(statement, source.type, other.type)
-        is_named = target.kind == rows.NAME_ALONE
+        is_named = target.kind == NAME_ALONE
         if reading is None or (
             is_named and not self._ontology.fits(reading, source.type, other.type)
         ):
