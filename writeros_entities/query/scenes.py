@@ -236,9 +236,13 @@ class _Draft:
 
     @cached_property
     def headings(self) -> list[str]:
-        """What may say who tells it: its headings and the note's title, without their numbers."""
+        """What may say who tells it, if somebody does: its headings and the note's title, without
+        their numbers.
+        """
+        if self.row.position is None or not self._is_told_by_one():
+            return []
         parts = [*(self.row.heading or "").split(HEADING_SEPARATOR)[::-1], self.row.title]
-        return [_NUMBERED.sub("", part) for part in parts] if self.row.position is not None else []
+        return [_NUMBERED.sub("", part) for part in parts]
 
     def _teller(self, bearers: Bearers) -> tuple[str, ...]:
         """Return who tells a scene in the first person that is headed with a name.
@@ -246,14 +250,12 @@ class _Draft:
         Whom the narrator names does not tell it.
         """
         heads = bearers.named(self.row.note_id, {"heading": self.headings}, ("heading",))
-        if not heads or not self._is_told_by_one():
-            return ()
         told = {name.entity for one in self.sentences for name in one.names if name.is_plain}
         return tuple(head for head in heads if head not in told)
 
     def _is_told_by_one(self) -> bool:
-        said = sum(len(_FIRST_PERSON.findall(one.narration)) for one in self.sentences)
-        return said >= _OFTEN
+        told = " ".join(one.narration for one in self.sentences if "I" in one.narration)
+        return len(_FIRST_PERSON.findall(told)) >= _OFTEN
 
     def scene(self, bearers: Bearers) -> Scene:
         """Return the scene, with whom and what its properties name."""
