@@ -125,7 +125,7 @@ class FrontmatterOrder:
         else:
             own = next((name for name in ("order", "scene") if name in numbers), None)
             key = _join(numbers, "book", "part", "act", own) if own else ()
-        return OrderClaim(self.name, key, book=_book(path)) if key else None
+        return OrderClaim(self.name, key, book=book_of(path)) if key else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +139,7 @@ class StorylineOrder:
         numbers = _numbers(frontmatter)
         if "sequence" in numbers or {"act", "chapter"} <= numbers.keys():
             key = _join(numbers, "act", "chapter", "sequence")
-            return OrderClaim(self.name, key, book=_book(path))
+            return OrderClaim(self.name, key, book=book_of(path))
         return None
 
 
@@ -185,7 +185,7 @@ class LongformOrder:
         folder = index.get("sceneFolder", index.get("folder", "/"))
         number = parse_number(index.get("draftNumber"))
         source = f"{self.name}, draft {number[0]}" if number else self.name
-        return OrderClaim(source, sequence=scenes, folder=_below(path, folder), book=_book(path))
+        return OrderClaim(source, sequence=scenes, folder=_below(path, folder), book=book_of(path))
 
 
 def _flatten(scenes: JSON) -> Iterator[str]:
@@ -278,7 +278,7 @@ class _Folders:
     labels: frozenset[str]
 
 
-def _book(path: str) -> tuple[int, ...]:
+def book_of(path: str) -> tuple[int, ...]:
     """Return the numbers of the folders of a note of the manuscript, from the outermost inwards."""
     around = _read_folders(path.rpartition("/")[0])
     return () if around.is_manuscript is False else around.key

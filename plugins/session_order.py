@@ -18,6 +18,8 @@ from dataclasses import dataclass
 
 from writeros_entities import JSON, OrderClaim, ReadingOrder, hookimpl
 
+from .reading_orders import book_of
+
 __version__ = "1"
 
 _SESSION = r"(?:session|sitzung|séance|sesión|sessione|sessão|sessie)"
@@ -74,7 +76,7 @@ class SessionOrder:
         if not key and (lies_so or not _KINDS.isdisjoint(_said(frontmatter))):
             key = _day(name) or _played(values) or _numbers(_LETTERED.match(name))
             key = key or (_numbers(_BARE.match(name)) if lies_so else ())
-        return OrderClaim(self.name, key) if key else None
+        return OrderClaim(self.name, key, book=book_of(path)) if key else None
 
 
 def _speaks_of_sessions(frontmatter: Mapping[str, JSON]) -> bool:

@@ -45,6 +45,11 @@ _FEMALE = re.compile(r"\b(?:f|w|fem\w*|wom[ae]n|weib\w*|she|hers?|girl|lady)\b",
 _MALE = re.compile(r"\b(?:m|male|man|masc\w*|männ\w*|he|him|his|boy)\b", re.IGNORECASE)
 
 
+def dashed(key: str) -> str:
+    """Return a property's key in lower case with dashes: `story_date` is `story-date`."""
+    return key.strip().casefold().replace("_", "-").replace(" ", "-")
+
+
 def read_gender(value: JSON) -> Gender | None:
     """Return the gender that a property's value says: "f" of `she/her`, `Woman` or `F`.
 

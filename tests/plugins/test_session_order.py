@@ -5,6 +5,8 @@ from typing import Any
 import pytest
 from writeros_plugins.session_order import SessionOrder
 
+from writeros_entities import OrderClaim
+
 
 def key(path: str, frontmatter: dict[str, Any] | None = None) -> tuple[int, ...] | None:
     claim = SessionOrder().claim(path, frontmatter or {})
@@ -72,3 +74,8 @@ def test_a_letter_and_a_number_count_where_the_note_says_that_it_is_a_session() 
 )
 def test_what_is_written_beforehand_and_what_is_no_session_has_no_place(path: str) -> None:
     assert key(path) is None
+
+
+def test_sessions_are_numbered_in_their_season() -> None:
+    claim = SessionOrder().claim("Season 2/Session 1.md", {})
+    assert claim == OrderClaim("sessions", (1,), book=(2,))

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from sqlalchemy import select
 
-from writeros_entities.properties import GENDER_KEYS
+from writeros_entities.properties import GENDER_KEYS, dashed
 from writeros_entities.query.genders import KIN_KEYS, guess_genders
-from writeros_entities.query.scenes import dashed, texts
+from writeros_entities.query.scenes import texts
 from writeros_entities.query.sheets import plain
 from writeros_entities.query.speakers import with_speeches
 from writeros_entities.query.story_names import load_story_names

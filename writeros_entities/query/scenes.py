@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import select
 
 from writeros_entities.names import fold_name
-from writeros_entities.properties import CAST_KEYS, PLACE_KEYS, VIEWPOINT_KEYS
+from writeros_entities.properties import CAST_KEYS, PLACE_KEYS, VIEWPOINT_KEYS, dashed
 from writeros_entities.query.bearers import Bearers, load_bearers
 from writeros_entities.store.kept import Recent
 from writeros_entities.story import NamedSpan, Scene, Sentence, StoryLink
@@ -301,11 +301,6 @@ def _links(row: Any, sentence: ReaderSentence, marks: _Marks) -> Iterator[StoryL
         if begin - 2 <= link.start < finish:
             start, end = link.start - row.start, link.end - row.start
             yield StoryLink(*(sentence.place(start), sentence.place(end)), link.path)
-
-
-def dashed(key: str) -> str:
-    """Return a property's key in lower case with dashes: `story_date` is `story-date`."""
-    return key.strip().casefold().replace("_", "-").replace(" ", "-")
 
 
 def texts(value: Any) -> list[str]:

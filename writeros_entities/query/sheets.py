@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import select
 
-from writeros_entities.properties import READING_KEYS
+from writeros_entities.properties import READING_KEYS, dashed
 from writeros_entities.query.bearers import LINK
-from writeros_entities.query.scenes import dashed
 from writeros_entities.story import StoryProperty
 from writeros_entities.values import Evidence
 from writeros_entities.vault.frontmatter import read_frontmatter

@@ -15,7 +15,8 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from writeros_entities.ontology import UNTYPED
-from writeros_entities.properties import CAST_KEYS, PLACE_KEYS, VIEWPOINT_KEYS
+from writeros_entities.properties import CAST_KEYS, PLACE_KEYS, VIEWPOINT_KEYS, dashed
+from writeros_entities.sync.named_values import last_word
 
 if TYPE_CHECKING:
     from writeros_entities.ontology import Ontology
@@ -46,11 +47,10 @@ def tell_type(links: Sequence[Any], uses: Iterable[Any], ontology: Ontology) -> 
 
 def _by_key(field: str, ontology: Ontology) -> str | None:
     """Return what a property is about, by its key: `party` of `party.0`."""
-    key = next((part for part in reversed(field.split(".")) if not part.isdigit()), field)
-    dashed = key.strip().casefold().replace(" ", "-").replace("_", "-")
-    if dashed in CAST_KEYS or dashed in VIEWPOINT_KEYS:
+    key = last_word(field)
+    if dashed(key) in (*CAST_KEYS, *VIEWPOINT_KEYS):
         return PERSON
-    if dashed in PLACE_KEYS:
+    if dashed(key) in PLACE_KEYS:
         return PLACE
     reading = ontology.read_key(key, "unknown", "unknown")
     if reading is None:
