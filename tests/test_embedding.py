@@ -97,6 +97,27 @@ def test_the_hash_and_the_text_of_an_entity_are_what_they_are() -> None:
     assert entity_text("person", "Isolde Marrow") == "[PERSON] Isolde Marrow"
 
 
+def test_a_question_is_embedded_in_its_own_way_by_a_model_that_has_one() -> None:
+    class Instructed(WordModel):
+        def embed_query(self, text: str) -> list[float]:
+            return self._count(f"query: {text}")
+
+    embedder = Embedder(Instructed())
+    asked = embedder.embed_query("Who rowed?")
+    assert asked.tolist() == Embedder(WordModel()).embed_query("query who rowed").tolist()
+    assert sorted(set(asked.tolist())) == pytest.approx([0.0, 3**-0.5])
+    assert embedder.embed(["Who rowed?"])[0].tolist() != asked.tolist()
+
+
+def test_a_vector_of_a_question_is_held_to_the_same_contract() -> None:
+    class Short(WordModel):
+        def embed_query(self, text: str) -> list[float]:
+            return [1.0]
+
+    with pytest.raises(ModelError, match=r"an array of shape \(1,\) where \(\d+,\) was due"):
+        Embedder(Short()).embed_query("Who rowed?")
+
+
 # -- What costs nothing ----------------------------------------------------------------------------
 
 

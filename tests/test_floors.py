@@ -45,7 +45,7 @@ OUTSIDE = ("testing", "")
 
 MODEL_LIBRARIES = (
     *("torch", "sentence_transformers", "transformers"),
-    *("onnxruntime", "tokenizers", "safetensors", "huggingface_hub"),
+    *("onnxruntime", "openvino", "tokenizers", "safetensors", "huggingface_hub"),
 )
 MODEL_PLUGINS = (f"{PLUGINS}.minilm", f"{PLUGINS}.transe")
 

@@ -88,6 +88,19 @@ class EmbeddingModel(Named, Protocol):
 
 
 @runtime_checkable
+class QueryEmbeddingModel(EmbeddingModel, Protocol):
+    """An embedding model that has a way of its own for what somebody asks.
+
+    For models that were trained with an instruction before a question, or that embed one text
+    sooner in another way than many.
+    """
+
+    def embed_query(self, text: str) -> ArrayLike:
+        """Return the vector of a question, to be compared with those that `embed` returns."""
+        ...
+
+
+@runtime_checkable
 class PriorityStrategy(Named, Protocol):
     """Ranks chunks for a prompt: best first."""
 

@@ -1,4 +1,4 @@
-"""Which accelerator this machine has, told without loading PyTorch."""
+"""What this machine has to compute with, told without loading a library that computes."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import platform
 import shutil
 import sys
 from importlib import metadata
+from pathlib import Path
 
 
 def find_accelerator() -> str | None:
@@ -19,3 +20,15 @@ def find_accelerator() -> str | None:
     if "+cpu" in version or shutil.which("nvidia-smi") is None:
         return None
     return "cuda"
+
+
+def has_matrix_unit() -> bool:
+    """Say whether the processor has a unit for matrices of bfloat16: AMX, on Linux.
+
+    Processors that only have instructions for vectors of bfloat16 (AVX-512) are no faster with
+    them than in 32 bits, and others far slower.
+    """
+    try:
+        return " amx_bf16" in Path("/proc/cpuinfo").read_text("utf-8")
+    except OSError:
+        return False

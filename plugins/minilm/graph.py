@@ -2,7 +2,8 @@
 
 The graph is a few kilobytes, made in memory from the header of `model.safetensors`; each weight is
 a pointer into that file, which onnxruntime maps instead of copying. So nothing is exported, nothing
-is cached, and PyTorch is not needed. For a batch of `texts` × `length` tokens, all texts of one
+is cached, and PyTorch is not needed. For OpenVINO, which follows no pointer out of a graph in
+memory, the weights are put into it. For a batch of `texts` × `length` tokens, all texts of one
 length, so that no padding and no mask is needed:
 
     x = LayerNorm(word + position + type)                             embeddings
@@ -39,18 +40,19 @@ EXTERNAL = 1
 """Marks a tensor whose data lies in another file."""
 
 
-def build_graph(weights: Path) -> bytes:
+def build_graph(weights: Path, *, is_whole: bool = False) -> bytes:
     """Return the graph for the weights in a file: (texts, length) → (texts, length, 384).
 
-    Inputs are the token `ids` and their `places` (0 … length - 1), both int32; the output `hidden`
-    is float32: what the last layer makes of every token.
+    A whole graph has the weights in it; else it points at them. Inputs are the token `ids` and
+    their `places` (0 … length - 1), both int32; the output `hidden` is float32: what the last layer
+    makes of every token.
     """
     nodes = list(_nodes())
     used = {name for _, inputs, *_ in nodes for name in inputs}
     graph = [
         *(_field(1, _node(*node)) for node in nodes),
         _field(2, "all-MiniLM-L6-v2"),
-        *(_field(5, tensor) for tensor in _borrowed(weights, used)),
+        *(_field(5, tensor) for tensor in _tensors(weights, used, is_whole=is_whole)),
         _field(5, _integers("rows", [-1, WIDTH])),
         _field(5, _integers("width", [WIDTH])),
         _field(5, _integers("first", [0])),
@@ -126,23 +128,26 @@ _CONTRIBUTED = {"MultiHeadAttention", "BiasGelu"}
 # -- Its notation ----------------------------------------------------------------------------------
 
 
-def _borrowed(weights: Path, names: Iterable[str]) -> Iterator[bytes]:
-    """Return tensors that point into a safetensors file: a length, a JSON header, the data."""
+def _tensors(weights: Path, names: Iterable[str], *, is_whole: bool) -> Iterator[bytes]:
+    """Return the tensors of a safetensors file, which is a length, a JSON header, and the data."""
     with weights.open("rb") as file:
         (length,) = struct.unpack("<Q", file.read(8))
         header = json.loads(file.read(length))
-    for name in sorted(set(names) & set(header)):
-        begin, end = header[name]["data_offsets"]
-        place = {"location": weights.name, "offset": 8 + length + begin, "length": end - begin}
-        yield b"".join(
-            [
-                *(_number(1, size) for size in header[name]["shape"]),
-                _number(2, FLOAT),
-                _field(8, name),
-                *(_field(13, _field(1, key) + _field(2, str(place[key]))) for key in place),
-                _number(14, EXTERNAL),
-            ]
-        )
+        for name in sorted(set(names) & set(header)):
+            begin, end = (8 + length + offset for offset in header[name]["data_offsets"])
+            declared = b"".join(_number(1, size) for size in header[name]["shape"])
+            declared += _number(2, FLOAT) + _field(8, name)
+            if is_whole:
+                file.seek(begin)
+                yield declared + _field(9, file.read(end - begin))
+            else:
+                yield declared + _pointer(weights.name, begin, end - begin)
+
+
+def _pointer(file: str, offset: int, length: int) -> bytes:
+    place = {"location": file, "offset": offset, "length": length}
+    entries = (_field(13, _field(1, key) + _field(2, str(place[key]))) for key in place)
+    return b"".join(entries) + _number(14, EXTERNAL)
 
 
 def _integers(name: str, values: Sequence[int]) -> bytes:

@@ -8,6 +8,7 @@ import random
 import shutil
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -45,8 +46,9 @@ TEXTS = [
 ]
 
 
-def minilm(**settings: Any) -> Any:
+def minilm(embedding_precision: str = "fp32", **settings: Any) -> Any:
     """Return the model with these settings, as a user has it: from the plugins that are loaded."""
+    settings["embedding_precision"] = embedding_precision
     chosen = load_settings(environment={}, config_folder=Path("nowhere"), **settings)
     return load_plugins(chosen).choose("register_embedding_models", "all-MiniLM-L6-v2")
 
@@ -63,6 +65,14 @@ def folder() -> Path:
 @pytest.fixture(scope="module")
 def vectors() -> Any:
     return minilm(embedding_device="cpu").embed(TEXTS)
+
+
+@pytest.fixture
+def halved(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Return the model on a processor with a unit for matrices in 16 bits."""
+    plugin = import_module("writeros_plugins.minilm")
+    monkeypatch.setattr(plugin, "has_matrix_unit", lambda: True)
+    return minilm("auto", embedding_device="cpu")
 
 
 @pytest.fixture
@@ -107,6 +117,41 @@ def test_a_vector_does_not_depend_on_the_texts_beside_it(vectors: Any) -> None:
     assert (alone[::-1] == vectors).all()
 
 
+def test_products_in_16_bits_move_a_vector_by_less_than_can_be_told(
+    halved: Any, vectors: Any
+) -> None:
+    found = halved.embed(TEXTS)
+    assert (found * vectors).sum(axis=1).min() > 0.9999
+    assert np.abs(np.linalg.norm(found, axis=1) - 1).max() < 1e-6
+
+
+def test_in_16_bits_too_a_vector_does_not_depend_on_the_texts_beside_it(halved: Any) -> None:
+    alone = np.concatenate([halved.embed([text]) for text in reversed(TEXTS)])
+    assert (alone[::-1] == halved.embed(TEXTS)).all()
+
+
+def test_a_question_has_the_same_vector_whatever_the_notes_are_computed_with(
+    halved: Any, vectors: Any
+) -> None:
+    question = TEXTS.index("Who rowed the boat?")
+    assert (halved.embed_query(TEXTS[question]) == vectors[question]).all()
+
+
+def test_a_processor_without_such_a_unit_computes_in_32_bits(
+    monkeypatch: pytest.MonkeyPatch, vectors: Any
+) -> None:
+    plugin = import_module("writeros_plugins.minilm")
+    monkeypatch.setattr(plugin, "has_matrix_unit", lambda: False)
+    assert (minilm("auto", embedding_device="cpu").embed(TEXTS) == vectors).all()
+
+
+def test_calls_may_overlap(halved: Any) -> None:
+    expected = halved.embed(TEXTS)
+    with ThreadPoolExecutor(8) as pool:
+        found = list(pool.map(halved.embed, [TEXTS] * 8))
+    assert all((vectors == expected).all() for vectors in found)
+
+
 def test_what_comes_after_256_tokens_is_left_out(vectors: Any) -> None:
     model = minilm(embedding_device="cpu")
     assert (model.embed(["word " * 254]) == model.embed(["word " * 255])).all()
@@ -138,7 +183,7 @@ with Session.open(sys.argv[1], database=sys.argv[2], embedding_model="all-MiniLM
     embedder = session.embedder()
     before = sorted({"onnxruntime", "tokenizers"} & set(sys.modules))
     vector = embedder.embed_query("Who rowed the boat?")
-heavy = {"torch", "transformers", "sentence_transformers", "sklearn", "scipy", "onnx"}
+heavy = {"openvino", "torch", "transformers", "sentence_transformers", "sklearn", "scipy", "onnx"}
 print(vector.shape, before, sorted(heavy & set(sys.modules)))
 """
 
@@ -171,6 +216,13 @@ def test_the_cache_of_the_hub_is_looked_at_next(no_package: Path, folder: Path) 
     repository = no_package / "models--sentence-transformers--all-MiniLM-L6-v2"
     link_files(folder, repository / "snapshots" / "c9745ed1")
     assert minilm().identity == "all-MiniLM-L6-v2 53aa5117 fp32"
+
+
+def test_weights_that_are_linked_as_in_the_cache_of_the_hub_are_computed_with(
+    tmp_path: Path, folder: Path, vectors: Any
+) -> None:
+    model = minilm(embedding_path=link_files(folder, tmp_path / "own"), embedding_device="cpu")
+    assert (model.embed(TEXTS[3:4]) == vectors[3:4]).all()
 
 
 def test_the_hub_is_asked_only_where_the_settings_allow_it(

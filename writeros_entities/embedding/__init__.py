@@ -12,7 +12,7 @@ be compared. Vectors are kept by the hash of their text and by the identity of t
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
@@ -20,7 +20,7 @@ from writeros_entities.errors import ModelError, SettingsError
 
 if TYPE_CHECKING:
     import numpy as np
-    from numpy.typing import NDArray
+    from numpy.typing import ArrayLike, NDArray
 
     from writeros_entities.plugins import Plugins
     from writeros_entities.protocols import EmbeddingModel
@@ -63,29 +63,38 @@ class Embedder:
 
         if not texts:
             return np.empty((0, self.dimensions), np.float32)
+        return self._checked(lambda: self._model.embed(texts), (len(texts), self.dimensions))
+
+    def embed_query(self, text: str) -> Vector:
+        """Return the vector of what somebody asks: float32, shape (dimensions,); see `embed`."""
+        query = getattr(self._model, "embed_query", None)
+        if query is None:
+            first: Vector = self.embed([text])[0]
+            return first
+        return self._checked(lambda: query(text), (self.dimensions,))
+
+    def _checked(
+        self, embed: Callable[[], ArrayLike], shape: tuple[int, ...]
+    ) -> NDArray[np.float32]:
+        import numpy as np
+
         try:
-            vectors = np.asarray(self._model.embed(texts), np.float32)
+            vectors = np.asarray(embed(), np.float32)
         except ModelError:
             raise
         except Exception as error:
             raise _broken(self._model, error) from error
-        expected = (len(texts), self.dimensions)
-        if vectors.shape != expected:
+        if vectors.shape != shape:
             raise ModelError(
                 f"The embedding model {self.name!r} returned an array of shape {vectors.shape} "
-                f"where {expected} was due."
+                f"where {shape} was due."
             )
         if not np.isfinite(vectors).all():
             raise ModelError(f"The embedding model {self.name!r} returned what is no number.")
-        lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+        lengths = np.linalg.norm(vectors, axis=-1, keepdims=True)
         lengths[lengths < SHORTEST] = 1.0
-        unit: Vectors = np.divide(vectors, lengths, dtype=np.float32)
+        unit: NDArray[np.float32] = np.divide(vectors, lengths, dtype=np.float32)
         return unit
-
-    def embed_query(self, text: str) -> Vector:
-        """Return the vector of one text: float32, shape (dimensions,); see `embed`."""
-        vector: Vector = self.embed([text])[0]
-        return vector
 
 
 @dataclass(frozen=True, slots=True)
