@@ -145,6 +145,15 @@ def test_a_processor_without_such_a_unit_computes_in_32_bits(
     assert (minilm("auto", embedding_device="cpu").embed(TEXTS) == vectors).all()
 
 
+def test_in_16_bits_a_vector_does_not_depend_on_what_was_computed_before(halved: Any) -> None:
+    """What is prepared for one shape of a batch is kept for others like it."""
+    texts = [text for text in TEXTS for _ in range(5)]
+    random.Random(1).shuffle(texts)
+    found = halved.embed(texts)
+    expected = dict(zip(TEXTS, halved.embed(TEXTS), strict=True))
+    assert all((vector == expected[text]).all() for vector, text in zip(found, texts, strict=True))
+
+
 def test_calls_may_overlap(halved: Any) -> None:
     expected = halved.embed(TEXTS)
     with ThreadPoolExecutor(8) as pool:
