@@ -128,8 +128,11 @@ def test_a_mapping_is_read_by_its_own_key_where_that_says_more(
             '  - {place: "[[Mill]]", role: mother}',
             '  - {character: "[[Max]]", role: protagonist}',
             'friend: "[[Max]]"',
+            "teachers:",
+            '  - {name: "[[Ida]]", since: 1910}',
+            '  - {boss: "[[Abe]]", since: 1911}',
         ),
-        **{f"{name}.md": person() for name in ("Bob", "Eve", "Kim", "Lee", "Max")},
+        **{f"{name}.md": person() for name in ("Bob", "Eve", "Kim", "Lee", "Max", "Ida", "Abe")},
         "Mill.md": "---\ntype: place\n---\n",
     }
     session = open_vault(write_vault(vault))
@@ -141,6 +144,8 @@ def test_a_mapping_is_read_by_its_own_key_where_that_says_more(
         "other Lee",
         "place Mill",
         "friend_of Max",
+        "student_of Ida",
+        "led_by Abe",
     }
 
 

@@ -113,6 +113,10 @@ class Ontology:
         """Say whether a key is one of those by which a kind of relation is stated."""
         return self._word(key) in self._words
 
+    def knows_word(self, word: str) -> bool:
+        """Say whether a word beside a link, or a name, may say a relation; see `read_item`."""
+        return any(self.knows_key(said) for said in (word, f"{word} of"))
+
     def read_item(self, key: str, word: str, own_type: str, linked_type: str) -> Reading | None:
         """Return what a word beside a link says of it: `{person: "[[Ann]]", type: sister}`.
 

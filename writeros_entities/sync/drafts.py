@@ -16,6 +16,7 @@ from writeros_entities.values import HEADING_SEPARATOR, MARK, NAME_ALONE, Diagno
 from writeros_entities.vault.links import link_key
 
 if TYPE_CHECKING:
+    from writeros_entities.ontology import Ontology
     from writeros_entities.sync.declarations import Declaration
     from writeros_entities.sync.named_values import NamedValue
     from writeros_entities.values import ChunkSpan, Note, OrderClaim, ProposedName, Topic
@@ -81,6 +82,7 @@ def draft_note(
     *,
     declaration: Declaration,
     named: Sequence[NamedValue],
+    ontology: Ontology,
     order: OrderClaim | None,
     visible_claim: str | None,
     diagnostics: tuple[Diagnostic, ...],
@@ -119,7 +121,10 @@ def draft_note(
         visible_claim=visible_claim,
         has_claimed_sections=has_claimed_sections,
         statements=note_statements(
-            note, named, has_visible_parts=has_claimed_sections or visible_claim is not None
+            note,
+            named,
+            ontology,
+            has_visible_parts=has_claimed_sections or visible_claim is not None,
         )
         if declaration.is_entity
         else None,

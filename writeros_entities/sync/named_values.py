@@ -1,6 +1,7 @@
 """Properties whose plain text may be somebody's name: `mother: Ann Hale`, `allies:: Ben, Cora`.
 
-Only under keys that state a relation. Whether anybody has the name is known once all notes are
+Only under keys that state a relation, or beside a word for one (`{name: Ben, type: brother}`).
+Whether anybody has the name is known once all notes are
 read, and may change with any of them; so such a value is kept beside the note's links, as what it
 names, and is set against the names that there are as a link is that leads to no file.
 """
@@ -8,12 +9,14 @@ names, and is set against the names that there are as a link is that leads to no
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING
 
 from writeros_entities.names import MAX_NAME
+from writeros_entities.sync.mappings import WHO_KEYS, last_word, mapping_of, relation_word
 
 if TYPE_CHECKING:
     from writeros_entities.ontology import Ontology
@@ -29,7 +32,8 @@ _PARTS = re.compile(r"[,;]")
 class NamedValue:
     """A name, the property that it stands under (`allies.0`), and the span of the whole value.
 
-    `inline` is the field that it stands in, if it is not in the frontmatter.
+    `inline` is the field that it stands in, if it is not in the frontmatter; `word` says the
+    relation where the key does not.
     """
 
     field: str
@@ -37,26 +41,40 @@ class NamedValue:
     start: int
     end: int
     inline: InlineField | None = None
+    word: str | None = None
 
 
 def named_values(note: Note, ontology: Ontology) -> list[NamedValue]:
     """Return what the plain properties of a note may name, in order."""
-    stating = (one for one in _values(note) if ontology.knows_key(last_word(one.field)))
-    return list(islice(stating, MOST))
+    return list(islice(_values(note, ontology), MOST))
 
 
-def last_word(path: str) -> str:
-    """Return the key that a value stands under: `mother` for `family.mother.0`."""
-    return next((part for part in reversed(path.split(".")) if not part.isdigit()), path)
-
-
-def _values(note: Note) -> Iterator[NamedValue]:
+def _values(note: Note, ontology: Ontology) -> Iterator[NamedValue]:
+    words = _words(note, ontology)
     for text in note.property_texts:
-        for name in _names(text.value):
-            yield NamedValue(text.path, name, text.start, text.end)
+        word = words.get(text.path)
+        if word is not None or ontology.knows_key(last_word(text.path)):
+            for name in _names(text.value):
+                yield NamedValue(text.path, name, text.start, text.end, word=word)
     for inline in note.fields:
-        for name in _names(inline.value):
-            yield NamedValue(inline.key, name, inline.start, inline.end, inline)
+        if ontology.knows_key(inline.key):
+            for name in _names(inline.value):
+                yield NamedValue(inline.key, name, inline.start, inline.end, inline)
+
+
+def _words(note: Note, ontology: Ontology) -> dict[str, str]:
+    """Return the words for the relation to whom mappings name, by the path of the name."""
+    naming: dict[tuple[str, ...], list[str]] = defaultdict(list)
+    for text in note.property_texts:
+        if "." in text.path and last_word(text.path).casefold() in WHO_KEYS:
+            naming[mapping_of(text.path)].append(text.path)
+    found = {}
+    for path, texts in naming.items():
+        keys = {last_word(text) for text in texts}
+        word = relation_word(note.frontmatter, path, keys, ontology)
+        if word is not None:
+            found.update(dict.fromkeys(texts, word))
+    return found
 
 
 def _names(value: str) -> Iterator[str]:

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from writeros_entities.values import ChunkSpan, Lexicon, Mention, OrderClaim
     from writeros_entities.vault.walk import VaultFile
 
-VERSION = "7"
+VERSION = "8"
 """Raised whenever the framework's own part of the pipeline gives another result."""
 
 DRAFT_HOOKS = ("propose_entities", "extract_topics", "register_chunkers", "register_token_counters")
@@ -222,6 +222,7 @@ class Pipeline:
             join_topics(topics),
             declaration=declare_entity(note, self._type_words, self.settings.entity_folders),
             named=named_values(note, self.plugins.ontology),
+            ontology=self.plugins.ontology,
             order=self._claim_order(note, failures),
             visible_claim=_claim_visibility(note, self.settings.visible_from),
             diagnostics=(*note.diagnostics, *describe_failures(failures)),

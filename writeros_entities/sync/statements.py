@@ -9,21 +9,19 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import astuple, dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from writeros_entities.sync.named_values import last_word
+from writeros_entities.sync.mappings import last_word, mapping_of, relation_word
 
 if TYPE_CHECKING:
+    from writeros_entities.ontology import Ontology
     from writeros_entities.sync.named_values import NamedValue
-    from writeros_entities.values import JSON, InlineField, Link, Note
+    from writeros_entities.values import InlineField, Link, Note
     from writeros_entities.vault.canvas import Canvas
 
 Form = Literal["frontmatter", "field", "canvas", "property"]
-
-NAMING_KEYS = ("type", "relation", "relationship", "kind", "role")
-"""Keys of a mapping that name the relation to whom another of its keys links, the first first."""
 
 _MARGIN = re.compile(r"[ \t]*(-[ \t]+)*")
 
@@ -52,12 +50,12 @@ class Statement:
 
 
 def note_statements(
-    note: Note, named: Sequence[NamedValue], *, has_visible_parts: bool
+    note: Note, named: Sequence[NamedValue], ontology: Ontology, *, has_visible_parts: bool
 ) -> list[list[Any]]:
     """Return what a note states, as JSON; its plain properties only where a reader gets to them,
     but for those that may name somebody.
     """
-    found = [*_linked(note), *_named_without_link(note, named)]
+    found = [*_linked(note, ontology), *_named_without_link(note, named)]
     if has_visible_parts:
         found += _properties(note)
     return [list(astuple(statement)) for statement in found]
@@ -94,15 +92,15 @@ def read_statements(stored: Sequence[Sequence[Any]] | None) -> list[Statement]:
     return [Statement(*values) for values in stored or ()]
 
 
-def _linked(note: Note) -> Iterator[Statement]:
+def _linked(note: Note, ontology: Ontology) -> Iterator[Statement]:
     fields = [inline for inline in note.fields if "[" in inline.value]
     starts = [inline.start for inline in fields]
-    named = _named(note)
+    words = _words(note, ontology)
     for ordinal, link in enumerate(note.links):
         if link.field is None or link.kind == "embed":
             continue
         if link.kind == "frontmatter":
-            word = named.get(_mapping_of(link.field))
+            word = words.get(mapping_of(link.field))
             start, end = _line(note, _own(link)) if word is None else _item(note, _own(link))
             line, _ = note.locate(start)
             quote = note.text[start:end]
@@ -119,42 +117,29 @@ def _linked(note: Note) -> Iterator[Statement]:
 def _named_without_link(note: Note, named: Sequence[NamedValue]) -> Iterator[Statement]:
     for ordinal, one in enumerate(named, start=len(note.links)):
         own = one.start, one.end
-        start, end = _line(note, own) if one.inline is None else _field(note, own, one.inline)
+        if one.inline is not None:
+            start, end = _field(note, own, one.inline)
+            line, _ = note.locate(start)
+            yield Statement("field", one.field, None, ordinal, start, end, line)
+            continue
+        start, end = _line(note, own) if one.word is None else _item(note, own)
         line, _ = note.locate(start)
-        form: Form = "frontmatter" if one.inline is None else "field"
-        quote = note.text[start:end] if one.inline is None else None
-        yield Statement(form, last_word(one.field), None, ordinal, start, end, line, quote)
+        quote = note.text[start:end]
+        key = last_word(one.field)
+        yield Statement("frontmatter", key, None, ordinal, start, end, line, quote, one.word)
 
 
-def _named(note: Note) -> dict[tuple[str, ...], str]:
-    """Return the word for a relation in each mapping that links under one other key, by its path.
-
-    The properties themselves are no such mapping: their `type` is that of the note.
-    """
-    links = [link.field for link in note.links if link.kind == "frontmatter" and link.field]
+def _words(note: Note, ontology: Ontology) -> dict[tuple[str, ...], str]:
+    """Return the word for the relation in each mapping that links under one key, by its path."""
     keys: dict[tuple[str, ...], set[str]] = defaultdict(set)
-    for field in links:
-        keys[_mapping_of(field)].add(last_word(field))
-    found = {}
-    for path, linking in keys.items():
-        mapping = _value_at(note.frontmatter, path)
-        if path and len(linking) == 1 and isinstance(mapping, dict):
-            words = {key.casefold(): word for key, word in mapping.items() if key not in linking}
-            said = [words[key] for key in NAMING_KEYS if isinstance(words.get(key), str)]
-            if said:
-                found[path] = str(said[0])
-    return found
-
-
-def _value_at(value: JSON | Mapping[str, JSON], path: Iterable[str]) -> JSON | Mapping[str, JSON]:
-    for part in path:
-        if isinstance(value, list) and part.isdigit() and int(part) < len(value):
-            value = value[int(part)]
-        elif isinstance(value, Mapping):
-            value = value.get(part)
-        else:
-            return None
-    return value
+    for link in note.links:
+        if link.kind == "frontmatter" and link.field:
+            keys[mapping_of(link.field)].add(last_word(link.field))
+    words = {
+        path: relation_word(note.frontmatter, path, linking, ontology)
+        for path, linking in keys.items()
+    }
+    return {path: word for path, word in words.items() if word is not None}
 
 
 def _properties(note: Note) -> Iterator[Statement]:
@@ -170,14 +155,6 @@ def _properties(note: Note) -> Iterator[Statement]:
         yield Statement(
             "property", inline.key, None, None, inline.start, inline.end, line, None, value
         )
-
-
-def _mapping_of(path: str) -> tuple[str, ...]:
-    """Return the path of the mapping that has this key: `family` for `family.mother.0`."""
-    parts = path.split(".")
-    while len(parts) > 1 and parts[-1].isdigit():
-        parts.pop()
-    return tuple(parts[:-1])
 
 
 def _own(link: Link) -> tuple[int, int]:
