@@ -32,6 +32,7 @@ def load_openvino(folder: Path) -> ProcessorEncoder:
             "INFERENCE_PRECISION_HINT": "bf16",
             "NUM_STREAMS": threads,  # each batch is computed on one core
             "INFERENCE_NUM_THREADS": threads,
+            "ENABLE_CPU_PINNING": False,  # other work goes on beside it
         },
     )
     idle: LifoQueue[openvino.InferRequest] = LifoQueue()
