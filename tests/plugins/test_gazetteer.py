@@ -241,6 +241,8 @@ def test_a_word_that_is_a_name_needs_evidence(surfaces, name, text) -> None:
         ("Hope", "[[Hope]] sailed."),
         ("Hope", "They waited. Hope nodded."),
         ("Will", "“Will you?” Will says."),
+        ("Hope", "They wait. Hope listens."),
+        ("Ash", "Ash kneels and adds a log."),
     ],
 )
 def test_a_capital_a_title_or_a_link_makes_a_word_a_name(surfaces, name, text) -> None:
