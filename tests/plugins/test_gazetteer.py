@@ -261,6 +261,12 @@ def test_a_full_name_in_the_note_speaks_for_the_word_elsewhere(surfaces) -> None
     assert texts(surfaces(text, *names)) == ["Will Marrow", "Will", "Will"]
 
 
+def test_a_part_of_a_name_is_found_behind_a_sentence_that_ends_in_another(surfaces) -> None:
+    part = Name("Mara", "Mara Lind", "derived", 0.6)
+    assert texts(surfaces("She nodded to Tom. Mara laughed. Mara Cole sat.", part)) == ["Mara"]
+    assert surfaces("They met J. Mara and Wm. Mara.", part) == []
+
+
 def test_a_word_that_is_somebodys_only_name_is_one_wherever_the_note_never_writes_it_small(
     surfaces,
 ) -> None:
