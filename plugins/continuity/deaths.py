@@ -28,8 +28,8 @@ _MANNER = (
     r"(?:dead(?! with (?:fatigue|sleep|weariness|exhaustion|fear|fright|envy|shame|boredom)\b)"
     r"|killed|murdered|slain|hanged|drowned(?! in tears)|executed|beheaded|shot dead"
     r"|shot and killed|stabbed to death"
-    r"|buried(?! (?:alive )?in (?:(?:a|the|his|her) )?(?:thoughts?|newspapers?|letters?|study|studies"
-    r"|sleep|slumber|business|accounts|reflections?|country|depths?|work|paperwork)\b))"
+    r"|buried(?! (?:alive )?in (?:(?:a|the|his|her) )?(?:thoughts?|newspapers?|letters?|study"
+    r"|studies|sleep|slumber|business|accounts|reflections?|country|depths?|(?:paper)?work)\b))"
 )
 _FIGURE = (
     r"(?! (?:inside(?! \w)|a little|laughing|of (?:shame|laughing|laughter|boredom|curiosity|joy)"
