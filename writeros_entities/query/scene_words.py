@@ -37,8 +37,8 @@ _FUNCTION = (
 )
 _WHEN = re.compile(
     r"\b(?:[Oo]n|[Ii]n|[Aa]t|[Bb]y|[Tt]hat|[Ii]t (?:was|is)|[Ii]t['’]s|[Nn]ext|[Bb]efore|[Aa]fter)"
-    r"\s+"
-    rf"(?:the\s+|a\s+|last\s+|next\s+|that\s+)?(?:[\w-]+\s+){{0,2}}?(?:{_DAY}|{_PART}|{_SEASON})\b"
+    rf"\s+(?:the\s+|a\s+|last\s+|next\s+|that\s+)?(?:[\w-]+\s+){{0,2}}?"
+    rf"(?:{_DAY}(?:\s+{_PART})?|{_PART}|{_SEASON})\b"
     rf"(?:\s+(?:of|before|after)\s+(?:the\s+)?[\w-]+(?:\s+(?!{_FUNCTION})[a-z][\w-]+)?)?"
 )
 SHORTEST, LONGEST = 6, 60
