@@ -108,6 +108,20 @@ def test_a_change_of_the_property_changes_the_names_and_a_sync_is_a_rebuild(
         assert take_snapshot(session) == synced
 
 
+def test_a_change_of_the_words_changes_the_names_and_a_sync_is_a_rebuild(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    session = open_vault(write_vault(vault("role: clerk")))
+    assert bearers(session) == {"Ilse Vane", "Tom Vane"}
+    notes = vault("role: clerk")
+    notes["People/Tom Vane.md"] += " He is never late."
+    write_vault(notes)
+    assert bearers(session) == {"Ilse Vane"}
+    synced = take_snapshot(session)
+    session.call("rebuild", {})
+    assert take_snapshot(session) == synced
+
+
 def test_a_field_of_a_section_that_is_revealed_later_tells_nothing_before(
     write_vault: WriteVault, open_vault: OpenVault
 ) -> None:
