@@ -77,12 +77,15 @@ _DOUBT_AFTER = re.compile(
 )
 
 _LENGTH = r"(?:days?|weeks?|months?|years?|hours?|minutes?|while|moment)"
-_TIME_TO_COME = rf"""tomorrow|tonight|soon|some\ ?day|one\ day|next\ (?!to\b)\w+|in\ \w+\ {_LENGTH}
-    |(?:this|that|every|each|most|all)\ {_LENGTH}|always|often|usually|sometimes|whenever|again"""
+_TIME = r"(?:(?:mon|tues|wednes|thurs|fri|satur|sun)?day|night|morning|evening|afternoon|time)s?"
+_TIME_TO_COME = rf"""tomorrow|tonight|soon|some\ ?day|one\ day|(?<!the\ )next\ (?!to\b)\w+
+    |in\ \w+\ {_LENGTH}|(?:every|each|most)\ (?:other\ )?(?:{_LENGTH}|{_TIME})|always|often|usually
+    |sometimes|whenever|again"""
 _PUT_OFF = re.compile(
     rf"""\b(?:{_TIME_TO_COME}|ideas?|options?|alternatives?|plans?|(?:what|how)\ about)\b
-    |\b(?:when|once|until|till|before|after|as|by\ the\ time|in\ case|provided|that|how|why|where
-    |which|who|whoever|what|the\ (?:day|moment|hour|night|way|one|man|woman))\b[^,;:]*\Z""",
+    |\b(?:when|once|until|till|before|after|as|by\ the\ time|in\ case|provided|that(?!\ {_TIME}\b)
+    |how|why|where|which|who|whoever|what|the\ (?:day|moment|hour|night|way|one|man|woman))
+    \b[^,;:]*\Z""",
     re.VERBOSE | re.IGNORECASE,
 )
 _PUT_OFF_AFTER = re.compile(

@@ -23,7 +23,8 @@ _STATUS = re.compile(
     |(?P<free>(?:is|was|been)\s+(?:freed|released|set\ free))
     |(?P<wounded>(?:is|was|been)\s+(?:badly\s+|gravely\s+)?wounded)
     |(?P<crowned>(?:is|was|been)\s+crowned)
-    )(?=\x01*(?:[.,;:!?…)"”]|\s*\Z|\s+(?:in|on|at|by|before|after|of|when|and|that|from|during|for
+    )(?!\s+(?:of\s+(?:boredom|curiosity|embarrassment|joy|laugh\w+|shame)|on\s+(?:the\s+)?stage)\b)
+    (?=\x01*(?:[.,;:!?…)"”]|\s*\Z|\s+(?:in|on|at|by|before|after|of|when|and|that|from|during|for
     |with|here|there|last|yesterday|now|long|without|under|near|as|while|within|upon|again|only
     |this|(?:the\s+(?:same|next|following|very|first|second|third|last))|twenty|ten|many|some|years)\b))""",
     re.VERBOSE,

@@ -22,6 +22,8 @@ HAPPENS = [
     ("Ann dies at dawn.", "Ann dead"),
     ("Ann drowns the same night.", "Ann dead"),
     ("Ann goes missing.", "Ann missing"),
+    ("That night Ann kills Bob.", "Ann killed Bob"),
+    ("The next day Ann marries Bob.", "Ann spouse_of Bob"),
     ("Before noon, Ann rescues Bob.", "Ann rescued Bob"),
 ]
 
@@ -47,6 +49,10 @@ HAPPENS_NOT = [
     # what is so again and again
     "Every year Ann kills Bob.",
     "Ann always kills Bob.",
+    "Every night, Ann dies.",
+    "Ann leaves the Grey Guild at nine every evening.",
+    "Ann dies of shame.",
+    "Ann dies on the stage.",
     "Sometimes Ann saves Bob.",
     "In the film Ann kills Bob.",
     # infinitives
