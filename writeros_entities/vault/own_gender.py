@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from writeros_entities.values import Gender, Note
 
 _LABEL = re.compile(
-    r"^\W*(?:gender|sex|pronouns)\W*[:|\x00]\W*(?=\w)(?P<value>[^\n|\x00]+)", re.I | re.M
+    r"^[^\w\n]{0,12}(?:gender|sex|pronouns)[^\w\n:]{0,8}[:\0][^\w\n]{0,8}(?P<value>\w[^\n\0]*)",
+    re.IGNORECASE | re.MULTILINE,
 )
 _BLOCKS = frozenset({"paragraph", "list", "callout"})
 _LINE = re.compile(r"\n(?=\s*(?:[-*+>]|\d+[.)])\s)")
@@ -73,6 +74,9 @@ _WORD = re.compile(r"[^\W\d_][\w'’-]*")
 _NAME = re.compile(r"(?<![\w'’-])[^\W\d_a-z][\w'’-]*(?: [^\W\d_a-z][\w'’-]*)*")
 _NO_PERSON = re.compile(r"\b(?:in|at|on|from|near|the) \Z", re.I)
 """Before the name of a place or a thing: "in Ostend", "the Petrel"."""
+
+_NEAR = 8
+"""Characters before a name that tell so."""
 
 _MOST = 2 / 3
 """Sentences that have to speak of one gender, of all that speak of any."""
@@ -140,7 +144,7 @@ def _speaks_of_nobody_else(
         return False
     words = (word.lower() for word in _WORD.findall(sentence[told:]))
     return not any(word in _NOUNS for word in words) and all(
-        _NO_PERSON.search(sentence[: name.start()]) is not None
+        _NO_PERSON.search(sentence[max(0, name.start() - _NEAR) : name.start()]) is not None
         or own.issuperset(word.lower() for word in _WORD.findall(name[0]))
         for name in _NAME.finditer(sentence, first.end())
     )
