@@ -67,10 +67,15 @@ PERSON_VERBS = frozenset(_PERSON_VERBS.split())
 """What only somebody does: speaks, feels, moves the body, does good or harm to another."""
 
 _ACTS = """
-asks frowns grins laughs mutters nods said says shrugs sighs smiles told whispers
+adds admits agrees asks begs exclaims explains forgives frowns grins hesitates insists kneels laughs
+listens marries murmurs mutters nods pleads remembers said says scolds shrugs sighs sits smiles
+speaks stammers swears tells thinks told understands whispers yawns
 """
 ACTS = PERSON_VERBS | frozenset(_ACTS.split())
-"""Verbs that tell a name from a word where a capital cannot: "Hope nodded", "Will says"."""
+"""Verbs that tell a name from a word where a capital cannot: "Hope nodded", "Will says".
+
+In the present tense those alone of which a noun is hardly the plural: "answers", "cries".
+"""
 
 
 @cache

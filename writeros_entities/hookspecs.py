@@ -190,9 +190,9 @@ def derive_names(
 
     Called when an entity's note changes, and for a suggested name of which a part is suggested as
     well: forms that are used and nobody else's are other names of it. `gender` is that which the
-    note's properties state (`gender`, `sex`, `pronouns`), None where they state none. Answers are
-    joined; of equal forms the greatest weight holds. Never return a form that is a name or an
-    alias.
+    note states (`gender`, `sex`, `pronouns`) or its words tell ("Tom keeps a shop. He is old"),
+    None where they tell none. Answers are joined; of equal forms the greatest weight holds. Never
+    return a form that is a name or an alias.
     """
 
 

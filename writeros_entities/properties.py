@@ -62,12 +62,9 @@ def read_gender(value: JSON) -> Gender | None:
     return "f" if is_female else "m"
 
 
-def stated_gender(properties: Mapping[str, JSON]) -> Gender | None:
-    """Return the gender that properties state: that of the first that says one."""
-    said = (
-        read_gender(value) for key, value in properties.items() if key.casefold() in GENDER_KEYS
-    )
-    return next((gender for gender in said if gender), None)
+def gender_values(properties: Mapping[str, JSON]) -> list[JSON]:
+    """Return what properties say of gender, where a template has not been left empty."""
+    return [value for key, value in properties.items() if value and key.casefold() in GENDER_KEYS]
 
 
 def join_properties(frontmatter: Mapping[str, JSON], fields: Mapping[str, JSON]) -> dict[str, JSON]:

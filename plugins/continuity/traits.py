@@ -76,7 +76,7 @@ _PATTERNS = (
 )
 _SIDE = re.compile(
     r"\b(?P<article>(?:the|an?|her|his) (?:[a-z]+ )?)?(?P<what>[a-z]+)"
-    r"(?: (?:was|is|hung|sat|shone|glinted|ran|gleamed))? "
+    r"(?: (?:was|is|hung|hangs|sat|sits|shone|shines|glint(?:ed|s)|ran|runs|gleam(?:ed|s)))? "
     r"(?P<where>on|in|over|of|across|through|down) "
     rf"(?P<whose>the |her |his )(?P<side>left|right) (?P<part>{_SIDED})\b",
     re.I,

@@ -53,13 +53,19 @@ _SPEECH_NOW = words(
 _ASIDE = r"(?:,[^,.;:]{1,60},)?"
 _ADVERB = r"(?:\w+ly |then |also |only |just |at last |again )?"
 
+_TO_HEIRS = (
+    r" (?:behind|him|her|them|me|us|only|no|nothing|everything|an?|two|three|four|five|six"
+    r"|seven|eight|nine|ten|debts)\b"
+)
+"""Behind what the dead do as well: "left three children", "leaves him the house"."""
+
 _ACTS = re.compile(
-    rf"{_ASIDE}\s+(?:{_ADVERB}|still )(?!(?:{'|'.join(_NO_PAST_ACTS)})\b)"
+    rf"{_ASIDE}\s+(?:{_ADVERB}|still )(?!(?:{'|'.join(_NO_PAST_ACTS)})\b|left{_TO_HEIRS})"
     rf"(?:said|{'|'.join(_IRREGULAR)}|[a-z]{{2,}}ed)\b(?! by\b)"
 )
 _ACTS_NOW = re.compile(
     rf"{_ASIDE}\s+{_ADVERB}(?:is {_ADVERB}(?!(?:{'|'.join(_STATES)})\b)[a-z]{{2,}}ing\b"
-    rf"|(?!(?:{'|'.join(_NO_PRESENT_ACTS)})\b)"
+    rf"|(?!(?:{'|'.join(_NO_PRESENT_ACTS)})\b|leaves{_TO_HEIRS})"
     r"(?!looks\b(?! (?:at|away|back|down|from|into|out|over|round|around|through|up)\b))"
     r"[a-z]{2,}(?<!s)s\b)"
 )
@@ -74,11 +80,15 @@ HABIT = re.compile(
 )
 """Words by which the present tense says what is done again and again."""
 
+_WHEN = (
+    r"(?:the|this|that|one)(?: \w+){0,2} (?:afternoon|autumn|day|evening|hour|moment|month|morning"
+    r"|night|spring|summer|time|week|winter|year)s? $"
+)
 SEEMING = re.compile(
     r"\b(?:as|like|how|way|what|where|which|who|whom|why|that|if|when|imagin\w*|pictur\w*"
-    r"|pretend\w*|thinks?|hopes?|wish\w*|believ\w*|fears?|whether)(?: the| old| young)* $"
-    r"|(?:\A\W*|[,;:—–] |\b(?:and|but) )(?:the|an?|every|any|no|all|her|his|my|their|this|that)"
-    r"(?: [a-z'’-]+){1,3} $",
+    r"|pretend\w*|thinks?|hopes?|wish\w*|believ\w*|fears?|whether):?(?: the| old| young)* $"
+    rf"|(?:\A\W*|[,;:—–] |\b(?:and|but) )(?!{_WHEN})"
+    r"(?:the|an?|every|any|no|all|her|his|my|their|this|that)(?: [a-z'’-]+){1,3} $",
     re.IGNORECASE,
 )
 """Before a name whose bearer only seems to do what the present tense says, or does so at times:
@@ -86,7 +96,8 @@ SEEMING = re.compile(
 """
 
 _SEEN = re.compile(
-    r"\b(?:photo\w*|painting|film|recording|for (?:a|one|an) (?:second|moment|instant|heartbeat)"
+    r"\b(?:diary|film|frame|journal|painting|photo\w*|picture[ds]?|radio|recording|screen|tape|video"
+    r"|voicemail|imagines?|somewhere|for (?:a|one|an) (?:second|moment|instant|heartbeat)"
     r"|in (?:his|her|my|their) (?:head|mind|thoughts|heart|sleep))\b",
     re.IGNORECASE,
 )
@@ -98,7 +109,8 @@ GOING = re.compile(
     r"|hurr\w*|march\w*|drove|driv\w*|flew|flies|fled|flee\w*|follow\w*|enter\w*|depart\w*|row\w*"
     r"|stepp?\w*|carried|carr(?:y\w*|ies)|brought|brings?|back|land(?:ed|s|ing)|board(?:ed|s)"
     r"|jump\w*|leap\w*|leapt|sw[ai]ms?|wad(?:ed|es|ing)|sets? (?:out|off|foot)"
-    r"|ma(?:de|kes) (?:for|her way|his way)|towards?|into|onto)\b",
+    r"|ma(?:de|kes) (?:for|her way|his way)|towards?|into|onto|bus|flight|plane|taxi|tickets?"
+    r"|trains?)\b",
     re.IGNORECASE,
 )
 """Words by which somebody changes places."""
@@ -106,7 +118,7 @@ GOING = re.compile(
 PASSING = re.compile(
     r"\b(?:later|next (?:day|morning|night|week)|afterwards?|that (?:night|evening|morning|day)"
     r"|by the time|then|days?|weeks?|months?|years?|hours?|tomorrow|yesterday|earlier|before"
-    r"|after (?:a|that|this|some|many)|when (?:she|he|they))\b",
+    r"|after (?:a|that|this|some|many)|when (?:she|he|they)|wakes|woke)\b",
     re.IGNORECASE,
 )
 """Words that let time pass, or go back in it."""

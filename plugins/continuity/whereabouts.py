@@ -29,14 +29,17 @@ _ELSEWHERE = re.compile(
     r"\b(?:th(?:ought|inks?)|dream\w*|remember\w*|letter|hear[ds]?|born|would|could|will|shall"
     r"|never|not|no|wish\w*|if|look(?:ed|s)|point(?:ed|s)|saw|sees|about|said|says|told|tells"
     r"|ha[sd] (?:an?|the|her|his|no)|own(?:ed|s)|knew|knows|used to|lord|lady|master|keeper"
-    r"|had been|been|once|news|word|light\w*|seen|signal\w*|to|into|towards?|from|for|of)\b"
+    r"|had been|been|once|news|word|light\w*|seen|signal\w*|to|into|towards?|from|for|of"
+    r"|liv(?:es|ed)|lov(?:es|ed)|hate[sd]|miss(?:es|ed)|pays|paid|phone[sd]|call(?:s|ed)|rings|rang"
+    r"|texts|texted|imagin\w*|at home|wants?|wanted)\b"
     r"|n['’]t\b",
     re.IGNORECASE,
 )
 _SUPPOSED = re.compile(
     r"(?:\b(?:if|unless|whether|perhaps|maybe|tomorrow|next (?!to\b)\w+|officially"
-    r"|supposedly|apparently|as far as)|(?<=\w )(?:suppos\w+|imagin\w+|th(?:ought|inks?)"
-    r"|believe[ds]?|hope[ds]?|says?|said|hears?|heard))\b[^,;]*\Z",
+    r"|supposedly|apparently|as far as|dreams?|film|memory|painting|photo\w*|picture)"
+    r"|(?<=\w )(?:suppos\w+|imagin\w+|th(?:ought|inks?)|believe[ds]?|hope[ds]?|says?|said"
+    r"|hears?|heard))\b[^,;]*\Z",
     re.IGNORECASE,
 )
 """Before a name of whose bearer the sentence does not say for certain where they are."""

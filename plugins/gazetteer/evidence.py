@@ -23,7 +23,11 @@ _LIST_MARK = re.compile(r"(?:^|\n)[ \t]*(?:[-+*>#|]+|\d+[.)]|\[.\])[ \t]*$")
 _LIST_MARK_ENDS = "-+*>#|.)]"
 _INITIAL = re.compile(r"(?:^|[\s.])[^\W\d_a-z]\.$")
 _TITLE_BEFORE = re.compile(r"(?:^|[^\w])([^\W\d_]+)\.?\s+$")
-_WORD_BEFORE = re.compile(r"(?<![^\W\d_])([^\W\d_]+)\.? $")
+_WORD_BEFORE = re.compile(
+    r"(?<![^\W\d_])([^\W\d_]+|(?:[^\W\d_]|Benj|Chas|Edw|Geo|Jas|Jno|Jos|Robt|Saml|Thos|Wm)\.) $"
+)
+"""Not "Tom. " of "saw Tom. Marrow ran": a sentence ends there."""
+
 _NAME_BEHIND = re.compile(r" ([^\W\d_]+)(?<=[^\W\d_A-Z])(?![^\W\d_])")
 _NEXT_WORD = re.compile(r"[ \t]+([^\W\d_]+(?:['’][^\W\d_]+)?)")
 _MONTHS = frozenset({"april", "may", "june", "august", "march", "january", "july"})
@@ -113,7 +117,7 @@ def _ends_in_name(before: str, is_cut: bool) -> bool:
     found = _WORD_BEFORE.search(before, is_cut)
     if found is None:
         return False
-    word = found[1]
+    word = found[1].rstrip(".")
     is_shouted = len(word) > 1 and word.isupper()
     return word[0].isupper() and not is_shouted and word.lower() not in _no_names()
 

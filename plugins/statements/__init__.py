@@ -22,7 +22,7 @@ from writeros_entities import hookimpl
 if TYPE_CHECKING:
     from writeros_entities import DecidedMention, InferredRelation, Note, Ontology
 
-__version__ = "5"
+__version__ = "6"
 
 
 @hookimpl

@@ -11,6 +11,7 @@ class Claim:
 
     `start` and `end` span the words that say it; `rule` names the form they have.
     What is presupposed holds in a question or a denial too: "has Ann never met Bob's sister Eve?"
+    What is happening is told in the present tense, in which plans are told as well.
     A name that stands apart is, in speech, perhaps whom one speaks to: "it is Bob's sister, Eve."
     """
 
@@ -22,6 +23,7 @@ class Claim:
     has_ended: bool = False
     is_presupposed: bool = False
     is_apart: bool = False
+    is_happening: bool = False
 
     def until(self, end: int) -> Claim:
         """Return the claim with its words going on to `end`."""

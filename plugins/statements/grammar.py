@@ -13,6 +13,7 @@ from writeros_entities import DecidedMention, Ontology
 
 from .asides import plain_words, without_adjunct, without_aside, without_byname, without_companions
 from .claims import Claim
+from .happenings import HAPPENING, OFTEN
 from .phrases import (
     ADJECTIVES,
     AS_A_ROLE,
@@ -78,7 +79,13 @@ def read_gap(
     words = _WORD.findall(gap)
     if not words or len(words) > MOST_WORDS:
         return None
-    pair = _Pair(one, other, prose, ontology)
+    claim = _read_words(gap, words, _Pair(one, other, prose, ontology))
+    if claim is None or HAPPENING.isdisjoint(map(str.lower, words)):
+        return claim
+    return replace(claim, is_happening=True) if OFTEN.isdisjoint(words) else None
+
+
+def _read_words(gap: str, words: Sequence[str], pair: _Pair) -> Claim | None:
     possessive = POSSESSIVE.match(gap)
     if possessive is not None:
         return pair.read_possessive(_WORD.findall(gap[possessive.end() :]))

@@ -9,27 +9,29 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from .happenings import DEADLY_NOW, ENDS, HAPPENS
+
 _BY_KIND = {
     "spouse_of": "married, wed, be married to, be wed to, be wedded to, took to wife, "
     "taken to wife, marry",
     "betrothed_to": "be betrothed to, be engaged to, be to marry, be promised to",
     "parent_of": "gave birth to, given birth to, fathered, sired, bore, borne, begot, begotten",
     "child_of": "be born to, be son to, be daughter to",
-    "guardian_of": "adopted, fostered, raised, brought up",
+    "guardian_of": "adopted, fostered, raised, raises, brought up",
     "ward_of": "be adopted by, be fostered by, be raised by, be brought up by",
     "relative_of": "be related to, be kin to",
     "ally_of": "be allied with, be allied to, allied with, allied to, be in league with, "
     "made alliance with, made common cause with, sided with, allied itself with, "
     "allied themselves with",
     "enemy_of": "be at war with, made war on, declared war on, went to war with, "
-    "gone to war with, feuded with, be at odds with, be enemies with",
+    "gone to war with, feuded with, feuds with, be at odds with, be enemies with",
     "friend_of": "befriended, be friends with, made friends with",
     "loves": "loves, loved, love, adores, adored, be in love with, fell in love with, "
     "fallen in love with",
     "hates": "hates, hated, hate, despises, despised, loathes, loathed",
     "fears": "fears, feared, fear, be afraid of",
     "trusts": "trusts, trusted, trust",
-    "betrayed": "betrayed, betrays, turned on",
+    "betrayed": "betrayed, turned on",
     "betrayed_by": "be betrayed by",
     "leads": "leads, led, lead, heads, commands, commanded, command, be in charge of, "
     "be in command of, took command of, taken command of",
@@ -39,7 +41,7 @@ _BY_KIND = {
     "ruled_by": "be ruled by, be governed by",
     "captain_of": "captains, captained, captain, skippers, skippered",
     "captained_by": "be captained by, be skippered by",
-    "successor_of": "succeeded, succeeds",
+    "successor_of": "succeeded",
     "predecessor_of": "be succeeded by",
     "serves": "serves, served, serve, be in service of, be in service to, be in employ of, "
     "be sworn to, swore fealty to, sworn fealty to, swore allegiance to, sworn allegiance to, "
@@ -48,7 +50,7 @@ _BY_KIND = {
     "advises": "advises, advised, advise, counsels, counselled",
     "protects": "protects, protected, protect, guards, guarded, guard",
     "protected_by": "be protected by, be guarded by",
-    "founder_of": "founded, founds, established, set up",
+    "founder_of": "founded, established, set up",
     "founded_by": "be founded by, be established by",
     "crew_of": "sails on, sailed on, serves aboard, served aboard, sails aboard, sailed aboard",
     "member_of": "belongs to, belonged to, belong to, joined, be one of, enlisted in, "
@@ -56,16 +58,17 @@ _BY_KIND = {
     "works_at": "works for, worked for, work for, works at, worked at, work at, works in, "
     "worked in, be employed by, be employed at",
     "employs": "employs, employed, hired",
-    "mentor_of": "taught, teaches, teach, trained, trains, train, mentored, mentors, tutored",
+    "mentor_of": "taught, teaches, teach, trained, trains, train, mentored, mentors, "
+    "tutored, tutors",
     "student_of": "be taught by, be trained by, be mentored by, be tutored by, studied under, "
-    "be apprenticed to, learned from, learnt from",
+    "studies under, be apprenticed to, learned from, learnt from, learns from",
     "born_in": "be born in, be born at, be born on, be born and raised in, be born and bred in",
     "died_in": "died in, died at, died on, perished in, perished at, perished on, drowned in, "
     "drowned at, drowned on, be killed in, be killed at, be killed on, be hanged in, "
     "be hanged at, be executed in, be executed at",
     "buried_in": "be buried in, be buried at, lies buried in, lay buried in",
-    "killed": "killed, kills, murdered, murders, slew, slays, assassinated, strangled, poisoned, "
-    "beheaded, executed, hanged, slain",
+    "killed": "killed, murdered, slew, assassinated, strangled, poisoned, beheaded, executed, "
+    "hanged, slain",
     "killed_by": "be killed by, be murdered by, be slain by, be assassinated by, "
     "be strangled by, be poisoned by, be beheaded by, be executed by, died at hands of, "
     "died by hand of, perished at hands of",
@@ -80,7 +83,7 @@ _BY_KIND = {
     "resides in, resided in, dwells in, dwelt in, dwells at, dwelt at, made home in, "
     "makes home in, makes home at, made home at, settled in",
     "comes_from": "comes from, come from, hails from, hailed from, grew up in, grown up in, "
-    "be raised in, be brought up in",
+    "grows up in, be raised in, be brought up in",
     "based_in": "be based in, be based at, be headquartered in, seat in, seat at",
     "located_in": "lies in, lay in, stands in, stood in, stands on, stood on, lies on, lay on, "
     "be situated in, be situated on, be located in, be located on",
@@ -108,7 +111,8 @@ _ENDED = {
 
 PHRASES: Mapping[str, tuple[str, bool]] = {
     phrase: (kind, has_ended)
-    for has_ended, kinds in ((False, _BY_KIND), (True, _ENDED))
+    for has_ended, told in ((False, (_BY_KIND, HAPPENS)), (True, (_ENDED, ENDS)))
+    for kinds in told
     for kind, phrases in kinds.items()
     for phrase in phrases.split(", ")
 }
@@ -125,6 +129,7 @@ BARE = frozenset(
 
 NEED_TYPES = frozenset(
     {"left", "quit", "deserted", "joined", "led", "lead", "leads", "heads", "rule", "command"}
+    | {"leaves", "quits", "deserts", "joins"}
 )
 """Phrases that say so much else that both types have to be known to fit."""
 
@@ -134,17 +139,22 @@ BETWEEN_EQUALS = frozenset({"replaced_by"})
 OF_PLACES = frozenset({"located_in", "connected_to", "borders"})
 """Kinds whose phrases say something else of anybody but a place: "Ann stood in Rivermouth"."""
 
-TWO_OBJECTS = frozenset({"serves", "served", "serve", "saved", "hired", "bore"})
+TWO_OBJECTS = frozenset({"serves", "served", "serve", "saved", "saves", "hired", "hires", "bore"})
 """Verbs that may be followed by somebody and by what they are given: "served Ann tea"."""
 
-OF_MOTION = frozenset({"raised", "bore"})
+OF_MOTION = frozenset({"raised", "raises", "bore"})
 """Verbs that may move somebody: "raised Ann to her feet"."""
 
-OF_WORKS = frozenset({"built", "designed", "wrote", "written", "painted"})
+OF_WORKS = frozenset(
+    {
+        *("built", "designed", "wrote", "written", "painted"),
+        *("builds", "designs", "writes", "paints"),
+    }
+)
 """Verbs that may name for whom a thing is made before it: "built Ann a house"."""
 
 DEADLY: Mapping[str, tuple[str, bool]] = dict.fromkeys(
-    ("shot", "stabbed", "beat", "struck", "clubbed", "burned", "burnt", "hacked"),
+    ("shot", "stabbed", "beat", "struck", "clubbed", "burned", "burnt", "hacked", *DEADLY_NOW),
     ("killed", False),
 )
 """Verbs that kill where "dead" or "to death" follows."""
@@ -371,6 +381,20 @@ SUBJECTLESS_VERBS = frozenset(
         *("found", "gave", "goes", "got", "grew", "has", "had", "is", "was", "kept", "keeps"),
         *("lost", "met", "moved", "ran", "returned", "rose", "sailed", "saw", "spent", "started"),
         *("studied", "took", "travelled", "traveled", "turned", "wanted", "wants", "went", "won"),
+        *("arrives", "begins", "escapes", "falls", "flees", "fights", "finds", "gives", "gets"),
+        *(
+            "grows",
+            "loses",
+            "meets",
+            "moves",
+            "runs",
+            "returns",
+            "rises",
+            "sails",
+            "sees",
+            "spends",
+        ),
+        *("starts", "studies", "takes", "travels", "turns", "wins"),
     }
 )
 """Verbs with which a sentence of a sheet begins that leaves its subject out."""

@@ -109,7 +109,9 @@ class Reader:
     ) -> Iterator[InferredRelation]:
         """Yield a claim of one mention towards another, if its sentence plainly says so."""
         sentence = Sentence.around(self.note.prose, start, end)
-        if claim.is_apart and sentence.is_spoken:
+        if (claim.is_apart and sentence.is_spoken) or (
+            claim.is_happening and not sentence.has_come
+        ):
             return
         if not (sentence.is_real if claim.is_presupposed else sentence.is_plain):
             return

@@ -34,14 +34,17 @@ POSSESSIVE = re.compile(r"\x01*['’](?:s\b|(?=[\s\x01]))\x01*")
 
 _ROLE_AFTER = re.compile(r"\x01*['’]s?\x01*\s+((?:[^\W\d_][\w-]*\s+){0,3}[^\W\d_][\w-]*)")
 _PAIR_AFTER = re.compile(
-    r"\x01*(?:\s+(?:are|were|had\s+been|have\s+been|became|remained|got)|:\x01*)"
+    r"\x01*(?:\s+(?:are|were|had\s+been|have\s+been|became|become|remained|remain|got|get)|:\x01*)"
     r"\s+((?:[\w-]+\s+){0,3}[\w-]+)"
 )
 _KIN_BEHIND = re.compile(r"\x01*,?\s+(his|her|their)\s+((?:[\w-]+\s+){0,2}[\w-]+)")
 _PAIR_MARRIED = re.compile(
-    r"\x01*\s+(?:had\s+|have\s+)?(?:married|wed)"
+    r"\x01*\s+(?:(?:had\s+|have\s+)?(?:married|wed)|marry)"
     r"(?=[.,;:!?)—–]|\s+(?:in|on|at|that|when|last|after|before|again|young|for\s+\w+)\b)"
 )
+_PAIR_NOW = re.compile(r"\x01*\s+(?:marry|become|remain|get)\b")
+"""A verb in the present tense, where a sentence begins with the pair; or else an infinitive."""
+
 _OF_ANOTHER = re.compile(r"\x01*(?:['’]s?)?\s+(?:of|to|with)\b|\x01*['’]s\b")
 _PROMISED = re.compile(r"\x01*(?:['’]s?|\s+(?:for|of|that|at|on))\b")
 _BROKEN = re.compile(
@@ -251,9 +254,15 @@ class Roles(Surroundings):
         return claim and claim.until(end)
 
     def _pair_behind(self) -> Claim | None:
-        behind = _PAIR_AFTER.match(self.prose, self.other.end)
-        if self.follows_another():
+        """Read "Ann and Bob are cousins", "Ann and Bob married", "Ann and Bob marry"."""
+        is_now = _PAIR_NOW.match(self.prose, self.other.end) is not None
+        if self.follows_another() or (is_now and not self.begins_sentence()):
             return None
+        claim = self._pair()
+        return claim and replace(claim, is_happening=is_now)
+
+    def _pair(self) -> Claim | None:
+        behind = _PAIR_AFTER.match(self.prose, self.other.end)
         married = _PAIR_MARRIED.match(self.prose, self.other.end)
         if married is not None and self.one.type == self.other.type == "person":
             return Claim("spouse_of", False, "pair: married", self.one.start, married.end())

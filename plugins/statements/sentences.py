@@ -76,6 +76,28 @@ _DOUBT_AFTER = re.compile(
     re.VERBOSE,
 )
 
+_LENGTH = r"(?:days?|weeks?|months?|years?|hours?|minutes?|while|moment)"
+_TIME = r"(?:(?:mon|tues|wednes|thurs|fri|satur|sun)?day|night|morning|evening|afternoon|time)s?"
+_TIME_TO_COME = rf"""tomorrow|tonight|soon|some\ ?day|one\ day|(?<!the\ )next\ (?!to\b)\w+
+    |in\ \w+\ {_LENGTH}|(?:every|each|most)\ (?:other\ )?(?:{_LENGTH}|{_TIME})|always|often|usually
+    |sometimes|whenever|again"""
+_PUT_OFF = re.compile(
+    rf"""\b(?:{_TIME_TO_COME}|ideas?|options?|alternatives?|plans?|(?:what|how)\ about)\b
+    |\b(?:when|once|until|till|before|after|as|by\ the\ time|in\ case|provided|that(?!\ {_TIME}\b)
+    |how|why|where|which|who|whoever|what|the\ (?:day|moment|hour|night|way|one|man|woman))
+    \b[^,;:]*\Z""",
+    re.VERBOSE | re.IGNORECASE,
+)
+_PUT_OFF_AFTER = re.compile(
+    rf"""\A[^.!?;]*?\b(?:{_TIME_TO_COME}|when|if|unless|once|as\ soon\ as|provided
+    |(?:on|this|by)\ (?:\w+\ )?(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b""",
+    re.VERBOSE | re.IGNORECASE,
+)
+"""What puts off what the present tense tells: "Ann marries Bob tomorrow", "when Ann marries Bob".
+
+Or lets it be told of all times, or of nothing but a plan.
+"""
+
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
@@ -111,6 +133,15 @@ class Sentence:
             or says(self.before)
             or any(doubt.search(self.after) for doubt in (_DOUBT_AFTER, _DENIED_AFTER))
         )
+
+    @property
+    def has_come(self) -> bool:
+        """Say whether what the sentence tells in the present tense happens now, or has happened.
+
+        In speech one tells so of what is to come.
+        """
+        is_put_off = _PUT_OFF.search(self.before) or _PUT_OFF_AFTER.search(self.after)
+        return not (self.is_spoken or is_put_off)
 
     @property
     def is_real(self) -> bool:

@@ -3,26 +3,30 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from writeros_entities import DecidedMention
 
 from .claims import Claim
+from .happenings import HAPPENING
 from .surroundings import follows_another
 
 _STATUS = re.compile(
     r"""\x01*(?:,\s+who)?\s+(?:(?:had|has)\s+)?(?:(?:now|then|finally|at\ last)\s+)?(?:
     (?P<dead>died|perished|drowned|passed\ away
+        |dies|perishes|drowns|passes\ away
         |(?:is|was|been|lay|lies)\s+(?:now\s+|already\s+|found\s+|long\s+)?
          (?:dead|drowned|killed|slain|murdered|hanged|executed|beheaded|assassinated))
     |(?P<exiled>(?:is|was|been)\s+(?:exiled|banished|outlawed))
-    |(?P<missing>went\s+missing|(?:is|was)\s+(?:still\s+)?missing)
+    |(?P<missing>(?:went|goes)\s+missing|(?:is|was)\s+(?:still\s+)?missing)
     |(?P<imprisoned>(?:is|was|been)\s+(?:imprisoned|arrested|jailed|thrown\ into\ prison))
     |(?P<free>(?:is|was|been)\s+(?:freed|released|set\ free))
     |(?P<wounded>(?:is|was|been)\s+(?:badly\s+|gravely\s+)?wounded)
     |(?P<crowned>(?:is|was|been)\s+crowned)
-    )(?=\x01*(?:[.,;:!?…)"”]|\s*\Z|\s+(?:in|on|at|by|before|after|of|when|and|that|from|during|for
+    )(?!\s+(?:of\s+(?:boredom|curiosity|embarrassment|joy|laugh\w+|shame)|on\s+(?:the\s+)?stage)\b)
+    (?=\x01*(?:[.,;:!?…)"”]|\s*\Z|\s+(?:in|on|at|by|before|after|of|when|and|that|from|during|for
     |with|here|there|last|yesterday|now|long|without|under|near|as|while|within|upon|again|only
-    |this|twenty|ten|many|some|years)\b))""",
+    |this|(?:the\s+(?:same|next|following|very|first|second|third|last))|twenty|ten|many|some|years)\b))""",
     re.VERBOSE,
 )
 
@@ -32,4 +36,6 @@ def read_status(prose: str, one: DecidedMention) -> Claim | None:
     found = _STATUS.match(prose, one.end)
     if found is None or found.lastgroup is None or follows_another(prose, one):
         return None
-    return Claim(found.lastgroup, False, "status", one.start, found.end())
+    is_happening = not HAPPENING.isdisjoint(found[0].split())
+    claim = Claim(found.lastgroup, False, "status", one.start, found.end())
+    return replace(claim, is_happening=is_happening)

@@ -171,6 +171,13 @@ def test_a_scene_without_properties_has_its_place_and_time_from_its_words(
     assert [one["text"] for one in found["times"]] == ["On the night of the fair"]
 
 
+def test_a_scene_told_in_the_present_has_its_time_from_its_words(
+    synced: Callable[..., Session],
+) -> None:
+    session = synced(TIDE | {"Book/06.md": "It is Sunday morning. Ann Reed sleeps.\n"})
+    assert [one["text"] for one in brief(session, 6)["times"]] == ["It is Sunday morning"]
+
+
 def test_a_note_outside_the_manuscript_is_a_scene_to_come(synced: Callable[..., Session]) -> None:
     session = synced(TIDE | {"Plans/Storm.md": "Ann Reed and Bo Finch row out.\n"})
     found = brief(session, "Storm")["cast"]

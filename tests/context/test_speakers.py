@@ -139,6 +139,18 @@ STORIES: dict[str, tuple[str, Told]] = {
         'Ann Reed looks up and Bo Finch yells, turning round: "It rains."',
         [("It rains.", "Bo Finch")],
     ),
+    "one who tells, in front, in the present": (
+        '---\npov: Ann Reed\n---\nI am late. Bo Finch nods. I sit down and reply, "It rains."',
+        [("It rains.", "Ann Reed")],
+    ),
+    "one who tells, behind a speech with a dash, in the present": (
+        "---\npov: Ann Reed\n---\nI am late.\n\n— It rains, I whisper. I open the door.",
+        [("— It rains,", "Ann Reed")],
+    ),
+    "another one than who tells, in the present": (
+        '---\npov: Ann Reed\n---\nI am late. I see Bo Finch reply to Cy Marsh: "It rains."',
+        [("It rains.", None)],
+    ),
     "turns between two": (
         '"It rains," said Ann Reed.\n\n"It does."\n\n"Still?"\n\n"Still," said Bo Finch.',
         [

@@ -52,6 +52,12 @@ FAULTS: dict[str, list[tuple[str, list[str], dict[str, str]]]] = {
                 ("Ben Orchard's dead.", '"Sit down," says Ben Orchard.'),
                 ("The body of Ben Orchard lies on the table.", "Ben Orchard looks up and smiles."),
                 ("They find Ben Orchard's body.", "Ben Orchard looks up and smiles."),
+                ("The fever kills Ben Orchard.", "Ben Orchard laughs."),
+                ("They bury Ben Orchard by the mill.", "Ben Orchard laughs."),
+                ("Ann Hale stabs Ben Orchard to death.", "Ben Orchard laughs."),
+                ("Ben Orchard takes his last breath.", "Ben Orchard laughs."),
+                ("Ben Orchard dies, and nobody weeps.", "Ben Orchard laughs."),
+                ("That night Ben Orchard dies.", "The next morning Ben Orchard opens the gate."),
                 ("Ann Hale weeps. Ben Orchard died at noon.", "Ben Orchard shuts the gate."),
             )
         ),

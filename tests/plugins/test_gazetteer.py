@@ -241,6 +241,8 @@ def test_a_word_that_is_a_name_needs_evidence(surfaces, name, text) -> None:
         ("Hope", "[[Hope]] sailed."),
         ("Hope", "They waited. Hope nodded."),
         ("Will", "“Will you?” Will says."),
+        ("Hope", "They wait. Hope listens."),
+        ("Ash", "Ash kneels and adds a log."),
     ],
 )
 def test_a_capital_a_title_or_a_link_makes_a_word_a_name(surfaces, name, text) -> None:
@@ -257,6 +259,12 @@ def test_a_full_name_in_the_note_speaks_for_the_word_elsewhere(surfaces) -> None
     text = "Will you come? Will Marrow nodded. Will laughed."
     names = Name("Will Marrow", "will", "name"), Name("Will", "will", "derived", 0.6)
     assert texts(surfaces(text, *names)) == ["Will Marrow", "Will", "Will"]
+
+
+def test_a_part_of_a_name_is_found_behind_a_sentence_that_ends_in_another(surfaces) -> None:
+    part = Name("Mara", "Mara Lind", "derived", 0.6)
+    assert texts(surfaces("She nodded to Tom. Mara laughed. Mara Cole sat.", part)) == ["Mara"]
+    assert surfaces("They met J. Mara and Wm. Mara.", part) == []
 
 
 def test_a_word_that_is_somebodys_only_name_is_one_wherever_the_note_never_writes_it_small(

@@ -52,6 +52,8 @@ TRUE = [
     ("Ann's sister. Quick with a knife.", "Dora sibling_of Ann"),
     ("Born in Rivermouth; lives at the Old Mill.", "Dora born_in Rivermouth"),
     ("Married Bob in spring.", "Dora spouse_of Bob"),
+    ("Marries Bob in spring.", "Dora spouse_of Bob"),
+    ("Meets a monk at nine, and joins the Grey Guild.", "Dora member_of Grey Guild"),
     ("Killed by Bob.", "Bob killed Dora"),
     ("Serves House Marlow.", "Dora serves House Marlow"),
     ("Born in Rivermouth; married Bob at nineteen.", "Dora spouse_of Bob"),

@@ -32,10 +32,13 @@ _NOT_NOW = re.compile(r"\b(?:would|will|shall|had been|used to|every)\b")
 OPENING = 3
 """Paragraphs of a scene in which it says when it is."""
 
-_FUNCTION = r"(?:an?|the|and|when|she|he|they|it|there|was|were|had|in|on|at|to|by|of|with)\b"
+_FUNCTION = (
+    r"(?:an?|the|and|when|she|he|they|it|there|was|were|had|is|are|has|in|on|at|to|by|of|with)\b"
+)
 _WHEN = re.compile(
-    rf"\b(?:[Oo]n|[Ii]n|[Aa]t|[Bb]y|[Tt]hat|[Ii]t was|[Nn]ext|[Bb]efore|[Aa]fter)\s+"
-    rf"(?:the\s+|a\s+|last\s+|next\s+|that\s+)?(?:[\w-]+\s+){{0,2}}?(?:{_DAY}|{_PART}|{_SEASON})\b"
+    r"\b(?:[Oo]n|[Ii]n|[Aa]t|[Bb]y|[Tt]hat|[Ii]t (?:was|is)|[Ii]t['’]s|[Nn]ext|[Bb]efore|[Aa]fter)"
+    rf"\s+(?:the\s+|a\s+|last\s+|next\s+|that\s+)?(?:[\w-]+\s+){{0,2}}?"
+    rf"(?:{_DAY}(?:\s+{_PART})?|{_PART}|{_SEASON})\b"
     rf"(?:\s+(?:of|before|after)\s+(?:the\s+)?[\w-]+(?:\s+(?!{_FUNCTION})[a-z][\w-]+)?)?"
 )
 SHORTEST, LONGEST = 6, 60

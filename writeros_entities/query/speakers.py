@@ -22,7 +22,7 @@ from writeros_entities.query.pronouns import goes_on, whom_is_meant
 from writeros_entities.query.tenses import is_present_verb
 from writeros_entities.story import Scene, Speech, gender_of
 from writeros_entities.values import SpeakerRule
-from writeros_entities.vault.speech import SAYING_NOW, SAYING_VERBS
+from writeros_entities.vault.speech import SAYING_NOW, SAYING_OF_I, SAYING_VERBS
 
 SOMEBODY = ""
 """A speaker of whom is only known that no name tells who it is: "said the clerk"."""
@@ -58,10 +58,19 @@ _BEFORE_SAYING = (
 )
 """What one does before saying something: "Ann sat down and said:"."""
 
-_INTRODUCES = re.compile(
-    rf"(?:,[^,.;:\"“”]{{1,40}},)?{_BEFORE_SAYING}(?:\s+{_ADVERB})*\s+{_VERBS}\b"
-    r"[^.!?\"“”]{0,70}[,:—–]\s*\Z"
-)
+
+def _introducing(verbs: str) -> re.Pattern[str]:
+    """Match what stands behind whom words before a speech name: "Ann sat down and said:"."""
+    return re.compile(
+        rf"(?:,[^,.;:\"“”]{{1,40}},)?{_BEFORE_SAYING}(?:\s+{_ADVERB})*\s+{verbs}\b"
+        r"[^.!?\"“”]{0,70}[,:—–]\s*\Z"
+    )
+
+
+_INTRODUCES = _introducing(_VERBS)
+_INTRODUCES_MINE = _introducing(rf"(?:{_VERBS}|{'|'.join(SAYING_OF_I)}|go on|put in)")
+"""The same behind "I", who may tell in the present tense: "I sit down and say:"."""
+
 _SENTENCE = re.compile(r"(?:\A|[.!?…]['\"”’»)]*\s+)")
 _BLANK = re.compile(r"[\s—–-]*")
 _BEAT_HEAD = re.compile(r"\s*(?:(?:But|And|Then|So)\s+)?")
@@ -224,7 +233,9 @@ class _Reader:
         heads += [one.start() for one in _PRONOUNS.finditer(paragraph.narration, begin, end)]
         for head in sorted(heads, reverse=True):
             subject = self._subject(at, head)
-            if subject and _INTRODUCES.match(paragraph.narration, subject[1], end):
+            is_mine = paragraph.narration.startswith("I ", head)
+            introduces = _INTRODUCES_MINE if is_mine else _INTRODUCES
+            if subject and introduces.match(paragraph.narration, subject[1], end):
                 return subject[0]
         return None
 

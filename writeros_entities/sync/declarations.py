@@ -9,12 +9,21 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from writeros_entities.names import fold_name
-from writeros_entities.properties import ALIAS_KEYS, CLASS_KEYS, TYPE_KEYS, append_value
-from writeros_entities.sync.sections import claim_at, claimed_sections
+from writeros_entities.properties import (
+    ALIAS_KEYS,
+    CLASS_KEYS,
+    TYPE_KEYS,
+    append_value,
+    gender_values,
+    read_gender,
+)
+from writeros_entities.sync.linked_types import PERSON
+from writeros_entities.sync.sections import claim_at, claimed_sections, without_sections
+from writeros_entities.vault.own_gender import told_gender
 from writeros_entities.vault.titles import FOLDER_NOTES, other_names
 
 if TYPE_CHECKING:
-    from writeros_entities.values import JSON, EntityType, Note
+    from writeros_entities.values import JSON, EntityType, Gender, Note
 
 NOT_ENTITIES = frozenset(
     {
@@ -47,7 +56,7 @@ _CLEAN = re.compile(r"[^\w-]+")
 
 @dataclass(frozen=True, slots=True)
 class Declaration:
-    """The type a note declares for itself, its aliases, and its inline fields.
+    """The type a note declares for itself, its aliases, its inline fields, a person's gender.
 
     `revealed` are aliases in a section that may be seen from a place of its own, each with what the
     section claims: by these the subject is known from there on only.
@@ -58,6 +67,7 @@ class Declaration:
     revealed: tuple[tuple[str, str], ...] = ()
     fields: Mapping[str, JSON] = field(default_factory=dict)
     is_entity: bool = True
+    gender: Gender | None = None
 
 
 class TypeWords:
@@ -110,7 +120,17 @@ def declare_entity(
         or _type_by_setting(note.path, folders or {})
         or _type_by_folder(note, types)
     )
-    return Declaration(found or None, *_names(note), _fields(note))
+    aliases, revealed = _names(note)
+    gender = _gender(note, aliases) if found == PERSON else None
+    return Declaration(found or None, aliases, revealed, _fields(note), gender=gender)
+
+
+def _gender(note: Note, aliases: Collection[str]) -> Gender | None:
+    """Return the gender that a person's note states, or else tells in what may always be seen."""
+    stated = gender_values(note.frontmatter)
+    if stated:
+        return next(filter(None, map(read_gender, stated)), None)
+    return told_gender(without_sections(note, claimed_sections(note)), (note.title, *aliases))
 
 
 def _is_list(stated: str | None, note: Note, types: TypeWords) -> bool:

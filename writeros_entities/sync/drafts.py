@@ -108,6 +108,7 @@ def draft_note(
             "revealed": [list(alias) for alias in declaration.revealed],
             "fields": dict(declaration.fields),
             "is_entity": declaration.is_entity,
+            "gender": declaration.gender,
         },
         order=None
         if order is None

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from writeros_entities.names import MAX_NAME, fold_name
 from writeros_entities.plugins import describe_failures
-from writeros_entities.properties import join_properties, stated_gender
+from writeros_entities.properties import join_properties
 from writeros_entities.sync.linked_types import tell_type
 from writeros_entities.sync.subjects import Subjects, is_nameable
 from writeros_entities.sync.suggestions import (
@@ -305,13 +305,12 @@ class Deriver:
         known_from: int | None = ALWAYS,
     ) -> None:
         derived: list[DerivedName]
-        # An inline field may stand in a section that is revealed later: it tells nothing here.
         derived, failures = self._plugins.gather(
             "derive_names",
             name=name,
             aliases=tuple(aliases),
             entity_type=kind,
-            gender=stated_gender(note.frontmatter or {}),
+            gender=(note.declaration or {}).get("gender"),
         )
         if failures:
             self.failed[note.id] = note.path, describe_failures(failures, NAMING_FAILED)

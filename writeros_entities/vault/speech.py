@@ -30,12 +30,20 @@ SAYING_VERBS = tuple(_SAYING.split())
 _SAYING_NOW = """
 agrees admits announces barks begins bellows breathes chuckles comments concedes confesses
 continues corrects croaks declares drawls echoes enquires exclaims explains gasps groans growls
-grumbles hisses howls inquires insists interrupts laughs moans mumbles muses objects pleads
-promises repeats retorts returns roars screams shrieks sighs snaps snarls sneers sobs stammers
-suggests urges ventures wails warns yells yelps
+grumbles hisses howls inquires insists interrupts laughs moans mumbles muses objects observes
+pleads promises protests repeats retorts returns roars screams shrieks sighs snaps snarls sneers
+sobs stammers suggests urges ventures wails warns yells yelps
 """
 SAYING_NOW = tuple(_SAYING_NOW.split())
 """More of them in the present tense; many are nouns as well, so that one alone ends no speech."""
+
+_THIRD_PERSON = re.compile(r"(?:(?<=[ho])es|(?<=ss)es|s)\Z")
+SAYING_OF_I = tuple(
+    _THIRD_PERSON.sub("", re.sub(r"ies\Z", "ys", verb))
+    for verb in (*SAYING_VERBS, *SAYING_NOW)
+    if verb.endswith("s")
+)
+"""Those in the present tense as they stand behind "I"."""
 
 _PAIRS = {"“": "”", "«": "»", "„": "“”", "‹": "›", "「": "」", "『": "』"}
 _MARKS = re.compile('["“”«»„‹›「」『』]')
@@ -50,6 +58,7 @@ _BY_WHOM = rf"(?:(?:{_VERBS})\s|(?:[\w’'-]+\s+){{1,3}}(?:{_VERBS})\b)"
 _TAG = re.compile(
     rf"(?P<dash>\s*[—–―]\s*)(?={_BY_WHOM})|(?<=[,!?…])\s+(?=(?:{_VERBS})\s)"
     rf"|(?<=[,!?…])\s+(?=(?:he|she|they|I)\s+(?:{_VERBS})\b)"
+    rf"|(?<=[,!?…])\s+(?=I\s+(?:{'|'.join(SAYING_OF_I)})(?:\.|\s*\Z))"
 )
 _RESUMED = re.compile(r"[—–―][.,;:]?\s*(?=\S)")
 
