@@ -33,8 +33,11 @@ LEAST_ENGLISH = 0.25
 DETERMINERS = frozenset({"the", "a", "an", "her", "his", "their", "its", "my", "your", "our"})
 
 _MARKS = re.compile(r"[^\w\s'’-]+")
-_STOPS = _MARKS.sub(lambda run: "." * len(run[0]), "".join(map(chr, range(256)))).encode("latin-1")
-"""Turns every mark of Latin-1 into a full stop."""
+_WESTERN = "cp1252"
+"""An encoding that has typographic marks."""
+_CHARACTERS = bytes(range(256)).decode(_WESTERN, "replace")
+_STOPS = _MARKS.sub(lambda run: "." * len(run[0]), _CHARACTERS).encode(_WESTERN)
+"""Turns every mark of that encoding into a full stop."""
 _STOPS_TOGETHER = re.compile(r"\.\.+")
 
 
@@ -65,8 +68,9 @@ def find_terms(prose: str) -> list[tuple[str, float]]:
 
 def _tokens(text: str) -> list[str]:
     """Return the words of a text, and a full stop for all the marks that stand together."""
+    encoding = "ascii" if text.isascii() else _WESTERN
     try:
-        stopped = text.encode("latin-1").translate(_STOPS).decode("latin-1")
+        stopped = text.encode(encoding).translate(_STOPS).decode(encoding)
     except UnicodeEncodeError:
         return _MARKS.sub(" . ", text).split()
     return _STOPS_TOGETHER.sub(".", stopped).replace(".", " . ").split()
