@@ -47,17 +47,16 @@ class LinkTargets:
         for name, form in zip(given, fold_forms([each.form for each in given]), strict=True):
             (self._names if name.kind == "name" else self._aliases)[form][name.entity] = None
 
-    def find(self, target: str, note: Note) -> tuple[str, ...]:
+    def find(self, target: str, folder: str) -> tuple[str, ...]:
         """Return the entities that a link's target names: one, unless a name is shared.
 
         Among notes of one name the one that Obsidian would open is taken: below the linking note's
-        own folder first, then the shortest path.
+        own folder, which is given as it is folded, first, then the shortest path.
         """
         path = fold_form(target.removesuffix(".md")).lstrip("./")
         if not path:
             return ()
         basename = path.rpartition("/")[2]
-        folder = fold_form("/".join(note.folders))
         fitting = [
             (bool(folder) and not found.startswith(f"{folder}/"), len(found), found, entity)
             for found, entity in self._notes.get(basename, ())
@@ -72,11 +71,12 @@ class LinkTargets:
 def linked_texts(note: Note, targets: LinkTargets) -> list[LinkedText]:
     """Return the text of every link in the note's prose, in order."""
     found = []
+    folder = fold_form("/".join(note.folders))
     for link in note.links:
         start, end = _trim(note.prose, link)
         if start < end and link.target and not _EXTERNAL.match(link.target):
             text = " ".join(note.prose[start:end].replace(MARK, "").split())
-            entities = targets.find(link.target, note)
+            entities = targets.find(link.target, folder)
             found.append(LinkedText(start, end, text, entities, link.display is not None))
     return sorted(found, key=lambda linked: linked.start)
 

@@ -159,7 +159,10 @@ class Subjects:
 
 def _may_go_on(lead: str) -> bool:
     """Say whether words before a name can be a verb behind a pronoun or a conjunction."""
-    words = lead.replace(MARK, "").split()
+    lead = lead.replace(MARK, "")
+    if _LAST_WORDS.isdisjoint(lead.rsplit(None, 2)[1:]):
+        return False
+    words = lead.split()
     last = len(words) - 1
     if last > 0 and words[last] in _ARTICLES:
         last -= 1

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from math import log2
 
@@ -33,11 +33,17 @@ LEAST_ENGLISH = 0.25
 DETERMINERS = frozenset({"the", "a", "an", "her", "his", "their", "its", "my", "your", "our"})
 
 _MARKS = re.compile(r"[^\w\s'’-]+")
+_WESTERN = "cp1252"
+"""An encoding that has typographic marks."""
+_CHARACTERS = bytes(range(256)).decode(_WESTERN, "replace")
+_STOPS = _MARKS.sub(lambda run: "." * len(run[0]), _CHARACTERS).encode(_WESTERN)
+"""Turns every mark of that encoding into a full stop."""
+_STOPS_TOGETHER = re.compile(r"\.\.+")
 
 
 def find_terms(prose: str) -> list[tuple[str, float]]:
     """Return the terms that a text dwells on, with their C-values, the greatest first."""
-    tokens = _MARKS.sub(" . ", prose.replace(MARK, "")).split()
+    tokens = _tokens(prose.replace(MARK, ""))
     words = Counter(tokens)
     known = common_words()
     if sum(map(words.__getitem__, known.intersection(words))) < LEAST_ENGLISH * len(tokens):
@@ -48,15 +54,26 @@ def find_terms(prose: str) -> list[tuple[str, float]]:
         if count >= FEWEST_TOGETHER and len(word) > 2 and word not in STOP_WORDS and word.islower()
     }
     places = [at for at, token in enumerate(tokens) if token in repeated]
-    heads = _heads(tokens, (at for at in places if words[tokens[at]] >= FEWEST_ALONE))
+    heads = _heads(tokens, places)
     found: dict[tuple[str, ...], int] = {
         (word,): words[word]
         for word, count in heads.items()
-        if count >= (FEWEST_COMMON if word in known else FEWEST_HEADED)
+        if words[word] >= FEWEST_ALONE
+        and count >= (FEWEST_COMMON if word in known else FEWEST_HEADED)
     }
     together = Counter(_runs(tokens, places))
     found |= {run: count for run, count in together.items() if count >= FEWEST_TOGETHER}
     return _ranked(found)
+
+
+def _tokens(text: str) -> list[str]:
+    """Return the words of a text, and a full stop for all the marks that stand together."""
+    encoding = "ascii" if text.isascii() else _WESTERN
+    try:
+        stopped = text.encode(encoding).translate(_STOPS).decode(encoding)
+    except UnicodeEncodeError:
+        return _MARKS.sub(" . ", text).split()
+    return _STOPS_TOGETHER.sub(".", stopped).replace(".", " . ").split()
 
 
 def _runs(tokens: Sequence[str], places: Sequence[int]) -> list[tuple[str, ...]]:
@@ -69,7 +86,7 @@ def _runs(tokens: Sequence[str], places: Sequence[int]) -> list[tuple[str, ...]]
     return runs + [(tokens[at], tokens[at + 1], tokens[at + 2]) for at in triples]
 
 
-def _heads(tokens: Sequence[str], places: Iterable[int]) -> Counter[str]:
+def _heads(tokens: Sequence[str], places: Sequence[int]) -> Counter[str]:
     """Count how often words at places end a noun phrase: "the page was", not "the old man"."""
     return Counter(
         [

@@ -17,7 +17,7 @@ from writeros_entities.sync.entities import note_subject
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from sqlalchemy import Connection
+    from sqlalchemy import Connection, Select
 
     from writeros_entities.sync.touched import Touched
 
@@ -111,10 +111,43 @@ def _met_forms(
 def _totals(
     connection: Connection, vault_id: int, ids: Sequence[int] | None
 ) -> dict[int, tuple[int, int, int | None, int | None]]:
-    """Return, by entity, its mentions, the notes with one, and the first and last position.
+    """Return, by entity, its mentions, the notes with one, and the first and last position."""
+    statement = _of_all(vault_id) if ids is None else _of_some(vault_id, ids)
+    found = rows.fetch_rows(connection, statement)
+    return {
+        entity: (int(mentions), *more) for entity, mentions, *more in found if entity is not None
+    }
 
-    Counted for each note first: notes then need not be told apart among all mentions.
+
+def _of_all(vault_id: int) -> Select[Any]:
+    """Count in the order of the notes, in which mentions lie.
+
+    The outer join keeps to that order; what it adds, for chunks without mentions, has no entity.
     """
+    mention, chunk, note = rows.mention, rows.chunk, rows.note
+    is_here = (
+        (mention.c.vault_id == vault_id)
+        & (mention.c.chunk_id == chunk.c.id)
+        & mention.c.visible_until.is_(None)
+    )
+    return (
+        select(
+            mention.c.entity_id,
+            func.count(),
+            func.count(chunk.c.note_id.distinct()),
+            func.min(note.c.position),
+            func.max(note.c.position),
+        )
+        .select_from(chunk)
+        .outerjoin(mention, is_here)
+        .join(note, (note.c.id == chunk.c.note_id) & (note.c.vault_id == vault_id))
+        .where(chunk.c.vault_id == vault_id)
+        .group_by(mention.c.entity_id)
+    )
+
+
+def _of_some(vault_id: int, ids: Sequence[int]) -> Select[Any]:
+    """Count for each note first: notes then need not be told apart among all mentions."""
     mention, chunk, note = rows.mention, rows.chunk, rows.note
     in_note = (
         select(mention.c.entity_id, chunk.c.note_id, func.count().label("mentions"))
@@ -122,12 +155,12 @@ def _totals(
         .where(
             mention.c.vault_id == vault_id,
             mention.c.visible_until.is_(None),
-            *_among(mention.c.entity_id, ids),
+            mention.c.entity_id.in_(ids),
         )
         .group_by(chunk.c.note_id, mention.c.entity_id)
         .subquery()
     )
-    statement = (
+    return (
         select(
             in_note.c.entity_id,
             func.sum(in_note.c.mentions),
@@ -138,8 +171,6 @@ def _totals(
         .join(note, (note.c.id == in_note.c.note_id) & (note.c.vault_id == vault_id))
         .group_by(in_note.c.entity_id)
     )
-    found = rows.fetch_rows(connection, statement)
-    return {entity: (int(mentions), *more) for entity, mentions, *more in found}
 
 
 def _primary_chunks(

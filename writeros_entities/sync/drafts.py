@@ -6,8 +6,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from writeros_entities.embedding import hash_text
 from writeros_entities.names import MAX_NAME, fold_name
@@ -47,9 +46,10 @@ _MARK_INSIDE_WORD = re.compile(rf"{MARK}(?<=\w{MARK}){MARK}*\w")
 """Begins with a literal, so that the regex engine need not stop at each letter."""
 
 
-@dataclass(frozen=True, slots=True)
-class NoteDraft:
+class NoteDraft(NamedTuple):
     """What one note's file says, before it is set against the rest of the vault.
+
+    A tuple, since one of a dataclass takes longer to send from process to process.
 
     `chunks`, `links`, `proposals` and `topics` hold the columns `CHUNK`, `LINK`, `PROPOSAL` and
     `TOPIC`.

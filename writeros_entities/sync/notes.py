@@ -30,8 +30,8 @@ RACY_NS = 50_000_000
 """A file younger than this when it is read may change again without changing its timestamp."""
 
 
-CHUNKS_TOGETHER = 1_000
-"""Chunks in one statement."""
+TOGETHER = {"note": 1_000, "chunk": 1_000}
+"""Rows in one statement, of the tables that full text follows."""
 
 NOTE = (
     *("id", "vault_id", "path", "title", "link_key", "kind", "size", "mtime_ns", "content_hash"),
@@ -141,7 +141,7 @@ class NoteWriter:
         for name, columns in _INSERTED.items():
             if self._pending[name]:
                 table = rows.vault.metadata.tables[name]
-                together = CHUNKS_TOGETHER if name == "chunk" else 1
+                together = TOGETHER.get(name, 1)
                 rows.insert_rows(
                     self._connection, table, columns, self._pending[name], together=together
                 )

@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from writeros_entities.decision import contenders, decide
 from writeros_entities.detection import find_mentions, weigh_mentions
@@ -57,8 +57,7 @@ ChunkPlace = tuple[int, int, int, int | None]
 """A chunk's id, its start and end in the file, and the position from which it may be seen."""
 
 
-@dataclass(frozen=True, slots=True)
-class DetectionJob:
+class DetectionJob(NamedTuple):
     """A note to detect: its file, the content it should have, and its chunks."""
 
     note_id: int
@@ -68,8 +67,7 @@ class DetectionJob:
     chunks: Sequence[ChunkPlace]
 
 
-@dataclass(frozen=True, slots=True)
-class Detected:
+class Detected(NamedTuple):
     """The mentions of one note, and what its prose states of them.
 
     As rows of the columns `MENTION` and `INFERRED`.

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import ClassVar
 
 from writeros_entities.values import BlockId, InlineField, Link, Span, Tag
 from writeros_entities.vault.emphasis import EmphasisPairs
@@ -71,24 +72,6 @@ class InlineScanner:
         self._text = text
         self._mask = mask
         self._limit = limit
-        self._handlers: dict[str, Callable[[int], int]] = {
-            "\\": self._escape,
-            "`": self._code,
-            "[": self._open_bracket,
-            "]": self._close_bracket,
-            "%": self._comment,
-            "$": self._math,
-            "<": self._html,
-            "{": self._placeholder,
-            "#": self._tag,
-            "*": self._pair,
-            "_": self._pair,
-            "=": self._pair,
-            "~": self._pair,
-            ":": self._colon,
-            "^": self._caret,
-            "&": self._entity,
-        }
         self._begin(0, 0, None, False)
 
     def scan(
@@ -104,7 +87,7 @@ class InlineScanner:
         `block` is the span that a block identifier at the end names, None where there can be none;
         `line_fields` says whether `Key:: value` on a line of its own is a field here.
         """
-        text, handlers = self._text, self._handlers
+        text, handlers = self._text, self._HANDLERS
         found = _SPECIAL.search(text, start, end)
         if found is None:
             return
@@ -112,7 +95,7 @@ class InlineScanner:
         search = _SPECIAL.search
         while found is not None:
             position = found.start()
-            found = search(text, handlers[text[position]](position), end)
+            found = search(text, handlers[text[position]](self, position), end)
 
     def _begin(
         self, start: int, end: int, block: tuple[int, int] | None, line_fields: bool
@@ -343,3 +326,22 @@ class InlineScanner:
             return position + 1
         self._mask.hide(*entity.span())
         return entity.end()
+
+    _HANDLERS: ClassVar[Mapping[str, Callable[[InlineScanner, int], int]]] = {
+        "\\": _escape,
+        "`": _code,
+        "[": _open_bracket,
+        "]": _close_bracket,
+        "%": _comment,
+        "$": _math,
+        "<": _html,
+        "{": _placeholder,
+        "#": _tag,
+        "*": _pair,
+        "_": _pair,
+        "=": _pair,
+        "~": _pair,
+        ":": _colon,
+        "^": _caret,
+        "&": _entity,
+    }

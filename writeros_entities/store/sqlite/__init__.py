@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 MISSING_DRIVER = "This Python was built without SQLite; install one that has the module `sqlite3`."
 
 PRAGMAS = (
+    "page_size=8192",  # before the journal mode, with which a new file is written
     "busy_timeout=10000",
     "journal_mode=wal",
     "synchronous=normal",
