@@ -61,7 +61,10 @@ def measure(model: str) -> dict[tuple[str, str], int]:
     with (
         tempfile.TemporaryDirectory() as folder,
         Session.open(
-            FIXTURES / "novel", database=f"sqlite:///{folder}/novel.sqlite3", embedding_model=model
+            FIXTURES / "novel",
+            database=f"sqlite:///{folder}/novel.sqlite3",
+            embedding_model=model,
+            embedding_precision="fp32",  # the same figures on every processor
         ) as session,
     ):
         session.call("sync", {})

@@ -71,7 +71,12 @@ def main(files: tuple[Path, ...], model: str) -> None:
             root = Path(folder) / "vault"
             write_notes(data["passages"], root)
             database = f"sqlite:///{folder}/index.sqlite3"
-            with Session.open(root, database=database, embedding_model=model) as session:
+            with Session.open(
+                root,
+                database=database,
+                embedding_model=model,
+                embedding_precision="fp32",  # the same figures on every processor
+            ) as session:
                 session.call("sync", {})
                 questions = data["questions"]
                 for how in (*MODES, REASONING):
