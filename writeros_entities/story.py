@@ -118,7 +118,7 @@ class Sentence:
 
 @dataclass(frozen=True, slots=True)
 class Speech:
-    """What somebody says between two quotation marks, marks included.
+    """What somebody says between two quotation marks, marks included, or as a script has it.
 
     It stands in the sentences `first` to `last` of its scene. `speaker` is None where the text does
     not make it certain who speaks; `rule` says what does: a `tag` ("said Ann"), a `beat` (Ann does

@@ -27,6 +27,41 @@ STYLES: dict[str, str] = {
 }
 
 STORIES: dict[str, tuple[str, Told]] = {
+    "a script": (
+        "INT. SHED - NIGHT\n\nAnn Reed waits.\n\nANN REED: You are late.\n\n"
+        "CY MARSH (O.S.): It rains.\n\nANN REED: It rained before. Cy Marsh!\n\n"
+        "CY MARSH: Then cook.\n\nTHE CLERK: Soup?",
+        [
+            ("You are late.", "Ann Reed"),
+            ("It rains.", "Cy Marsh"),
+            ("It rained before. Cy Marsh!", "Ann Reed"),
+            ("Then cook.", "Cy Marsh"),
+            ("Soup?", None),
+        ],
+    ),
+    "a chat": (
+        "**Ann Reed:** you up\n**Cy Marsh:** always\n**Ann Reed:** It rains\n"
+        "**Cy Marsh** (later): still",
+        [
+            ("you up", "Ann Reed"),
+            ("always", "Cy Marsh"),
+            ("It rains", "Ann Reed"),
+            ("still", "Cy Marsh"),
+        ],
+    ),
+    "labels that are no speakers": (
+        "Ann Reed: thirty, nets.\n\nCy Marsh: forty, rope.\n\nPlace: the shed.",
+        [],
+    ),
+    "labels that stand once in each scene": (
+        "Place: the shed\n\nTime: noon\n\nAnn Reed waits.\n\n***\n\nPlace: the quay\n\n"
+        "Time: night\n\nCy Marsh waits.",
+        [],
+    ),
+    "names before quotation marks": (
+        'Ann Reed: "It rains."\n\nShe waits.\n\nCy Marsh: "Still."',
+        [("It rains.", "Ann Reed"), ("Still.", "Cy Marsh")],
+    ),
     "a name behind": (
         '"It rains," Bo Finch said at last.',
         [("It rains,", "Bo Finch")],

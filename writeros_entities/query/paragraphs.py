@@ -13,7 +13,7 @@ from itertools import groupby
 
 from writeros_entities.story import NamedSpan, Scene, Sentence
 from writeros_entities.values import Gender
-from writeros_entities.vault.speech import spoken_spans, without_speech
+from writeros_entities.vault.speech import spoken_behind_label, spoken_spans, without_speech
 
 People = Mapping[str, Gender | None]
 """The persons who may speak, by id, each with her or his gender where that is known."""
@@ -134,15 +134,18 @@ def read_paragraphs(scene: Scene, people: People) -> list[Paragraph]:
 def _paragraph(
     scene: Scene, people: People, number: int, found: list[tuple[int, Sentence]]
 ) -> Paragraph:
-    text = ""
+    text = told = ""
     starts: list[int] = []
     spans_of_names: list[tuple[int, NamedSpan]] = []
     for _, sentence in found:
         base = len(text) + bool(text)
         text += (" " if text else "") + sentence.text
+        told += (" " if told else "") + sentence.narration
         starts.append(base)
         spans_of_names += [(base, name) for name in sentence.names]
-    spoken = spoken_spans(text)
+    labelled = spoken_behind_label(text)
+    is_script = labelled is not None and not told[labelled[0] :].strip()
+    spoken = [labelled] if labelled and is_script else spoken_spans(text)
     names = tuple(
         _name(text, base, name, scene.person_named(name), spoken)
         for base, name in spans_of_names
@@ -151,7 +154,7 @@ def _paragraph(
     spans = tuple(
         (start, end)
         for start, end in spoken
-        if text[start] in DASHES or _ENDS.search(text[start:end])
+        if is_script or text[start] in DASHES or _ENDS.search(text[start:end])
     )
     narration = without_speech(text, spoken)
     return Paragraph(number, text, narration, spans, names, tuple(starts), found[0][0])

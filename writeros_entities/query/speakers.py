@@ -3,10 +3,10 @@
     for speech in find_speeches(scene, {ann.id: "f", ben.id: "m"}):
         print(speech.speaker, speech.text)
 
-Four rules, the surest first: a tag beside the speech ("said Ann", "Ann said", "Ann said at last:"),
-the speech of the paragraph before that goes on, a beat (the one who acts between the words of a
-paragraph says them), and turns, where two speak alternately and the turns before and behind fit.
-English is understood. Where two may be meant, nobody is.
+Four rules, the surest first: a tag beside the speech ("said Ann", "Ann said", "Ann said at last:",
+"ANN:"), the speech of the paragraph before that goes on, a beat (the one who acts between the words
+of a paragraph says them), and turns, where two speak alternately and the turns before and behind
+fit. English is understood. Where two may be meant, nobody is.
 """
 
 from __future__ import annotations
@@ -70,6 +70,9 @@ def _introducing(verbs: str) -> re.Pattern[str]:
 _INTRODUCES = _introducing(_VERBS)
 _INTRODUCES_MINE = _introducing(rf"(?:{_VERBS}|{'|'.join(SAYING_OF_I)}|go on|put in)")
 """The same behind "I", who may tell in the present tense: "I sit down and say:"."""
+
+_LABELS = re.compile(r"(?: ?\([^()\n]{1,40}\))?:\s+\Z")
+"""Behind a name at the head of a speech that has no other words: "ANN (O.S.): It rains."."""
 
 _SENTENCE = re.compile(r"(?:\A|[.!?…]['\"”’»)]*\s+)")
 _BLANK = re.compile(r"[\s—–-]*")
@@ -229,6 +232,9 @@ class _Reader:
         paragraph = self.paragraphs[at]
         begin = paragraph.spans[number - 1][1] if number else 0
         end = paragraph.spans[number][0]
+        label = None if number else self._subject(at, 0)
+        if label and _LABELS.match(paragraph.narration, label[1], end):
+            return label[0]
         heads = [name.start for name in paragraph.names if begin <= name.start < end]
         heads += [one.start() for one in _PRONOUNS.finditer(paragraph.narration, begin, end)]
         for head in sorted(heads, reverse=True):

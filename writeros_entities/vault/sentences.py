@@ -4,22 +4,28 @@
         text[sentence.start : sentence.end]
 
 Marks, comments and code are left out; the items of a list and the rows of a table are paragraphs
-of their own, and lines where the writer leaves none empty between paragraphs.
+of their own, and lines where the writer leaves none empty between paragraphs, or where each begins
+with whoever speaks.
 """
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
-from writeros_entities.values import HIDDEN, MARK, Note
+from writeros_entities.values import HIDDEN, MARK, Block, Note
 from writeros_entities.vault.line_breaks import break_paragraphs, ends_sentence
 from writeros_entities.vault.notes import plain_note
 from writeros_entities.vault.scene_breaks import is_scene_break
 from writeros_entities.vault.sentence_ends import read_ends
-from writeros_entities.vault.speech import without_speech
+from writeros_entities.vault.speech import (
+    script_labels,
+    spoken_behind_label,
+    spoken_spans,
+    without_speech,
+)
 
 _READ = frozenset({"paragraph", "list", "quote", "callout", "table"})
 _MAY_BREAK = frozenset({"paragraph", "heading"})
@@ -67,18 +73,17 @@ def read_sentences(text: str, note: Note | None = None) -> list[ReaderSentence]:
     paragraph = 0
     after_rule = False
     by_line = break_paragraphs(_broken_lines(note))
+    labels = frozenset[str]().union(*map(script_labels, _lines_of_scenes(note)))
     for block in note.blocks:
-        if block.kind == "rule" or (
-            block.kind in _MAY_BREAK and is_scene_break(note.text[block.start : block.end])
-        ):
+        if _parts_scenes(note, block):
             after_rule = True
             continue
         if block.kind not in _READ:
             continue
         kind = "lines" if by_line and block.kind == "paragraph" else block.kind
-        for start, end in _paragraphs(note, block.start, block.end, kind):
+        for start, end in _paragraphs(note, block.start, block.end, kind, labels):
             shown, offsets = _shown(note, start, end)
-            narration = without_speech(shown)
+            narration = without_speech(shown, spoken_spans(shown, labels))
             for first, last in _cut(shown):
                 begin, finish = _whole(note, offsets[first] + 1, offsets[last - 1] + 2)
                 sentences.append(
@@ -105,14 +110,40 @@ def _broken_lines(note: Note) -> Iterator[str]:
             yield from note.text[block.start : block.end].rstrip().split("\n")[:-1]
 
 
-def _paragraphs(note: Note, start: int, end: int, kind: str) -> Iterator[tuple[int, int]]:
+def _lines_of_scenes(note: Note) -> Iterator[list[str]]:
+    """Yield the lines of the paragraphs between headings, and what else parts scenes."""
+    lines: list[str] = []
+    for block in note.blocks:
+        if block.kind == "heading" or _parts_scenes(note, block):
+            yield lines
+            lines = []
+        elif block.kind == "paragraph":
+            lines += note.text[block.start : block.end].rstrip().split("\n")
+    yield lines
+
+
+def _parts_scenes(note: Note, block: Block) -> bool:
+    """Say whether a block is a rule (`---`), or what else stands between scenes."""
+    return block.kind == "rule" or (
+        block.kind in _MAY_BREAK and is_scene_break(note.text[block.start : block.end])
+    )
+
+
+def _paragraphs(
+    note: Note, start: int, end: int, kind: str, labels: Collection[str]
+) -> Iterator[tuple[int, int]]:
     """Yield the paragraphs of a block: all of it, or its items, its rows, or its closed lines."""
     first = start
     is_closed = False
     for line in _LINE.finditer(note.text, start, end):
         if line.start() == line.end():
             break
-        begins = kind == "table" or is_closed or (kind == "list" and _ITEM.match(line[0]))
+        begins = (
+            kind == "table"
+            or is_closed
+            or (kind == "list" and _ITEM.match(line[0]))
+            or (labels and spoken_behind_label(line[0], labels))
+        )
         is_blank = not line[0].strip(" \t>\n")
         if (begins or is_blank) and line.start() > first:
             yield first, line.start()

@@ -1,18 +1,20 @@
-"""What of a text is spoken: the spans between quotation marks, or behind a dash.
+"""What of a text is spoken: the spans between quotation marks, behind a dash, or behind a label.
 
-    spoken_spans('"Sit," said Ann. "Here."')  ->  [(0, 6), (17, 24)]
-    spoken_spans("— Sit, said Ann.")          ->  [(0, 6)]
+    spoken_spans('"Sit," said Ann. "Here."')           ->  [(0, 6), (17, 24)]
+    spoken_spans("— Sit, said Ann.")                   ->  [(0, 6)]
+    spoken_spans("ANN: Sit.", frozenset({"ann"}))      ->  [(5, 9)]
 
 Straight and curly marks are understood, double ones, single ones and guillemets. A speech that goes
 on in the next paragraph opens there again without having been closed: it is spoken to its end. A
 paragraph that begins with a dash is spoken up to the words that say by whom, and again from a dash
-behind these.
+behind these. Labels are those of a script, where lines begin with whoever speaks.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 _SAYING = """
 said says asked asks replied replies answered answers cried cries called calls whispered
@@ -63,8 +65,37 @@ _TAG = re.compile(
 _RESUMED = re.compile(r"[—–―][.,;:]?\s*(?=\S)")
 
 
-def spoken_spans(paragraph: str) -> list[tuple[int, int]]:
+_LABEL = re.compile(
+    r"\s*[*_]*(?P<who>[^\W\d_a-z][\w.'’-]*(?: [^\W\d_a-z][\w.'’-]*){0,3})[*_]*"
+    r"(?: ?\([^()\n]{1,40}\))?[*_]*:[*_]*\s+(?=[^\s\"“„«‹「『])"
+)
+"""What a line of a script begins with: `ANN (O.S.): `, `**Ann:** `."""
+
+
+def script_labels(lines: Iterable[str]) -> frozenset[str]:
+    """Return the labels of lines, folded, if they are a script's: `ANN: Sit.`; else none.
+
+    A script has two at least that speak more than once; a sheet (`Age: 40`) says each but once.
+    """
+    labels = (_LABEL.match(line) for line in lines)
+    counts = Counter(label["who"].casefold() for label in labels if label)
+    speaking = sum(count > 1 for count in counts.values())
+    return frozenset(counts) if speaking > 1 else frozenset()
+
+
+def spoken_behind_label(line: str, labels: Collection[str] | None = None) -> tuple[int, int] | None:
+    """Return what a line has behind a label: any, or one of these."""
+    label = _LABEL.match(line)
+    if label is None or (labels is not None and label["who"].casefold() not in labels):
+        return None
+    return label.end(), len(line.rstrip())
+
+
+def spoken_spans(paragraph: str, labels: Collection[str] = ()) -> list[tuple[int, int]]:
     """Return where somebody speaks in one paragraph, marks included, in order."""
+    labelled = spoken_behind_label(paragraph, labels) if labels else None
+    if labelled is not None:
+        return [labelled]
     has_single = "'" in paragraph or "‘" in paragraph
     single = [found.span() for found in _SINGLE.finditer(paragraph)] if has_single else []
     double = _MARKS.search(paragraph)
