@@ -1,6 +1,6 @@
 """How fast texts become vectors, beside a plain loop of sentence-transformers in the same run.
 
-    python benchmarks/embedding.py
+    python benchmarks/embedding.py [--precision fp32]
 
 Both embed the same texts of 200 tokens on all cores, in turns, so that what else the machine does
 hits both.
@@ -13,12 +13,14 @@ import random
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import click
 from vaults import WORDS
 
 from writeros_entities import load_settings
@@ -55,9 +57,9 @@ class EmbeddingFigures:
     cold_processor_seconds: float
 
 
-def measure_embedding(scratch: Path) -> EmbeddingFigures:
+def measure_embedding(scratch: Path, precision: str = "auto") -> EmbeddingFigures:
     """Measure the built-in model on a CPU; it has to be installed, and sentence-transformers."""
-    settings = load_settings(embedding_device="cpu")
+    settings = load_settings(embedding_device="cpu", embedding_precision=precision)
     model = load_plugins(settings).choose("register_embedding_models", MODEL)
     embedder, plain = Embedder(model), _load_plain()
     texts = make_texts(TEXTS)
@@ -119,8 +121,13 @@ def _start(scratch: Path) -> tuple[float, float]:
     return time.perf_counter() - started, float(done.stdout)
 
 
-if __name__ == "__main__":
-    import tempfile
-
+@click.command()
+@click.option("--precision", type=click.Choice(["auto", "fp32"]), default="auto", show_default=True)
+def main(precision: str) -> None:
+    """Print how fast texts become vectors."""
     with tempfile.TemporaryDirectory() as folder:
-        print(measure_embedding(Path(folder)))
+        print(measure_embedding(Path(folder), precision))
+
+
+if __name__ == "__main__":
+    main()

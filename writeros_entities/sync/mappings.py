@@ -5,7 +5,7 @@ The word for the relation stands beside whom it is to, or above both.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ WHO_KEYS = frozenset(
 
 def last_word(path: str) -> str:
     """Return the key that a value stands under: `mother` for `family.mother.0`."""
-    return next((part for part in reversed(path.split(".")) if not part.isdigit()), path)
+    return _last_word(path.split(".")) or path
 
 
 def mapping_of(path: str) -> tuple[str, ...]:
@@ -61,7 +61,11 @@ def _words(mapping: Mapping[str, JSON], path: tuple[str, ...], key: str) -> Iter
         if isinstance(word, str):
             yield word
     if key.casefold() in WHO_KEYS:
-        yield last_word(".".join(path))
+        yield _last_word(path)
+
+
+def _last_word(parts: Sequence[str]) -> str:
+    return next((part for part in reversed(parts) if not part.isdigit()), "")
 
 
 def _value_at(value: JSON | Mapping[str, JSON], path: Iterable[str]) -> JSON | Mapping[str, JSON]:

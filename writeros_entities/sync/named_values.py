@@ -1,9 +1,9 @@
 """Properties whose plain text may be somebody's name: `mother: Ann Hale`, `allies:: Ben, Cora`.
 
 Only under keys that state a relation, or beside a word for one (`{name: Ben, type: brother}`).
-Whether anybody has the name is known once all notes are
-read, and may change with any of them; so such a value is kept beside the note's links, as what it
-names, and is set against the names that there are as a link is that leads to no file.
+Whether anybody has the name is known once all notes are read, and may change with any of them; so
+such a value is kept beside the note's links, as what it names, and is set against the names that
+there are as a link is that leads to no file.
 """
 
 from __future__ import annotations
