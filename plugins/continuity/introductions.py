@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from writeros_entities import Evidence, Finding, NamedSpan, Scene, Sentence, Story, StoryEntity
@@ -207,8 +207,9 @@ def _too_early(
 def _revealed_early(story: Story) -> Iterator[Finding]:
     """Yield sentences that join two names of an entity before a note lets them be one."""
     shown: set[tuple[str, int]] = set()
+    chapters = _positions_by_name(story)
     for section in story.sections:
-        reveal = _visible_from(section, story)
+        reveal = _visible_from(section, chapters)
         entity = story.entities.get(section.subject or "")
         if reveal is None or entity is None:
             continue
@@ -228,14 +229,16 @@ def _revealed_early(story: Story) -> Iterator[Finding]:
                         yield Finding("before-reveal", message, proofs, SAID_SO, (entity.id,))
 
 
-def _visible_from(section: Scene, story: Story) -> int | None:
-    values = section.properties.get("visible-from", ())
-    chapters = {
+def _positions_by_name(story: Story) -> dict[str, int | None]:
+    return {
         key.casefold(): scene.position
         for scene in story.scenes
         for key in (scene.title, scene.path, scene.path.removesuffix(".md"))
     }
-    for value in reversed(values):
+
+
+def _visible_from(section: Scene, chapters: Mapping[str, int | None]) -> int | None:
+    for value in reversed(section.properties.get("visible-from", ())):
         text = value.strip().strip("[]").partition("#")[0].partition("|")[0]
         if text.isdigit():
             return int(text)

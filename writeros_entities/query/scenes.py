@@ -150,7 +150,7 @@ class _Marks:
         )
         if note_ids is not None:
             followed = followed.where(link.c.note_id.in_(note_ids))
-        for row in view.all(followed.order_by(link.c.note_id, link.c.ordinal)):
+        for row in view.all(followed.order_by(link.c.start, link.c.ordinal)):
             links[row.note_id].append(row)
         alias = view.alias
         given = (
@@ -293,14 +293,10 @@ _START = attrgetter("start")
 
 def _links(row: Any, sentence: ReaderSentence, marks: _Marks) -> Iterator[StoryLink]:
     """Yield the links of a sentence of a chunk; one without words stands where it begins."""
-    links = marks.links.get(row.note_id)
-    if not links:
-        return
     begin, finish = row.start + sentence.start, row.start + sentence.end
-    for link in links:
-        if begin - 2 <= link.start < finish:
-            start, end = link.start - row.start, link.end - row.start
-            yield StoryLink(*(sentence.place(start), sentence.place(end)), link.path)
+    for link in _between(marks.links.get(row.note_id, ()), begin - 2, finish):
+        start, end = link.start - row.start, link.end - row.start
+        yield StoryLink(*(sentence.place(start), sentence.place(end)), link.path)
 
 
 def texts(value: Any) -> list[str]:
