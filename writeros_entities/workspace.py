@@ -135,9 +135,7 @@ class Workspace:
         key = (view.revision, view.as_of)
         if self._opened.lexicon is not None and self._opened.lexicon[0] == key:
             return self._opened.lexicon[1]
-        bases = self.plugins.knowledge_bases()
-        known = [entity for base in bases for entity in base.entities()]
-        lexicon = with_known_entities(load_lexicon(view), known)
+        lexicon = with_known_entities(load_lexicon(view), self.plugins.known_entities())
         self._opened.lexicon = None if view.revision is None else (key, lexicon)
         return lexicon
 

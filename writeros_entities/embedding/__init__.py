@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from writeros_entities.errors import ModelError, SettingsError
+from writeros_entities.plugins import describe_error
 
 if TYPE_CHECKING:
     import numpy as np
@@ -137,4 +138,4 @@ def entity_text(type: str, name: str) -> str:
 
 
 def _broken(model: EmbeddingModel, error: Exception) -> ModelError:
-    return ModelError(f"The embedding model {model.name!r} failed: {type(error).__name__}: {error}")
+    return ModelError(f"The embedding model {model.name!r} failed: {describe_error(error)}")
