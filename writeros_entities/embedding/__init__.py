@@ -48,6 +48,10 @@ class Embedder:
             raise
         except Exception as error:
             raise _broken(model, error) from error
+        if not isinstance(self.identity, str) or not self.identity:
+            raise ModelError(f"The embedding model {self.name!r} has an identity that is no text.")
+        if not isinstance(self.dimensions, int) or self.dimensions < 1:
+            raise ModelError(f"The embedding model {self.name!r} has no number of dimensions.")
 
     @property
     def name(self) -> str:
