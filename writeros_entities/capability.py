@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Generic, TypeVar, ge
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 from pydantic.alias_generators import to_camel
 
-from writeros_entities.errors import RequestError
+from writeros_entities.errors import PluginError, RequestError
 from writeros_entities.names import storable
 
 if TYPE_CHECKING:
@@ -117,7 +117,11 @@ class Capability(Generic[RequestT, ResponseT]):
 
     def call(self, workspace: Workspace, arguments: Mapping[str, Any]) -> ResponseT:
         """Run the capability on plain arguments; WriterosError says what a caller can mend."""
-        return self.function(workspace, self.parse(arguments))
+        answer = self.function(workspace, self.parse(arguments))
+        if not isinstance(answer, self.response):
+            what, wanted = type(answer).__name__, self.response.__name__
+            raise PluginError(f"Capability {self.name!r} returned a {what}, which is no {wanted}.")
+        return answer
 
 
 def capability(
