@@ -104,6 +104,9 @@ def test_an_index_of_a_newer_version_asks_for_an_update(
 
 @pytest.mark.parametrize("url", ["sqlite://home/me/index.sqlite3", "/home/me/index.sqlite3"])
 def test_a_path_with_too_few_slashes_is_answered_with_examples(tmp_path: Path, url: str) -> None:
-    with Session.open(tmp_path, database=url) as session:
-        with pytest.raises(StoreError, match=r"is no database URL\. Examples: sqlite:////home/me/"):
-            session.call("status", {})
+    examples = r"is no database URL\. Examples: sqlite:////home/me/"
+    with (
+        Session.open(tmp_path, database=url) as session,
+        pytest.raises(StoreError, match=examples),
+    ):
+        session.call("status", {})
