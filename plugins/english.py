@@ -52,6 +52,9 @@ santa st ten ter the van vel von y zu
 PARTICLES = frozenset(_PARTICLES.split())
 """Small words inside names, which need no capital and are no names themselves."""
 
+GIVEN_NAMES_TOO = frozenset({"al", "ben", "del", "des", "mac"})
+"""Small words inside names that are given names where a name begins with them: "Ben Crane"."""
+
 ARTICLES = frozenset({"the", "a", "an"})
 
 

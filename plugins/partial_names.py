@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from writeros_entities import DerivedName, Gender, hookimpl
 
-__version__ = "5"
+__version__ = "6"
 
 PERSONAL_TYPES = frozenset({"person", "character"})
 
@@ -175,7 +175,7 @@ def parse_person(name: str) -> PersonName:
         words.pop(0)
     last = len(words) - 1
     first_particle = last
-    first_possible = 0 if titles else 1
+    first_possible = 0 if titles and not _is_given_name(words[0]) else 1
     while first_particle > first_possible and _key(words[first_particle - 1]) in PARTICLES:
         first_particle -= 1
     has_surname = last > 0
@@ -197,7 +197,7 @@ def _full_names(
 
     "Mrs." needs a woman: "Mrs. John Vane" is not John.
     """
-    if not (_is_name(person.given) and person.surname):
+    if not (_is_given_name(person.given) and person.surname):
         return
     surname = person.surnames[0]
     own = {_key(word) for word in (person.given, *person.middle, *surname.split())}
@@ -236,7 +236,7 @@ def _parts(
     has_both = bool(person.given and person.surname)
     titles = set(map(_key, person.titles))
     is_married = not _MARRIED.isdisjoint(titles)
-    given = person.given if _is_name(person.given) else ""
+    given = person.given if _is_given_name(person.given) else ""
     surnames = [surname for surname in person.surnames if _is_name(surname.split()[-1])]
     if person.nickname and _is_name(person.nickname):
         yield person.nickname, NICKNAME
@@ -282,6 +282,13 @@ def _is_name(word: str) -> bool:
         and word[0].isalpha()
         and key not in ARTICLES | PARTICLES | _EPITHETS | TITLES
     )
+
+
+def _is_given_name(word: str) -> bool:
+    """Tell whether a word with which a name begins can stand for someone: Ben in "Ben Crane"."""
+    from .english import GIVEN_NAMES_TOO
+
+    return _is_name(word) or (word[:1].isupper() and _key(word) in GIVEN_NAMES_TOO)
 
 
 def _key(word: str) -> str:

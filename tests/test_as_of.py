@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from writeros_entities.errors import AmbiguousNameError, NotFoundError, WriterosError
+from writeros_entities.errors import AmbiguousNameError, NotFoundError, StoreError, WriterosError
 from writeros_entities.session import Session
 
 from .conftest import OpenVault
@@ -337,9 +337,44 @@ def test_nobody_is_told_to_number_chapters_before_the_first_sync(
     write_vault: WriteVault, open_vault: OpenVault
 ) -> None:
     session = open_vault(write_vault({"01 - Fog.md": "[[Ann]] slept."}))
-    assert session.call("list_entities", {"as_of": 7}).model_dump()["entities"] == []
-    with pytest.raises(NotFoundError, match=r"^There is no reading position '1'\.$"):
-        session.call("brief_scene", {"scene": 1})
+    for capability, arguments in (("list_entities", {"as_of": 7}), ("brief_scene", {"scene": 1})):
+        with pytest.raises(StoreError, match=r"^The vault has not been read yet\. Run sync first"):
+            session.call(capability, arguments)
+
+
+@pytest.mark.parametrize(
+    ("capability", "arguments"),
+    [
+        ("get_entity", {"entity": "Ann"}),
+        ("search", {"query": "fog"}),
+        ("check_continuity", {}),
+        ("build_context", {"entities": ["Ann"]}),
+    ],
+)
+def test_before_the_first_sync_nothing_is_taken_for_an_answer(
+    write_vault: WriteVault, open_vault: OpenVault, capability: str, arguments: dict[str, Any]
+) -> None:
+    session = open_vault(write_vault({"01 - Fog.md": "[[Ann]] slept."}))
+    with pytest.raises(StoreError, match="Run sync first"):
+        session.call(capability, arguments)
+    assert session.call("status", {}).model_dump()["last_sync"] is None
+    assert "PostgreSQL" in session.call("extract_entities", {"text": "PostgreSQL"}).as_text()
+
+
+def test_an_empty_vault_that_was_synced_has_no_entities(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    session = open_vault(write_vault({}))
+    session.call("sync", {})
+    assert session.call("list_entities", {}).model_dump()["total"] == 0
+
+
+@pytest.mark.parametrize("name", ["Chapter 7", "ch7", "Ch. 07", "#7"])
+def test_a_chapter_asked_for_by_its_number_in_other_words_is_suggested(
+    novel: Session, name: str
+) -> None:
+    with pytest.raises(NotFoundError, match=r"Did you mean '07 - Hope Is a Wren'\?$"):
+        novel.call("list_entities", {"as_of": name})
 
 
 def test_before_the_first_page_only_what_is_always_visible_is_known(novel: Session) -> None:

@@ -426,3 +426,18 @@ def test_two_vaults_in_one_database_never_see_each_other(
     south.call("rebuild", {})
     assert ask(north, "get_entity", entity="Tessaly")["entity"]["mention_count"] == 4
     assert ask(north, "status")["notes"] == {"note": 7}
+
+
+def test_null_is_an_argument_that_is_left_out(towns: Session) -> None:
+    left_out = {"types": None, "limit": None, "as_of": None, "order": None}
+    assert ask(towns, "list_entities", **left_out) == ask(towns, "list_entities")
+    with pytest.raises(RequestError, match=r"^get_entity: entity is required\.$"):
+        ask(towns, "get_entity", entity=None)
+
+
+def test_one_text_where_a_list_belongs_is_a_list_of_it(towns: Session) -> None:
+    one = ask(towns, "search_by_entities", entities="Orvane")
+    assert one == ask(towns, "search_by_entities", entities=["Orvane"])
+    refused = r"^build_context: entities: Input should be a valid list\.$"
+    with pytest.raises(RequestError, match=refused):
+        ask(towns, "build_context", entities=7)

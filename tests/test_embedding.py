@@ -424,6 +424,26 @@ def test_what_a_model_returns_is_checked(vectors: Any, words: str) -> None:
         Embedder(Model()).embed(["ferry"])
 
 
+@pytest.mark.parametrize(
+    ("identity", "dimensions", "words"),
+    [
+        (None, 3, "has an identity that is no text"),
+        ("", 3, "has an identity that is no text"),
+        ("odd 1", "3", "has no number of dimensions"),
+        ("odd 1", 0, "has no number of dimensions"),
+    ],
+)
+def test_a_model_that_does_not_say_who_it_is_leaves_search_lexical(
+    write_vault: WriteVault, open_vault: OpenVault, identity: Any, dimensions: Any, words: str
+) -> None:
+    model = WordModel()
+    model.identity, model.dimensions = identity, dimensions
+    session = open_vault(write_vault(VAULT), **with_model(model))
+    report = session.call("sync", {})
+    assert report.as_text().splitlines()[-1].endswith(f"The embedding model 'words' {words}.")
+    assert report.model_dump()["added"] == 2
+
+
 def test_every_vector_has_unit_length_but_those_of_nothing() -> None:
     embedder = Embedder(WordModel())
     vectors = embedder.embed(["ferry ferry ferry ferry", ""])

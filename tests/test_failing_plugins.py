@@ -9,11 +9,15 @@ from typing import Any
 import pytest
 
 from writeros_entities import (
+    Capability,
     DerivedName,
     Lexicon,
     Mention,
     Note,
+    PluginError,
     ProposedName,
+    Request,
+    Response,
     Session,
     Settings,
     SyncOutcome,
@@ -226,6 +230,43 @@ def test_a_detector_that_fails_over_a_text_is_told(open_with: Callable[..., Sess
     message = "Plugin 'stranger', detect_entities: ValueError: cannot see"
     assert [entity["surface_form"] for entity in found["entities"]] == ["Isolde"]
     assert [one["message"] for one in found["diagnostics"]] == [message]
+
+
+class Sizes(Response):
+    sizes: list[int]
+
+    def as_text(self) -> str:
+        return f"{self.sizes}"
+
+
+def adding(name: str, answer: object) -> object:
+    def measure(session: object, request: Request) -> Any:
+        return answer
+
+    added = Capability(name, "sizes", "Measure.", Request, Sizes, measure)
+
+    class Adding:
+        @hookimpl
+        def register_capabilities(self) -> list[Capability[Any, Any]]:
+            return [added]
+
+    return Adding()
+
+
+def test_a_capability_that_returns_another_answer_is_named(
+    open_with: Callable[[object], Session],
+) -> None:
+    session = open_with(adding("measure", {"sizes": [1]}))
+    with pytest.raises(PluginError, match=r"^Capability 'measure' returned a dict, .* no Sizes\.$"):
+        session.call("measure", {})
+
+
+def test_a_capability_named_like_the_frameworks_names_its_plugin(
+    open_with: Callable[[object], Session],
+) -> None:
+    session = open_with(adding("search", Sizes(sizes=[])))
+    with pytest.raises(PluginError, match=r"^Plugin 'stranger' has a capability named 'search', "):
+        session.call("status", {})
 
 
 def test_the_doctor_knows_of_a_plugin_that_is_broken(open_with: Callable[..., Session]) -> None:

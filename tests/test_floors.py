@@ -34,7 +34,7 @@ FLOORS = (
     ("detection", "embedding"),
     ("store", "plugins"),
     ("hookspecs", "protocols", "capability", "settings", "vault"),
-    ("ontology",),
+    ("answers", "ontology"),
     ("progress", "names", "properties", "story"),
     ("values", "errors"),
 )

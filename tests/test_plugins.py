@@ -17,6 +17,7 @@ from writeros_entities import (
     Note,
     PluginError,
     ProposedName,
+    RelationKind,
     Settings,
     SettingsError,
     SyncOutcome,
@@ -24,7 +25,14 @@ from writeros_entities import (
     hookimpl,
     hookspecs,
 )
-from writeros_entities.plugins import GATHERED, REGISTERED, PluginInfo, Plugins, load_plugins
+from writeros_entities.plugins import (
+    ENTRY_POINT_GROUP,
+    GATHERED,
+    REGISTERED,
+    PluginInfo,
+    Plugins,
+    load_plugins,
+)
 
 NOTE = Note("One.md", "One", "", "", "", {})
 
@@ -43,7 +51,11 @@ def install(monkeypatch: pytest.MonkeyPatch) -> Install:
             if plugin is not None:
                 monkeypatch.setitem(sys.modules, module, plugin)
             points.append(entry_point(name, module))
-        monkeypatch.setattr(metadata, "entry_points", lambda *, group: metadata.EntryPoints(points))
+        monkeypatch.setattr(
+            metadata,
+            "entry_points",
+            lambda *, group: metadata.EntryPoints(points if group == ENTRY_POINT_GROUP else ()),
+        )
 
     return install
 
@@ -86,6 +98,13 @@ def entity_types(*types: object) -> ModuleType:
         return types
 
     return plugin(register_entity_types)
+
+
+def relation_kinds(*kinds: RelationKind) -> ModuleType:
+    def register_relation_kinds() -> Iterable[RelationKind]:
+        return kinds
+
+    return plugin(register_relation_kinds)
 
 
 def topics_of(plugins: Plugins) -> list[str]:
@@ -210,7 +229,9 @@ def test_two_distributions_with_one_plugin_name_are_both_named(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     points = [entry_point("sails", "one", "first-dist"), entry_point("sails", "two", "second-dist")]
-    monkeypatch.setattr(metadata, "entry_points", lambda *, group: points)
+    monkeypatch.setattr(
+        metadata, "entry_points", lambda *, group: points if group == ENTRY_POINT_GROUP else ()
+    )
     with pytest.raises(PluginError, match=r"'first-dist' and 'second-dist', offer .* 'sails'"):
         load_plugins(Settings())
 
@@ -219,7 +240,9 @@ def test_one_distribution_that_is_found_twice_is_one_plugin(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     points = [entry_point("os", "os", "dist"), entry_point("os", "os", "dist")]
-    monkeypatch.setattr(metadata, "entry_points", lambda *, group: points)
+    monkeypatch.setattr(
+        metadata, "entry_points", lambda *, group: points if group == ENTRY_POINT_GROUP else ()
+    )
     assert list(infos(load_plugins(Settings()))) == ["os"]
 
 
@@ -241,6 +264,32 @@ def test_a_name_registered_twice_names_both_plugins(install: Install) -> None:
         load_plugins(Settings())
     plugins = load_plugins(Settings(disabled_plugins=("pirates",)))
     assert list(plugins.entity_types) == ["vessel"]
+
+
+def test_a_name_that_one_plugin_registers_twice_is_said_to_be_its_own(install: Install) -> None:
+    install(navy=entity_types(EntityType("vessel", "vessels"), EntityType("vessel", "ships")))
+    with pytest.raises(PluginError, match=r"'navy' registers the entity type 'vessel' twice\."):
+        load_plugins(Settings())
+
+
+def test_an_inverse_that_is_another_kind_names_both_plugins(install: Install) -> None:
+    install(
+        navy=relation_kinds(RelationKind("sails_on", inverse="carries")),
+        porters=relation_kinds(RelationKind("carries"), RelationKind("meets", inverse="meets")),
+    )
+    message = "'porters' and 'navy' both register the relation kind 'carries', one as the inverse"
+    with pytest.raises(PluginError, match=message):
+        load_plugins(Settings())
+    load_plugins(Settings(disabled_plugins=("porters",)))
+
+
+def test_a_plugin_that_implements_no_hook_is_broken(install: Install) -> None:
+    forgotten = ModuleType("a plugin")
+    vars(forgotten)["extract_topics"] = list
+    install(forgotten=forgotten)
+    info = infos(load_plugins(Settings()))["forgotten"]
+    assert info.status == "broken"
+    assert info.error == "It implements no hook; a function that does stands under @hookimpl."
 
 
 # -- Named things --------------------------------------------------------------------------------
@@ -323,6 +372,12 @@ def test_a_thing_that_lacks_what_its_kind_needs_breaks_its_plugin(install: Insta
     install(navy=entity_types(SimpleNamespace(name="vessel", plural="vessels")))
     error = infos(load_plugins(Settings()))["navy"].error or ""
     assert error.endswith("is no entity type: it has no folders, no personal, no synonyms")
+
+
+def test_a_field_that_holds_the_wrong_thing_breaks_its_plugin(install: Install) -> None:
+    install(navy=entity_types(EntityType("vessel", "vessels", synonyms=("ships"))))  # type: ignore[arg-type]
+    error = infos(load_plugins(Settings()))["navy"].error or ""
+    assert error.endswith("TypeError: EntityType.synonyms is 'ships', which is no tuple")
 
 
 def test_the_host_knows_what_every_register_hook_returns() -> None:

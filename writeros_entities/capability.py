@@ -14,12 +14,21 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Generic, TypeVar, get_type_hints
+from typing import (
+    TYPE_CHECKING,
+    Annotated,
+    Any,
+    ClassVar,
+    Generic,
+    TypeVar,
+    get_origin,
+    get_type_hints,
+)
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 from pydantic.alias_generators import to_camel
 
-from writeros_entities.errors import RequestError
+from writeros_entities.errors import PluginError, RequestError
 from writeros_entities.names import storable
 
 if TYPE_CHECKING:
@@ -39,13 +48,23 @@ class Request(BaseModel):
 
     @model_validator(mode="before")
     @classmethod
-    def _hold_what_is_storable(cls, data: Any) -> Any:
-        """Read text as notes are read: what no database can hold is U+FFFD."""
+    def _read_as_meant(cls, data: Any) -> Any:
+        """Read what a model sends: null is left out, one text where a list belongs is a list of it.
+
+        Text is read as notes are read: what no database can hold is U+FFFD.
+        """
         if not isinstance(data, Mapping):
             return data
-        return {
-            key: storable(value) if isinstance(value, str) else value for key, value in data.items()
+        read = {
+            key: storable(value) if isinstance(value, str) else value
+            for key, value in data.items()
+            if value is not None
         }
+        for name, field in cls.model_fields.items():
+            if get_origin(field.annotation) is tuple:
+                for key in {name, field.alias} & read.keys():
+                    read[key] = (read[key],) if isinstance(read[key], str) else read[key]
+        return read
 
 
 AsOf = Annotated[
@@ -117,7 +136,11 @@ class Capability(Generic[RequestT, ResponseT]):
 
     def call(self, workspace: Workspace, arguments: Mapping[str, Any]) -> ResponseT:
         """Run the capability on plain arguments; WriterosError says what a caller can mend."""
-        return self.function(workspace, self.parse(arguments))
+        answer = self.function(workspace, self.parse(arguments))
+        if not isinstance(answer, self.response):
+            what, wanted = type(answer).__name__, self.response.__name__
+            raise PluginError(f"Capability {self.name!r} returned a {what}, which is no {wanted}.")
+        return answer
 
 
 def capability(
@@ -156,5 +179,6 @@ def _explain(capability: Capability[Any, Any], error: ValidationError) -> str:
         elif problem["type"] == "missing":
             problems.append(f"{field} is required")
         else:
-            problems.append(f"{field}: {problem['msg']}")
+            said = problem["msg"].replace("Tuple", "List").replace("tuple", "list")
+            problems.append(f"{field}: {said}")
     return f"{capability.name}: {'; '.join(problems)}."

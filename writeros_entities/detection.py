@@ -8,6 +8,7 @@ from itertools import groupby
 from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
+from writeros_entities.answers import check_span
 from writeros_entities.values import Candidate, Mention
 
 if TYPE_CHECKING:
@@ -60,8 +61,18 @@ def find_mentions(
     plugins: Plugins, note: Note, lexicon: Lexicon
 ) -> tuple[list[Mention], list[PluginFailure]]:
     """Return every span that detectors found, in order of their beginnings, then of their ends."""
-    found, failures = plugins.gather("detect_entities", note=note, lexicon=lexicon)
-    return list(_unite(found, lexicon)), failures
+    length, known = len(note.text), lexicon.entities
+
+    def check(found: list[Mention]) -> None:
+        for mention in found:
+            if not 0 <= mention.start < mention.end <= length:
+                check_span(mention.start, mention.end, note)
+            for candidate in mention.candidates:
+                if candidate.entity not in known:
+                    raise ValueError(f"{candidate.entity!r} is no id of an entity of the lexicon")
+
+    found, failures = plugins.gather("detect_entities", check, note=note, lexicon=lexicon)
+    return list(_unite(found)), failures
 
 
 def weigh_mentions(
@@ -99,31 +110,29 @@ def _rounds(candidates: tuple[Candidate, ...]) -> list[tuple[Candidate, ...]]:
     return [tuple(each.values()) for each in rounds]
 
 
-def _unite(found: list[Mention], lexicon: Lexicon) -> Iterator[Mention]:
+def _unite(found: list[Mention]) -> Iterator[Mention]:
     found.sort(key=_span)
     for (start, end), mentions in groupby(found, _span):
         one, *others = mentions
         candidates = one.candidates
         for other in others:
             candidates += other.candidates
-        chosen = _choose(candidates, lexicon)
+        chosen = _choose(candidates)
         if chosen is one.candidates:
             yield one
         elif chosen:
             yield Mention(start, end, others[-1].surface if others else one.surface, chosen)
 
 
-def _choose(candidates: tuple[Candidate, ...], lexicon: Lexicon) -> tuple[Candidate, ...]:
+def _choose(candidates: tuple[Candidate, ...]) -> tuple[Candidate, ...]:
     """Return the best candidate of each entity for each position from which one is known."""
-    if len(candidates) == 1 and candidates[0].entity in lexicon.entities:
+    if len(candidates) == 1:
         return candidates
     chosen: dict[tuple[str, int | None], Candidate] = {}
     for candidate in candidates:
         key = (candidate.entity, candidate.known_from)
         earlier = chosen.get(key)
-        if candidate.entity in lexicon.entities and (
-            earlier is None or _preference(candidate) > _preference(earlier)
-        ):
+        if earlier is None or _preference(candidate) > _preference(earlier):
             chosen[key] = candidate
     return tuple(chosen.values())
 

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
 import pluggy
 
 from writeros_entities import hookspecs, protocols
+from writeros_entities.answers import check_answers, check_known
 from writeros_entities.capability import Capability
 from writeros_entities.errors import NotFoundError, PluginError, SettingsError
 from writeros_entities.ontology import Ontology
@@ -28,6 +29,7 @@ from writeros_entities.values import (
     Diagnostic,
     EntityType,
     InferredRelation,
+    KnownEntity,
     Mention,
     ProposedName,
     RelationKind,
@@ -70,6 +72,8 @@ GATHERED: Mapping[str, type] = {
 """What each item that a verb hook returns has to be."""
 
 PLUGIN_FAILED = "plugin-failed"
+
+_NO_HOOK = "It implements no hook; a function that does stands under @hookimpl."
 
 T = TypeVar("T")
 
@@ -120,19 +124,22 @@ class Plugins:
     infos: Mapping[str, PluginInfo]
     registered: Mapping[str, Mapping[str, Registered]]
 
-    def gather(self, hook: str, **arguments: Any) -> tuple[list[Any], list[PluginFailure]]:
+    def gather(
+        self, hook: str, check: Callable[[list[Any]], None] | None = None, /, **arguments: Any
+    ) -> tuple[list[Any], list[PluginFailure]]:
         """Call a verb hook and join the items that all plugins return, in order of plugin name.
 
         A hook that takes settings is given this workspace's. A plugin that raises, or returns what
-        the hook is not for, is named in the failures; the answers of the others still count.
+        the hook is not for, or items for which `check` raises, is named in the failures; the
+        answers of the others still count.
         """
         caller = getattr(self.manager.hook, hook)
         if caller.spec is not None and "settings" in caller.spec.argnames:
             arguments.setdefault("settings", self.settings)
         try:
-            return _join(hook, caller(**arguments)), []
+            return _join(hook, caller(**arguments), check), []
         except Exception:
-            return self._gather_one_by_one(hook, arguments)
+            return self._gather_one_by_one(hook, arguments, check)
 
     def notify(self, hook: str, **arguments: Any) -> list[PluginFailure]:
         """Call an observation hook; a plugin that raises is named, and changes nothing."""
@@ -141,7 +148,7 @@ class Plugins:
             try:
                 call(**arguments)
             except Exception as error:
-                failures.append(PluginFailure(plugin, hook, _describe(error)))
+                failures.append(PluginFailure(plugin, hook, describe_error(error)))
         return failures
 
     def identity(self, *hooks: str) -> str:
@@ -183,6 +190,27 @@ class Plugins:
         hook = "register_knowledge_bases"
         return [self.choose(hook, name) for name in (self.named(hook) if names is None else names)]
 
+    def known_entities(self, names: Iterable[str] | None = None) -> list[KnownEntity]:
+        """Return the entities of the knowledge bases of those names, or of all of them.
+
+        Raises PluginError for a knowledge base that fails, or breaks its contract.
+        """
+        return [known for base in self.knowledge_bases(names) for known in self._entities(base)]
+
+    def _entities(self, base: KnowledgeBase) -> list[KnownEntity]:
+        try:
+            known = list(base.entities())
+            check_answers(known, KnownEntity)
+            check_known(known)
+        except Exception as error:
+            plugin = self.registered["register_knowledge_bases"][base.name].plugin
+            raise PluginError(
+                f"The knowledge base {base.name!r} of plugin {plugin!r} cannot be read: "
+                f"{describe_error(error)}. Until it can, disable the plugin "
+                "(setting disabled_plugins)."
+            ) from error
+        return known
+
     def reading_orders(self) -> list[ReadingOrder]:
         """Return the readers of reading order that the settings list, in that order."""
         return [
@@ -207,15 +235,15 @@ class Plugins:
         return [info for _, info in sorted(self.infos.items())]
 
     def _gather_one_by_one(
-        self, hook: str, arguments: Mapping[str, Any]
+        self, hook: str, arguments: Mapping[str, Any], check: Callable[[list[Any]], None] | None
     ) -> tuple[list[Any], list[PluginFailure]]:
         items: list[Any] = []
         failures: list[PluginFailure] = []
         for plugin, call in self._callers(hook):
             try:
-                items += _join(hook, call(**arguments))
+                items += _join(hook, call(**arguments), check)
             except Exception as error:
-                failures.append(PluginFailure(plugin, hook, _describe(error)))
+                failures.append(PluginFailure(plugin, hook, describe_error(error)))
         return items, failures
 
     def _callers(self, hook: str) -> Iterator[tuple[str, Callable[..., Any]]]:
@@ -245,6 +273,7 @@ def load_plugins(
     registered: dict[str, dict[str, Registered]] = {hook: {} for hook in REGISTERED}
     for name in sorted(infos):
         infos[name] = _register_things(manager, infos[name], settings, registered)
+    _check_inverses(registered["register_relation_kinds"])
     return Plugins(settings, manager, infos, registered)
 
 
@@ -306,7 +335,7 @@ def _load(manager: pluggy.PluginManager, found: _Found, *, is_disabled: bool) ->
     try:
         plugin = found.load()
     except (Exception, SystemExit) as error:
-        return replace(info, status="broken", error=f"cannot be imported: {_describe(error)}")
+        return replace(info, status="broken", error=f"cannot be imported: {describe_error(error)}")
     try:
         manager.register(plugin, name=found.name)
         hooks = _checked_hooks(manager, plugin)
@@ -314,6 +343,9 @@ def _load(manager: pluggy.PluginManager, found: _Found, *, is_disabled: bool) ->
         if manager.has_plugin(found.name):
             manager.unregister(name=found.name)
         return replace(info, status="broken", error=str(error))
+    if not manager.get_hookcallers(plugin):
+        manager.unregister(name=found.name)
+        return replace(info, status="broken", error=_NO_HOOK)
     version = str(getattr(plugin, "__version__", found.version))
     return replace(info, version=version, hooks=tuple(hooks))
 
@@ -345,32 +377,51 @@ def _register_things(
             continue
         try:
             answers = _caller(manager, info.name, hook)(settings=settings)
-            things += [(hook, _checked(hook, thing)) for answer in answers for thing in answer]
+            things += [(hook, thing) for thing in _checked(hook, answers)]
         except Exception as error:
             manager.unregister(name=info.name)
-            failure = f"{hook} failed: {_describe(error)}"
+            failure = f"{hook} failed: {describe_error(error)}"
             return replace(info, status="broken", hooks=(), error=failure)
     for hook, thing in things:
         owner = registered[hook].get(thing.name)
         if owner is not None:
-            what, _ = REGISTERED[hook]
-            raise PluginError(
-                f"Plugins {owner.plugin!r} and {info.name!r} both register the {what} "
-                f"{thing.name!r}. Disable one of them (setting disabled_plugins)."
-            )
+            raise _taken(f"{REGISTERED[hook][0]} {thing.name!r}", owner.plugin, info.name)
         registered[hook][thing.name] = Registered(thing, info.name)
     provides = (f"{hook.removeprefix('register_')}: {thing.name}" for hook, thing in things)
     return replace(info, provides=tuple(provides))
 
 
-def _checked(hook: str, thing: Any) -> Any:
-    """Return the thing if it has all that its kind has to have, without asking for values."""
+def _check_inverses(kinds: Mapping[str, Registered]) -> None:
+    """Check that no kind of relation, read from its other end, has the name of another kind."""
+    for kind, plugin in kinds.values():
+        other = kinds.get(kind.inverse)
+        if other is not None and other.thing is not kind:
+            what = f"relation kind {kind.inverse!r}, one as the inverse of {kind.name!r}"
+            raise _taken(what, other.plugin, plugin)
+
+
+def _taken(what: str, first: str, second: str) -> PluginError:
+    """Return the error for a name that two things have, of one plugin or of two."""
+    if first == second:
+        return PluginError(f"Plugin {first!r} registers the {what} twice.")
+    return PluginError(
+        f"Plugins {first!r} and {second!r} both register the {what}. "
+        "Disable one of them (setting disabled_plugins)."
+    )
+
+
+def _checked(hook: str, answers: Iterable[Iterable[Any]]) -> list[Any]:
+    """Return things that have all that their kind has to have, without asking for values."""
     what, kind = REGISTERED[hook]
-    has = set(dir(thing))
-    missing = [name for name in dir(kind) if not name.startswith("_") and name not in has]
-    if missing:
-        raise TypeError(f"{thing!r} is no {what}: it has no {', no '.join(missing)}")
-    return thing
+    things = [thing for answer in answers for thing in answer]
+    for thing in things:
+        has = set(dir(thing))
+        missing = [name for name in dir(kind) if not name.startswith("_") and name not in has]
+        if missing:
+            raise TypeError(f"{thing!r} is no {what}: it has no {', no '.join(missing)}")
+    if kind in (EntityType, RelationKind):
+        check_answers(things, kind)
+    return things
 
 
 def _caller(manager: pluggy.PluginManager, plugin: str, hook: str) -> Callable[..., Any]:
@@ -378,15 +429,18 @@ def _caller(manager: pluggy.PluginManager, plugin: str, hook: str) -> Callable[.
     return manager.subset_hook_caller(hook, others)
 
 
-def _join(hook: str, answers: Iterable[Iterable[Any]]) -> list[Any]:
-    """Return the items of all answers; raises TypeError for one that the hook is not for."""
+def _join(
+    hook: str, answers: Iterable[Iterable[Any]], check: Callable[[list[Any]], None] | None
+) -> list[Any]:
+    """Return the items of all answers; raises for one that the hook is not for."""
     items = [item for answer in answers for item in answer]
-    wanted = GATHERED.get(hook, object)
-    for item in items:
-        if not isinstance(item, wanted):
-            raise TypeError(f"{type(item).__name__!r} returned where {wanted.__name__!r} belongs")
+    if hook in GATHERED:
+        check_answers(items, GATHERED[hook])
+    if check is not None:
+        check(items)
     return items
 
 
-def _describe(error: BaseException) -> str:
-    return f"{type(error).__name__}: {error}"
+def describe_error(error: BaseException) -> str:
+    """Return what went wrong, in one line."""
+    return f"{type(error).__name__}: {' '.join(str(error).split())}"

@@ -67,12 +67,12 @@ class Session(Workspace):
         """Return a page of the paths of the vault's notes, in order; all of them by default."""
         from writeros_entities.query.notes import list_notes
 
-        with self.view(as_of) as view:
+        with self.view(as_of, may_be_unread=True) as view:
             return list_notes(view, offset, limit)
 
     def list_chapters(self) -> list[str]:
         """Return the titles of the manuscript's notes, in reading order."""
         from writeros_entities.query.notes import list_chapters
 
-        with self.view() as view:
+        with self.view(may_be_unread=True) as view:
             return list_chapters(view)

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from writeros_entities.values import HIDDEN, MARK
+from writeros_entities import answers
 
 if TYPE_CHECKING:
     from writeros_entities.values import ChunkSpan, Note
@@ -120,16 +120,7 @@ def check_chunks(note: Note, chunks: Sequence[ChunkSpan]) -> None:
 
     They are in order and disjoint, none is empty, and every prose character is in one of them.
     """
-    covered = 0
-    for chunk in chunks:
-        assert chunk.start >= covered, f"{chunk} begins before {covered}"
-        assert chunk.end > chunk.start, f"{chunk} is empty"
-        left_out = note.prose[covered : chunk.start]
-        assert not _has_prose(left_out), f"{left_out!r} is in no chunk"
-        covered = chunk.end
-    rest = note.prose[covered:]
-    assert not _has_prose(rest), f"{rest!r} is in no chunk"
-
-
-def _has_prose(text: str) -> bool:
-    return bool(text.replace(HIDDEN, "").replace(MARK, "").strip())
+    try:
+        answers.check_chunks(note, chunks)
+    except (TypeError, ValueError) as error:
+        raise AssertionError(str(error)) from error

@@ -113,17 +113,22 @@ class Workspace:
             return self._opened.vault_id
 
     @contextmanager
-    def view(self, as_of: int | str | None = None) -> Iterator[View]:
+    def view(
+        self, as_of: int | str | None = None, *, may_be_unread: bool = False
+    ) -> Iterator[View]:
         """Open a consistent, read-only view of the vault as of a reading position.
 
         `as_of` is a position or the name of a chapter; raises NotFoundError for an unknown one, and
-        for any where no note has a place in reading order.
+        for any where no note has a place in reading order. Raises StoreError for a vault that no
+        sync has read, unless it `may_be_unread`: nothing found would be taken for an answer.
         """
         from writeros_entities.store.vaults import view_as_of
 
         vault_id = self.vault_id
         with self.database.read() as connection:
-            yield view_as_of(connection, vault_id, as_of, self._opened.kept)
+            yield view_as_of(
+                connection, vault_id, as_of, self._opened.kept, may_be_unread=may_be_unread
+            )
 
     def lexicon(self, view: View) -> Lexicon:
         """Return the names known as of a view, and those of all knowledge bases.
@@ -135,9 +140,7 @@ class Workspace:
         key = (view.revision, view.as_of)
         if self._opened.lexicon is not None and self._opened.lexicon[0] == key:
             return self._opened.lexicon[1]
-        bases = self.plugins.knowledge_bases()
-        known = [entity for base in bases for entity in base.entities()]
-        lexicon = with_known_entities(load_lexicon(view), known)
+        lexicon = with_known_entities(load_lexicon(view), self.plugins.known_entities())
         self._opened.lexicon = None if view.revision is None else (key, lexicon)
         return lexicon
 

@@ -136,6 +136,19 @@ class Losing(Alphabet):
         return chunks[1:]
 
 
+class Naming(Alphabet):
+    def rank(self, chunks: Sequence[RankedChunk]) -> Any:
+        return [str(chunk.id) for chunk in chunks]
+
+    def pack(self, task: ContextTask) -> Any:
+        return [passage.text for passage in task.passages]
+
+
+class Packing(Naming):
+    def rank(self, chunks: Sequence[RankedChunk]) -> Sequence[RankedChunk]:
+        return chunks
+
+
 class Failing(Alphabet):
     def rank(self, chunks: Sequence[RankedChunk]) -> Sequence[RankedChunk]:
         raise ValueError("no order")
@@ -161,6 +174,16 @@ class Cutting(Alphabet):
     [
         (Losing(), "The priority strategy 'shortest' gave back other chunks than it was given."),
         (Failing(), "The priority strategy 'shortest' failed: ValueError('no order')."),
+        (
+            Naming(),
+            "The priority strategy 'shortest' failed: "
+            "AttributeError(\"'str' object has no attribute 'id'\").",
+        ),
+        (
+            Packing(),
+            "The context builder 'shortest' failed: "
+            "AttributeError(\"'str' object has no attribute 'passage'\").",
+        ),
         (Spending(), "The context builder 'shortest' packed 59 tokens into a budget of 20."),
         (Doubling(), "The context builder 'shortest' gave back a chunk twice."),
         (
@@ -168,7 +191,7 @@ class Cutting(Alphabet):
             "The context builder 'shortest' gave back a piece that lies outside its passage.",
         ),
     ],
-    ids=["loses", "fails", "spends", "doubles", "cuts"],
+    ids=["loses", "fails", "names", "packs texts", "spends", "doubles", "cuts"],
 )
 def test_a_plugin_that_breaks_its_contract_is_named(
     synced: Synced, plugin: Alphabet, message: str

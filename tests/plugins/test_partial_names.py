@@ -139,6 +139,18 @@ def test_one_word_gives_nothing(name: str) -> None:
     assert derive(name) == {}
 
 
+@pytest.mark.parametrize("name", ["Ben Crane", "Al Crane", "Captain Ben Crane", "Mac Crane"])
+def test_a_small_word_with_which_a_name_begins_is_a_given_name(name: str) -> None:
+    derived = derive(name)
+    given = name.removeprefix("Captain ").split()[0]
+    assert (derived[given], derived["Crane"]) == (0.6, 0.5)
+
+
+def test_a_small_word_inside_a_name_is_none() -> None:
+    assert {"Yusuf", "ben Yusuf", "Amir"} <= derive("Amir ben Yusuf").keys()
+    assert derive("Amir ben Yusuf").keys().isdisjoint({"ben", "Ben"})
+
+
 def test_a_name_or_alias_is_not_derived_again() -> None:
     assert "Elizabeth" not in derive("Elizabeth Bennet", "Elizabeth")
     assert "Bennet" not in derive("Elizabeth Bennet", "bennet")

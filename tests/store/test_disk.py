@@ -100,3 +100,13 @@ def test_an_index_of_a_newer_version_asks_for_an_update(
     result = CliRunner().invoke(build_cli(), [*options, command])
     assert result.exit_code == 1
     assert re.search(r"^Error: The database sqlite:.*index\.sqlite3 .*updated?", result.stderr)
+
+
+@pytest.mark.parametrize("url", ["sqlite://home/me/index.sqlite3", "/home/me/index.sqlite3"])
+def test_a_path_with_too_few_slashes_is_answered_with_examples(tmp_path: Path, url: str) -> None:
+    examples = r"is no database URL\. Examples: sqlite:////home/me/"
+    with (
+        Session.open(tmp_path, database=url) as session,
+        pytest.raises(StoreError, match=examples),
+    ):
+        session.call("status", {})

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from click.testing import CliRunner, Result
 
-from writeros_entities import Capability, PluginError, SettingsError, __version__
+from writeros_entities import Capability, Settings, SettingsError, __version__, hookimpl
+from writeros_entities.plugins import load_plugins
 from writeros_entities.surfaces.catalogue import Catalogue, read_catalogue
 from writeros_entities.surfaces.cli import build_cli
 
@@ -190,16 +191,30 @@ def test_a_command_tells_of_broken_settings() -> None:
     assert (result.exit_code, result.stderr) == (1, "Error: There is no setting 'chunkr'.\n")
 
 
+class Adding:
+    """A plugin with one capability."""
+
+    def __init__(self, added: Capability[Any, Any]) -> None:
+        self.added = added
+
+    @hookimpl
+    def register_capabilities(self) -> list[Capability[Any, Any]]:
+        return [self.added]
+
+
 def test_a_capability_cannot_take_the_name_of_a_command() -> None:
     toy = TOYS["check_health"]
     taken: Capability[Any, Any] = Capability(
         "watch", "vault", toy.help, toy.request, toy.response, toy.function
     )
-    cli = build_cli(lambda vault, database: Catalogue({"watch": taken}), open_toys)
+    plugins = load_plugins(Settings(), {"stranger": Adding(taken)})
+    cli = build_cli(lambda vault, database: Catalogue(plugins.capabilities, plugins), open_toys)
     result = CliRunner().invoke(cli, ["list-people"])
-    assert result.exit_code == 1
-    assert "disabled_plugins" in result.stderr
-    assert PluginError.__name__ not in result.stderr
+    assert (result.exit_code, result.stderr) == (
+        1,
+        "Error: Plugin 'stranger' has a capability named 'watch', which is a command of "
+        "writeros-entities itself. Disable the plugin (setting disabled_plugins).\n",
+    )
 
 
 def test_the_version_is_the_packages() -> None:

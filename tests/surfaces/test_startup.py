@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from writeros_entities import Session
+
 TESTS = Path(__file__).parents[1]
 NUMBERS = {"numpy", "scipy", "sknetwork"}
 HTTP = {"sse_starlette", "starlette", "uvicorn"}
@@ -48,6 +50,8 @@ def test_a_plain_question_needs_no_library_of_numbers(tmp_path: Path) -> None:
     (tmp_path / ".obsidian").mkdir()
     database = f"sqlite:///{tmp_path / 'index.sqlite3'}"
     where = ["--vault", str(tmp_path), "--database", database]
+    with Session.open(tmp_path, database=database) as session:
+        session.call("sync", {})
     for command in ("status", "list-entities"):
         assert imported(REAL_PROGRAM, *where, command).isdisjoint(NUMBERS)
 

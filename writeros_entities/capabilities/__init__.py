@@ -58,8 +58,11 @@ def collect_capabilities(plugins: Plugins) -> dict[str, Capability[Any, Any]]:
     Raises PluginError where a plugin's capability has the name of a built-in one.
     """
     collected = {capability.name: capability for capability in BUILT_IN}
-    for name, added in plugins.capabilities.items():
+    for name, (added, plugin) in plugins.registered["register_capabilities"].items():
         if name in collected:
-            raise PluginError(f"A plugin adds a capability {name!r}, which the framework has.")
+            raise PluginError(
+                f"Plugin {plugin!r} has a capability named {name!r}, which the framework has. "
+                "Disable the plugin (setting disabled_plugins)."
+            )
         collected[name] = added
     return collected

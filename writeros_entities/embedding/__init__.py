@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from writeros_entities.errors import ModelError, SettingsError
+from writeros_entities.plugins import describe_error
 
 if TYPE_CHECKING:
     import numpy as np
@@ -47,6 +48,10 @@ class Embedder:
             raise
         except Exception as error:
             raise _broken(model, error) from error
+        if not isinstance(self.identity, str) or not self.identity:
+            raise ModelError(f"The embedding model {self.name!r} has an identity that is no text.")
+        if not isinstance(self.dimensions, int) or self.dimensions < 1:
+            raise ModelError(f"The embedding model {self.name!r} has no number of dimensions.")
 
     @property
     def name(self) -> str:
@@ -137,4 +142,4 @@ def entity_text(type: str, name: str) -> str:
 
 
 def _broken(model: EmbeddingModel, error: Exception) -> ModelError:
-    return ModelError(f"The embedding model {model.name!r} failed: {type(error).__name__}: {error}")
+    return ModelError(f"The embedding model {model.name!r} failed: {describe_error(error)}")

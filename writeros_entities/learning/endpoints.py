@@ -89,7 +89,7 @@ def find_asked(
         row = fitting[0]
         return Asked(name, vault_endpoints(workspace, view, [row])[0], row.status, row)
     seen = {one.key: one for one in known}
-    for entity in _known_entities(workspace):
+    for entity in workspace.plugins.known_entities():
         if _is_called(entity, name) and entity_type in (None, entity.type):
             own = Endpoint(entity.id, entity.name, entity.type)
             return Asked(name, seen.get(entity.id) or _with_vector(workspace, own), "known")
@@ -97,14 +97,13 @@ def find_asked(
         if fold_name(one.name) == fold_name(name) and entity_type in (None, one.type):
             return Asked(name, one, "known")
     if entity_type is None:
-        forms = [*known_forms(view), *(entity.name for entity in _known_entities(workspace))]
+        forms = [
+            *known_forms(view),
+            *(entity.name for entity in workspace.plugins.known_entities()),
+        ]
         raise NotFoundError("entity", name, nearest_names(name, forms))
     new = Endpoint(endpoint_key(None, entity_type, name), name, entity_type)
     return Asked(name, _with_vector(workspace, new), "unknown")
-
-
-def _known_entities(workspace: Workspace) -> list[KnownEntity]:
-    return [entity for base in workspace.plugins.knowledge_bases() for entity in base.entities()]
 
 
 def _is_called(entity: KnownEntity, name: str) -> bool:

@@ -55,7 +55,7 @@ def learn_relations(
         return Learning()
     began = time.perf_counter()
     identity = model_identity(workspace, model)
-    with workspace.view() as view:
+    with workspace.view(may_be_unread=True) as view:
         last = stored_report(workspace, view, model) or {}
         revision: list[JSON] = [view.revision, view.vector_revision]
         if last.get("revision") == revision and not anew:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from writeros_entities.errors import NotFoundError
 from writeros_entities.names import nearest_names
+from writeros_entities.plugins import describe_error
 from writeros_entities.query.story import load_story
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ def check_story(workspace: Workspace, view: View, rules: Sequence[str] = ()) -> 
         try:
             findings = list(rule.check(story))
         except Exception as error:
-            failures.append((rule.name, f"{type(error).__name__}: {error}"))
+            failures.append((rule.name, describe_error(error)))
             continue
         for finding in findings:
             one = IdentifiedFinding(identify(rule.name, finding), rule.name, finding)

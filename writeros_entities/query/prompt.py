@@ -79,9 +79,11 @@ class Prompt:
         """Let a context builder choose pieces; raises PluginError where it breaks its contract."""
         try:
             pieces = list(builder.pack(ContextTask(passages, shares, budget, self.measure)))
+            self._check(builder, passages, pieces, budget)
+        except PluginError:
+            raise
         except Exception as error:
             raise PluginError(f"The context builder {builder.name!r} failed: {error!r}.") from error
-        self._check(builder, passages, pieces, budget)
         return pieces
 
     def _check(

@@ -163,9 +163,10 @@ def _ranked(sources: Sequence[Source], score: float) -> RankedChunk:
 def _ask(strategy: PriorityStrategy, chunks: Sequence[RankedChunk]) -> Sequence[RankedChunk]:
     try:
         ranked = list(strategy.rank(chunks))
+        ids = sorted(one.id for one in ranked)
     except Exception as error:
         raise PluginError(f"The priority strategy {strategy.name!r} failed: {error!r}.") from error
-    if sorted(one.id for one in ranked) != sorted(one.id for one in chunks):
+    if ids != sorted(one.id for one in chunks):
         raise PluginError(
             f"The priority strategy {strategy.name!r} gave back other chunks than it was given."
         )

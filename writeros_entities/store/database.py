@@ -182,10 +182,7 @@ def _make_engine(url: str) -> tuple[Engine, Any]:
     try:
         parsed = make_url(url)
     except (ArgumentError, ValueError):  # what should be a port may be a part of a password
-        raise StoreError(
-            f"{_without_password(url)!r} is no database URL. {_EXAMPLES}. In a name or a password, "
-            "write / as %2F, # as %23, : as %3A."
-        ) from None
+        raise _no_url(url) from None
     means = _ENGINES.get(parsed.get_backend_name())
     if means is None:
         raise StoreError(
@@ -199,9 +196,18 @@ def _make_engine(url: str) -> tuple[Engine, Any]:
             connect_args=means.connect_arguments(parsed),
             pool_pre_ping=True,
         )
+    except ArgumentError:  # two slashes before a file's path, where three or four are due
+        raise _no_url(url) from None
     except ModuleNotFoundError:
         raise StoreError(means.MISSING_DRIVER) from None
     return engine, means
+
+
+def _no_url(url: str) -> StoreError:
+    return StoreError(
+        f"{_without_password(url)!r} is no database URL. {_EXAMPLES}. In a name or a password, "
+        "write / as %2F, # as %23, : as %3A."
+    )
 
 
 def _without_password(url: str) -> str:

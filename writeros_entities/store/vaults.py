@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from sqlalchemy import func, insert, select
 
-from writeros_entities.errors import AmbiguousNameError, NotFoundError
+from writeros_entities.errors import AmbiguousNameError, NotFoundError, StoreError
 from writeros_entities.names import nearest_names
 from writeros_entities.store import rows
 from writeros_entities.store.locks import lock_schema
@@ -27,6 +28,9 @@ NO_ORDER = (
     "campaign, number the sessions (`Session 7.md`). Then sync."
 )
 """What to tell somebody who asks for a reading position where there is none."""
+
+
+_NUMBER = re.compile(r"\d+")
 
 
 def register_vault(database: Database, root: str) -> int:
@@ -56,17 +60,27 @@ def register_vault(database: Database, root: str) -> int:
         return int(found)
 
 
-def view_as_of(connection: Connection, vault_id: int, as_of: int | str | None, kept: Kept) -> View:
+def view_as_of(
+    connection: Connection,
+    vault_id: int,
+    as_of: int | str | None,
+    kept: Kept,
+    *,
+    may_be_unread: bool = False,
+) -> View:
     """Return a view as of what a reader asks for: a position, or a chapter (see `Chapters`).
 
-    Raises NotFoundError, with the nearest chapters, for a name that no note of the manuscript has,
-    and for whatever is asked of a vault without a reading order; AmbiguousNameError where the
-    chapters of that name stand at several positions.
+    Raises StoreError for a vault that no sync has read, unless it `may_be_unread`; NotFoundError,
+    with the nearest chapters, for a name that no note of the manuscript has, and for whatever is
+    asked of a vault without a reading order; AmbiguousNameError where the chapters of that name
+    stand at several positions.
     """
+    position = None if as_of is None else _as_number(as_of)
+    view = View(connection, vault_id, None if as_of is None else position or 0, kept)
+    if view.is_unread and not may_be_unread:
+        raise StoreError("The vault has not been read yet. Run sync first, then ask again.")
     if as_of is None:
-        return View(connection, vault_id, None, kept)
-    position = _as_number(as_of)
-    view = View(connection, vault_id, position or 0, kept)
+        return view
     if view.lacks_order:
         raise NotFoundError("reading position or chapter", str(as_of), reason=NO_ORDER)
     if position is not None:
@@ -90,7 +104,9 @@ def _position_of_chapter(connection: Connection, vault_id: int, name: str) -> in
     ).all()
     meant = Chapters({row.path: row.position for row in found}).meant(name)
     if not meant:
-        nearest = nearest_names(without_link(name), [row.title for row in found])
+        numbers = set(map(int, _NUMBER.findall(name)))
+        numbered = [row.title for row in found if row.position in numbers]
+        nearest = numbered or nearest_names(without_link(name), [row.title for row in found])
         raise NotFoundError("reading position or chapter", name, nearest)
     if len(set(meant.values())) > 1:
         raise AmbiguousNameError(name, sorted(meant), kind="chapters", by="path")

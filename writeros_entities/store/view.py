@@ -49,7 +49,10 @@ if TYPE_CHECKING:
     from sqlalchemy import ColumnElement, Connection, Table
 
 _STATE = select(
-    schema.vault.c.revision, schema.vault.c.vector_revision, schema.vault.c.unfinished
+    schema.vault.c.revision,
+    schema.vault.c.vector_revision,
+    schema.vault.c.unfinished,
+    schema.vault.c.synced_at,
 ).where(schema.vault.c.id == bindparam("vault_id"))
 _STATE_AND_ORDER = _STATE.add_columns(
     exists()
@@ -321,6 +324,12 @@ class View:
         """How often the vault's index has changed; None while a sync is under way."""
         state = self._state
         return None if state is None or state.unfinished else int(state.revision)
+
+    @property
+    def is_unread(self) -> bool:
+        """Whether no sync of the vault has ever begun."""
+        state = self._state
+        return state is not None and state.synced_at is None and not state.unfinished
 
     @property
     def vector_revision(self) -> int:

@@ -110,17 +110,18 @@ class CapabilityGroup(click.Group):
             with mendable_errors():
                 vault, database = ctx.params.get("vault"), ctx.params.get("database")
                 catalogue = self._read(vault, database)
-                self._check_names(catalogue.capabilities)
+                self._check_names(catalogue)
             ctx.meta[_CATALOGUE] = catalogue
         found: Catalogue = ctx.meta[_CATALOGUE]
         return found
 
-    def _check_names(self, capabilities: Mapping[str, Capability[Any, Any]]) -> None:
-        for name in capabilities:
+    def _check_names(self, catalogue: Catalogue) -> None:
+        added = catalogue.plugins.registered["register_capabilities"] if catalogue.plugins else {}
+        for name, registered in added.items():
             if dashed(name) in self.commands:
                 raise PluginError(
-                    f"A plugin has a capability named {name!r}, which is a command of "
-                    f"{PROGRAM} itself. Disable the plugin (setting disabled_plugins)."
+                    f"Plugin {registered.plugin!r} has a capability named {name!r}, which is a "
+                    f"command of {PROGRAM} itself. Disable the plugin (setting disabled_plugins)."
                 )
 
     def list_commands(self, ctx: click.Context) -> list[str]:

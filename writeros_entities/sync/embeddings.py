@@ -71,7 +71,7 @@ def embed_waiting(
 def _say_why_not(workspace: Workspace, embedder: NoEmbedder) -> Embedded:
     if embedder.said == "never":
         return Embedded()
-    with workspace.view() as view:
+    with workspace.view(may_be_unread=True) as view:
         if embedder.said == "once" and kept.was_said(view, embedder.reason):
             return Embedded()
         waiting = kept.count_texts(view, None).waiting
@@ -91,7 +91,7 @@ class _Run:
     total: int = 0
 
     def run(self) -> Embedded:
-        with self.workspace.view() as view:
+        with self.workspace.view(may_be_unread=True) as view:
             if kept.is_embedded(view, self.embedder.identity):
                 return Embedded()
         try:
@@ -107,7 +107,7 @@ class _Run:
         return Embedded(self.made)
 
     def _list(self) -> list[WaitingText]:
-        with self.workspace.view() as view:
+        with self.workspace.view(may_be_unread=True) as view:
             waiting = kept.waiting_texts(view, self.embedder.identity, ROUND_TEXTS)
             if len(waiting) < ROUND_TEXTS:
                 self.total = self.made + len(waiting)
@@ -116,7 +116,7 @@ class _Run:
             return waiting
 
     def _embed(self, step: Sequence[WaitingText]) -> None:
-        with self.workspace.view() as view:
+        with self.workspace.view(may_be_unread=True) as view:
             texts = kept.read_texts(view, step)
         made = kept.embed_texts(self.embedder, step, texts)
         with self.workspace.database.write() as connection:

@@ -7,10 +7,11 @@ entities alike, nothing is stated.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
+from writeros_entities.answers import check_span
 from writeros_entities.names import storable
 from writeros_entities.sync.drafts import MENTION, NEVER
 from writeros_entities.values import DecidedMention
@@ -92,23 +93,34 @@ class Inference:
             key = keys[entity_id]
             mentions.append(DecidedMention(start, end, text[start:end], key, entities[key].type))
         subject = self._subject(note, lexicon)
+        if subject is not None:
+            entity_id = entity_ids[subject.entity]
+            named[subject.start, subject.end, entity_id] = _Named(None, entity_id, (_ANYWHERE,))
+
+        def place(end: DecidedMention) -> _Named:
+            try:
+                return named[end.start, end.end, entity_ids[end.entity]]
+            except KeyError:
+                raise ValueError(f"{end} is none of the mentions") from None
+
+        def check(found: list[InferredRelation]) -> None:
+            for relation in found:
+                check_span(relation.start, relation.end, note)
+                for end in filter(None, (relation.source, relation.target)):
+                    place(end)
+                if not relation.kind.strip():
+                    raise ValueError(f"{relation} has no kind")
+
         found, failures = self._plugins.gather(
             "infer_relations",
+            check,
             note=note,
             mentions=mentions,
             ontology=self._plugins.ontology,
             lexicon=lexicon,
             subject=subject,
         )
-        if not found:
-            return [], failures
-        places = {
-            mention: named[mention.start, mention.end, entity_ids[mention.entity]]
-            for mention in mentions
-        }
-        if subject is not None:
-            places[subject] = _Named(None, entity_ids[subject.entity], (_ANYWHERE,))
-        return list(_rows(note, _surest(found), places)), failures
+        return list(_rows(note, _surest(found), place)), failures
 
     def _subject(self, note: Note, lexicon: Lexicon) -> DecidedMention | None:
         """Return the entity whose note this is, as a mention without letters."""
@@ -181,11 +193,11 @@ def _surest(found: Iterable[InferredRelation]) -> list[InferredRelation]:
 def _rows(
     note: Note,
     found: Iterable[InferredRelation],
-    places: Mapping[DecidedMention, _Named],
+    place: Callable[[DecidedMention], _Named],
 ) -> Iterator[Row]:
     for relation in found:
-        source = places[relation.source]
-        target = source if relation.target is None else places[relation.target]
+        source = place(relation.source)
+        target = source if relation.target is None else place(relation.target)
         is_of_one = relation.target is not None and source.entity_id == target.entity_id
         chunks = {source.chunk_id, target.chunk_id} - {None}
         if is_of_one or len(chunks) != 1:

@@ -13,9 +13,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
+from writeros_entities.answers import check_answers, check_chunks
 from writeros_entities.decision import contenders, decide
 from writeros_entities.detection import find_mentions, weigh_mentions
-from writeros_entities.plugins import PluginFailure, describe_failures
+from writeros_entities.plugins import PluginFailure, describe_error, describe_failures
 from writeros_entities.sync.declarations import TypeWords, declare_entity
 from writeros_entities.sync.drafts import NEVER, NoteDraft, Row, draft_note, link_rows
 from writeros_entities.sync.files import read_file
@@ -30,7 +31,7 @@ from writeros_entities.sync.sections import (
     without_sections,
 )
 from writeros_entities.sync.statements import canvas_statements
-from writeros_entities.values import Diagnostic, Note
+from writeros_entities.values import Diagnostic, Note, OrderClaim
 from writeros_entities.vault.canvas import parse_canvas
 from writeros_entities.vault.notes import parse_note
 from writeros_entities.vault.reading_order import in_series
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
     from writeros_entities.plugins import Plugins
     from writeros_entities.settings import Settings
     from writeros_entities.sync.parsed import ParsedNotes
-    from writeros_entities.values import ChunkSpan, Lexicon, Mention, OrderClaim
+    from writeros_entities.values import ChunkSpan, Lexicon, Mention
     from writeros_entities.vault.walk import VaultFile
 
 VERSION = "8"
@@ -210,9 +211,11 @@ class Pipeline:
         failures += deaf
         chunks: Sequence[ChunkSpan] = ()
         try:
-            chunks = self._chunker.chunk(note, self._counter)
+            cut = tuple(self._chunker.chunk(note, self._counter))
+            check_chunks(note, cut)
+            chunks = cut
         except Exception as error:  # one bad note is one diagnostic, whoever wrote the chunker
-            failures.append(_failure(self._chunker.name, "chunk", error))
+            failures.append(PluginFailure(self._chunker.name, "chunk", describe_error(error)))
         return draft_note(
             note,
             cut_at_sections(chunks, sections, note, self._counter),
@@ -270,18 +273,14 @@ class Pipeline:
 
     def _claim_order(self, note: Note, failures: list[PluginFailure]) -> OrderClaim | None:
         for order in self._orders:
-            claim: OrderClaim | None = None
             try:
                 claim = order.claim(note.path, note.frontmatter)
+                if claim is not None:
+                    check_answers([claim], OrderClaim)
+                    return in_series(claim, note.path, self.settings.books)
             except Exception as error:
-                failures.append(_failure(order.name, "claim", error))
-            if claim is not None:
-                return in_series(claim, note.path, self.settings.books)
+                failures.append(PluginFailure(order.name, "claim", describe_error(error)))
         return None
-
-
-def _failure(name: str, method: str, error: Exception) -> PluginFailure:
-    return PluginFailure(name, method, f"{type(error).__name__}: {error}")
 
 
 def _by_chunk(

@@ -301,8 +301,7 @@ class Synchronizer:
             connection, self._vault_id, run.touched, self._settings.reading_orders
         )
         resolve_links(connection, self._vault_id, run.touched)
-        bases = self._plugins.knowledge_bases(self._settings.knowledge_bases)
-        knowledge = Knowledge(entity for base in bases for entity in base.entities())
+        knowledge = Knowledge(self._plugins.known_entities(self._settings.knowledge_bases))
         deriver = Deriver(connection, self._vault_id, self._plugins, self._settings, knowledge)
         changed = update_entities(connection, self._vault_id, deriver, run.touched)
         self._report_unnamed(run, deriver)

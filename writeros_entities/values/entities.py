@@ -159,7 +159,11 @@ class Lexicon:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """An entity that a span may name: the form that matched, and how sure that alone makes it."""
+    """An entity that a span may name: the form that matched, and how sure that alone makes it.
+
+    `entity` is its id in the lexicon, not its name; `method` is the detector's own word for how it
+    was found; `known_from` is the position from which that form is its name.
+    """
 
     entity: str
     score: float

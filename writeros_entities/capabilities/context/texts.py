@@ -81,7 +81,7 @@ def context_for_text(workspace: Workspace, request: ContextForText) -> TextConte
     """
     from writeros_entities.query.passage_cast import find_cast
 
-    with workspace.view(request.as_of) as view:
+    with workspace.view(request.as_of, may_be_unread=True) as view:
         lexicon = workspace.lexicon(view)
         cast = find_cast(view, workspace.plugins, lexicon, request.text, request.note)
         told_of = cast.met[: request.max_entities]

@@ -88,7 +88,7 @@ def extract_entities(workspace: Workspace, request: ExtractEntities) -> Extracte
     from writeros_entities.query.extraction import extract
     from writeros_entities.store.lexicon import display_names_by_key
 
-    with workspace.view(request.as_of) as view:
+    with workspace.view(request.as_of, may_be_unread=True) as view:
         found = extract(
             workspace.plugins,
             workspace.lexicon(view),

@@ -82,7 +82,7 @@ def evaluate_relations(workspace: Workspace, request: EvaluateRelations) -> Rela
     if model is None:
         return _told(None, None, {"why": "There is no relation model (setting relation_model)."})
     if not request.shipped:
-        with workspace.view() as view:
+        with workspace.view(may_be_unread=True) as view:
             trained = read_trained(workspace, view, model)
         if trained is not None:
             return _told(model.name, "vault", trained.report)

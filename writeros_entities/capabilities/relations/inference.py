@@ -101,7 +101,7 @@ def infer_relationship(workspace: Workspace, request: InferRelationship) -> Infe
     from writeros_entities.learning.learned import find_learned
     from writeros_entities.query.proofs import quotes_of_pair
 
-    with workspace.view(request.as_of) as view:
+    with workspace.view(request.as_of, may_be_unread=True) as view:
         learned = find_learned(workspace, view)
         seen = learned.endpoints if learned else ()
         head = find_asked(workspace, view, request.head_entity, request.head_type, seen)

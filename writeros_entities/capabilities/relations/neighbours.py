@@ -112,7 +112,7 @@ def find_related_entities(workspace: Workspace, request: FindRelatedEntities) ->
     from writeros_entities.ontology import Reading
 
     ontology = workspace.plugins.ontology
-    with workspace.view(request.as_of) as view:
+    with workspace.view(request.as_of, may_be_unread=True) as view:
         learned = find_learned(workspace, view)
         seen = learned.endpoints if learned else ()
         source = find_asked(workspace, view, request.entity, None, seen)

@@ -92,7 +92,7 @@ def validate_knowledge(workspace: Workspace, request: ValidateKnowledge) -> Vali
     from writeros_entities.learning.learned import find_learned
 
     ontology = workspace.plugins.ontology
-    with workspace.view(request.as_of) as view:
+    with workspace.view(request.as_of, may_be_unread=True) as view:
         learned = find_learned(workspace, view)
         seen = learned.endpoints if learned else ()
         reading = read_relation(ontology, request.predicate, learned.relations if learned else ())

@@ -58,7 +58,7 @@ def doctor(workspace: Workspace, request: Doctor) -> Diagnosis:
     from writeros_entities.query import copies, health, links
     from writeros_entities.query import status as query
 
-    with workspace.view(request.as_of) as view:
+    with workspace.view(request.as_of, may_be_unread=True) as view:
         problems = [
             *health.check_index(view),
             *health.broken_plugins(workspace),

@@ -66,10 +66,11 @@ def list_plugins(workspace: Workspace, request: ListPlugins) -> PluginList:
 
 
 def _provided(plugin: ListedPlugin) -> str:
-    """Return what a plugin provides, by kind; its hooks, where it registers nothing."""
+    """Return what a plugin provides: named things by kind, then the hooks that add up."""
     kinds: dict[str, list[str]] = {}
     for item in plugin.provides:
         kind, _, name = item.partition(": ")
         kinds.setdefault(kind.replace("_", " "), []).append(name)
     described = [f"{kind}: {', '.join(names)}" for kind, names in kinds.items()]
-    return "; ".join(described or plugin.hooks)
+    hooks = [hook for hook in plugin.hooks if not hook.startswith("register_")]
+    return "; ".join([*described, *hooks])

@@ -86,7 +86,7 @@ def status(workspace: Workspace, request: Status) -> VaultStatus:
 
     embedder = workspace.embedder()
     model = None if embedder is None else embedder.identity
-    with workspace.view(request.as_of) as view:
+    with workspace.view(request.as_of, may_be_unread=True) as view:
         texts = count_texts(view, model)
         vault = query.vault_row(view)
         chapters, first, last = query.reading_positions(view)

@@ -1,0 +1,321 @@
+"""A plugin's answer of the right class that holds what it cannot costs that plugin's answer.
+
+The sync is whole, what the other plugins found is there, and the message says what was wrong.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from writeros_entities import (
+    JSON,
+    Candidate,
+    ChunkSpan,
+    DecidedMention,
+    DerivedName,
+    InferredRelation,
+    KnownEntity,
+    Lexicon,
+    Mention,
+    Note,
+    OrderClaim,
+    PluginError,
+    ProposedName,
+    Score,
+    Session,
+    Settings,
+    TokenCounter,
+    Topic,
+    hookimpl,
+)
+from writeros_entities.plugins import load_plugins
+
+VAULT = {
+    "Cast/Isolde Marrow.md": "---\ntype: person\n---\n",
+    "Cast/Isolde Vane.md": "---\ntype: person\n---\n",
+    "Chapter 1.md": "Isolde Marrow came home.\n",
+    "Chapter 2.md": "Isolde left.\n",
+}
+
+Open = Callable[..., Session]
+
+
+class Verbs:
+    """Answers one hook with one item, made of the first that the hook is given, if any."""
+
+    def __init__(self, hook: str, make: Callable[[Any], object]) -> None:
+        self.hook, self.make = hook, make
+
+    def answer(self, hook: str, given: Iterable[Any]) -> list[Any]:
+        return [self.make(one) for one in list(given)[:1] if hook == self.hook]
+
+    @hookimpl
+    def propose_entities(self, note: Note) -> Iterable[Any]:
+        return self.answer("propose_entities", [note])
+
+    @hookimpl
+    def extract_topics(self, note: Note) -> Iterable[Any]:
+        return self.answer("extract_topics", [note])
+
+    @hookimpl
+    def derive_names(self, name: str) -> Iterable[Any]:
+        return self.answer("derive_names", [name])
+
+    @hookimpl
+    def detect_entities(self, lexicon: Lexicon) -> Iterable[Any]:
+        return self.answer("detect_entities", lexicon.entities)
+
+    @hookimpl
+    def link_mention(self, candidates: Sequence[Candidate]) -> Iterable[Any]:
+        return self.answer("link_mention", candidates)
+
+    @hookimpl
+    def infer_relations(self, mentions: Sequence[DecidedMention]) -> Iterable[Any]:
+        return self.answer("infer_relations", mentions)
+
+
+class Things:
+    """Registers a chunker, a reading order and a knowledge base, all named `careless`."""
+
+    name = "careless"
+    identity = "careless 1"
+
+    def __init__(self, answer: object) -> None:
+        self.answer: Any = answer
+
+    def chunk(self, note: Note, counter: TokenCounter) -> Any:
+        return self.answer
+
+    def claim(self, path: str, frontmatter: Mapping[str, JSON]) -> Any:
+        return self.answer
+
+    def entities(self) -> Any:
+        return self.answer
+
+    @hookimpl
+    def register_chunkers(self) -> Iterable[Any]:
+        return [self]
+
+    @hookimpl
+    def register_reading_orders(self) -> Iterable[Any]:
+        return [self]
+
+    @hookimpl
+    def register_knowledge_bases(self) -> Iterable[Any]:
+        return [self]
+
+
+@pytest.fixture
+def open_with(
+    open_vault: Callable[..., Session], write_vault: Callable[[dict[str, str]], Path]
+) -> Open:
+    def open_with(plugin: object, **settings: Any) -> Session:
+        plugins = load_plugins(Settings(**settings), {"stranger": plugin})
+        return open_vault(write_vault(VAULT), plugins=plugins, **settings)
+
+    return open_with
+
+
+def told(session: Session) -> set[str]:
+    return {one["message"] for one in session.call("sync", {}).model_dump()["diagnostics"]}
+
+
+def marrows_mentions(session: Session) -> int:
+    count: int = session.call("get_entity", {"entity": "Isolde Marrow"}).model_dump()["entity"][
+        "mention_count"
+    ]
+    return count
+
+
+def mention(start: Any, end: Any, *candidates: Any) -> Mention:
+    return Mention(start, end, "Isolde", candidates)
+
+
+def relation(source: Any, kind: str = "dead", start: int = 0, end: int = 6) -> InferredRelation:
+    return InferredRelation(source, kind, None, start, end, 0.9)
+
+
+@pytest.mark.parametrize(
+    ("hook", "make", "fault"),
+    [
+        (
+            "propose_entities",
+            lambda _: ProposedName(3, None, 3, 1, 0.9),  # type: ignore[arg-type]
+            "TypeError: ProposedName.name is 3, which is no str",
+        ),
+        (
+            "propose_entities",
+            lambda _: ProposedName("Gull", None, 3, 1, float("nan")),
+            "ValueError: ProposedName.confidence is nan, which is no finite number",
+        ),
+        (
+            "propose_entities",
+            lambda _: ProposedName("Gull", None, 3, True, 0.9),
+            "TypeError: ProposedName.needed is True, which is no int",
+        ),
+        (
+            "extract_topics",
+            lambda _: Topic("\ud800", 1.0),
+            r"ValueError: Topic.name is '\ud800', which has half of a character",
+        ),
+        (
+            "derive_names",
+            lambda _: DerivedName("Izzy", "much"),  # type: ignore[arg-type]
+            "TypeError: DerivedName.weight is 'much', which is no float or int",
+        ),
+        (
+            "detect_entities",
+            lambda one: mention("0", 6, Candidate(one, 1.0, "")),
+            "TypeError: Mention.start is '0', which is no int",
+        ),
+        (
+            "detect_entities",
+            lambda one: mention(0, 6, 7),
+            "TypeError: an item of Mention.candidates is 7, which is no Candidate",
+        ),
+        (
+            "detect_entities",
+            lambda one: mention(-9, -3, Candidate(one, 1.0, "")),
+            "ValueError: -9--3 is no span of the note",
+        ),
+        (
+            "detect_entities",
+            lambda one: mention(6, 600, Candidate(one, 1.0, "")),
+            "ValueError: 6-600 is no span of the note",
+        ),
+        (
+            "detect_entities",
+            lambda one: mention(0, 6, Candidate("Isolde", 1.0, "")),
+            "ValueError: 'Isolde' is no id of an entity of the lexicon",
+        ),
+        (
+            "link_mention",
+            lambda one: Score(one.entity, 0.1, None),  # type: ignore[arg-type]
+            "TypeError: Score.reason is None, which is no str",
+        ),
+        (
+            "infer_relations",
+            lambda one: relation(one.entity),
+            "TypeError: InferredRelation.source is ",
+        ),
+        (
+            "infer_relations",
+            lambda one: relation(replace(one, end=5)),
+            "is none of the mentions",
+        ),
+        (
+            "infer_relations",
+            lambda one: relation(one, start=6, end=0),
+            "ValueError: 6-0 is no span of the note",
+        ),
+        ("infer_relations", lambda one: relation(one, kind=" "), "has no kind"),
+    ],
+)
+def test_a_field_that_holds_the_wrong_thing_costs_its_plugins_answer(
+    open_with: Open, hook: str, make: Callable[[Any], object], fault: str
+) -> None:
+    session = open_with(Verbs(hook, make))
+    messages = told(session)
+    assert messages
+    for message in messages:
+        assert message.startswith(f"Plugin 'stranger', {hook}: ")
+        assert fault in message
+    assert marrows_mentions(session) == 2
+
+
+def test_numbers_and_texts_of_a_kind_are_what_they_are_a_kind_of(open_with: Open) -> None:
+    class Ship(str):
+        """A text like any other."""
+
+    proposed = ProposedName(Ship("Gull"), None, 3, 1, 1)
+    session = open_with(Verbs("propose_entities", lambda _: proposed))
+    assert told(session) == set()
+
+
+@pytest.mark.parametrize(
+    ("chunks", "fault"),
+    [
+        (None, "TypeError: 'NoneType' object is not iterable"),
+        (["Isolde"], "TypeError: 'str' returned where 'ChunkSpan' belongs"),
+        ([ChunkSpan(0, 900, 3)], "ValueError: 0-900 is no span of the note"),
+        ([ChunkSpan(0, 3, 1)], "is in no chunk"),
+    ],
+)
+def test_a_chunker_that_breaks_its_contract_over_a_note_is_told(
+    open_with: Open, chunks: object, fault: str
+) -> None:
+    session = open_with(Things(chunks), chunker="careless")
+    messages = told(session)
+    assert any(fault in message for message in messages)
+    assert all(message.startswith("Plugin 'careless', chunk: ") for message in messages)
+
+
+@pytest.mark.parametrize(
+    ("claim", "fault"),
+    [
+        ("7", "TypeError: 'str' returned where 'OrderClaim' belongs"),
+        (
+            OrderClaim("acts", ("7",)),  # type: ignore[arg-type]
+            "TypeError: an item of OrderClaim.key is '7', which is no int",
+        ),
+    ],
+)
+def test_a_reading_order_that_claims_nonsense_is_told_and_the_next_is_asked(
+    open_with: Open, claim: object, fault: str
+) -> None:
+    session = open_with(Things(claim), reading_orders=("careless", "numbered"))
+    assert told(session) == {f"Plugin 'careless', claim: {fault}"}
+    assert session.list_chapters() == ["Chapter 1", "Chapter 2"]
+
+
+@pytest.mark.parametrize(
+    ("known", "fault"),
+    [
+        (None, "TypeError: 'NoneType' object is not iterable"),
+        (
+            [KnownEntity("rig:brig", "brig", "rig", forms="brig")],  # type: ignore[arg-type]
+            "TypeError: KnownEntity.forms is 'brig', which is no tuple",
+        ),
+        (
+            [KnownEntity("rig:brig", "brig", "rig"), KnownEntity("rig:brig", "sloop", "rig")],
+            "ValueError: 'brig' and 'sloop' have one id, 'rig:brig'",
+        ),
+    ],
+)
+@pytest.mark.parametrize("capability", ["sync", "extract_entities"])
+def test_a_knowledge_base_that_cannot_be_read_is_an_error_that_names_it(
+    open_with: Open, known: object, fault: str, capability: str
+) -> None:
+    session = open_with(Things(known), knowledge_bases=("careless",))
+    arguments = {"text": "Isolde left."} if capability == "extract_entities" else {}
+    with pytest.raises(PluginError) as error:
+        session.call(capability, arguments)
+    assert str(error.value) == (
+        f"The knowledge base 'careless' of plugin 'stranger' cannot be read: {fault}. "
+        "Until it can, disable the plugin (setting disabled_plugins)."
+    )
+
+
+def test_a_fault_is_told_in_one_line(open_with: Open) -> None:
+    def complain(_: object) -> object:
+        raise ValueError("no topic\n  in this\nnote")
+
+    session = open_with(Verbs("extract_topics", complain))
+    assert told(session) == {"Plugin 'stranger', extract_topics: ValueError: no topic in this note"}
+
+
+def test_a_plugin_is_listed_with_its_named_things_and_its_verbs(open_with: Open) -> None:
+    class Both(Verbs):
+        @hookimpl
+        def register_chunkers(self) -> Iterable[Any]:
+            return [Things(())]
+
+    session = open_with(Both("none", str))
+    text = session.call("list_plugins", {}).as_text()
+    hooks = "derive_names; detect_entities; extract_topics; infer_relations; link_mention"
+    assert f"| given | chunkers: careless; {hooks}; propose_entities |" in text

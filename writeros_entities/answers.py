@@ -1,0 +1,162 @@
+"""What plugins answer, checked before anything rests on it.
+
+A value of the right class can still hold what its fields are not for: a text where a number
+belongs, a score that is no number. Found here, it is told with its plugin and costs that plugin's
+answer; found later, it would break off a whole sync. There is an answer for every name that is
+read: so a function is written for each class, as `dataclass` does it, that says whether all is as
+usual, and only where it is not does anybody look closer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import fields, is_dataclass
+from functools import cache
+from math import inf, isfinite
+from reprlib import repr as shorten
+from types import NoneType
+from typing import TYPE_CHECKING, Any, get_args, get_origin, get_type_hints
+
+from writeros_entities.values import HIDDEN, MARK, ChunkSpan
+
+if TYPE_CHECKING:
+    from writeros_entities.values import KnownEntity, Note
+
+
+def check_answers(items: Sequence[object], wanted: type) -> None:
+    """Check that items are of a class, and that the fields of a dataclass hold what they are for.
+
+    Raises TypeError or ValueError, in words.
+    """
+    if not is_dataclass(wanted) or not _usual(wanted)(items):
+        for item in items:
+            if not isinstance(item, wanted):
+                what = type(item).__name__
+                raise TypeError(f"{what!r} returned where {wanted.__name__!r} belongs")
+            _check_value(item, wanted, wanted.__name__)
+
+
+def check_chunks(note: Note, chunks: Sequence[ChunkSpan]) -> None:
+    """Check that chunks are in order, disjoint, not empty, in the note, and hold all its prose.
+
+    Raises TypeError or ValueError, in words.
+    """
+    check_answers(chunks, ChunkSpan)
+    covered = 0
+    for chunk in chunks:
+        if chunk.start < covered:
+            raise ValueError(f"{chunk} begins before {covered}")
+        check_span(chunk.start, chunk.end, note)
+        _check_left_out(note.prose[covered : chunk.start])
+        covered = chunk.end
+    _check_left_out(note.prose[covered:])
+
+
+def check_span(start: int, end: int, note: Note) -> None:
+    """Check that a span is one of the note's, and not empty; raises ValueError, in words."""
+    length = len(note.text)
+    if not 0 <= start < end <= length:
+        raise ValueError(f"{start}-{end} is no span of the note, which has {length} characters")
+
+
+def check_known(entities: Sequence[KnownEntity]) -> None:
+    """Check that no two entities of a knowledge base have one id; raises ValueError, in words."""
+    names: dict[str, str] = {}
+    for entity in entities:
+        if entity.id in names:
+            raise ValueError(f"{names[entity.id]!r} and {entity.name!r} have one id, {entity.id!r}")
+        names[entity.id] = entity.name
+
+
+def _check_left_out(prose: str) -> None:
+    if not prose.isspace() and prose.replace(HIDDEN, "").replace(MARK, "").strip():
+        raise ValueError(f"{shorten(prose.strip())} is in no chunk")
+
+
+def _check_value(value: object, hint: Any, place: str) -> None:
+    """Check what stands in one place against the type hint there."""
+    if get_origin(hint) is tuple:
+        taken: tuple[type, ...] = (tuple,)
+    else:
+        options = get_args(hint) or (hint,)
+        taken = (*options, int) if float in options else options
+    if not isinstance(value, taken) or (isinstance(value, bool) and bool not in taken):
+        names = " or ".join(sorted(one.__name__ for one in taken if one is not NoneType))
+        raise TypeError(f"{place} is {shorten(value)}, which is no {names}")
+    if isinstance(value, tuple):
+        for item in value:
+            _check_value(item, get_args(hint)[0], f"an item of {place}")
+    elif isinstance(value, str) and not _is_whole(value):
+        raise ValueError(f"{place} is {shorten(value)}, which has half of a character")
+    elif isinstance(value, float) and not isfinite(value):
+        raise ValueError(f"{place} is {value}, which is no finite number")
+    else:
+        kind: Any = type(value)
+        for name, inner in _hints(kind).items():
+            _check_value(getattr(value, name), inner, f"{kind.__name__}.{name}")
+
+
+@cache
+def _usual(kind: type) -> Callable[[Iterable[object]], bool]:
+    """Write the function that says whether all items are as is usual for a dataclass."""
+    names: dict[str, Any] = {"kind": kind, "inf": inf, "is_whole": _is_whole}
+    lines = [
+        "def usual(items):",
+        " for item in items:",
+        "  if type(item) is not kind: return False",
+    ]
+    for name, hint in _hints(kind).items():
+        lines += [f"  value = item.{name}", f"  if {_unusual(hint, names)}: return False"]
+    exec("\n".join([*lines, " return True"]), names)
+    usual: Callable[[Iterable[object]], bool] = names["usual"]
+    return usual
+
+
+def _unusual(hint: Any, names: dict[str, Any]) -> str:
+    """Return the expression that says whether `value` is unusual; `names` are those it may use."""
+    if get_origin(hint) is tuple:
+        item = get_args(hint)[0]
+        if is_dataclass(item):
+            inside = f"not {_named_usual(item, names)}(value)"
+        else:
+            inside = f"any({_unusual(item, names)} for value in value)"
+        return f"type(value) is not tuple or value and {inside}"
+    options = get_args(hint) or (hint,)
+    unusual = []
+    for one in options:
+        if one is str:
+            unusual.append("(type(value) is not str or not (value.isascii() or is_whole(value)))")
+        elif one is float:
+            unusual.append("(type(value) is not float or not -inf < value < inf)")
+        elif one is NoneType:
+            unusual.append("value is not None")
+        elif is_dataclass(one):
+            unusual.append(f"not {_named_usual(one, names)}((value,))")
+        else:
+            names[one.__name__] = one
+            unusual.append(f"type(value) is not {one.__name__}")
+    return " and ".join(unusual)
+
+
+def _named_usual(kind: Any, names: dict[str, Any]) -> str:
+    name = f"usual_{kind.__name__}"
+    names[name] = _usual(kind)
+    return name
+
+
+@cache
+def _hints(kind: Any) -> dict[str, Any]:
+    """Return the type hints of a dataclass, by field; none of anything else."""
+    if not is_dataclass(kind):
+        return {}
+    hints = get_type_hints(kind)
+    return {one.name: hints[one.name] for one in fields(kind)}
+
+
+def _is_whole(text: str) -> bool:
+    """Say whether a text can be written: half of a surrogate pair cannot."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
