@@ -73,6 +73,9 @@ _JOINED_PARTICLE = re.compile(r"^[a-zà-öø-ÿ]{1,3}['’-](?=[^\W\d_a-z])")
 _HYPHENATED_GIVEN = re.compile(r"[^\W\d_a-z][^\W\d_A-Z]+-[^\W\d_A-Z]+")
 """A given name of two syllables, the second of which is small: "Seo-yeon"."""
 
+_SHIP_PREFIX = re.compile(r"[A-Z]{2,5} (?=[^\W\d_a-z])")
+"""What stands before a ship's name in lists: "HMS", "ISV"."""
+
 _EAST_ASIAN = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]+")
 
 _DESIGNATION = re.compile(r"([^\W\d_]+\d+|\d+[^\W\d_]+)-\S+")
@@ -146,6 +149,8 @@ def derive_names(
     taken = {_normal(form) for form in (name, *aliases)}
     is_personal = entity_type in PERSONAL_TYPES
     forms = list(_derive(name, aliases, gender, is_personal=is_personal))
+    if entity_type == "vehicle" and (prefix := _SHIP_PREFIX.match(name)):
+        forms.append((name[prefix.end() :], BARE))
     if entity_type in GROUP_TYPES:
         forms += [(f"the {noun}", HEAD_NOUN) for noun in _head_nouns(name) if noun not in aliases]
     own = ((form, BARE) for form in (name, *aliases))
@@ -338,6 +343,8 @@ def _parts(
                 yield f"{spelling} {surname}", OWN_TITLE
         for address in () if is_titled else _addresses(_POLITE_WITH_SURNAME, gender):
             yield f"{address} {surname}", POLITE
+    if person.middle and not person.first_surname and all(map(_is_name, person.middle)):
+        yield " ".join((person.given, *person.middle)), SHORTENED
     if person.first_surname:
         yield f"{person.given} {person.first_surname}", SHORTENED
         yield person.first_surname, SURNAME

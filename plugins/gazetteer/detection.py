@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import inf
+from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
 from writeros_entities import ALWAYS, Candidate, Lexicon, Mention, Note
@@ -15,6 +16,7 @@ from .evidence import (
     acts,
     capital_reason,
     follows_title,
+    has_gender,
     reads_as_verb,
     stands_beside_another_name,
     starts_sentence,
@@ -33,6 +35,12 @@ ACTING = "what only somebody does, right behind"
 OFTEN = 3
 """So many capitals inside sentences of a note make a name of a part that is also a word."""
 
+GIVEN = 0.6
+"""The weight from which a part of a name is no bare surname."""
+
+PART = 0.5
+"""The weight of a bare surname."""
+
 _OWN = frozenset({"name", "alias"})
 """Kinds of names that are no part of a longer one."""
 
@@ -46,13 +54,21 @@ def detect(note: Note, lexicon: Lexicon, common_words: tuple[str, ...] = ()) -> 
     surroundings = _Surroundings(note, linked_texts(note, gazetteer.targets) if note.links else [])
     found = _Found()
     doubtful: list[_Doubtful] = []
-    titled: list[tuple[int, int, int, tuple[Candidate, ...]]] = []
+    titled: list[_Titled] = []
     for hit in gazetteer.find(text):
         start, end = text.source_span(hit[0], hit[1])
         candidates, unsure, named = surroundings.judge(hit, start, end)
         title = title_before(text.plain, hit[0]) if hit[2].may_be_titled else 0
         if title and candidates and not surroundings.is_in_link(start, end):
-            titled.append((text.source_start(hit[0] - title), start, end, candidates))
+            titled.append(
+                _Titled(
+                    text.source_start(hit[0] - title),
+                    start,
+                    end,
+                    candidates,
+                    has_gender(text.plain[hit[0] - title : hit[0]]),
+                )
+            )
         elif candidates:
             found.add(start, end, candidates)
         if named:
@@ -61,7 +77,7 @@ def detect(note: Note, lexicon: Lexicon, common_words: tuple[str, ...] = ()) -> 
             word = text.plain[hit[0] : hit[1]]
             capital = capital_reason(note, start, end)
             doubtful.append(_Doubtful(start, end, word, unsure, hit[2].is_plural, capital))
-    found.add_titled(titled)
+    found.add_titled(titled, lexicon)
     found.add_links(surroundings.texts)
     if doubtful:
         often = Counter(entity for place in doubtful for entity in place.named_by_capital())
@@ -179,6 +195,34 @@ def _own_entities(note: Note, lexicon: Lexicon, doubtful: Iterable[_Doubtful]) -
     }
 
 
+class _Titled(NamedTuple):
+    """A place where a title stands before a name, from `title` on; has the title a gender?"""
+
+    title: int
+    start: int
+    end: int
+    candidates: tuple[Candidate, ...]
+    has_gender: bool
+
+
+def _is_nobody_else(place: _Titled, rivals: Sequence[Candidate], lexicon: Lexicon) -> bool:
+    """Tell whether a name that was only suggested is the title of one who has a note.
+
+    A surname behind a title that has a gender may be the wife's, the brother's or the aunt's.
+    """
+    one, *others = place.candidates
+    return (
+        not others
+        and lexicon.entities[one.entity].status == "noted"
+        and one.score >= (GIVEN if place.has_gender else PART)
+        and all(
+            lexicon.entities[rival.entity].status == "suggested"
+            and position(one.known_from) <= position(rival.known_from)
+            for rival in rivals
+        )
+    )
+
+
 @dataclass(slots=True)
 class _Found:
     """What has been found in one note so far."""
@@ -192,11 +236,21 @@ class _Found:
         known = self.spans.get((start, end))
         self.spans[start, end] = candidates if known is None else best((*known, *candidates))
 
-    def add_titled(self, titled: Iterable[tuple[int, int, int, tuple[Candidate, ...]]]) -> None:
-        """Keep candidates together with the title before them, unless that is a name by itself."""
-        named = set(self.spans)
-        for title, start, end, candidates in titled:
-            self.add(start if (title, end) in named else title, end, candidates)
+    def add_titled(self, titled: Iterable[_Titled], lexicon: Lexicon) -> None:
+        """Keep candidates together with the title before them, unless that is a name by itself.
+
+        What is only suggested, since nobody was known to be called so, is no such name.
+        """
+        named = dict(self.spans)
+        for place in titled:
+            title, start, end, candidates, _ = place
+            rivals = named.get((title, end))
+            if rivals is None:
+                self.add(title, end, candidates)
+            elif _is_nobody_else(place, rivals, lexicon):
+                self.spans[title, end] = candidates
+            else:
+                self.add(start, end, candidates)
 
     def supported(self) -> Mapping[str, float]:
         """Return the entities that the note names plainly, each with the position since when."""

@@ -12,7 +12,15 @@ from functools import cache, lru_cache
 
 from writeros_entities import HIDDEN, MARK, Note
 
-from ..english import ABBREVIATED_TITLES, ACTS, FINITE, MODALS, TITLES, common_words
+from ..english import (
+    ABBREVIATED_TITLES,
+    ACTS,
+    FINITE,
+    GENDER_OF_TITLE,
+    MODALS,
+    TITLES,
+    common_words,
+)
 
 _REACH = 80
 _OPENING = "\"'“„‚‘«‹([{¿¡*_"
@@ -124,6 +132,11 @@ def title_before(plain: str, start: int) -> int:
             break
         begin = word
     return start - begin
+
+
+def has_gender(titles: str) -> bool:
+    """Tell whether any of some titles is a man's or a woman's alone."""
+    return any(title.rstrip(".").lower() in GENDER_OF_TITLE for title in titles.split())
 
 
 @lru_cache(maxsize=1 << 14)

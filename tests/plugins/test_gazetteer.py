@@ -335,6 +335,43 @@ def test_a_title_that_makes_somebody_elses_name_is_not_taken_from_it(surfaces) -
     assert found == [("Captain Reyes", "Ada Reyes"), ("Reyes", "Tom Reyes")]
 
 
+@pytest.mark.parametrize(
+    ("title", "weight", "status", "found"),
+    [
+        ("Captain", 0.5, "noted", "ines"),
+        ("Captain", 0.5, "suggested", "other"),
+        ("Doña", 0.6, "noted", "ines"),
+        ("Sister", 0.5, "noted", "other"),
+    ],
+)
+def test_a_title_with_the_name_of_who_has_a_note_is_nobody_else(
+    make_note, title, weight, status, found
+) -> None:
+    names = (
+        Name("Reyes", "ines", "derived", weight),
+        Name(f"{title} Reyes", "other", "name", 0.6, known_from=2),
+    )
+    entities = {
+        "ines": LexiconEntity("ines", "Inés Reyes", "person", status),
+        "other": LexiconEntity("other", f"{title} Reyes", "person", "suggested"),
+    }
+    mention = detect(make_note(f"Then {title} Reyes sat."), Lexicon(names, entities))[0]
+    assert (mention.surface, mention.candidates[0].entity) == (f"{title} Reyes", found)
+
+
+def test_a_name_learned_late_takes_none_that_an_earlier_reader_has(make_note) -> None:
+    names = (
+        Name("Gannet", "ines", "alias", 0.95, known_from=10),
+        Name("Captain Gannet", "other", "name", 0.6, known_from=2),
+    )
+    entities = {
+        "ines": LexiconEntity("ines", "Inés Reyes", "person", "noted"),
+        "other": LexiconEntity("other", "Captain Gannet", "person", "suggested"),
+    }
+    first = detect(make_note("Then Captain Gannet sat."), Lexicon(names, entities))[0]
+    assert [each.entity for each in first.candidates] == ["other"]
+
+
 def test_what_kind_a_group_is_names_it_where_no_other_of_the_kind_is_named(surfaces) -> None:
     kind = Name("the Bureau", "Bureau of Tides", "derived", 0.5)
     group = {"Bureau of Tides": "faction"}

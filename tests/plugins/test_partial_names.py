@@ -209,7 +209,8 @@ def weights(name, *aliases, forms, entity_type="person"):
             {"de la Vega": 0.5, "Montoya": 0.5, "Ana de la Vega": 0.9, "Ana Montoya": 0.9},
         ),
         ("Omar ibn Yusuf Kadri", {"Omar ibn Yusuf": 0.9, "Kadri": 0.5}),
-        ("Tom Ned Hale", {"Ned": None, "Tom Hale": 0.9}),
+        ("Tom Ned Hale", {"Ned": None, "Tom Hale": 0.9, "Tom Ned": 0.9}),
+        ("Alexei Fyodorovich Belsky", {"Alexei Fyodorovich": 0.9, "Alexei Belsky": 0.9}),
     ],
 )
 def test_small_words_stand_before_a_surname_in_many_ways(name, forms) -> None:
@@ -252,6 +253,11 @@ def test_a_family_name_may_come_first() -> None:
 def test_a_name_is_typed_without_diacritics_as_well(name, forms) -> None:
     assert weights(name, forms=forms) == forms
     assert derive("Château d'Orme", entity_type="place") == {"Chateau d'Orme": 0.9}
+
+
+def test_a_ship_is_called_without_what_stands_before_it_in_lists() -> None:
+    assert derive("ISV Halcyon", entity_type="vehicle") == {"Halcyon": 0.9}
+    assert derive("Iron Halcyon", entity_type="vehicle") == {}
 
 
 def test_a_machine_is_called_by_the_first_part_of_its_designation() -> None:
