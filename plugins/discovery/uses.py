@@ -24,6 +24,11 @@ if TYPE_CHECKING:
 
 _APOSTROPHES: Final = str.maketrans("\u2019\u02bc\u2018`", "''''")
 _ENDEARING: Final = frozenset({"Dear", "Dearest", "Darling", "Poor"})
+_HONORIFIC: Final = re.compile(
+    r"-(?:san|sama|kun|chan|sensei|dono|senpai|sempai|hime|ssi|nim|ji|jan|bey|efendi|effendi)$"
+)
+"""What is said behind a name in Japan, Korea, India, Persia and Turkey."""
+
 _PRAISING: Final = frozenset({"Bad", "Big", "Fair", "Good", "Little", "Old", "Sweet", "Young"})
 """Words that go with a name, and are part of it where they have a capital inside a sentence."""
 _ORDERS: Final = frozenset(
@@ -138,7 +143,8 @@ class _Shouted:
 
 
 def _endear(spelling: str) -> str:
-    """Take from a name what says how dear its bearer is: "Dear Ida", "Poor Captain Crane"."""
+    """Take from a name how dear its bearer is, or how honoured: "Dear Ida", "Aoki-san"."""
+    spelling = _HONORIFIC.sub("", spelling)
     first, _, rest = spelling.partition(" ")
     return rest if rest and first in _ENDEARING else spelling
 

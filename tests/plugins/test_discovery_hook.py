@@ -132,3 +132,8 @@ def test_a_family_is_no_place(make_note) -> None:
 )
 def test_a_title_an_initial_or_a_shout_is_nobody_new(make_note, text, expected) -> None:
     assert proposed(make_note, text) == expected
+
+
+def test_an_honorific_behind_a_name_is_no_part_of_it(make_note) -> None:
+    text = "Then Aoki-san bowed to Aoki-sensei, and Aoki sat."
+    assert proposed(make_note, text) == {"Aoki": 3}
