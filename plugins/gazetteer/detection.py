@@ -41,6 +41,9 @@ GIVEN = 0.6
 PART = 0.5
 """The weight of a bare surname."""
 
+TITLED = 0.15
+"""How much surer a part of a name is behind a title."""
+
 _OWN = frozenset({"name", "alias"})
 """Kinds of names that are no part of a longer one."""
 
@@ -204,6 +207,15 @@ class _Titled(NamedTuple):
     candidates: tuple[Candidate, ...]
     has_gender: bool
 
+    def raised(self) -> tuple[Candidate, ...]:
+        """Return the candidates, for whom the title speaks unless it may be another's."""
+        return tuple(
+            replace(each, score=max(each.score, min(CAPITAL, each.score + TITLED)))
+            if each.score >= (GIVEN if self.has_gender else PART)
+            else each
+            for each in self.candidates
+        )
+
 
 def _is_nobody_else(place: _Titled, rivals: Sequence[Candidate], lexicon: Lexicon) -> bool:
     """Tell whether a name that was only suggested is the title of one who has a note.
@@ -243,7 +255,7 @@ class _Found:
         """
         named = dict(self.spans)
         for place in titled:
-            title, start, end, candidates, _ = place
+            title, start, end, candidates = place.title, place.start, place.end, place.raised()
             rivals = named.get((title, end))
             if rivals is None:
                 self.add(title, end, candidates)

@@ -184,3 +184,18 @@ def test_a_title_with_a_surname_that_two_bear_may_be_a_third(
     session = open_vault(write_vault(sheets | chapters(text)))
     session.call("sync", {})
     assert suggested(session) == {"Commander Reyes": 3}
+
+
+def test_a_loose_text_suggests_nobody_who_has_a_note_by_a_title(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    session = open_vault(write_vault({"People/Inés Reyes.md": "---\ntype: person\n---\n"}))
+    session.call("sync", {})
+    text = "Then Commander Reyes sat. They saw Doña Inés, and Sister Reyes, and Tom Reyes."
+    found = session.call("extract_entities", {"text": text}).model_dump()["entities"]
+    assert [(each["surface_form"], each["status"]) for each in found] == [
+        ("Commander Reyes", "noted"),
+        ("Doña Inés", "noted"),
+        ("Sister Reyes", "suggested"),
+        ("Tom Reyes", "suggested"),
+    ]
