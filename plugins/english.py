@@ -12,14 +12,15 @@ if TYPE_CHECKING:
 _TITLES = """
 abbess abbot admiral agent ambassador archbishop archduke archmage aunt auntie baron baroness bishop
 brother captain cardinal chancellor chief coach colonel commander commissioner commodore comrade
-constable corporal count countess cousin dame deacon deputy detective director doctor don duchess
-duke earl elder emperor empress ensign father fra frau fräulein general governor grandfather grandma
-grandmaster grandmother grandpa herr inquisitor inspector judge justice king lady laird lieutenant
-lord madam madame maester mage magister magistrate major marquess marquis marquise marshal master
-mayor midshipman minister miss mister mistress mlle mme monsieur mother mx nurse officer pastor pope
-preacher president prince princess principal prior prioress private professor queen rabbi regent
-reverend saint senator ser sergeant señor señora sheriff signor signora sir sire sister squire
-steward sultan superintendent thane trooper tsar uncle viscount viscountess warden widow
+constable corporal count countess cousin dame deacon deputy detective director doctor don doña
+duchess duke earl elder emperor empress ensign father fra frau fräulein general governor grandfather
+grandma grandmaster grandmother grandpa herr inquisitor inspector judge justice king lady laird
+lieutenant lord madam madame mademoiselle maester mage magister magistrate major marquess marquis
+marquise marshal master mayor midshipman minister miss mister mistress mlle mme monsieur monsignor
+mother mx nurse officer pastor pope preacher president prince princess principal prior prioress
+private professor queen rabbi regent reverend saint senator ser sergeant señor señora señorita
+sheikh sheriff signor signora sir sire sister squire steward sultan superintendent thane trooper
+tsar uncle viscount viscountess warden widow
 """
 _ABBREVIATED = """
 adm br capt cmdr col cpl dc dci di dr ds fr gen gov hon lt maj mr mrs ms pc prof pvt rev sen sgt st
@@ -28,9 +29,9 @@ ABBREVIATED_TITLES = frozenset(_ABBREVIATED.split())
 """Titles that are written with a dot or without, folded, without it."""
 
 _OF_WOMEN = """
-abbess aunt auntie baroness countess dame duchess empress frau fräulein grandma grandmother lady
-madam madame miss mistress mlle mme mother mrs ms prioress princess queen señora signora sister
-viscountess
+abbess aunt auntie baroness countess dame doña duchess empress frau fräulein grandma grandmother
+lady madam madame mademoiselle miss mistress mlle mme mother mrs ms prioress princess queen señora
+señorita signora sister viscountess
 """
 _OF_MEN = """
 abbot archduke baron brother count duke earl emperor father grandfather grandpa herr king laird
@@ -58,6 +59,18 @@ GIVEN_NAMES_TOO = frozenset({"al", "ben", "del", "des", "mac"})
 ARTICLES = frozenset({"the", "a", "an"})
 
 
+_GROUP_NOUNS = """
+academy agency alliance army assembly association brigade brotherhood bureau cabal circle clan
+club collective combine commission committee commonwealth company conclave confederacy congress
+consortium corporation corps council court covenant coven department directorate dominion empire
+federation fellowship fleet foundation guard guild hegemony institute league legion ministry
+navy office order parliament party police regiment republic senate service sisterhood society
+survey syndicate synod tribunal trust union watch
+"""
+GROUP_NOUNS = frozenset(_GROUP_NOUNS.split())
+"""What groups are, by the last word of their name, folded: "the Guild" is the Lantern Guild."""
+
+
 _PERSON_VERBS = """
 added admitted agreed answered asked begged believed blushed bowed cried curtsied demanded embraced
 exclaimed explained felt forgave frowned gasped glanced grinned groaned guessed hated hesitated
@@ -79,6 +92,12 @@ ACTS = PERSON_VERBS | frozenset(_ACTS.split())
 
 In the present tense those alone of which a noun is hardly the plural: "answers", "cries".
 """
+
+MODALS = frozenset({"can", "could", "might", "must", "shall", "should", "will", "would"})
+"""Verbs behind which another stands as it is in a dictionary. Not "may", which is a month."""
+
+FINITE = frozenset({"am", "are", "did", "does", "had", "has", "is", "was", "were"})
+"""Verbs, as they never stand behind a modal one."""
 
 
 @cache

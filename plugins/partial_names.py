@@ -9,13 +9,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from writeros_entities import DerivedName, Gender, hookimpl
 
-__version__ = "6"
+from .name_spellings import initials, with_nickname, without_diacritics
+
+__version__ = "7"
 
 PERSONAL_TYPES = frozenset({"person", "character"})
+GROUP_TYPES = frozenset({"faction"})
 
 BARE = 0.9
 """A full name without its disambiguating suffix, its title or its article."""
@@ -30,6 +33,8 @@ POLITE = 0.55
 SURNAME = 0.5
 MARRIED_FULL_NAME = 0.65
 """Given name and surname behind "Mrs.", which may be her husband's: "Mrs. John Vane"."""
+HEAD_NOUN = 0.5
+"""What a group is by its own name, with a capital: "the Bureau"."""
 STYLED_GIVEN_NAME = 0.45
 """A given name behind "Mrs.", or behind "Sir", without which nobody is called who bears it."""
 
@@ -62,6 +67,20 @@ _RANK_AFTER_COMMA = re.compile(r",\s+(?:the\s.*|(?:jr|sr|esq|phd|md)\.?|[IVX]+)$
 _GENERATION = re.compile(r"\s+(?:jr\.?|sr\.?|esq\.?|[IVX]{1,4})$", re.IGNORECASE)
 _BYNAME = re.compile(r"\s+(?:the|of)\s.*$")
 _NICKNAME = re.compile(r"\s+[\"'“‘«(]([^\"'”’»)]+)[\"'”’»)](?=\s)")
+_JOINED_PARTICLE = re.compile(r"^[a-zà-öø-ÿ]{1,3}['’-](?=[^\W\d_a-z])")
+"""What is tied to a surname and small: "d'Arvane", "al-Rashid"; "O'Dara" is one name."""
+
+_HYPHENATED_GIVEN = re.compile(r"[^\W\d_a-z][^\W\d_A-Z]+-[^\W\d_A-Z]+")
+"""A given name of two syllables, the second of which is small: "Seo-yeon"."""
+
+_SHIP_PREFIX = re.compile(r"[A-Z]{2,5} (?=[^\W\d_a-z])")
+"""What stands before a ship's name in lists: "HMS", "ISV"."""
+
+_EAST_ASIAN = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]+")
+
+_DESIGNATION = re.compile(r"([^\W\d_]+\d+|\d+[^\W\d_]+)-\S+")
+"""What serves as a given name of a machine: "R7" of "R7-K2"."""
+
 _ARTICLE = re.compile(r"^(?:The|A|An)\s+(?=[^\W\d_])")
 _SAINTS = frozenset({"st", "saint", "san", "santa"})
 _EPITHETS = frozenset(
@@ -95,13 +114,30 @@ class PersonName:
     nickname: str
 
     @property
+    def words(self) -> tuple[str, ...]:
+        """The name without titles, word by word."""
+        return tuple(filter(None, (self.given, *self.middle, *self.particles, self.surname)))
+
+    @property
     def surnames(self) -> tuple[str, ...]:
         """The surname with its particles and without: "van Gogh", "Gogh"; "St. Aubert" alone."""
         if not self.surname:
             return ()
         whole = " ".join((*self.particles, self.surname))
-        is_one = not self.particles or not _SAINTS.isdisjoint(map(_key, self.particles))
-        return (whole,) if is_one else (whole, self.surname)
+        bare = _JOINED_PARTICLE.sub("", self.surname)
+        if self.particles and not _SAINTS.isdisjoint(map(_key, self.particles)):
+            return (whole,)
+        return tuple(dict.fromkeys((whole, self.surname, bare)))
+
+    @property
+    def first_surname(self) -> str:
+        """The surname with particles that stands before another: "de la Vega Montoya"."""
+        from .english import PARTICLES
+
+        for at, word in enumerate(self.middle[:-1]):
+            if _key(word) in PARTICLES - _SAINTS:
+                return " ".join(self.middle[at:])
+        return ""
 
 
 @hookimpl
@@ -112,7 +148,18 @@ def derive_names(
     derived: dict[str, DerivedName] = {}
     taken = {_normal(form) for form in (name, *aliases)}
     is_personal = entity_type in PERSONAL_TYPES
-    for form, weight in _derive(name, aliases, gender, is_personal=is_personal):
+    forms = list(_derive(name, aliases, gender, is_personal=is_personal))
+    if entity_type == "vehicle" and (prefix := _SHIP_PREFIX.match(name)):
+        forms.append((name[prefix.end() :], BARE))
+    if entity_type in GROUP_TYPES:
+        forms += [(f"the {noun}", HEAD_NOUN) for noun in _head_nouns(name) if noun not in aliases]
+    own = ((form, BARE) for form in (name, *aliases))
+    forms += [
+        (plain, weight)
+        for form, weight in (*own, *forms)
+        if (plain := without_diacritics(form)) != form
+    ]
+    for form, weight in forms:
         key = _normal(form)
         if key not in taken and (key not in derived or derived[key].weight < weight):
             derived[key] = DerivedName(form, weight)
@@ -137,9 +184,16 @@ def _derive(
             person = parse_person(alias)
             if person.titles or not own_words.isdisjoint(map(str.casefold, alias.split())):
                 persons.append(person)
+    if _may_be_family_first(persons[0], aliases):
+        persons.append(_turned(persons[0]))
+        yield " ".join(persons[-1].words), SHORTENED
     titled = {person.surname for person in persons if person.titles}
     gender = gender or _gender_of(persons)
-    nicknames = [alias for alias in aliases if " " not in alias and _is_name(alias)]
+    nicknames = [
+        alias
+        for alias in aliases
+        if " " not in alias and _is_name(alias) and not _EAST_ASIAN.fullmatch(alias)
+    ]
     for person in persons:
         others = nicknames if person is persons[0] else ()
         yield from _full_names(person, others, gender, is_titled=person.surname in titled)
@@ -149,6 +203,35 @@ def _derive(
             if not _is_common(alias):
                 for address in _addresses(_POLITE_WITH_GIVEN_NAME, gender):
                     yield f"{address} {alias}", POLITE
+
+
+def _may_be_family_first(person: PersonName, aliases: Sequence[str]) -> bool:
+    """Tell whether a name of two words may be turned round: "Kim Seo-yeon", or any with 田中.
+
+    What tells is how the given name is written, or an alias in a script that has no small letters.
+    """
+    if not (person.given and person.surname) or person.middle or person.titles or person.particles:
+        return False
+    parts = (person.given, person.surname)
+    return any(_HYPHENATED_GIVEN.fullmatch(part) for part in parts) or any(
+        map(_EAST_ASIAN.fullmatch, aliases)
+    )
+
+
+def _turned(person: PersonName) -> PersonName:
+    return replace(person, given=person.surname, surname=person.given)
+
+
+def _head_nouns(name: str) -> Iterator[str]:
+    """Yield what kind of group a name tells: "Bureau of Tides", "Tide Survey"."""
+    from .english import GROUP_NOUNS
+
+    words = _ARTICLE.sub("", strip_suffix(name)).split()
+    is_of = "of" in words[1:]
+    head = words[words.index("of") - 1] if is_of else words[-1]
+    is_noun = is_of or head.casefold() in GROUP_NOUNS
+    if len(words) > 1 and is_noun and head.isalpha() and head.istitle():
+        yield head
 
 
 def strip_suffix(name: str) -> str:
@@ -206,6 +289,8 @@ def _full_names(
         full = f"{given} {surname}"
         if given is not person.given:
             yield full, SHORTENED
+            for quoted in with_nickname(person.given, given, surname):
+                yield quoted, SHORTENED
         for address in () if is_titled else _addresses(_POLITE_WITH_FULL_NAME, gender):
             if gender or _key(address) not in _MARRIED:
                 yield f"{address} {full}", SHORTENED
@@ -241,6 +326,9 @@ def _parts(
     if person.nickname and _is_name(person.nickname):
         yield person.nickname, NICKNAME
     if not has_both:
+        designation = _DESIGNATION.fullmatch(given)
+        if designation:
+            yield designation[1], GIVEN_NAME
         for lone in surnames or [given]:
             if _is_name(lone.split()[-1] if lone else ""):
                 yield lone, GIVEN_NAME if _WITH_FAMILY_NAME.isdisjoint(titles) else SURNAME
@@ -255,6 +343,14 @@ def _parts(
                 yield f"{spelling} {surname}", OWN_TITLE
         for address in () if is_titled else _addresses(_POLITE_WITH_SURNAME, gender):
             yield f"{address} {surname}", POLITE
+    if person.middle and not person.first_surname and all(map(_is_name, person.middle)):
+        yield " ".join((person.given, *person.middle)), SHORTENED
+    if person.first_surname:
+        yield f"{person.given} {person.first_surname}", SHORTENED
+        yield person.first_surname, SURNAME
+    for short in initials((person.given, *person.middle)):
+        yield short, GIVEN_NAME
+        yield f"{short} {person.surnames[0]}", SHORTENED
     if given:
         yield given, GIVEN_NAME if _STYLES.isdisjoint(titles) else STYLED_GIVEN_NAME
         for title in person.titles:
@@ -276,10 +372,11 @@ def _is_name(word: str) -> bool:
     from .english import ARTICLES, PARTICLES, TITLES
 
     key = _key(word)
+    first = _JOINED_PARTICLE.sub("", word)[:1]
     return (
         len(key) > 1
-        and not word[0].islower()
-        and word[0].isalpha()
+        and not first.islower()
+        and first.isalpha()
         and key not in ARTICLES | PARTICLES | _EPITHETS | TITLES
     )
 

@@ -2,7 +2,7 @@
 
 true:  Marta and Maria in one scene; "Isolda" once, where Isolde is meant
 false: two of one family by the surname they share; Tobias and Toby, who are one person
-false: the Harkers, and Harker
+false: the Harkers, and Harker; Orlov, and his wife Orlova
 """
 
 from __future__ import annotations
@@ -24,6 +24,10 @@ _WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 _NO_NAMES = TITLES | PARTICLES | ARTICLES | frozenset(("old", "young", "of"))
 _VOWELS = re.compile(r"[aeiouyàáâäèéêëìíîïòóôöùúûü]+", re.IGNORECASE)
 _DOUBLE = re.compile(r"(\w)\1")
+_WOMANS = re.compile(r"(?<=[oe]v)a$|(?<=[sc]k)(?:aya|aia|a)$")
+_MANS = re.compile(r"(?<=[sc]k)(?:y|i|ij|iy|yi)$")
+"""How surnames end in Slavic languages: Orlova and Orlov, Belskaya and Belsky."""
+
 _SHORTEST = 4
 _OFTEN = 5
 """Sentences with a name without a note, of which another word can be a slip."""
@@ -63,7 +67,7 @@ def check(story: Story) -> Iterable[Finding]:
         for one, other in combinations(_named(scene, people), 2):
             if one.entity == other.entity or not likeness(one.word, other.word):
                 continue
-            if _are_one(one, other, people) or _is_plural(one.word, other.word):
+            if _are_one(one, other, people) or _are_of_one_family(one.word, other.word):
                 continue
             key = frozenset((one.word.casefold(), other.word.casefold()))
             pair = _pair(one, other, scene)
@@ -136,16 +140,29 @@ def _named(scene: Scene, people: dict[str, StoryEntity]) -> Iterable[_Named]:
             if person is None or name.rivals or (name.is_spoken and person.status != "noted"):
                 continue
             for word in _WORD.findall(name.surface):
-                if word.casefold() not in _NO_NAMES and word[:1].isupper():
+                if word.casefold() in _NO_NAMES or _is_plural_of(word, person):
+                    continue
+                if word[:1].isupper():
                     named = _Named(name.entity, word, [])
                     found.setdefault((name.entity, word), named).places.append(index)
     return found.values()
 
 
-def _is_plural(one: str, other: str) -> bool:
-    """Say whether one name is the plural of the other: a family, or two who are called so."""
+def _are_of_one_family(one: str, other: str) -> bool:
+    """Say whether one name is the plural of the other, or a woman's form of a man's surname."""
     shorter, longer = sorted((one.casefold(), other.casefold()), key=len)
-    return longer in (f"{shorter}s", f"{shorter}es", f"{shorter.removesuffix('y')}ies")
+    if longer in (f"{shorter}s", f"{shorter}es", f"{shorter.removesuffix('y')}ies"):
+        return True
+    return _WOMANS.sub("", longer) in (shorter, _MANS.sub("", shorter)) and longer != shorter
+
+
+def _is_plural_of(word: str, person: StoryEntity) -> bool:
+    """Say whether a word is the family of somebody, who is called by it without its ending."""
+    return word[-1] == "s" and not _words(person).isdisjoint(
+        {word[:-1].casefold(), word[:-2].casefold()}
+        if word.casefold() not in _words(person)
+        else ()
+    )
 
 
 def _are_one(one: _Named, other: _Named, people: dict[str, StoryEntity]) -> bool:
@@ -187,7 +204,12 @@ def _slips(story: Story, people: dict[str, StoryEntity]) -> Iterator[Finding]:
                     places[word].append(sentence)
     for word, sentences in places.items():
         folded = word.casefold()
-        if folded in known or word.lower() in written or len(word) <= _SHORTEST:
+        if (
+            folded in known
+            or folded.removesuffix("s") in known
+            or word.lower() in written
+            or len(word) <= _SHORTEST
+        ):
             continue
         for name, (spelt, person) in own.items():
             is_derived = folded.rstrip("s") == name.rstrip("s") or folded == f"{name}n"

@@ -2,6 +2,7 @@
 
 true:  "Captain Vane" many times, "Lieutenant Vane" once
 false: "Sir John", and "King John", of whom the book speaks as well; a count who is called lord
+false: a "Lieutenant Commander" who is called "Commander Vane", and "Lieutenant"
 false: "Miss Lascelles", and after the wedding "Mrs. Wren"; a rank that is kept from then on
 """
 
@@ -11,6 +12,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import takewhile
 
 from writeros_entities import Evidence, Finding, Story
 
@@ -58,6 +60,7 @@ _AS_WELL = {
 _BOTH = {frozenset((one, other)) for one, others in _AS_WELL.items() for other in others.split()}
 """Titles that one person can have at once, or by courtesy."""
 
+_OWN = frozenset({"name", "alias"})
 _KEYS = frozenset({"title", "rank", "titles"})
 _BEFORE_ALL = -1
 """Where notes stand beside the manuscript, whose first position may be 0."""
@@ -78,30 +81,33 @@ def title_conflicts(story: Story, people: People) -> Iterator[Finding]:
     A title that takes the other's place for good is a promotion, and no conflict.
     """
     uses: dict[tuple[str, str], list[_Use]] = defaultdict(list)
+    together: dict[str, set[str]] = defaultdict(set)
     for person in story.people:
         for form in person.names:
-            title = _title(form.form.split()[0]) if form.kind in ("name", "alias") else None
+            title = _title_of(form.form, together[person.id]) if form.kind in _OWN else None
             proof = _sheet_sentence(story, person.id) if title else None
             if title and proof:
                 uses[person.id, _RANK[title]].append(_Use(title, proof, (_BEFORE_ALL, 0)))
         for one in person.properties:
-            title = _title(one.value.split()[0]) if one.key in _KEYS and one.value else None
+            title = _title_of(one.value, together[person.id]) if one.key in _KEYS else None
             if title:
                 uses[person.id, _RANK[title]].append(_Use(title, one.evidence, (_BEFORE_ALL, 0)))
     bearers = _bearers(people)
     for scene in (*story.sections, *story.scenes):
         for sentence in scene.sentences:
             for name in people.names_in(sentence):
-                title = _title(name.surface.split()[0])
+                if name.rivals:
+                    continue
+                person_id = bearers.get(name.entity, name.entity)
+                title = _title_of(name.surface, together[person_id])
                 before = _BEFORE.search(sentence.text[: name.start])
                 title = title or (_title(before[1]) if before else None)
-                if title and not name.rivals:
+                if title:
                     place = _BEFORE_ALL if sentence.position is None else sentence.position
                     order = (place, sentence.evidence.start)
-                    person_id = bearers.get(name.entity, name.entity)
                     uses[person_id, _RANK[title]].append(_Use(title, sentence.evidence, order))
     for (person_id, _), found in uses.items():
-        plain = _without_plays(found)
+        plain = [use for use in _without_plays(found) if use.title not in together[person_id]]
         yield from _against(story, person_id, sorted(plain, key=lambda use: use.order))
 
 
@@ -148,6 +154,14 @@ def _against(story: Story, person: str, uses: list[_Use]) -> Iterator[Finding]:
         name = story.entities[person].name
         message = f"{name}: {use.title}, but elsewhere {usual}."
         yield Finding("title", message, (first.evidence, use.evidence), RARE, (person,))
+
+
+def _title_of(name: str, together: set[str]) -> str | None:
+    """Return the title before a name; of several, the last, and note all of them as `together`."""
+    titles = list(takewhile(bool, map(_title, name.split())))
+    if len(titles) > 1:
+        together.update(filter(None, titles))
+    return titles[-1] if titles else None
 
 
 def _title(word: str) -> str | None:

@@ -24,6 +24,11 @@ if TYPE_CHECKING:
 
 _APOSTROPHES: Final = str.maketrans("\u2019\u02bc\u2018`", "''''")
 _ENDEARING: Final = frozenset({"Dear", "Dearest", "Darling", "Poor"})
+_HONORIFIC: Final = re.compile(
+    r"-(?:san|sama|kun|chan|sensei|dono|senpai|sempai|hime|ssi|nim|ji|jan|bey|efendi|effendi)$"
+)
+"""What is said behind a name in Japan, Korea, India, Persia and Turkey."""
+
 _PRAISING: Final = frozenset({"Bad", "Big", "Fair", "Good", "Little", "Old", "Sweet", "Young"})
 """Words that go with a name, and are part of it where they have a capital inside a sentence."""
 _ORDERS: Final = frozenset(
@@ -138,7 +143,8 @@ class _Shouted:
 
 
 def _endear(spelling: str) -> str:
-    """Take from a name what says how dear its bearer is: "Dear Ida", "Poor Captain Crane"."""
+    """Take from a name how dear its bearer is, or how honoured: "Dear Ida", "Aoki-san"."""
+    spelling = _HONORIFIC.sub("", spelling)
     first, _, rest = spelling.partition(" ")
     return rest if rest and first in _ENDEARING else spelling
 
@@ -153,19 +159,31 @@ def _is_lone(spelling: str) -> bool:
 def _share(uses: Mapping[str, Use]) -> None:
     """Count a person's full name as a use of the first of its words, where that is used alone.
 
-    If no other full name begins so: "Kit" in "Kit Moss" and in "Captain Kit" is Kit. But "Mrs.
-    Moss" is no use of "Moss", which may be the family.
+    If no other full name begins so: "Kit" in "Kit Moss" and in "Captain Kit" is Kit. And "Moss"
+    alone is Kit Moss, as the other way round, if no other full name ends so; but "Mrs. Moss" is no
+    use of "Moss", which may be the family.
     """
-    wholes: dict[str, list[str]] = {}
+    by_first: dict[str, list[str]] = {}
+    by_last: dict[str, list[str]] = {}
     for key in uses:
         if " " not in key:
             continue
         words = [word for word in key.split(" ") if word.rstrip(".") not in _RANK_KEYS]
         if words and words[0] in uses:
-            wholes.setdefault(words[0], []).append(key)
-    for part, keys in wholes.items():
+            by_first.setdefault(words[0], []).append(key)
+        if len(words) > 1 and words[-1] in uses and _is_given(words[0]):
+            by_last.setdefault(words[-1], []).append(key)
+    for part, keys in (*by_first.items(), *by_last.items()):
         if len(keys) == 1 and uses[part].is_person and uses[keys[0]].is_person:
-            uses[part].shared = len(uses[keys[0]].found)
+            uses[part].shared += len(uses[keys[0]].found)
+    for part, keys in by_last.items():
+        if len(keys) == 1 and uses[part].is_person and uses[keys[0]].is_person:
+            uses[keys[0]].shared += len(uses[part].found)
+
+
+def _is_given(word: str) -> bool:
+    """Tell whether a word before a surname is a name, and neither title nor praise."""
+    return word.rstrip(".") not in _TITLE_KEYS and word.capitalize() not in _OPENING
 
 
 def _settle(uses: dict[str, Use]) -> dict[str, Use]:

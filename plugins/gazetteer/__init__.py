@@ -11,7 +11,7 @@ from collections.abc import Iterable
 
 from writeros_entities import Lexicon, Mention, Note, Settings, hookimpl
 
-__version__ = "4"
+__version__ = "5"
 
 
 @hookimpl

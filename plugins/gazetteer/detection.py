@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import inf
+from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
 from writeros_entities import ALWAYS, Candidate, Lexicon, Mention, Note
@@ -14,9 +16,11 @@ from .evidence import (
     acts,
     capital_reason,
     follows_title,
+    has_gender,
     reads_as_verb,
     stands_beside_another_name,
     starts_sentence,
+    title_before,
 )
 from .folding import Folded, fold_prose
 from .links import LinkedText, linked_texts
@@ -27,6 +31,18 @@ CAPITAL = 0.9
 """How much a name that is a common word keeps where only a capital speaks for it."""
 
 ACTING = "what only somebody does, right behind"
+
+OFTEN = 3
+"""So many capitals inside sentences of a note make a name of a part that is also a word."""
+
+GIVEN = 0.6
+"""The weight from which a part of a name is no bare surname."""
+
+PART = 0.5
+"""The weight of a bare surname."""
+
+TITLED = 0.15
+"""How much surer a part of a name is behind a title."""
 
 _OWN = frozenset({"name", "alias"})
 """Kinds of names that are no part of a longer one."""
@@ -41,10 +57,22 @@ def detect(note: Note, lexicon: Lexicon, common_words: tuple[str, ...] = ()) -> 
     surroundings = _Surroundings(note, linked_texts(note, gazetteer.targets) if note.links else [])
     found = _Found()
     doubtful: list[_Doubtful] = []
+    titled: list[_Titled] = []
     for hit in gazetteer.find(text):
         start, end = text.source_span(hit[0], hit[1])
         candidates, unsure, named = surroundings.judge(hit, start, end)
-        if candidates:
+        title = title_before(text.plain, hit[0]) if hit[2].may_be_titled else 0
+        if title and candidates and not surroundings.is_in_link(start, end):
+            titled.append(
+                _Titled(
+                    text.source_start(hit[0] - title),
+                    start,
+                    end,
+                    candidates,
+                    has_gender(text.plain[hit[0] - title : hit[0]]),
+                )
+            )
+        elif candidates:
             found.add(start, end, candidates)
         if named:
             found.named.append(named)
@@ -52,10 +80,12 @@ def detect(note: Note, lexicon: Lexicon, common_words: tuple[str, ...] = ()) -> 
             word = text.plain[hit[0] : hit[1]]
             capital = capital_reason(note, start, end)
             doubtful.append(_Doubtful(start, end, word, unsure, hit[2].is_plural, capital))
+    found.add_titled(titled, lexicon)
     found.add_links(surroundings.texts)
     if doubtful:
-        found.named += [place.named_in_full(text) for place in doubtful]
-        supported = found.supported()
+        often = Counter(entity for place in doubtful for entity in place.named_by_capital())
+        found.named += [place.named_in_full(text, often) for place in doubtful]
+        supported = {**found.supported(), **_own_entities(note, lexicon, doubtful)}
         for place in doubtful:
             found.add(place.start, place.end, best(place.borne_out(note, supported)))
     return found.mentions(note)
@@ -81,7 +111,7 @@ class _Surroundings:
     def judge(self, hit: Hit, start: int, end: int) -> Verdict:
         """Return what a hit stands for, which is at `start:end` of the note."""
         hit_start, hit_end, spelling = hit
-        in_link = bool(self.texts) and self._is_in_link(start, end)
+        in_link = bool(self.texts) and self.is_in_link(start, end)
         if spelling.stands_alone:
             return spelling.judge(in_link)
         plain = self._folded.plain
@@ -93,12 +123,14 @@ class _Surroundings:
             and (
                 stands_beside_another_name(plain, hit_start, hit_end)
                 or (spelling.is_plural and follows_title(plain, hit_start))
+                or (spelling.has_head_noun and plain.startswith(" of ", hit_end))
             ),
             spelling.may_be_half and _is_hyphenated(plain, hit_start, hit_end),
             tuple(filter(self._folded.has_word, spelling.words)) if opens_sentence else (),
         )
 
-    def _is_in_link(self, start: int, end: int) -> bool:
+    def is_in_link(self, start: int, end: int) -> bool:
+        """Tell whether a span is part of what a link displays."""
         at = bisect_right(self._link_starts, start) - 1
         return at >= 0 and end <= self.texts[at].end
 
@@ -114,18 +146,24 @@ class _Doubtful:
     is_plural: bool
     capital: str | None
 
-    def named_in_full(self, text: Folded) -> list[tuple[str, float]]:
+    def named_by_capital(self) -> list[str]:
+        """Return whom the word names here because of its capital."""
+        if self.capital is None or self.is_plural:
+            return []
+        return [candidate.entity for candidate in self.candidates]
+
+    def named_in_full(self, text: Folded, often: Mapping[str, int]) -> list[tuple[str, float]]:
         """Return whom the word names here as plainly as a full name would, and since when.
 
-        Those whose name it is, and not a part of it, where the capital says so and the note has no
-        such word in small letters.
+        Those whose name it is, and not a part of it, unless the note has it `often`, where the
+        capital says so and the note has no such word in small letters.
         """
         if self.capital is None or self.is_plural or text.has_word(self.word.lower()):
             return []
         return [
             (candidate.entity, position(candidate.known_from))
             for candidate in self.candidates
-            if candidate.method in _OWN
+            if candidate.method in _OWN or often[candidate.entity] >= OFTEN
         ]
 
     def borne_out(self, note: Note, supported: Mapping[str, float]) -> Iterator[Candidate]:
@@ -135,9 +173,9 @@ class _Doubtful:
         """
         if reads_as_verb(note, self.start, self.end):
             return
-        acting = ACTING if acts(note, self.end) else None
+        acting = ACTING if acts(note, self.start, self.end) else None
         for candidate in self.candidates:
-            capital = self.capital or (acting if candidate.method in _OWN else None)
+            capital = self.capital or acting
             support = supported.get(candidate.entity)
             in_full = (*candidate.reasons, "named in full in this note")
             if support is not None and support <= position(candidate.known_from):
@@ -148,6 +186,53 @@ class _Doubtful:
             elif support is not None and not self.is_plural:
                 known_from = None if support == inf else int(support)
                 yield replace(candidate, known_from=known_from, reasons=in_full)
+
+
+def _own_entities(note: Note, lexicon: Lexicon, doubtful: Iterable[_Doubtful]) -> dict[str, float]:
+    """Return those whose own sheet a note is: its name is above it."""
+    entities = {candidate.entity for place in doubtful for candidate in place.candidates}
+    return {
+        entity: ALWAYS
+        for entity in entities
+        if entity in lexicon.entities and lexicon.entities[entity].note_path == note.path
+    }
+
+
+class _Titled(NamedTuple):
+    """A place where a title stands before a name, from `title` on; has the title a gender?"""
+
+    title: int
+    start: int
+    end: int
+    candidates: tuple[Candidate, ...]
+    has_gender: bool
+
+    def raised(self) -> tuple[Candidate, ...]:
+        """Return the candidates, for whom the title speaks unless it may be another's."""
+        return tuple(
+            replace(each, score=max(each.score, min(CAPITAL, each.score + TITLED)))
+            if each.score >= (GIVEN if self.has_gender else PART)
+            else each
+            for each in self.candidates
+        )
+
+
+def _is_nobody_else(place: _Titled, rivals: Sequence[Candidate], lexicon: Lexicon) -> bool:
+    """Tell whether a name that was only suggested is the title of one who has a note.
+
+    A surname behind a title that has a gender may be the wife's, the brother's or the aunt's.
+    """
+    one, *others = place.candidates
+    return (
+        not others
+        and lexicon.entities[one.entity].status == "noted"
+        and one.score >= (GIVEN if place.has_gender else PART)
+        and all(
+            lexicon.entities[rival.entity].status == "suggested"
+            and position(one.known_from) <= position(rival.known_from)
+            for rival in rivals
+        )
+    )
 
 
 @dataclass(slots=True)
@@ -162,6 +247,22 @@ class _Found:
         """Keep the candidates, unless the same entity is there by a better name."""
         known = self.spans.get((start, end))
         self.spans[start, end] = candidates if known is None else best((*known, *candidates))
+
+    def add_titled(self, titled: Iterable[_Titled], lexicon: Lexicon) -> None:
+        """Keep candidates together with the title before them, unless that is a name by itself.
+
+        What is only suggested, since nobody was known to be called so, is no such name.
+        """
+        named = dict(self.spans)
+        for place in titled:
+            title, start, end, candidates = place.title, place.start, place.end, place.raised()
+            rivals = named.get((title, end))
+            if rivals is None:
+                self.add(title, end, candidates)
+            elif _is_nobody_else(place, rivals, lexicon):
+                self.spans[title, end] = candidates
+            else:
+                self.add(start, end, candidates)
 
     def supported(self) -> Mapping[str, float]:
         """Return the entities that the note names plainly, each with the position since when."""

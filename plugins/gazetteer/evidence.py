@@ -12,12 +12,21 @@ from functools import cache, lru_cache
 
 from writeros_entities import HIDDEN, MARK, Note
 
-from ..english import ACTS, TITLES, common_words
+from ..english import (
+    ABBREVIATED_TITLES,
+    ACTS,
+    FINITE,
+    GENDER_OF_TITLE,
+    MODALS,
+    TITLES,
+    common_words,
+)
 
 _REACH = 80
 _OPENING = "\"'“„‚‘«‹([{¿¡*_"
 _TITLE_REACH = max(map(len, TITLES)) + len(" .")
 _CLOSING = "\"'”“’»›)]}*_"
+_ENDING = (",", ".", "!", "?", "'", "’")
 _TERMINAL = ".!?…:。！？|>#•"
 _LIST_MARK = re.compile(r"(?:^|\n)[ \t]*(?:[-+*>#|]+|\d+[.)]|\[.\])[ \t]*$")
 _LIST_MARK_ENDS = "-+*>#|.)]"
@@ -56,10 +65,21 @@ def reads_as_verb(note: Note, start: int, end: int) -> bool:
     )
 
 
-def acts(note: Note, end: int) -> bool:
-    """Tell whether right behind a word stands what only somebody does: "Hope nodded"."""
+def acts(note: Note, start: int, end: int) -> bool:
+    """Tell whether right behind a word stands what only somebody does: "Hope nodded".
+
+    Behind a modal verb stands no finite one, nor the end of what is said: "Will mended it".
+    """
     following = _NEXT_WORD.match(note.prose, end)
-    return following is not None and following[1] in ACTS
+    if following is not None and following[1] in ACTS:
+        return True
+    if note.prose[start:end].lower() not in MODALS:
+        return False
+    if following is None:
+        return note.prose[end : end + 1] in _ENDING
+    return following[1] in FINITE or (
+        following[1].endswith("ed") and len(following[1]) > len("need")
+    )
 
 
 def capital_reason(note: Note, start: int, end: int) -> str | None:
@@ -99,6 +119,30 @@ def follows_title(plain: str, start: int) -> bool:
     """Tell whether a title stands before: "Cranes" in "the two Miss Cranes" are not the family."""
     titled = _TITLE_BEFORE.search(plain, max(0, start - _TITLE_REACH - 1), start)
     return titled is not None and titled[1][0].isupper() and titled[1].lower() in TITLES
+
+
+def title_before(plain: str, start: int) -> int:
+    """Return how long the titles before a name are, with their blanks: "Lt. Reyes"."""
+    begin = start
+    while begin > 1 and plain[begin - 1] == " ":
+        word = plain.rfind(" ", 0, begin - 1) + 1
+        while plain[word] in _OPENING:
+            word += 1
+        if not plain[word].isupper() or not _is_title(plain[word : begin - 1]):
+            break
+        begin = word
+    return start - begin
+
+
+def has_gender(titles: str) -> bool:
+    """Tell whether any of some titles is a man's or a woman's alone."""
+    return any(title.rstrip(".").lower() in GENDER_OF_TITLE for title in titles.split())
+
+
+@lru_cache(maxsize=1 << 14)
+def _is_title(word: str) -> bool:
+    key = word.rstrip(".").lower()
+    return key in TITLES and not word.isupper() and (word[-1] != "." or key in ABBREVIATED_TITLES)
 
 
 def _follows_name(plain: str, start: int) -> bool:

@@ -20,6 +20,7 @@ from .spellings import Form, Spelling
 _WORD_START = re.compile(r"(?:(?<=[\s\-(])|^)[^\W\d_]")
 _ES_PLURAL = re.compile(r"(?:[sxz]|[cs]h)$")
 _LONGEST_ACRONYM = 5
+_SHORTEST_SPOKEN = 3
 _MOST_SPELLINGS = 100_000
 """So many spellings are kept at a time: a name in capitals has no end of them."""
 
@@ -112,19 +113,22 @@ class Gazetteer:
         plain = fold(name.form).plain.strip()
         words = plain.split(" ")
         any_case = name.kind == "surface_form" and not name.exact
-        capitals = () if any_case else _capitals(plain)
+        entity = self._entities.get(name.entity)
+        is_person = entity is not None and entity.type == "person"
+        capitals = () if any_case else _capitals(plain, is_person=is_person)
         is_acronym = (
             plain.isupper()
             and 1 < len(plain) <= _LONGEST_ACRONYM
             and plain.isalpha()
             and not any_case
+            and not (is_person and self._is_spoken(plain))
         )
         return Form(
             name,
             Candidate(name.entity, name.weight, name.kind, name.form, name.known_from),
             plain,
             capitals,
-            plural="" if is_acronym else self._plural(name, plain, words),
+            plural="" if is_acronym else _plural(name, plain, words, is_person=is_person),
             is_acronym=is_acronym,
             is_common=(
                 len(words) == 1
@@ -135,21 +139,25 @@ class Gazetteer:
             ),
             needs_link=name.kind == "link_text"
             and (plain[:1].islower() or words[0].lower() in ARTICLES),
+            is_person=is_person,
         )
 
-    def _plural(self, name: Name, plain: str, words: list[str]) -> str:
-        entity = self._entities.get(name.entity)
-        is_person = entity is not None and entity.type == "person"
-        if (
-            name.exact
-            or name.kind in ("link_text", "surface_form")
-            or not words[-1][:1].isupper()
-            or not plain[-1].isalpha()
-            or (len(words) > 1 and is_person)
-            or is_unspaced(plain[-1])
-        ):
-            return ""
-        return "es" if _ES_PLURAL.search(plain) else "s"
+    def _is_spoken(self, acronym: str) -> bool:
+        """Tell whether somebody's acronym is said, and so written, like a name: ARIA, Aria."""
+        return len(acronym) >= _SHORTEST_SPOKEN and fold_form(acronym) not in self._common
+
+
+def _plural(name: Name, plain: str, words: list[str], *, is_person: bool) -> str:
+    if (
+        name.exact
+        or name.kind in ("link_text", "surface_form")
+        or not words[-1][:1].isupper()
+        or not plain[-1].isalpha()
+        or (len(words) > 1 and is_person)
+        or is_unspaced(plain[-1])
+    ):
+        return ""
+    return "es" if _ES_PLURAL.search(plain) else "s"
 
 
 def _ending(folded: str, end: int) -> str | None:
@@ -163,12 +171,18 @@ def _ending(folded: str, end: int) -> str | None:
     return None
 
 
-def _capitals(plain: str) -> tuple[int, ...]:
-    """Return where the capital letters stand that a text has to have: not those of small words."""
+def _capitals(plain: str, *, is_person: bool = False) -> tuple[int, ...]:
+    """Return where the capital letters stand that a text has to have: not those of small words.
+
+    Nor those behind a hyphen in somebody's name: "Mei-Ling" is written "Mei-ling" as well.
+    """
     starts = [match.start() for match in _WORD_START.finditer(plain)]
     capital = [start for start in starts if plain[start].isupper()]
     significant = [
-        start for start in capital if plain[start:].split(" ", 1)[0].lower() not in PARTICLES
+        start
+        for start in capital
+        if plain[start:].split(" ", 1)[0].lower() not in PARTICLES
+        and not (is_person and capital[0] < start and plain[start - 1] == "-")
     ]
     if significant and capital[0] != starts[0]:
         return tuple(significant)

@@ -40,11 +40,21 @@ class Form:
     is_acronym: bool
     is_common: bool
     needs_link: bool
+    is_person: bool = False
 
     @property
     def is_part(self) -> bool:
         """Tell whether this is one word of a longer name, which others may bear as well."""
-        return self.name.kind == "derived" and " " not in self.plain
+        return self.name.kind == "derived" and (" " not in self.plain or self.is_head_noun)
+
+    @property
+    def is_head_noun(self) -> bool:
+        """Tell whether this is the kind of group that a longer name tells: "the Bureau"."""
+        return (
+            self.name.kind == "derived"
+            and self.plain.startswith("the ")
+            and " " not in self.plain[len("the ") :]
+        )
 
     @property
     def is_one_name(self) -> bool:
@@ -55,8 +65,8 @@ class Form:
     def as_word(self) -> str:
         """The word that a one-word name would be without its capital, empty for other names."""
         word = self.plain
-        is_capitalised = word[:1].isupper() and word.isalpha() and not word.isupper()
-        return word.lower() if is_capitalised else ""
+        is_capitalised = word[:1].isupper() and word.isalpha()
+        return word.lower() if is_capitalised and (self.is_person or not word.isupper()) else ""
 
     def fits_case(self, text: str) -> bool:
         """Tell whether a text of the same letters is written as this form may be written."""
@@ -121,6 +131,16 @@ class Spelling:
         return any(form.is_part for form in self.forms)
 
     @cached_property
+    def has_head_noun(self) -> bool:
+        """Tell whether it matters that "of" stands behind."""
+        return any(form.is_head_noun for form in self.forms)
+
+    @cached_property
+    def may_be_titled(self) -> bool:
+        """Tell whether a title before it would belong to it."""
+        return not self.is_plural and any(form.is_person for form in self.forms)
+
+    @cached_property
     def may_be_half(self) -> bool:
         """Tell whether it matters that a hyphen ties it to another name."""
         return not self.is_plural and any(form.is_one_name for form in self.forms)
@@ -153,12 +173,11 @@ class Spelling:
             if form.needs_link and not here.in_link:
                 continue
             is_word_here = here.opens_sentence and form.as_word in here.words
+            if here.is_beside_name and form.is_part:
+                continue
             if (form.is_common or is_word_here) and not here.in_link:
                 doubtful.append(self._candidate(form, here))
-            elif not (
-                (here.opens_sentence and form.lacks_capitals(self.surface))
-                or (here.is_beside_name and form.is_part)
-            ):
+            elif not (here.opens_sentence and form.lacks_capitals(self.surface)):
                 fitting.append(self._candidate(form, here))
                 if not self.is_plural and not here.in_link and form.name.weight >= SURE:
                     named.append((form.name.entity, position(form.name.known_from)))

@@ -223,6 +223,13 @@ NO_FAULTS: dict[str, list[tuple[list[str], dict[str, str]]]] = {
         (["Ann Hale opened her brown eyes.", "Ben Orchard looked up. His blue eyes were wet."], {}),
         (["Ann Hale had dark hair.", "Ann Hale was old. Her white hair shone."], {}),
         (["Miss Hale came in. Ann Hale sat.", "Mrs. Hale rose. Ann Hale went."], {}),
+        (
+            ["Commander Ann Hale rose. Commander Hale sat.", "Lt. Hale slept. Ann Hale woke."],
+            {
+                "Characters/Ann Hale.md": "---\ntype: person\nrank: Lieutenant Commander\n---\n"
+                "A surveyor."
+            },
+        ),
         (["Ann Hale tried Sir Corvin, Lord Corvin, and Sir Corvin again."], {}),
         (
             [
@@ -314,6 +321,17 @@ NO_FAULTS: dict[str, list[tuple[list[str], dict[str, str]]]] = {
         ),
     ],
     "confusable-names": [
+        (
+            [
+                "Lev Orlov met Ida Orlova. The Orlovs bowed, and Orlova laughed at Orlov. They saw "
+                "the Orlovs go, and Orlova's hat.",
+                "Ned Belsky met Una Belskaya. Then Belsky wrote to Belskaya.",
+            ],
+            {
+                f"Characters/{name}.md": "---\ntype: person\n---\n"
+                for name in ("Lev Orlov", "Ida Orlova", "Ned Belsky", "Una Belskaya")
+            },
+        ),
         (
             ["Ann Hale met Tom Hale at the gate. Tom Hale bowed to Ann Hale."],
             {"Characters/Tom Hale.md": "---\ntype: person\n---\nHer brother."},

@@ -98,6 +98,19 @@ def test_a_longer_name_is_a_use_of_the_first_of_its_words(make_note, text, expec
     assert proposed(make_note, text) == expected
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Then Kit Holt slept. So Holt woke, and Holt swore.", {"Kit Holt": 3, "Holt": 3}),
+        ("Then Kit Holt met Ned Holt. So Holt woke.", {"Kit Holt": 1, "Ned Holt": 1, "Holt": 1}),
+        ("Then Mrs Holt slept. So Holt woke.", {"Mrs Holt": 1, "Holt": 1}),
+        ("They met Old Holt. Then Holt woke.", {"Old Holt": 1, "Holt": 1}),
+    ],
+)
+def test_a_full_name_and_its_surname_count_as_one(make_note, text, expected) -> None:
+    assert proposed(make_note, text) == expected
+
+
 def test_a_family_is_no_place(make_note) -> None:
     (family,) = discovery.propose_entities(make_note("They rode to the Lomaxes."), Settings())
     assert (family.name, family.type) == ("Lomax", "person")
@@ -119,3 +132,8 @@ def test_a_family_is_no_place(make_note) -> None:
 )
 def test_a_title_an_initial_or_a_shout_is_nobody_new(make_note, text, expected) -> None:
     assert proposed(make_note, text) == expected
+
+
+def test_an_honorific_behind_a_name_is_no_part_of_it(make_note) -> None:
+    text = "Then Aoki-san bowed to Aoki-sensei, and Aoki sat."
+    assert proposed(make_note, text) == {"Aoki": 3}

@@ -202,3 +202,90 @@ def test_a_title_in_an_own_name_tells_the_gender(aliases: list[str], expected: s
 
 def test_what_the_note_says_counts_before_a_title() -> None:
     assert addresses_of("Lin Vane", "Sir Tom", gender="f") == FEMALE | EITHER
+
+
+def weights(name, *aliases, forms, entity_type="person"):
+    found = derive(name, *aliases, entity_type=entity_type)
+    return {form: found.get(form) for form in forms}
+
+
+@pytest.mark.parametrize(
+    ("name", "forms"),
+    [
+        ("Omar al-Rashid", {"al-Rashid": 0.5, "Rashid": 0.5, "Mr. al-Rashid": 0.55}),
+        ("Iolande d'Arvane", {"d'Arvane": 0.5, "Arvane": 0.5, "Lady d'Arvane": 0.55}),
+        ("Brigid O'Shay", {"O'Shay": 0.5, "Shay": None}),
+        ("K'thara", {"thara": None}),
+        (
+            "Ana de la Vega Montoya",
+            {"de la Vega": 0.5, "Montoya": 0.5, "Ana de la Vega": 0.9, "Ana Montoya": 0.9},
+        ),
+        ("Omar ibn Yusuf Kadri", {"Omar ibn Yusuf": 0.9, "Kadri": 0.5}),
+        ("Tom Ned Hale", {"Ned": None, "Tom Hale": 0.9, "Tom Ned": 0.9}),
+        ("Alexei Fyodorovich Belsky", {"Alexei Fyodorovich": 0.9, "Alexei Belsky": 0.9}),
+    ],
+)
+def test_small_words_stand_before_a_surname_in_many_ways(name, forms) -> None:
+    assert weights(name, forms=forms) == forms
+
+
+def test_initials_are_a_name_of_their_own_and_are_written_in_two_ways() -> None:
+    forms = {"J.R.": 0.6, "J. R.": 0.6, "J.R. Hale": 0.9, "J.": None}
+    assert weights("J. R. Hale", forms=forms) == forms
+    assert weights("J.R. Hale", forms=["J. R. Hale", "J. R."]) == {"J. R. Hale": 0.9, "J. R.": 0.6}
+    assert weights("J. Hale", forms=["J.", "J"]) == {"J.": None, "J": None}
+
+
+def test_a_nickname_may_stand_in_quotation_marks_inside_the_name() -> None:
+    forms = {'Jack "Mouse" Doyle': 0.9, "Jack “Mouse” Doyle": 0.9, "Jack 'Mouse' Doyle": 0.9}
+    assert weights("Jack Doyle", "Mouse", forms=forms) == forms
+
+
+def test_a_family_name_may_come_first() -> None:
+    forms = {"Ms. Kim": 0.55, "Ms. Seo-yeon": 0.55, "Seo-yeon Kim": 0.9, "Kim": 0.6}
+    assert weights("Kim Seo-yeon", forms=forms) == forms
+    forms = {"Mr. Aoki": 0.55, "Aoki Haru": 0.9}
+    assert weights("Haru Aoki", "青木春", forms=forms) == forms
+    assert "青木春 Aoki" not in derive("Haru Aoki", "青木春")
+    assert weights("Jean-Luc Moreau", forms=["Mr. Jean-Luc", "Moreau Jean-Luc"]) == {
+        "Mr. Jean-Luc": None,
+        "Moreau Jean-Luc": None,
+    }
+
+
+@pytest.mark.parametrize(
+    ("name", "forms"),
+    [
+        ("Séraphine Æbel", {"Seraphine Aebel": 0.9, "Seraphine": 0.6, "Aebel": 0.5}),
+        ("Naþan Ísleifur", {"Nathan": 0.6, "Isleifur": 0.5}),
+        ("Nguyễn Văn Minh", {"Nguyen Van Minh": 0.9}),
+        ("Анна Йорк", {"Анна Иорк": None}),
+    ],
+)
+def test_a_name_is_typed_without_diacritics_as_well(name, forms) -> None:
+    assert weights(name, forms=forms) == forms
+    assert derive("Château d'Orme", entity_type="place") == {"Chateau d'Orme": 0.9}
+
+
+def test_a_ship_is_called_without_what_stands_before_it_in_lists() -> None:
+    assert derive("ISV Halcyon", entity_type="vehicle") == {"Halcyon": 0.9}
+    assert derive("Iron Halcyon", entity_type="vehicle") == {}
+
+
+def test_a_machine_is_called_by_the_first_part_of_its_designation() -> None:
+    assert derive("R7-K2") == {"R7": 0.6}
+    assert derive("Ash-Ley") == derive("X-Ray") == {}
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        ("Order of the Ninth Bell", {"the Order": 0.5}),
+        ("Outer Systems Survey", {"the Survey": 0.5}),
+        ("House Marrow", {}),
+        ("Tidewardens", {}),
+    ],
+)
+def test_a_group_is_called_by_its_kind(name, kind) -> None:
+    assert derive(name, entity_type="faction") == kind
+    assert derive("Lantern Guild", "Guild", entity_type="faction") == {}

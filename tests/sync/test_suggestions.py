@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from writeros_entities.errors import NotFoundError
 from writeros_entities.session import Session
 
 from .snapshot import take_snapshot
@@ -158,3 +159,43 @@ def test_a_note_that_comes_takes_its_names(write_vault: WriteVault, open_vault: 
     synced = take_snapshot(session)
     session.call("rebuild", {})
     assert take_snapshot(session) == synced
+
+
+def test_who_has_a_note_is_nobody_else_behind_a_title(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    sheet = {"People/Inés Reyes.md": "---\ntype: person\nvisible_from: 1\n---\n"}
+    text = "Then Commander Reyes sat. They saw Commander Reyes. So Commander Reyes woke."
+    session = open_vault(write_vault(sheet | chapters(text, "Then Tom Reyes sat.")))
+    session.call("sync", {})
+    for as_of in (None, 1):
+        assert suggested(session, as_of=as_of) == {}
+        found = session.call("find_mentions", {"entity": "Reyes", "as_of": as_of}).model_dump()
+        assert [each["surface"] for each in found["mentions"]] == ["Commander Reyes"] * 3
+    with pytest.raises(NotFoundError, match="no entity 'Commander Reyes'"):
+        session.call("get_entity", {"entity": "Commander Reyes"})
+
+
+def test_a_title_with_a_surname_that_two_bear_may_be_a_third(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    sheets = {f"People/{name} Reyes.md": "---\ntype: person\n---\n" for name in ("Inés", "Tom")}
+    text = "Then Commander Reyes sat. They saw Commander Reyes. So Commander Reyes woke."
+    session = open_vault(write_vault(sheets | chapters(text)))
+    session.call("sync", {})
+    assert suggested(session) == {"Commander Reyes": 3}
+
+
+def test_a_loose_text_suggests_nobody_who_has_a_note_by_a_title(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    session = open_vault(write_vault({"People/Inés Reyes.md": "---\ntype: person\n---\n"}))
+    session.call("sync", {})
+    text = "Then Commander Reyes sat. They saw Doña Inés, and Sister Reyes, and Tom Reyes."
+    found = session.call("extract_entities", {"text": text}).model_dump()["entities"]
+    assert [(each["surface_form"], each["status"]) for each in found] == [
+        ("Commander Reyes", "noted"),
+        ("Doña Inés", "noted"),
+        ("Sister Reyes", "suggested"),
+        ("Tom Reyes", "suggested"),
+    ]

@@ -53,13 +53,16 @@ def likeliest(named: Iterable[Any], mentioned: Callable[[list[int]], Collection[
 def _spoken_of(matches: list[Any], mentioned: Callable[[list[int]], Collection[int]]) -> list[Any]:
     """Leave out entities without a note whose every mention has turned out to name another one.
 
-    A mask is somebody of its own until the reader learns who wears it.
+    A mask is somebody of its own until the reader learns who wears it. What only a link names is
+    known by the link.
     """
     doubtful = [row.id for row in matches if row.status in ("linked", "suggested")]
-    if len(matches) < 2 or not doubtful:
+    if not doubtful:
         return matches
     spoken_of = mentioned(doubtful)
-    return [row for row in matches if row.id not in doubtful or row.id in spoken_of] or matches
+    return [row for row in matches if row.id not in doubtful or row.id in spoken_of] or [
+        row for row in matches if row.status == "linked"
+    ]
 
 
 @prepared
@@ -104,8 +107,12 @@ def find_entity(view: View, name: str) -> Any:
 
 def known_forms(view: View) -> list[str]:
     """Return every form that the writer gave an entity, or calls one by."""
-    alias, mention = view.alias, view.mention
-    given = select(alias.c.form).where(alias.c.kind != "derived")
+    alias, entity, mention = view.alias, view.entity, view.mention
+    given = (
+        select(alias.c.form)
+        .join(entity, entity.c.id == alias.c.entity_id)
+        .where(alias.c.kind != "derived", entity.c.status != "suggested")
+    )
     used = select(mention.c.form)
     return sorted({row.form for part in (given, used) for row in view.all(part.distinct())})
 

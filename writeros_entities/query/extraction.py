@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from writeros_entities.decision import Reading
+    from writeros_entities.detection import WeighedMention
     from writeros_entities.plugins import Plugins
     from writeros_entities.values import Diagnostic, Note, ProposedName
 
@@ -50,12 +51,18 @@ def extract(
         proposals, not_proposed = plugins.gather("propose_entities", note=note)
         unknown = _unknown_names(proposals, lexicon)
         found, not_found = detect_mentions(plugins, note, unknown)
-        mentions += found
+        known = {(mention.start, mention.end) for mention in mentions if _is_known(mention)}
+        mentions += [mention for mention in found if (mention.start, mention.end) not in known]
         failures += not_proposed + not_found
         entities |= unknown.entities
     readings = [reading for reading in decide(mentions, ALWAYS) if reading.holds]
     readings.sort(key=lambda reading: (reading.start, reading.end, -reading.candidate.score))
     return Extraction(tuple(readings), entities, tuple(describe_failures(failures)))
+
+
+def _is_known(mention: WeighedMention) -> bool:
+    """Tell whether a span names one whom the vault knows, and surer than anybody else."""
+    return len(mention.candidates) == 1 and mention.candidates[0].candidate.score > UNKNOWN_WEIGHT
 
 
 def _unknown_names(proposals: Iterable[ProposedName], lexicon: Lexicon) -> Lexicon:
