@@ -8,7 +8,9 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from writeros_entities import EmbeddingModel, Settings, hookimpl
+import numpy as np
+
+from writeros_entities import EmbeddedText, EmbeddingModel, Settings, hookimpl
 from writeros_entities.plugins import Plugins, load_plugins
 from writeros_entities.session import Session
 
@@ -76,6 +78,29 @@ class MeaningModel(WordModel):
         )
 
 
-def with_meaning(root: Path, database: str) -> Session:
+class WordwiseModel:
+    """Knows the same words as `MeaningModel`, and has a vector for each word of three letters."""
+
+    name = "wordwise"
+    identity = "wordwise 1"
+    dimensions = 384
+
+    def embed(self, texts: Sequence[str]) -> list[Any]:
+        return [one.vector for one in self.embed_words(texts)]
+
+    def embed_words(self, texts: Sequence[str]) -> list[EmbeddedText]:
+        return [self.embed_query_words(text) for text in texts]
+
+    def embed_query_words(self, text: str) -> EmbeddedText:
+        spans = [found.span() for found in re.finditer(r"\w{3,}", text)]
+        words = [self._direction(text[start:end].lower()) for start, end in spans]
+        return EmbeddedText(sum(words, np.zeros(self.dimensions)), spans, words)
+
+    def _direction(self, word: str) -> Any:
+        seed = zlib.crc32(SAME.get(word, word).encode())
+        return np.random.default_rng(seed).normal(size=self.dimensions)
+
+
+def with_meaning(root: Path, database: str, model: Any = None) -> Session:
     """Open a vault with a model for which some words mean the same."""
-    return Session.open(root, database=database, **with_model(MeaningModel()))
+    return Session.open(root, database=database, **with_model(model or MeaningModel()))

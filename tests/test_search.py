@@ -20,7 +20,7 @@ from writeros_entities.store.view import View
 
 from .conftest import FIXTURES
 from .databases import Databases
-from .models import with_meaning
+from .models import MeaningModel, WordwiseModel, with_meaning
 
 OpenVault = Callable[..., Session]
 WriteVault = Callable[[dict[str, str]], Path]
@@ -496,8 +496,9 @@ def test_a_trace_adds_up_to_the_score_and_names_its_reasons(meaning: Session) ->
 # -- Nothing leaks ---------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("model", [MeaningModel, WordwiseModel])
 def test_later_chapters_change_no_byte_of_an_earlier_answer(
-    write_vault: WriteVault, database: str
+    write_vault: WriteVault, database: str, model: type[Any]
 ) -> None:
     later = {
         "Manuscript/04 - End.md": "Gulls, gulls, vessel, quay. Nan murdered Bo Finch. " * 30,
@@ -506,7 +507,7 @@ def test_later_chapters_change_no_byte_of_an_earlier_answer(
     }
     queries = ("gulls at the quay", "boat", "Nan", "Fog Captain", '"the fog"', "qu*", "Quay")
     root = write_vault(HARBOUR)
-    with with_meaning(root, database) as session:
+    with with_meaning(root, database, model()) as session:
 
         def ask() -> list[dict[str, Any]]:
             session.call("sync", {})

@@ -39,6 +39,7 @@ from writeros_entities.protocols import (
     Chunker,
     ContextBuilder,
     ContinuityRule,
+    EmbeddedText,
     EmbeddingModel,
     KnowledgeBase,
     PriorityStrategy,
@@ -48,6 +49,7 @@ from writeros_entities.protocols import (
     TokenCounter,
     TranslationScorer,
     TripleScorer,
+    WordEmbeddingModel,
 )
 from writeros_entities.settings import Settings, load_settings
 from writeros_entities.values import (
@@ -184,6 +186,7 @@ __all__ = [
     "DecidedMention",
     "DerivedName",
     "Diagnostic",
+    "EmbeddedText",
     "EmbeddingModel",
     "Endpoint",
     "EntityContextBuilder",
@@ -249,6 +252,7 @@ __all__ = [
     "TranslationScorer",
     "TripleScorer",
     "VaultError",
+    "WordEmbeddingModel",
     "Workspace",
     "WriterosError",
     "capability",

@@ -8,7 +8,7 @@ made with an older one are made again.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, NamedTuple, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
     import numpy as np
@@ -97,6 +97,35 @@ class QueryEmbeddingModel(EmbeddingModel, Protocol):
 
     def embed_query(self, text: str) -> ArrayLike:
         """Return the vector of a question, to be compared with those that `embed` returns."""
+        ...
+
+
+class EmbeddedText(NamedTuple):
+    """The vector of a text, and those of its words, each as it is meant where it stands.
+
+    `spans` are where the words begin and end, in code points; `words` has a vector for each of
+    them, of any length: shape (words, dimensions).
+    """
+
+    vector: ArrayLike
+    spans: Sequence[tuple[int, int]]
+    words: ArrayLike
+
+
+@runtime_checkable
+class WordEmbeddingModel(EmbeddingModel, Protocol):
+    """An embedding model that also has vectors of the words of a text.
+
+    Search compares each word of a question with those of a passage. Words that say nothing of what
+    a text is about are better left out: a bit is kept of each component of each word.
+    """
+
+    def embed_words(self, texts: Sequence[str]) -> Sequence[EmbeddedText]:
+        """Return the vector of each text, as `embed` does, with those of its words."""
+        ...
+
+    def embed_query_words(self, text: str) -> EmbeddedText:
+        """Return the vector of a question, with those of its words."""
         ...
 
 

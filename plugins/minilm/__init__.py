@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Protocol
 from writeros_plugins.minilm.devices import find_accelerator, has_matrix_unit
 from writeros_plugins.minilm.weights import SHA256, find_weights
 
-from writeros_entities import EmbeddingModel, ModelError, Settings, hookimpl
+from writeros_entities import EmbeddedText, EmbeddingModel, ModelError, Settings, hookimpl
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -44,6 +44,10 @@ class Encoder(Protocol):
         """Return one vector of unit length for each text."""
         ...
 
+    def encode_words(self, texts: Sequence[str]) -> Sequence[EmbeddedText]:
+        """Return the vector of each text, as `encode` does, with those of its words."""
+        ...
+
 
 class MiniLM:
     """all-MiniLM-L6-v2; finds its weights and its library when it is first asked for either."""
@@ -64,16 +68,28 @@ class MiniLM:
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return one vector of unit length for each text, by the fastest way there is."""
-        with self._loading:
-            encoder = self._encoder(len(texts))
-        return encoder.encode(texts)
+        return self._for_notes(len(texts)).encode(texts)
+
+    def embed_words(self, texts: Sequence[str]) -> Sequence[EmbeddedText]:
+        """Return the vector of each text, as `embed` does, with those of its words."""
+        return self._for_notes(len(texts)).encode_words(texts)
 
     def embed_query(self, text: str) -> NDArray[np.float32]:
         """Return the vector of a question, by what loads first: always in 32 bits."""
-        with self._loading:
-            encoder = self._onnx if _has(*ONNX) else self._torch
-        vector: NDArray[np.float32] = encoder.encode([text])[0]
+        vector: NDArray[np.float32] = self._for_questions().encode([text])[0]
         return vector
+
+    def embed_query_words(self, text: str) -> EmbeddedText:
+        """Return the vector of a question, as `embed_query` does, with those of its words."""
+        return self._for_questions().encode_words([text])[0]
+
+    def _for_notes(self, texts: int) -> Encoder:
+        with self._loading:
+            return self._encoder(texts)
+
+    def _for_questions(self) -> Encoder:
+        with self._loading:
+            return self._onnx if _has(*ONNX) else self._torch
 
     def _encoder(self, texts: int) -> Encoder:
         if not _has(*ONNX):

@@ -37,8 +37,7 @@ def load_onnx(folder: Path) -> ProcessorEncoder:
 
     def network(ids: NDArray[np.int32]) -> NDArray[np.float32]:
         places = np.arange(ids.shape[1], dtype=np.int32)
-        (hidden,) = session.run(None, {"ids": ids, "places": places})
-        means: NDArray[np.float32] = hidden.mean(axis=1)
-        return means
+        hidden: NDArray[np.float32] = session.run(None, {"ids": ids, "places": places})[0]
+        return hidden
 
     return ProcessorEncoder(folder, network)

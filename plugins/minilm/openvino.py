@@ -43,11 +43,10 @@ def load_openvino(folder: Path) -> ProcessorEncoder:
         places = np.arange(ids.shape[1], dtype=np.int32)
         request = idle.get()
         try:
-            hidden = request.infer({"ids": ids, "places": places}, share_outputs=True)[0]
-            means: NDArray[np.float32] = hidden.mean(axis=1)
+            hidden: NDArray[np.float32] = request.infer({"ids": ids, "places": places})[0]
         finally:
             idle.put(request)
-        return means
+        return hidden
 
     network(np.zeros((1, 2), np.int32))  # its first use by two threads at once may never return
     return ProcessorEncoder(folder, network)

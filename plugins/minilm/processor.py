@@ -12,11 +12,13 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 from tokenizers import Tokenizer
 from writeros_plugins.minilm.weights import MOST_TOKENS
+from writeros_plugins.minilm.words import read_words
 
-from writeros_entities import ModelError
+from writeros_entities import EmbeddedText, ModelError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+    from tokenizers import Encoding
 
 VOCABULARY = 30_522
 DIMENSIONS = 384
@@ -27,12 +29,12 @@ BATCH_TOKENS = 1024
 MOST_THREADS = 8
 
 Network: TypeAlias = "Callable[[NDArray[np.int32]], NDArray[np.float32]]"
-"""From the token ids of texts of one length, shape (texts, length), to the mean of what the last
-layer makes of their tokens, shape (texts, 384). It computes on the core that calls it, and may be
-called on several at once."""
+"""From the token ids of texts of one length, shape (texts, length), to what the last layer makes of
+their tokens, shape (texts, length, 384). It computes on the core that calls it, and may be called
+on several at once."""
 
-Batch: TypeAlias = "tuple[list[int], NDArray[np.int32]]"
-"""The places of some texts, and their token ids: shape (texts, length)."""
+Take: TypeAlias = "Callable[[list[int], NDArray[np.float32]], None]"
+"""Takes the places of some texts, and what the network makes of them."""
 
 
 class ProcessorEncoder:
@@ -57,29 +59,53 @@ class ProcessorEncoder:
         """Return one vector of unit length for each text."""
         vectors = np.empty((len(texts), DIMENSIONS), np.float32)
 
-        def run(batch: Batch) -> None:
-            places, ids = batch
-            means = self._network(ids)
-            vectors[places] = means / np.linalg.norm(means, axis=1, keepdims=True)
+        def take(places: list[int], hidden: NDArray[np.float32]) -> None:
+            vectors[places] = _unit_means(hidden)
 
-        batches = list(self._batches(texts))
+        self._run(self._tokenizer.encode_batch_fast(list(texts)), take)
+        return vectors
+
+    def encode_words(self, texts: Sequence[str]) -> list[EmbeddedText]:
+        """Return the vector of each text, as `encode` does, with those of its words."""
+        tokens = self._tokenizer.encode_batch(list(texts))
+        made: dict[int, EmbeddedText] = {}
+
+        def take(places: list[int], hidden: NDArray[np.float32]) -> None:
+            for place, vector, own in zip(places, _unit_means(hidden), hidden, strict=True):
+                words = read_words(texts[place], tokens[place], own)
+                made[place] = EmbeddedText(vector, *words)
+
+        self._run(tokens, take)
+        return [made[place] for place in range(len(texts))]
+
+    def _run(self, tokens: Sequence[Encoding], take: Take) -> None:
+        """Have the network read every text, one batch on each core."""
+
+        def run(batch: list[int]) -> None:
+            ids = np.array([tokens[place].ids for place in batch], np.int32)
+            take(batch, self._network(ids))
+
+        batches = list(_batches([len(one) for one in tokens]))
         if len(batches) == 1:
             run(batches[0])
         else:
             with ThreadPoolExecutor(count_threads()) as pool:
                 list(pool.map(run, batches))
-        return vectors
 
-    def _batches(self, texts: Sequence[str]) -> Iterator[Batch]:
-        """Cut texts into batches of one length in tokens, the longest first."""
-        tokens = [found.ids for found in self._tokenizer.encode_batch_fast(list(texts))]
-        order = sorted(range(len(texts)), key=lambda place: -len(tokens[place]))
-        for length, places in groupby(order, key=lambda place: len(tokens[place])):
-            same = list(places)
-            step = max(1, BATCH_TOKENS // length)
-            for at in range(0, len(same), step):
-                part = same[at : at + step]
-                yield part, np.array([tokens[place] for place in part], np.int32)
+
+def _batches(lengths: Sequence[int]) -> Iterator[list[int]]:
+    """Return the places of texts in batches of one length in tokens, the longest first."""
+    order = sorted(range(len(lengths)), key=lambda place: -lengths[place])
+    for length, places in groupby(order, key=lambda place: lengths[place]):
+        same = list(places)
+        step = max(1, BATCH_TOKENS // length)
+        yield from (same[at : at + step] for at in range(0, len(same), step))
+
+
+def _unit_means(hidden: NDArray[np.float32]) -> NDArray[np.float32]:
+    means = hidden.mean(axis=1)
+    unit: NDArray[np.float32] = means / np.linalg.norm(means, axis=1, keepdims=True)
+    return unit
 
 
 def count_threads() -> int:

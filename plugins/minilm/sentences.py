@@ -11,8 +11,9 @@ import torch
 from sentence_transformers import SentenceTransformer
 from transformers.utils import logging
 from writeros_plugins.minilm.weights import MOST_TOKENS
+from writeros_plugins.minilm.words import read_words
 
-from writeros_entities import ModelError
+from writeros_entities import EmbeddedText, ModelError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -49,6 +50,24 @@ class TorchEncoder:
             show_progress_bar=False,
         )
         return np.asarray(vectors, np.float32)
+
+    def encode_words(self, texts: Sequence[str]) -> list[EmbeddedText]:
+        """Return the vector of each text, as `encode` does, with those of its words."""
+        tokenizer = self._model.tokenizer
+        tokens = tokenizer(list(texts), truncation=True, max_length=MOST_TOKENS).encodings
+        states = self._model.encode(
+            list(texts),
+            batch_size=self._batch,
+            output_value="token_embeddings",
+            show_progress_bar=False,
+        )
+        made = []
+        for text, one, state in zip(texts, tokens, states, strict=True):
+            hidden = state[: len(one)].float().cpu().numpy()
+            mean = hidden.mean(axis=0)
+            words = read_words(text, one, hidden)
+            made.append(EmbeddedText(mean / np.linalg.norm(mean), *words))
+        return made
 
 
 def is_usable(device: str) -> bool:

@@ -161,6 +161,48 @@ def test_calls_may_overlap(halved: Any) -> None:
     assert all((vectors == expected).all() for vectors in found)
 
 
+def test_the_words_of_a_text_have_vectors_but_for_those_that_tell_nothing(vectors: Any) -> None:
+    crossing = next(text for text in TEXTS if text.startswith("# The Crossing"))
+    model = minilm(embedding_device="cpu")
+    (found,) = model.embed_words([crossing])
+    told = [crossing[start:end] for start, end in found.spans]
+    assert told == ["Crossing", "Isolde", "Marrow", "Izzy", "rowed", "slowly", "Dawn".lower()]
+    assert found.words.shape == (7, 384)
+    assert (found.vector == vectors[TEXTS.index(crossing)]).all()
+
+
+def test_a_word_has_the_vector_that_the_last_layer_leaves_to_its_pieces(folder: Path) -> None:
+    from sentence_transformers import SentenceTransformer
+
+    text = "Isolde waited."
+    reference = SentenceTransformer(str(folder), device="cpu", local_files_only=True)
+    (states,) = reference.encode([text], output_value="token_embeddings")
+    assert reference.tokenizer.tokenize(text) == ["iso", "##lde", "waited", "."]
+    found = minilm(embedding_device="cpu").embed_query_words(text)
+    assert found.spans == [(0, 6), (7, 13)]
+    expected = np.array([states[1:3].mean(dim=0).numpy(), states[3].numpy()])  # behind [CLS]
+    assert np.abs(found.words - expected).max() < 1e-4
+
+
+def test_words_do_not_depend_on_the_texts_beside_theirs(halved: Any) -> None:
+    together = halved.embed_words(TEXTS)
+    for text, one in zip(TEXTS, together, strict=True):
+        (alone,) = halved.embed_words([text])
+        assert alone.spans == one.spans
+        assert (alone.words == one.words).all()
+        assert (alone.vector == one.vector).all()
+
+
+def test_pytorch_gives_the_same_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    expected = minilm(embedding_device="cpu").embed_words(TEXTS)
+    plugin = import_module("writeros_plugins.minilm")
+    monkeypatch.setattr(plugin, "_has", lambda *libraries: libraries == ("sentence_transformers",))
+    for one, other in zip(minilm(embedding_device="cpu").embed_words(TEXTS), expected, strict=True):
+        assert one.spans == other.spans
+        assert np.abs(one.words - other.words).max(initial=0) < 1e-3
+        assert np.abs(one.vector - other.vector).max() < 1e-5
+
+
 def test_what_comes_after_256_tokens_is_left_out(vectors: Any) -> None:
     model = minilm(embedding_device="cpu")
     assert (model.embed(["word " * 254]) == model.embed(["word " * 255])).all()

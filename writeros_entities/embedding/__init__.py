@@ -14,23 +14,38 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias, TypeVar, cast
 
 from writeros_entities.errors import ModelError, SettingsError
 from writeros_entities.plugins import describe_error
+from writeros_entities.protocols import EmbeddedText
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import ArrayLike, NDArray
 
     from writeros_entities.plugins import Plugins
-    from writeros_entities.protocols import EmbeddingModel
+    from writeros_entities.protocols import EmbeddingModel, WordEmbeddingModel
 
     Vector: TypeAlias = NDArray[np.float32]
     Vectors: TypeAlias = NDArray[np.float32]
 
+Answer = TypeVar("Answer")
+
 SHORTEST = 1e-12
 """A vector shorter than this points nowhere and stays as it is."""
+
+
+@dataclass(frozen=True, eq=False)
+class WordVectors:
+    """The vector of a text, and those of its words: of unit length, the words' (words, dimensions).
+
+    `spans` are where the words begin and end in the text.
+    """
+
+    whole: Vector
+    spans: Sequence[tuple[int, int]]
+    words: Vectors
 
 
 class Embedder:
@@ -78,17 +93,57 @@ class Embedder:
             return first
         return self._checked(lambda: query(text), (self.dimensions,))
 
+    @property
+    def has_words(self) -> bool:
+        """Whether the model has vectors of words as well."""
+        return hasattr(self._model, "embed_words") and hasattr(self._model, "embed_query_words")
+
+    @property
+    def _with_word_vectors(self) -> WordEmbeddingModel:
+        return cast("WordEmbeddingModel", self._model)
+
+    def embed_words(self, texts: Sequence[str]) -> list[WordVectors]:
+        """Return the vector of each text, as `embed` does, with those of its words.
+
+        Raises ModelError as `embed` does, and where a word lies outside of its text.
+        """
+        found = self._asked(lambda: list(self._with_word_vectors.embed_words(texts)))
+        if len(found) != len(texts):
+            raise ModelError(
+                f"The embedding model {self.name!r} returned {len(found):,} texts with their words "
+                f"where {len(texts):,} were due."
+            )
+        return [self._with_words(text, one) for text, one in zip(texts, found, strict=True)]
+
+    def embed_query_words(self, text: str) -> WordVectors:
+        """Return the vector of what somebody asks, with those of its words; see `embed_words`."""
+        found = self._asked(lambda: self._with_word_vectors.embed_query_words(text))
+        return self._with_words(text, found)
+
+    def _with_words(self, text: str, found: EmbeddedText) -> WordVectors:
+        vector, spans, words = self._asked(lambda: EmbeddedText(*found))
+        if not self._asked(lambda: all(0 <= start < end <= len(text) for start, end in spans)):
+            raise ModelError(f"The embedding model {self.name!r} returned a word outside its text.")
+        whole = self._checked(lambda: vector, (self.dimensions,))
+        if not len(spans):
+            return WordVectors(whole, (), whole[None][:0])
+        checked = self._checked(lambda: words, (len(spans), self.dimensions))
+        return WordVectors(whole, spans, checked)
+
+    def _asked(self, embed: Callable[[], Answer]) -> Answer:
+        try:
+            return embed()
+        except ModelError:
+            raise
+        except Exception as error:
+            raise _broken(self._model, error) from error
+
     def _checked(
         self, embed: Callable[[], ArrayLike], shape: tuple[int, ...]
     ) -> NDArray[np.float32]:
         import numpy as np
 
-        try:
-            vectors = np.asarray(embed(), np.float32)
-        except ModelError:
-            raise
-        except Exception as error:
-            raise _broken(self._model, error) from error
+        vectors = self._asked(lambda: np.asarray(embed(), np.float32))
         if vectors.shape != shape:
             raise ModelError(
                 f"The embedding model {self.name!r} returned an array of shape {vectors.shape} "

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import delete, exists, func, select, update
 
-from writeros_entities.embedding import entity_text, hash_text
+from writeros_entities.embedding import WordVectors, entity_text, hash_text
 from writeros_entities.embedding.windows import cut_windows
 from writeros_entities.store import rows
 
@@ -39,10 +39,11 @@ class WaitingText:
 
 @dataclass(frozen=True, eq=False)
 class TextVectors:
-    """The vector of a text, and those of its windows: shape (windows, dimensions)."""
+    """The vector of a text, and those of its windows and words: shape (number, dimensions)."""
 
     whole: Vector
     windows: Vectors
+    words: Vectors
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,18 +94,34 @@ def count_texts(view: View, model: str | None) -> TextCounts:
 def embed_texts(
     embedder: Embedder, waiting: Sequence[WaitingText], texts: Mapping[str, str]
 ) -> dict[str, TextVectors]:
-    """Return the vectors of texts by their hashes: of each as a whole, and of a chunk's windows."""
+    """Return the vectors of texts by their hashes: of each as a whole, and of a chunk's windows,
+    and its words where the model has vectors of words.
+    """
     of_chunks = {item.content_hash for item in waiting if item.chunk_id is not None}
     windows = {found: cut_windows(texts[found]) for found in texts if found in of_chunks}
-    every = [*texts.values(), *(window for cut in windows.values() for window in cut)]
+    read = _embed_words(embedder, {found: texts[found] for found in windows})
+    plain = [found for found in texts if found not in read]
+    every = [texts[found] for found in plain]
+    every += [window for cut in windows.values() for window in cut]
     vectors = embedder.embed(every)
+    whole = {found: vectors[at] for at, found in enumerate(plain)}
     made = {}
-    begin = len(texts)
-    for at, found in enumerate(texts):
+    begin = len(plain)
+    for found in texts:
         end = begin + len(windows.get(found, ()))
-        made[found] = TextVectors(vectors[at], vectors[begin:end])
+        own = read.get(found) or WordVectors(whole[found], (), vectors[:0])
+        made[found] = TextVectors(own.whole, vectors[begin:end], own.words)
         begin = end
     return made
+
+
+def _embed_words(embedder: Embedder, texts: Mapping[str, str]) -> dict[str, WordVectors]:
+    """Return the vectors of texts by their hashes, with those of their words: none, where the model
+    has none of words.
+    """
+    if not embedder.has_words:
+        return {}
+    return dict(zip(texts, embedder.embed_words(list(texts.values())), strict=True))
 
 
 def read_texts(view: View, waiting: Sequence[WaitingText]) -> dict[str, str]:
@@ -128,17 +145,18 @@ def keep_vectors(
     not yet kept.
     """
     from writeros_entities.store.windows import pack_windows
+    from writeros_entities.store.word_vectors import pack_words
 
     count_change(connection, vault_id)  # first: it holds the vault's row until the end
     known = set()
     for batch in rows.batches(texts):
         known |= set(connection.scalars(_kept_among(vault_id, model, batch)))
     new = [
-        (vault_id, model, found, vectors.whole, pack_windows(vectors.windows))
-        for found, vectors in texts.items()
+        (vault_id, model, found, one.whole, pack_windows(one.windows), pack_words(one.words))
+        for found, one in texts.items()
         if found not in known
     ]
-    columns = ("vault_id", "model", "content_hash", "vector", "windows")
+    columns = ("vault_id", "model", "content_hash", "vector", "windows", "words")
     rows.insert_rows(connection, rows.embedding, columns, new)
     return len(new)
 

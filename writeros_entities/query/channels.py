@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from writeros_entities.query.named_chunks import score_entities, score_names
+from writeros_entities.query.near_words import find_near_words
 from writeros_entities.query.text import rarity, score_text
+from writeros_entities.store.closer import read_closer
 from writeros_entities.store.vectors import chunk_cosines, nearest_chunks
 from writeros_entities.store.windows import best_windows
 
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from writeros_entities.query.naming import Named
+    from writeros_entities.query.near_words import NearWords, QueryWords
     from writeros_entities.query.wording import QueryTerm
     from writeros_entities.store.chunks import Chunks
     from writeros_entities.store.view import View
@@ -68,15 +71,50 @@ class Channel:
 
 @dataclass(frozen=True, eq=False)
 class QueryVector:
-    """The vector of a query, and the identity of the model that made it."""
+    """The vector of a query, and the identity of the model that made it; with its words', where
+    the model has such.
+    """
 
     model: str
     vector: NDArray[np.float32]
+    words: QueryWords | None = None
+
+
+class FullText:
+    """The opinion of full text, which can be told afterwards what words of some chunks mean.
+
+    `shares` is what each term adds to each chunk, (terms, chunks), and `most` what all could.
+    """
+
+    def __init__(self, terms: Sequence[QueryTerm], shares: Floats, most: float) -> None:
+        self._terms, self._shares, self._most = terms, shares, most
+        self._meant: dict[int, list[tuple[str, float]]] = {}
+        self.channel = _absolute("text", 1.0, shares.sum(axis=0) / most, self._explain)
+
+    def hear(self, near: NearWords) -> None:
+        """Count what words of some chunks mean (see `near_words`), where it is more than counts."""
+        for term, share in zip(self._terms, self._shares, strict=True):
+            meant = near.meant(term)
+            if meant is None:
+                continue
+            added = np.maximum(rarity(share) * meant - share[near.rows], 0.0)
+            self.channel.scores[near.rows] += added / self._most
+            is_there = share[near.rows] > 0
+            share[near.rows[is_there]] += added[is_there]
+            for row, one in zip(
+                near.rows[~is_there].tolist(), added[~is_there].tolist(), strict=True
+            ):
+                self._meant.setdefault(row, []).append((f"like {term.shown}", one))
+
+    def _explain(self, row: int) -> tuple[str, ...]:
+        spelt = [term.shown for term in self._terms]
+        found = [*zip(spelt, self._shares[:, row].tolist(), strict=True)]
+        return _greatest([*found, *self._meant.get(row, ())])
 
 
 def asked_channels(
     view: View, chunks: Chunks, terms: Sequence[QueryTerm], named: Named, boost: float
-) -> tuple[Channel, Channel]:
+) -> tuple[FullText, Channel]:
     """Return the opinions of full text and of the names in the query: BM25F over words, and over
     mentions (see `text`, `named_chunks`).
 
@@ -86,9 +124,8 @@ def asked_channels(
     by_word = score_text(view, chunks, [term.term for term in terms])
     by_name = score_names(view, chunks, named)
     most = sum(rarity(share) for share in by_word) + by_name.most or 1.0
-    spelt = [term.shown for term in terms]
     return (
-        _absolute("text", 1.0, by_word.sum(axis=0) / most, _by_share(spelt, by_word)),
+        FullText(terms, by_word, most),
         _absolute(
             "names",
             boost,
@@ -117,15 +154,30 @@ def fill_cosines(
 
 
 def look_closer(
-    view: View, chunks: Chunks, query: QueryVector, channel: Channel, rows: Integers
+    view: View,
+    chunks: Chunks,
+    query: QueryVector,
+    channel: Channel,
+    rows: Integers,
+    text: FullText | None,
 ) -> None:
-    """Give the vectors' opinion on rows anew: the mean of a chunk's cosine and of the greatest of
-    its windows.
+    """Give the vectors' opinion on rows anew, and tell full text what their words mean.
+
+    The opinion is the mean of a chunk's cosine, of the greatest of its windows (without any, its
+    own again), and of how near it has a word to each of the query's, where there are such.
     """
-    found = best_windows(view, query.model, query.vector, chunks.ids[rows])
-    whole = channel.scores[chunks.rows_of(np.fromiter(found, np.int64, len(found)))]
-    pairs = zip(found.items(), whole.tolist(), strict=True)
-    _put(channel, chunks, {chunk: (window + cosine) / 2 for (chunk, window), cosine in pairs})
+    ids = chunks.ids[rows]
+    closer = read_closer(view, query.model, ids)
+    whole = channel.scores[rows]
+    windows = best_windows(closer.windows, query.vector)
+    pairs = zip(ids.tolist(), whole.tolist(), strict=True)
+    best = np.array([windows.get(chunk, cosine) for chunk, cosine in pairs])
+    channel.scores[rows] = (whole + best) / 2
+    near = find_near_words(chunks, query.words, closer) if query.words is not None else None
+    if near is not None:
+        channel.scores[near.rows] = (2 * channel.scores[near.rows] + near.mean()) / 3
+        if text is not None:
+            text.hear(near)
 
 
 def entities_channel(
@@ -157,9 +209,9 @@ def _put(channel: Channel, chunks: Chunks, found: Mapping[int, float]) -> None:
 
 
 def _by_share(names: Sequence[str], shares: Floats) -> Callable[[int], tuple[str, ...]]:
-    def explain(row: int) -> tuple[str, ...]:
-        column = shares[:, row]
-        order = np.argsort(-column, kind="stable")[:REASONS]
-        return tuple(f"{names[at]} {column[at]:.2f}" for at in order if column[at] > 0)
+    return lambda row: _greatest([*zip(names, shares[:, row].tolist(), strict=True)])
 
-    return explain
+
+def _greatest(shares: Sequence[tuple[str, float]]) -> tuple[str, ...]:
+    best = sorted(shares, key=lambda one: -one[1])[:REASONS]
+    return tuple(f"{name} {share:.2f}" for name, share in best if share > 0)

@@ -9,10 +9,11 @@ The best chunks of every channel are candidates, and each candidate is scored by
   that a chunk could have for this query. A name is a term among others: who is in every chapter
   tells little, a word that stands once tells much. Beside vectors, which hear a name as well, the
   words of a name are not asked for a second time;
-- vector: the cosine; of the `CLOSER` best candidates, the mean of it and of the greatest cosine of
-  the chunk's windows. Like the others it is a scale that ends at 1 by itself, so where the vault
-  has few of the query's words, they count for little (S. Bruch, S. Gai, A. Ingber, "An Analysis of
-  Fusion Functions for Hybrid Retrieval", 2023);
+- vector: the cosine; of the `CLOSER` best candidates, the mean of it, of the greatest cosine of
+  the chunk's windows, and of how near it has a word to each of the query's. Like the others it is a
+  scale that ends at 1 by itself, so where the vault has few of the query's words, they count for
+  little (S. Bruch, S. Gai, A. Ingber, "An Analysis of Fusion Functions for Hybrid Retrieval",
+  2023). Of these candidates, text counts words that are not there but meant (see `near_words`);
 - entities: those in the best of the candidates that the query does not name, found as
   pseudo-relevance feedback (J. Dalton, L. Dietz, J. Allan, "Entity Query Feature Expansion using
   Knowledge Base Links", 2014), with the best candidate at 1.
@@ -59,7 +60,7 @@ Mode = Literal["hybrid", "text", "vector"]
 ENTITIES_WEIGHT = 0.2
 
 CLOSER = 100
-"""Candidates whose windows are looked at."""
+"""Candidates whose windows and words are looked at."""
 
 DIGITS = 4
 
@@ -127,12 +128,13 @@ def search(
     terms = read_query(query)
     named = find_named(view, plugins, query)
     channels: list[Channel] = []
+    text = near = None
     if mode == "text":
-        channels += asked_channels(view, chunks, terms, NOBODY, entity_boost)[:1]
+        channels.append(asked_channels(view, chunks, terms, NOBODY, entity_boost)[0].channel)
     elif mode == "hybrid":
         asked = terms if vector is None else _besides_names(terms, named)
-        channels += asked_channels(view, chunks, asked, named, entity_boost)
-    near = None
+        text, by_name = asked_channels(view, chunks, asked, named, entity_boost)
+        channels += [text.channel, by_name]
     if mode != "text" and vector is not None:
         near = vector_channel(view, chunks, vector, only.note_ids)
         channels.insert(1, near)
@@ -143,7 +145,7 @@ def search(
     if vector is not None and near is not None:
         fill_cosines(view, chunks, vector, near, rows)
         closer = rows[_best(_total(channels, rows), CLOSER)]
-        look_closer(view, chunks, vector, near, closer)
+        look_closer(view, chunks, vector, near, closer, text)
     if mode == "hybrid":
         total = _total(channels, rows)
         weight = ENTITIES_WEIGHT * entity_boost
@@ -202,12 +204,14 @@ def score_chunks(
     named = find_named(view, plugins, query)
     terms: Sequence[QueryTerm] = read_query(query)
     asked = terms if vector is None else _besides_names(terms, named)
-    channels = [*asked_channels(view, chunks, asked, named, 1.0)]
+    text, by_name = asked_channels(view, chunks, asked, named, 1.0)
+    channels = [text.channel, by_name]
     if vector is not None:
         near = vector_channel(view, chunks, vector, None)
         channels.insert(1, near)
         fill_cosines(view, chunks, vector, near, rows)
-        look_closer(view, chunks, vector, near, rows[_best(_total(channels, rows), CLOSER)])
+        closer = rows[_best(_total(channels, rows), CLOSER)]
+        look_closer(view, chunks, vector, near, closer, text)
     ranking = _Ranking(chunks, rows, channels, [rows[:0]] * len(channels))
     return dict(zip(chunks.ids[rows].tolist(), ranking.scores.tolist(), strict=True))
 

@@ -258,6 +258,7 @@ embedding = Table(
     Column("content_hash", Text, primary_key=True),
     Column("vector", VectorColumn),
     Column("windows", LargeBinary),
+    Column("words", LargeBinary),
 )
 
 relation_model = Table(

@@ -447,7 +447,9 @@ class EntityChange(Base, table=True):
 
 
 class Embedding(Base, table=True):
-    """The vector of a text under one model, and those of its windows, kept by the text's hash."""
+    """The vector of a text under one model, with those of its windows and words, kept by the
+    text's hash.
+    """
 
     __tablename__ = "embedding"
     __table_args__ = (_vault_key(),)  # not clustered: SQLite would put every vector on overflow
@@ -457,6 +459,7 @@ class Embedding(Base, table=True):
     content_hash: str = Field(sa_type=Text, primary_key=True)
     vector: Any = Field(sa_type=VectorColumn)
     windows: bytes | None = Field(None, sa_type=LargeBinary)
+    words: bytes | None = Field(None, sa_type=LargeBinary)
 
 
 class TrainedRelationModel(Base, table=True):

@@ -13,18 +13,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from sqlalchemy import Select, bindparam, select
 
-from writeros_entities.store.chunks import visible_chunks
 from writeros_entities.store.cosines import DIGITS
-from writeros_entities.store.lists import is_one_of
 from writeros_entities.store.products import products
-from writeros_entities.store.view import Scope, prepared
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from collections.abc import Mapping
 
-    from writeros_entities.store.view import View
+    from numpy.typing import NDArray
 
     Floats = NDArray[np.float32]
 
@@ -42,39 +38,17 @@ def pack_windows(windows: Floats) -> bytes | None:
     return packed.tobytes()
 
 
-def best_windows(
-    view: View, model: str, query: Floats, chunk_ids: NDArray[np.int64]
-) -> dict[int, float]:
-    """Return, for those of these chunks that have windows, the greatest cosine with a query.
-
-    `model` is the identity of the model that made the query, of shape (dimensions,). Chunks that
-    the view does not see are left out.
-    """
-    chunks = visible_chunks(view)
-    asked = chunks.rows_of(chunk_ids)
-    hashes = [name.decode() for name in chunks.hashes[asked].tolist()]
-    packed = dict(view.tuples(_windows(view), model=model, hashes=sorted(set(hashes))))
-    layout = _layout(len(query))
-    known = [(at, found) for at, name in enumerate(hashes) if (found := packed.get(name))]
-    if not known:
+def best_windows(packed: Mapping[int, bytes], query: Floats) -> dict[int, float]:
+    """Return the greatest cosine of the windows of each chunk with a query: (dimensions,)."""
+    if not packed:
         return {}
-    cut = np.frombuffer(b"".join(found for _, found in known), layout)
+    layout = _layout(len(query))
+    cut = np.frombuffer(b"".join(packed.values()), layout)
     near = cut["scale"] * products(cut["values"].astype(np.float64), query.astype(np.float64))
-    firsts = np.cumsum([0, *(len(found) // layout.itemsize for _, found in known[:-1])])
+    firsts = np.cumsum([0, *(len(found) // layout.itemsize for found in packed.values())])[:-1]
     cosines = np.maximum.reduceat(near, firsts).round(DIGITS)
-    ids = chunks.ids[asked[[at for at, _ in known]]]
-    return dict(zip(ids.tolist(), cosines.tolist(), strict=True))
+    return dict(zip(packed, cosines.tolist(), strict=True))
 
 
 def _layout(dimensions: int) -> np.dtype[Any]:
     return np.dtype([("scale", "<f4"), ("values", "i1", (dimensions,))])
-
-
-@prepared
-def _windows(scope: Scope) -> Select[Any]:
-    embedding = scope.embedding
-    return select(embedding.c.content_hash, embedding.c.windows).where(
-        embedding.c.model == bindparam("model"),
-        is_one_of(embedding.c.content_hash, "hashes"),
-        embedding.c.windows.is_not(None),
-    )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
+    from writeros_entities.embedding import Embedder
     from writeros_entities.query.channels import QueryVector
     from writeros_entities.store.view import View
     from writeros_entities.workspace import Workspace
@@ -20,7 +21,6 @@ class Vectors(NamedTuple):
 def embed_query(workspace: Workspace, view: View, text: str) -> Vectors:
     """Return the vector of a query, with a remark where vectors are missing, all or some."""
     from writeros_entities.errors import ModelError
-    from writeros_entities.query.channels import QueryVector
     from writeros_entities.store.chunks import visible_chunks
     from writeros_entities.store.vectors import count_chunks_with_vectors
 
@@ -33,10 +33,21 @@ def embed_query(workspace: Workspace, view: View, text: str) -> Vectors:
         return Vectors(None, "Without vectors: none are made yet; `sync` makes them.")
     remark = f"{chunks - ready:,} of {chunks:,} chunks wait for their vectors; `sync` makes them."
     try:
-        vector = embedder.embed_query(text)
+        query = _query_vector(embedder, text)
     except ModelError as error:
         return Vectors(None, f"Without vectors: {error}")
-    return Vectors(QueryVector(embedder.identity, vector), remark if ready < chunks else None)
+    return Vectors(query, remark if ready < chunks else None)
+
+
+def _query_vector(embedder: Embedder, text: str) -> QueryVector:
+    from writeros_entities.query.channels import QueryVector
+    from writeros_entities.query.near_words import QueryWords
+
+    if not embedder.has_words:
+        return QueryVector(embedder.identity, embedder.embed_query(text))
+    read = embedder.embed_query_words(text)
+    words = QueryWords([text[start:end] for start, end in read.spans], read.words)
+    return QueryVector(embedder.identity, read.whole, words)
 
 
 def why_without(workspace: Workspace) -> str | None:
