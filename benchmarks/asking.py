@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import random
+import re
 import statistics
 import time
 import zlib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import TypeVar
 
@@ -19,7 +21,7 @@ from sqlalchemy import func, select
 from vaults import WORDS, generate_vault
 from writeros_plugins.gazetteer.detection import detect
 
-from writeros_entities import Settings, hookimpl
+from writeros_entities import EmbeddedText, Settings, hookimpl
 from writeros_entities.embedding import Embedder
 from writeros_entities.plugins import load_plugins
 from writeros_entities.query.english import STOP_WORDS
@@ -130,6 +132,21 @@ class RandomModel:
         """Return a random vector of unit length for each text."""
         vectors = [np.random.default_rng(zlib.crc32(text.encode())) for text in texts]
         return np.array([one.standard_normal(self.dimensions) for one in vectors], np.float32)
+
+    def embed_words(self, texts: Sequence[str]) -> list[EmbeddedText]:
+        """Return the vector of each text, with one for each word that tells something."""
+        return [self.embed_query_words(text) for text in texts]
+
+    def embed_query_words(self, text: str) -> EmbeddedText:
+        """Return the same of one text."""
+        told = [one for one in re.finditer(r"\w+", text) if one[0].lower() not in STOP_WORDS]
+        words = [_random_vector(one[0].lower(), self.dimensions) for one in told]
+        return EmbeddedText(self.embed([text])[0], [one.span() for one in told], words)
+
+
+@cache
+def _random_vector(word: str, dimensions: int) -> NDArray[np.float64]:
+    return np.random.default_rng(zlib.crc32(word.encode())).standard_normal(dimensions)
 
 
 class RandomPlugin:

@@ -20,7 +20,7 @@ from writeros_entities.store import rows
 if TYPE_CHECKING:
     from sqlalchemy import Connection, Select
 
-    from writeros_entities.embedding import Embedder, Vector, Vectors
+    from writeros_entities.embedding import Embedder, Vector
     from writeros_entities.store.view import View
 
 TOKENS_OF_A_NAME = 8
@@ -39,11 +39,11 @@ class WaitingText:
 
 @dataclass(frozen=True, eq=False)
 class TextVectors:
-    """The vector of a text, and those of its windows and words: shape (number, dimensions)."""
+    """The vector of a text, and those of its windows and words as they are kept."""
 
     whole: Vector
-    windows: Vectors
-    words: Vectors
+    windows: bytes | None
+    words: bytes | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +97,9 @@ def embed_texts(
     """Return the vectors of texts by their hashes: of each as a whole, and of a chunk's windows,
     and its words where the model has vectors of words.
     """
+    from writeros_entities.store.windows import pack_windows
+    from writeros_entities.store.word_vectors import pack_words
+
     of_chunks = {item.content_hash for item in waiting if item.chunk_id is not None}
     windows = {found: cut_windows(texts[found]) for found in texts if found in of_chunks}
     read = _embed_words(embedder, {found: texts[found] for found in windows})
@@ -110,7 +113,8 @@ def embed_texts(
     for found in texts:
         end = begin + len(windows.get(found, ()))
         own = read.get(found) or WordVectors(whole[found], (), vectors[:0])
-        made[found] = TextVectors(own.whole, vectors[begin:end], own.words)
+        windows_kept = pack_windows(vectors[begin:end])
+        made[found] = TextVectors(own.whole, windows_kept, pack_words(own.words))
         begin = end
     return made
 
@@ -144,15 +148,12 @@ def keep_vectors(
     """Keep the vectors of texts, by their hashes, inside a write transaction; return how many were
     not yet kept.
     """
-    from writeros_entities.store.windows import pack_windows
-    from writeros_entities.store.word_vectors import pack_words
-
     count_change(connection, vault_id)  # first: it holds the vault's row until the end
     known = set()
     for batch in rows.batches(texts):
         known |= set(connection.scalars(_kept_among(vault_id, model, batch)))
     new = [
-        (vault_id, model, found, one.whole, pack_windows(one.windows), pack_words(one.words))
+        (vault_id, model, found, one.whole, one.windows, one.words)
         for found, one in texts.items()
         if found not in known
     ]

@@ -49,7 +49,7 @@ def nearest_words(packed: Mapping[int, bytes], query: Floats) -> NDArray[np.floa
     width = -(-dimensions // 8)
     kept = np.frombuffer(b"".join(packed.values()), np.uint8).reshape(-1, width)
     bits = np.unpackbits(kept, axis=1, count=dimensions).astype(np.float32)
-    turned = (query @ _rotation(dimensions)).astype(np.float32)
+    turned = query @ _rotation(dimensions)
     near = 2 * np.einsum("ij,kj->ik", bits, turned) - turned.sum(axis=1)
     firsts = np.cumsum([0, *(len(found) // width for found in packed.values())])[:-1]
     best = np.maximum.reduceat(near, firsts, axis=0).astype(np.float64) / dimensions**0.5
@@ -58,11 +58,11 @@ def nearest_words(packed: Mapping[int, bytes], query: Floats) -> NDArray[np.floa
 
 
 @cache
-def _rotation(dimensions: int) -> NDArray[np.float64]:
+def _rotation(dimensions: int) -> Floats:
     """Return signs that were drawn once, times the cosine transform of this size: orthogonal."""
     drawn = hashlib.shake_128(SIGNS).digest(-(-dimensions // 8))
     signs = np.unpackbits(np.frombuffer(drawn, np.uint8), count=dimensions) * 2.0 - 1.0
     at = np.arange(dimensions)
     waves = np.cos(np.pi * np.outer(2 * at + 1, at) / (2 * dimensions))
     waves *= np.sqrt(np.where(at == 0, 1, 2) / dimensions)
-    return (signs[:, None] * waves).astype(np.float64)
+    return (signs[:, None] * waves).astype(np.float32)
