@@ -21,12 +21,22 @@ from typing import (
     ClassVar,
     Generic,
     TypeVar,
+    get_args,
     get_origin,
     get_type_hints,
 )
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    ValidationError,
+    ValidationInfo,
+    field_validator,
+    model_validator,
+)
 from pydantic.alias_generators import to_camel
+from pydantic_core import PydanticCustomError
 
 from writeros_entities.errors import PluginError, RequestError
 from writeros_entities.names import storable
@@ -65,6 +75,17 @@ class Request(BaseModel):
                 for key in {name, field.alias} & read.keys():
                     read[key] = (read[key],) if isinstance(read[key], str) else read[key]
         return read
+
+    @field_validator("*", mode="before")
+    @classmethod
+    def _refuse_what_is_only_true(cls, value: Any, info: ValidationInfo) -> Any:
+        """Refuse true and false where neither belongs: Python would take them for 1 and 0."""
+        if isinstance(value, bool):
+            annotation = cls.model_fields[str(info.field_name)].annotation
+            if bool not in (annotation, *get_args(annotation)):
+                spelled = {"given": str(value).lower()}
+                raise PydanticCustomError("truth", "{given} is no value that it can have", spelled)
+        return value
 
 
 AsOf = Annotated[

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -104,13 +105,22 @@ def _position_of_chapter(connection: Connection, vault_id: int, name: str) -> in
     ).all()
     meant = Chapters({row.path: row.position for row in found}).meant(name)
     if not meant:
-        numbers = set(map(int, _NUMBER.findall(name)))
-        numbered = [row.title for row in found if row.position in numbers]
-        nearest = numbered or nearest_names(without_link(name), [row.title for row in found])
-        raise NotFoundError("reading position or chapter", name, nearest)
+        titles = [(row.position, row.title) for row in found]
+        raise NotFoundError("reading position or chapter", name, nearest_chapters(name, titles))
     if len(set(meant.values())) > 1:
         raise AmbiguousNameError(name, sorted(meant), kind="chapters", by="path")
     return next(iter(meant.values()))
+
+
+def nearest_chapters(name: str, known: Iterable[tuple[int, str]]) -> list[str]:
+    """Return the titles of the chapters, each with its position, that a name most likely means.
+
+    Where a number in the name is a position, it is the chapter there: `Chapter 7` is the seventh.
+    """
+    chapters = list(known)
+    numbers = set(map(int, _NUMBER.findall(name)))
+    numbered = [title for position, title in chapters if position in numbers]
+    return numbered or nearest_names(without_link(name), [title for _, title in chapters])
 
 
 def _within_reach(position: int) -> int:
