@@ -36,7 +36,6 @@ from pydantic import (
     model_validator,
 )
 from pydantic.alias_generators import to_camel
-from pydantic_core import PydanticCustomError
 
 from writeros_entities.errors import PluginError, RequestError
 from writeros_entities.names import storable
@@ -83,8 +82,7 @@ class Request(BaseModel):
         if isinstance(value, bool):
             annotation = cls.model_fields[str(info.field_name)].annotation
             if bool not in (annotation, *get_args(annotation)):
-                spelled = {"given": str(value).lower()}
-                raise PydanticCustomError("truth", "{given} is no value that it can have", spelled)
+                raise ValueError(f"{str(value).lower()} is no value that it can have")
         return value
 
 
@@ -200,6 +198,7 @@ def _explain(capability: Capability[Any, Any], error: ValidationError) -> str:
         elif problem["type"] == "missing":
             problems.append(f"{field} is required")
         else:
-            said = problem["msg"].replace("Tuple", "List").replace("tuple", "list")
+            said = problem["msg"].removeprefix("Value error, ")
+            said = said.replace("Tuple", "List").replace("tuple", "list")
             problems.append(f"{field}: {said}")
     return f"{capability.name}: {'; '.join(problems)}."

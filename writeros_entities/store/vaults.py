@@ -30,6 +30,11 @@ NO_ORDER = (
 )
 """What to tell somebody who asks for a reading position where there is none."""
 
+_UNREAD = "The vault has not been read yet. Run sync first, then ask again."
+_HALF_READ = (
+    "The vault is being read from its beginning, or that was broken off, and the index is not "
+    "whole. Wait for it, or run sync, then ask again."
+)
 
 _NUMBER = re.compile(r"\d+")
 
@@ -71,15 +76,15 @@ def view_as_of(
 ) -> View:
     """Return a view as of what a reader asks for: a position, or a chapter (see `Chapters`).
 
-    Raises StoreError for a vault that no sync has read, unless it `may_be_unread`; NotFoundError,
-    with the nearest chapters, for a name that no note of the manuscript has, and for whatever is
-    asked of a vault without a reading order; AmbiguousNameError where the chapters of that name
-    stand at several positions.
+    Raises StoreError for a vault that no sync has read to its end, unless it `may_be_unread`;
+    NotFoundError, with the nearest chapters, for a name that no note of the manuscript has, and for
+    whatever is asked of a vault without a reading order; AmbiguousNameError where the chapters of
+    that name stand at several positions.
     """
     position = None if as_of is None else _as_number(as_of)
     view = View(connection, vault_id, None if as_of is None else position or 0, kept)
     if view.is_unread and not may_be_unread:
-        raise StoreError("The vault has not been read yet. Run sync first, then ask again.")
+        raise StoreError(_HALF_READ if view.is_unfinished else _UNREAD)
     if as_of is None:
         return view
     if view.lacks_order:
