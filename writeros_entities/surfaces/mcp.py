@@ -80,7 +80,10 @@ def serve_stdio(
 ) -> None:
     """Serve one client on standard input and output, until it goes away."""
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING)
-    anyio.run(_serve, build_lazy_server(open_workspace, capabilities, families))
+    try:
+        anyio.run(_serve, build_lazy_server(open_workspace, capabilities, families))
+    except* BrokenPipeError:
+        pass  # the client went before its answer came
 
 
 async def _serve(server: Server[Serving]) -> None:
