@@ -80,15 +80,16 @@ class Workspace:
     def database(self) -> Database:
         """The database, with its schema made if it is empty; StoreError if it does not fit."""
         with self._opened.lock:
-            if self._opened.database is None:
+            database = self._opened.database
+            if database is None:
                 database = self.unprepared_database()
                 try:
                     database.prepare()
                 except BaseException:
                     database.close()
                     raise
-                self._opened.database = database
-            return self._opened.database
+                self._opened.keep(database)
+            return database
 
     def unprepared_database(self) -> Database:
         """Return the database whatever state its schema is in, for a migration."""
@@ -192,6 +193,7 @@ class Workspace:
     def _opened(self) -> _Opened:
         if self._shared.is_closed:
             raise StoreError(f"This session of {self.root} is closed. Open the vault anew.")
+        self._shared.forget_what_is_replaced()
         return self._shared
 
     def close(self) -> None:
@@ -228,6 +230,22 @@ class _Opened:
     def __init__(self) -> None:
         self.lock = RLock()
         self.kept = Kept()
+        self._identity: object = None
+
+    def keep(self, database: Database) -> None:
+        """Take a database into use."""
+        self.database, self._identity = database, database.identity
+
+    def forget_what_is_replaced(self) -> None:
+        """Let go of a database whose file was deleted, or replaced, and of all that was in it.
+
+        It could be read, and written, until the process ends: to nobody's knowledge.
+        """
+        with self.lock:
+            if self.database is not None and self.database.identity != self._identity:
+                self.database.close()
+                self.database = self.vault_id = self.lexicon = None
+                self.kept = Kept()
 
 
 def find_vault(folder: Path | str | None = None) -> Path:
