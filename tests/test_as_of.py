@@ -17,7 +17,13 @@ from typing import Any
 
 import pytest
 
-from writeros_entities.errors import AmbiguousNameError, NotFoundError, StoreError, WriterosError
+from writeros_entities.errors import (
+    AmbiguousNameError,
+    NotFoundError,
+    RequestError,
+    StoreError,
+    WriterosError,
+)
 from writeros_entities.session import Session
 
 from .conftest import OpenVault
@@ -375,6 +381,41 @@ def test_a_chapter_asked_for_by_its_number_in_other_words_is_suggested(
 ) -> None:
     with pytest.raises(NotFoundError, match=r"Did you mean '07 - Hope Is a Wren'\?$"):
         novel.call("list_entities", {"as_of": name})
+
+
+@pytest.mark.parametrize(
+    ("scene", "message"),
+    [
+        ("Chapter 7", "There is no scene 'Chapter 7'. Did you mean '07 - Hope Is a Wren'?"),
+        ("Chapter 70", "There is no scene 'Chapter 70'."),
+        (99, "There is no reading position '99'. Did you mean '14'?"),
+    ],
+)
+def test_a_scene_that_there_is_not_is_answered_with_chapters_and_nobody_else(
+    novel: Session, scene: str | int, message: str
+) -> None:
+    with pytest.raises(NotFoundError) as error:
+        novel.call("brief_scene", {"scene": scene})
+    assert str(error.value).startswith(message)
+    assert not any("/" in name for name in error.value.nearest)
+
+
+@pytest.mark.parametrize("capability", ["list_entities", "check_continuity", "status"])
+@pytest.mark.parametrize("as_of", [True, False])
+def test_true_is_no_reading_position(novel: Session, capability: str, as_of: bool) -> None:
+    with pytest.raises(RequestError, match=r": as_of: (true|false) is no value that it can have"):
+        novel.call(capability, {"as_of": as_of})
+
+
+@pytest.mark.parametrize(
+    ("capability", "arguments"),
+    [("list_entities", {"limit": True}), ("brief_scene", {"scene": True})],
+)
+def test_true_is_no_number_of_anything(
+    novel: Session, capability: str, arguments: dict[str, Any]
+) -> None:
+    with pytest.raises(RequestError, match="true is no value that it can have"):
+        novel.call(capability, arguments)
 
 
 def test_before_the_first_page_only_what_is_always_visible_is_known(novel: Session) -> None:

@@ -21,11 +21,20 @@ from typing import (
     ClassVar,
     Generic,
     TypeVar,
+    get_args,
     get_origin,
     get_type_hints,
 )
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    ValidationError,
+    ValidationInfo,
+    field_validator,
+    model_validator,
+)
 from pydantic.alias_generators import to_camel
 
 from writeros_entities.errors import PluginError, RequestError
@@ -65,6 +74,16 @@ class Request(BaseModel):
                 for key in {name, field.alias} & read.keys():
                     read[key] = (read[key],) if isinstance(read[key], str) else read[key]
         return read
+
+    @field_validator("*", mode="before")
+    @classmethod
+    def _refuse_what_is_only_true(cls, value: Any, info: ValidationInfo) -> Any:
+        """Refuse true and false where neither belongs: Python would take them for 1 and 0."""
+        if isinstance(value, bool):
+            annotation = cls.model_fields[str(info.field_name)].annotation
+            if bool not in (annotation, *get_args(annotation)):
+                raise ValueError(f"{str(value).lower()} is no value that it can have")
+        return value
 
 
 AsOf = Annotated[
@@ -179,6 +198,7 @@ def _explain(capability: Capability[Any, Any], error: ValidationError) -> str:
         elif problem["type"] == "missing":
             problems.append(f"{field} is required")
         else:
-            said = problem["msg"].replace("Tuple", "List").replace("tuple", "list")
+            said = problem["msg"].removeprefix("Value error, ")
+            said = said.replace("Tuple", "List").replace("tuple", "list")
             problems.append(f"{field}: {said}")
     return f"{capability.name}: {'; '.join(problems)}."

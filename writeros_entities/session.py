@@ -71,7 +71,10 @@ class Session(Workspace):
             return list_notes(view, offset, limit)
 
     def list_chapters(self) -> list[str]:
-        """Return the titles of the manuscript's notes, in reading order."""
+        """Return the titles of the manuscript's notes, in reading order; a path where two have one.
+
+        Each of them is one that `as_of` takes.
+        """
         from writeros_entities.query.notes import list_chapters
 
         with self.view(may_be_unread=True) as view:

@@ -15,7 +15,7 @@ from pathlib import Path
 from threading import RLock
 from typing import TYPE_CHECKING, Any, Self
 
-from writeros_entities.errors import VaultError
+from writeros_entities.errors import StoreError, VaultError
 from writeros_entities.plugins import Plugins, load_plugins
 from writeros_entities.progress import Progress, SilentProgress
 from writeros_entities.settings import Settings, load_settings
@@ -41,7 +41,7 @@ class Workspace:
         self.settings = settings
         self.plugins = plugins
         self.progress: Progress = SilentProgress()
-        self._opened = _Opened()
+        self._shared = _Opened()
         self._is_named = True
 
     @classmethod
@@ -80,15 +80,16 @@ class Workspace:
     def database(self) -> Database:
         """The database, with its schema made if it is empty; StoreError if it does not fit."""
         with self._opened.lock:
-            if self._opened.database is None:
+            database = self._opened.database
+            if database is None:
                 database = self.unprepared_database()
                 try:
                     database.prepare()
                 except BaseException:
                     database.close()
                     raise
-                self._opened.database = database
-            return self._opened.database
+                self._opened.keep(database)
+            return database
 
     def unprepared_database(self) -> Database:
         """Return the database whatever state its schema is in, for a migration."""
@@ -120,7 +121,8 @@ class Workspace:
 
         `as_of` is a position or the name of a chapter; raises NotFoundError for an unknown one, and
         for any where no note has a place in reading order. Raises StoreError for a vault that no
-        sync has read, unless it `may_be_unread`: nothing found would be taken for an answer.
+        sync has read to its end, unless it `may_be_unread`: nothing found would be taken for an
+        answer.
         """
         from writeros_entities.store.vaults import view_as_of
 
@@ -180,18 +182,26 @@ class Workspace:
 
         Where the vault itself is out of reach, every note counts as there.
         """
-        if os.path.lexists(self.root / path) or not self.root.is_dir():
+        if os.path.lexists(self.root / path) or _is_out_of_reach(self.root):
             return True
         from writeros_entities.vault.config import read_config
         from writeros_entities.vault.walk import inspect_path
 
         return inspect_path(self.root, read_config(self.root), path) is not None
 
+    @property
+    def _opened(self) -> _Opened:
+        if self._shared.is_closed:
+            raise StoreError(f"This session of {self.root} is closed. Open the vault anew.")
+        self._shared.forget_what_is_replaced()
+        return self._shared
+
     def close(self) -> None:
-        """Close the database."""
-        if self._opened.database is not None:
-            self._opened.database.close()
-        self._opened = _Opened()
+        """Close the database; nothing can be asked of the workspace, or a twin of it, any more."""
+        database, self._shared.database = self._shared.database, None
+        self._shared.is_closed = True
+        if database is not None:
+            database.close()
 
     def __enter__(self) -> Self:
         return self
@@ -215,10 +225,27 @@ class _Opened:
     vault_id: int | None = None
     lexicon: tuple[object, Lexicon] | None = None
     embedding: Embedder | NoEmbedder | None = None
+    is_closed: bool = False
 
     def __init__(self) -> None:
         self.lock = RLock()
         self.kept = Kept()
+        self._identity: object = None
+
+    def keep(self, database: Database) -> None:
+        """Take a database into use."""
+        self.database, self._identity = database, database.identity
+
+    def forget_what_is_replaced(self) -> None:
+        """Let go of a database whose file was deleted, or replaced, and of all that was in it.
+
+        It could be read, and written, until the process ends: to nobody's knowledge.
+        """
+        with self.lock:
+            if self.database is not None and self.database.identity != self._identity:
+                self.database.close()
+                self.database = self.vault_id = self.lexicon = None
+                self.kept = Kept()
 
 
 def find_vault(folder: Path | str | None = None) -> Path:
@@ -234,6 +261,14 @@ def find_vault(folder: Path | str | None = None) -> Path:
         return root
     here = Path.cwd()
     return next((up for up in (here, *here.parents) if (up / ".obsidian").is_dir()), here)
+
+
+def _is_out_of_reach(root: Path) -> bool:
+    """Say whether a vault cannot be read, or holds nothing: so is the place of an absent drive."""
+    try:
+        return next(root.iterdir(), None) is None
+    except OSError:
+        return True
 
 
 def _refuse_all_that_one_has(root: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import resource
 import sqlite3
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -65,6 +66,25 @@ def test_a_damaged_index_is_told_with_what_mends_it(vault: Path, file: Path) -> 
         pytest.raises(StoreError, match="is damaged; delete its file, and `sync` makes it anew"),
     ):
         session.call("rebuild", {})
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="an open file cannot be deleted there")
+def test_an_index_that_is_deleted_is_not_asked_any_more(vault: Path, file: Path) -> None:
+    with Session.open(vault, database=f"sqlite:///{file}") as session:
+        session.call("sync", {})
+        assert len(session.list_notes()) == 50
+        for part in file.parent.glob(f"{file.name}*"):
+            part.unlink()
+        with pytest.raises(StoreError, match="has not been read yet"):
+            session.call("list_entities", {})
+
+        (vault / "0.md").unlink()
+        for part in file.parent.glob(f"{file.name}*"):
+            part.unlink()
+        with Session.open(vault, database=f"sqlite:///{file}") as another:
+            another.call("sync", {})
+        assert len(session.list_notes()) == 49
+        assert session.call("sync", {}).model_dump()["revision"] == 1
 
 
 def test_a_tilde_is_the_users_folder_and_no_folder_of_the_vault(

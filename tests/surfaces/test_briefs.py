@@ -169,6 +169,7 @@ def test_a_chapter_cannot_pretend_to_be_the_prompt(tmp_path: Path) -> None:
         ("character_brief", "as_of", "hope", {}, ["03 - Hope and Camphor", "07 - Hope Is a Wren"]),
         ("scene_brief", "scene", "WREN", {}, ["07 - Hope Is a Wren"]),
         ("name_sheet", "types", "fac", {}, ["faction"]),
+        ("name_sheet", "types", "person, FAC", {}, ["person, faction"]),
         ("vault://entity/{id}{?as_of}", "id", "toby", {}, ["Tobias Wren (younger)"]),
         ("vault://note/{+path}{?as_of}", "path", "gloves", {}, ["Manuscript/10 - Gloves.md"]),
         ("vault://note/{+path}{?as_of}", "path", "gloves", {"as_of": "9"}, []),
@@ -186,6 +187,19 @@ async def test_arguments_are_completed_with_what_the_vault_has(
         answer = await client.complete(where, {"name": argument, "value": typed}, given)
     assert answer.completion.values == values
     assert (answer.completion.total, answer.completion.has_more) == (len(values), False)
+
+
+@pytest.mark.anyio
+async def test_chapters_of_one_name_are_completed_with_their_paths(tmp_path: Path) -> None:
+    (tmp_path / "Part 2").mkdir()
+    (tmp_path / "Part 2" / "1 - Ann.md").write_text("---\nchapter: 2\n---\nAnn slept.", "utf-8")
+    with vault_of_one_chapter(tmp_path, "Ann ran.") as session:
+        async with Client(build_server(session)) as client:
+            prompt_of_a_scene = types.PromptReference(name="scene_brief")
+            answer = await client.complete(prompt_of_a_scene, {"name": "scene", "value": "ann"})
+            second = await client.get_prompt("scene_brief", {"scene": answer.completion.values[1]})
+    assert answer.completion.values == ["1 - Ann.md", "Part 2/1 - Ann.md"]
+    assert "Ann slept." in str(second.messages[0].content)
 
 
 @pytest.mark.anyio

@@ -3,6 +3,7 @@ from __future__ import annotations
 import sys
 from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -205,6 +206,23 @@ async def test_no_more_threads_work_than_were_allowed(workspace: FakeWorkspace) 
         for _ in range(4):
             group.start_soon(client.call_tool, "meet", {})
     assert workspace.most_at_once == 2
+
+
+@pytest.mark.timeout(30)
+async def test_writers_leave_a_thread_to_those_who_ask(workspace: FakeWorkspace) -> None:
+    begun = anyio.Event()
+
+    async def hear(progress: float, total: float | None, message: str | None) -> None:
+        begun.set()
+
+    async with connect(workspace, workers=2) as client, anyio.create_task_group() as group:
+        for _ in range(3):
+            call = partial(client.call_tool, progress_callback=hear)
+            group.start_soon(call, "read_vault", {"notes": 10**12})
+        await begun.wait()
+        result = await client.call_tool("check_health", {})
+        group.cancel_scope.cancel()
+    assert text_of(result) == "All is well."
 
 
 @pytest.mark.timeout(30)

@@ -99,6 +99,20 @@ def test_a_closed_pipe_ends_a_command_quietly() -> None:
         process.wait(60)
 
 
+def test_a_client_that_goes_before_its_answer_ends_a_server_quietly() -> None:
+    command = [sys.executable, "-c", TOY_PROGRAM, "serve"]
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
+        assert process.stdin is not None and process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.close()
+        process.stdin.write(b'{"jsonrpc": "2.0", "id": 1, "method": "ping"}\n')
+        process.stdin.close()
+        assert process.wait(20) == 0
+        assert process.stderr.read() == b""
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="signals are POSIX")
 @pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_ends_a_server_quietly(stop: signal.Signals) -> None:

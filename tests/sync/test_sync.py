@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from writeros_entities import BusyError, VaultError
+from writeros_entities import BusyError, StoreError, VaultError
 from writeros_entities.store import sqlite
 from writeros_entities.store.database import Database
 from writeros_entities.store.lease import SECONDS, Lease, hold_lease
-from writeros_entities.sync import synchronizer
+from writeros_entities.sync import run, synchronizer
 from writeros_entities.sync.plan import Plan, make_plan
 from writeros_entities.sync.synchronizer import Synchronizer
 from writeros_entities.testing import hash_vault
@@ -229,6 +229,93 @@ def test_a_database_that_stays_locked_is_said_to_be_busy(
     other.close()
     one.close()
     sqlite_databases.give_back(url)
+
+
+class GivingUp:
+    """Breaks off whatever reports a stage."""
+
+    def __init__(self, stage: str) -> None:
+        self.stage = stage
+
+    def update(self, stage: str, done: int, total: int | None) -> None:
+        if stage == self.stage:
+            raise KeyboardInterrupt
+
+
+def test_waiting_for_another_writer_can_be_given_up(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    session = open_vault(write_vault(VAULT))
+    impatient = session.reporting(GivingUp("waiting for another writer"))
+    with hold_lease(session.database, session.vault_id), pytest.raises(KeyboardInterrupt):
+        impatient.call("sync", {"wait": 3600})
+    assert session.call("sync", {"wait": 0}).model_dump()["added"] == 3
+
+
+@pytest.mark.parametrize("capability", ["sync", "rebuild"])
+def test_a_large_vault_half_read_is_no_answer(
+    write_vault: WriteVault,
+    open_vault: OpenVault,
+    monkeypatch: pytest.MonkeyPatch,
+    capability: str,
+) -> None:
+    monkeypatch.setattr(run, "NOTES_PER_TRANSACTION", 1)
+    session = open_vault(write_vault(VAULT))
+    if capability == "rebuild":
+        session.call("sync", {})
+    with pytest.raises(KeyboardInterrupt):
+        session.reporting(GivingUp("finding mentions")).call(capability, {})
+
+    with pytest.raises(StoreError, match=r"^The vault is being read from its beginning, or that"):
+        session.call("get_entity", {"entity": "Mara Vane"})
+    status = session.call("status", {})
+    assert status.model_dump()["unfinished"] is True
+    assert "- last sync: none is done: run sync" in status.as_text()
+    session.call("sync", {})
+    assert mentions(session, "Mara Vane", as_of=1) == [
+        ("Manuscript/01.md", "Mara Vane"),
+        ("Manuscript/01.md", "Vee"),
+    ]
+
+
+def test_a_later_sync_that_is_broken_off_leaves_what_was_there(
+    write_vault: WriteVault, open_vault: OpenVault, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(run, "NOTES_PER_TRANSACTION", 1)
+    root = write_vault(VAULT)
+    session = open_vault(root)
+    session.call("sync", {})
+    (root / "Manuscript" / "02.md").write_text("---\nchapter: 2\n---\nMara woke.", "utf-8")
+    with pytest.raises(KeyboardInterrupt):
+        session.reporting(GivingUp("finding mentions")).call("sync", {})
+    assert ("Manuscript/01.md", "Vee") in mentions(session, "Mara Vane")
+
+
+def test_the_place_of_a_drive_that_is_not_there_takes_nothing_away(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    root = write_vault(VAULT)
+    session = open_vault(root)
+    session.call("sync", {})
+    before = mentions(session, "Mara Vane")
+    root.rename(root.with_name("elsewhere"))
+    assert mentions(session, "Mara Vane") == before
+    root.mkdir()
+    assert mentions(session, "Mara Vane") == before
+
+
+def test_a_session_that_was_closed_says_so(write_vault: WriteVault, open_vault: OpenVault) -> None:
+    root = write_vault(VAULT)
+    session = open_vault(root)
+    session.call("sync", {})
+    twin = session.reporting(GivingUp("no stage"))
+    session.close()
+    session.close()
+    for closed in (session, twin):
+        with pytest.raises(StoreError, match=r"is closed\. Open the vault anew\.$"):
+            closed.call("list_entities", {})
+        with pytest.raises(StoreError, match="is closed"):
+            closed.read_note("Manuscript/01.md")
 
 
 def test_an_expired_lease_is_taken_over(write_vault: WriteVault, open_vault: OpenVault) -> None:

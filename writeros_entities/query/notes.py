@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import select
 
 from writeros_entities.errors import AmbiguousNameError, NotFoundError
-from writeros_entities.names import nearest_names
+from writeros_entities.names import fold_name, nearest_names
 from writeros_entities.query.entities import find_candidates
 from writeros_entities.store import rows
 from writeros_entities.vault.chapters import Chapters
@@ -36,10 +37,12 @@ def list_notes(view: View, offset: int, limit: int | None) -> list[str]:
 
 
 def list_chapters(view: View) -> list[str]:
-    """Return the titles of the manuscript's notes, in reading order."""
+    """Return the titles of the manuscript's notes, in reading order; paths where two have one."""
     note = view.note
-    statement = select(note.c.title).where(note.c.position.is_not(None))
-    return [row.title for row in view.all(statement.order_by(note.c.position, note.c.path))]
+    statement = select(note.c.title, note.c.path).where(note.c.position.is_not(None))
+    chapters = view.all(statement.order_by(note.c.position, note.c.path))
+    bearers = Counter(fold_name(row.title) for row in chapters)
+    return [row.title if bearers[fold_name(row.title)] == 1 else row.path for row in chapters]
 
 
 def read_note(view: View, path: str) -> str:

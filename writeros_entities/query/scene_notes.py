@@ -15,10 +15,9 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import func, select
 
 from writeros_entities.errors import AmbiguousNameError, NotFoundError
-from writeros_entities.names import nearest_names
 from writeros_entities.query.notes import find_note
 from writeros_entities.store import rows
-from writeros_entities.store.vaults import NO_ORDER
+from writeros_entities.store.vaults import NO_ORDER, nearest_chapters
 from writeros_entities.vault.chapters import Chapters, without_link
 
 if TYPE_CHECKING:
@@ -44,6 +43,9 @@ def find_scene(view: View, scene: int | str) -> Any:
         chapters = view.all(select(note).where(note.c.position.is_not(None), note.c.kind == "note"))
         by_path = {row.path: row for row in chapters}
         meant = Chapters({path: row.position for path, row in by_path.items()}).meant(text)
+        if not meant and by_path:
+            titles = [(row.position, row.title) for row in chapters]
+            raise NotFoundError("scene", text, nearest_chapters(text, titles)) from None
         if not meant:
             raise
     if len(meant) > 1:
@@ -60,8 +62,8 @@ def _at_position(view: View, position: int) -> Any:
         raise AmbiguousNameError(str(position), paths, kind="notes", by="path")
     if not found:
         told = select(note.c.position).where(note.c.position.is_not(None), is_note).distinct()
-        known = [str(row.position) for row in view.all(told.order_by(note.c.position))]
-        nearest = nearest_names(str(position), known)
+        known = sorted((abs(row.position - position), row.position) for row in view.all(told))
+        nearest = [str(other) for _, other in known[:1]]
         reason = NO_ORDER if replace(view, as_of=position).lacks_order else ""
         raise NotFoundError("reading position", str(position), nearest, reason=reason)
     return found[0]

@@ -145,6 +145,11 @@ class Database:
         with self.read() as connection:
             return size_in_bytes(connection)
 
+    @property
+    def identity(self) -> object:
+        """What tells the database from another that has taken its place at the same URL."""
+        return self._means.identify(self._engine.url)
+
     def close(self) -> None:
         """Close every connection; one that another thread uses, when its transaction ends."""
         event.listen(self._engine.pool, "checkin", _close)

@@ -17,12 +17,14 @@ from typing import TYPE_CHECKING
 from sqlalchemy import select, update
 
 from writeros_entities.errors import BusyError
+from writeros_entities.progress import SilentProgress
 from writeros_entities.store.locks import lock_vault
 from writeros_entities.store.schema import vault
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
+    from writeros_entities.progress import Progress
     from writeros_entities.store.database import Database
 
 SECONDS = 60.0
@@ -82,10 +84,15 @@ def hold_lease(
     vault_id: int,
     *,
     wait_seconds: float = 0.0,
+    progress: Progress | None = None,
     clock: Callable[[], float] = time.time,
 ) -> Iterator[Lease]:
-    """Hold the vault's lease for the block, waiting up to `wait_seconds` for another writer."""
+    """Hold the vault's lease for the block, waiting up to `wait_seconds` for another writer.
+
+    Whoever hears of the progress can break the waiting off.
+    """
     lease = Lease(vault_id, database.orphaned_leases)
+    progress = progress or SilentProgress()
     deadline = time.monotonic() + wait_seconds
     while True:
         try:
@@ -95,6 +102,7 @@ def hold_lease(
         except BusyError:
             if time.monotonic() >= deadline:
                 raise
+            progress.update("waiting for another writer", 0, None)
             time.sleep(RETRY_SECONDS)
     try:
         yield lease

@@ -10,6 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import BigInteger, delete, func, select, update
@@ -70,11 +71,10 @@ def carry_index(
     if target.label == source.database.label:
         raise StoreError(f"{target.label} is the database that the index is in.")
     there = Place(target, register_vault(target, root))
+    lease_of = partial(hold_lease, wait_seconds=wait_seconds, progress=progress, clock=clock)
     with (
-        hold_lease(
-            source.database, source.vault_id, wait_seconds=wait_seconds, clock=clock
-        ) as source_lease,
-        hold_lease(target, there.vault_id, wait_seconds=wait_seconds, clock=clock) as lease,
+        lease_of(source.database, source.vault_id) as source_lease,
+        lease_of(target, there.vault_id) as lease,
         source.database.read() as reading,
         target.write() as writing,
     ):

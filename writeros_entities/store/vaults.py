@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -29,6 +30,11 @@ NO_ORDER = (
 )
 """What to tell somebody who asks for a reading position where there is none."""
 
+_UNREAD = "The vault has not been read yet. Run sync first, then ask again."
+_HALF_READ = (
+    "The vault is being read from its beginning, or that was broken off, and the index is not "
+    "whole. Wait for it, or run sync, then ask again."
+)
 
 _NUMBER = re.compile(r"\d+")
 
@@ -70,15 +76,15 @@ def view_as_of(
 ) -> View:
     """Return a view as of what a reader asks for: a position, or a chapter (see `Chapters`).
 
-    Raises StoreError for a vault that no sync has read, unless it `may_be_unread`; NotFoundError,
-    with the nearest chapters, for a name that no note of the manuscript has, and for whatever is
-    asked of a vault without a reading order; AmbiguousNameError where the chapters of that name
-    stand at several positions.
+    Raises StoreError for a vault that no sync has read to its end, unless it `may_be_unread`;
+    NotFoundError, with the nearest chapters, for a name that no note of the manuscript has, and for
+    whatever is asked of a vault without a reading order; AmbiguousNameError where the chapters of
+    that name stand at several positions.
     """
     position = None if as_of is None else _as_number(as_of)
     view = View(connection, vault_id, None if as_of is None else position or 0, kept)
     if view.is_unread and not may_be_unread:
-        raise StoreError("The vault has not been read yet. Run sync first, then ask again.")
+        raise StoreError(_HALF_READ if view.is_unfinished else _UNREAD)
     if as_of is None:
         return view
     if view.lacks_order:
@@ -104,13 +110,22 @@ def _position_of_chapter(connection: Connection, vault_id: int, name: str) -> in
     ).all()
     meant = Chapters({row.path: row.position for row in found}).meant(name)
     if not meant:
-        numbers = set(map(int, _NUMBER.findall(name)))
-        numbered = [row.title for row in found if row.position in numbers]
-        nearest = numbered or nearest_names(without_link(name), [row.title for row in found])
-        raise NotFoundError("reading position or chapter", name, nearest)
+        titles = [(row.position, row.title) for row in found]
+        raise NotFoundError("reading position or chapter", name, nearest_chapters(name, titles))
     if len(set(meant.values())) > 1:
         raise AmbiguousNameError(name, sorted(meant), kind="chapters", by="path")
     return next(iter(meant.values()))
+
+
+def nearest_chapters(name: str, known: Iterable[tuple[int, str]]) -> list[str]:
+    """Return the titles of the chapters, each with its position, that a name most likely means.
+
+    Where a number in the name is a position, it is the chapter there: `Chapter 7` is the seventh.
+    """
+    chapters = list(known)
+    numbers = set(map(int, _NUMBER.findall(name)))
+    numbered = [title for position, title in chapters if position in numbers]
+    return numbered or nearest_names(without_link(name), [title for _, title in chapters])
 
 
 def _within_reach(position: int) -> int:

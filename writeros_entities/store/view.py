@@ -327,9 +327,14 @@ class View:
 
     @property
     def is_unread(self) -> bool:
-        """Whether no sync of the vault has ever begun."""
+        """Whether no sync has read the vault to its end, or none since a rebuild forgot it."""
         state = self._state
-        return state is not None and state.synced_at is None and not state.unfinished
+        return state is not None and state.synced_at is None
+
+    @property
+    def is_unfinished(self) -> bool:
+        """Whether a sync is under way, or was broken off."""
+        return self._state is not None and bool(self._state.unfinished)
 
     @property
     def vector_revision(self) -> int:

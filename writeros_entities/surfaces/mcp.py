@@ -80,7 +80,10 @@ def serve_stdio(
 ) -> None:
     """Serve one client on standard input and output, until it goes away."""
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING)
-    anyio.run(_serve, build_lazy_server(open_workspace, capabilities, families))
+    try:
+        anyio.run(_serve, build_lazy_server(open_workspace, capabilities, families))
+    except* BrokenPipeError:
+        pass  # the client went before its answer came
 
 
 async def _serve(server: Server[Serving]) -> None:
@@ -128,7 +131,11 @@ def build_lazy_server(
     @asynccontextmanager
     async def lifespan(server: Server[Serving]) -> AsyncIterator[Serving]:
         with SharedWorkspace(open_workspace) as workspace:
-            serving = Serving(workspace, anyio.CapacityLimiter(options.workers))
+            serving = Serving(
+                workspace,
+                limiter=anyio.CapacityLimiter(options.workers),
+                writers=anyio.CapacityLimiter(max(options.workers - 1, 1)),
+            )
             try:
                 yield serving
             finally:
@@ -177,9 +184,11 @@ class Offer:
             nearest = get_close_matches(params.name, self.tools)
             raise _refusal(NotFoundError("tool", params.name, nearest))
         progress = SessionProgress(ctx.session) if capability.slow else None
-        return await ctx.lifespan_context.in_thread(
-            lambda opener: self._answer(opener, capability, params.arguments or {}, progress)
-        )
+        serving = ctx.lifespan_context
+        async with serving.writers if capability.writes else nullcontext():
+            return await serving.in_thread(
+                lambda opener: self._answer(opener, capability, params.arguments or {}, progress)
+            )
 
     def _answer(
         self,

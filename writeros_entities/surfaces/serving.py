@@ -57,10 +57,14 @@ class SharedWorkspace:
 
 @dataclass(frozen=True, slots=True)
 class Serving:
-    """One run of a server."""
+    """One run of a server.
+
+    `writers` leaves a thread to those who only ask: writers wait for each other, and for others.
+    """
 
     workspace: SharedWorkspace
     limiter: anyio.CapacityLimiter
+    writers: anyio.CapacityLimiter
 
     async def in_thread(self, work: Callable[[Callable[[], Session]], T]) -> T:
         """Run work in one of the few worker threads; it is given how to get the workspace."""

@@ -53,7 +53,9 @@ def _notes(session: Session, typed: str, given: Given) -> Suggestions:
 
 
 def _types(session: Session, typed: str, given: Given) -> Suggestions:
-    return _containing(typed, sorted(session.plugins.entity_types))
+    before, comma, last = typed.rpartition(",")
+    found = _containing(last.strip(), sorted(session.plugins.entity_types))
+    return Suggestions([f"{before}{comma} {name}".strip() for name in found.values], found.total)
 
 
 def _containing(typed: str, values: list[str]) -> Suggestions:

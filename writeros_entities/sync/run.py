@@ -89,7 +89,13 @@ class Run:
             self._transaction = opened.pop_all()
 
     def forget(self) -> None:
-        """Delete every row of the vault but its own; readers have them until this is committed."""
+        """Delete every row of the vault but its own; readers have them until this is committed.
+
+        From then on until the end, the vault counts as unread.
+        """
+        self.connection.execute(
+            update(rows.vault).where(rows.vault.c.id == self.vault_id).values(synced_at=None)
+        )
         for table in (rows.entity, rows.note):
             self.connection.execute(delete(table).where(table.c.vault_id == self.vault_id))
 

@@ -12,6 +12,7 @@ import gc
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import select, update
@@ -70,6 +71,7 @@ class Synchronizer:
         self._root = workspace.root
         self._vault_id = workspace.vault_id
         self._database = workspace.database
+        self._lease = partial(hold_lease, workspace.database, workspace.vault_id)
         self._plugins = workspace.plugins
         self._settings = workspace.settings
         self._clock = clock
@@ -92,7 +94,7 @@ class Synchronizer:
         """
         started = time.monotonic()
         config = read_config(self._root)
-        with hold_lease(self._database, self._vault_id, wait_seconds=wait_seconds) as lease:
+        with self._lease(wait_seconds=wait_seconds, progress=progress) as lease:
             walk = walk_vault(self._root, config, follow_symlinks=self._settings.follow_symlinks)
             known = self._known_files()
             if known and not walk.files and not allow_empty and not any(self._root.iterdir()):
@@ -118,7 +120,7 @@ class Synchronizer:
         config = read_config(self._root)
         files: dict[str, VaultFile] = {}
         unreadable: list[str] = []
-        with hold_lease(self._database, self._vault_id, wait_seconds=wait_seconds) as lease:
+        with self._lease(wait_seconds=wait_seconds, progress=progress) as lease:
             known = self._known_files(sorted(set(paths)))
             for path in paths:
                 if (self._root / path).is_dir():

@@ -55,7 +55,7 @@ class VaultStatus(Response):
             ("vault", self.vault),
             ("database", self.database + size),
             ("revision", f"{self.revision}" + (", unfinished: run sync" * self.unfinished)),
-            ("last sync", self.last_sync or "never: run sync"),
+            ("last sync", self.last_sync or self._lacks_sync()),
             ("files", ", ".join(_files(kind, count) for kind, count in self.notes.items())),
             ("manuscript", counted(self.manuscript_notes, "note") + _span(self)),
             ("chunks", f"{self.chunks:,}"),
@@ -69,6 +69,9 @@ class VaultStatus(Response):
         if self.writer:
             facts.append(("being written by", self.writer))
         return "\n".join(f"- {what}: {fact or 'none'}" for what, fact in facts)
+
+    def _lacks_sync(self) -> str:
+        return "none is done: run sync" if self.unfinished else "never: run sync"
 
     def _search(self) -> str:
         if self.lexical_because is not None:

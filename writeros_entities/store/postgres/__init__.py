@@ -32,6 +32,11 @@ def complete_url(url: URL) -> URL:
     return url.set(drivername=DRIVER)
 
 
+def identify(url: URL) -> object:
+    """Return nothing: a server tells by itself that it is not the one that it was."""
+    return None
+
+
 def connect_arguments(url: URL) -> dict[str, object]:
     """Return what the driver is told of a connection, unless the URL says it itself."""
     arguments: dict[str, object] = {

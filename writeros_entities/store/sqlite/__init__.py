@@ -57,6 +57,15 @@ def complete_url(url: URL) -> URL:
     return url
 
 
+def identify(url: URL) -> object:
+    """Return what tells the file of a URL from another in its place; None where there is none."""
+    try:
+        found = Path(url.database or "").stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
 def connect_arguments(url: URL) -> dict[str, object]:
     """Return nothing: the driver needs to be told no more than the file."""
     return {}
