@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from types import FrameType
 
 import pytest
@@ -16,6 +17,10 @@ PEOPLE = {
     "People/Hope Crane.md": "---\ntype: person\naliases: [Hope, Crane Hope]\n---\nShe sews.\n",
     "People/Hope Marrow.md": "---\ntype: person\naliases: [Hope]\n---\nShe sails.\n",
     "People/Ada Crane.md": "---\ntype: person\n---\nShe is the sister of [[Hope Crane]].\n",
+}
+PLACES = {
+    "Places/Marlow.md": "---\ntype: place\n---\nA town.\n",
+    "Places/York.md": "---\ntype: place\n---\nA town.\n",
 }
 
 
@@ -37,19 +42,32 @@ TEXTS: dict[str, Callable[[int], str]] = {
 }
 
 
+CHAPTERS: dict[str, Callable[[int], str]] = {
+    "one name of two": TEXTS["one name of two"],
+    "speeches": TEXTS["speeches"],
+    "stays": lambda n: "Ada Crane was in Marlow. Ada Crane was in York.\n\n" * n,
+    "stays in one place": lambda n: "Ada Crane was in Marlow at noon. She slept.\n\n" * n,
+    "facts": lambda n: "Ada was the sister of Hope. Hope died. Ada was in Marlow.\n\n" * n,
+}
+
+
 @pytest.fixture(scope="module")
 def family(
     sqlite_databases: Databases, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Session]:
     """Return a vault of three people, two of whom share a name; tests only read it."""
     root = tmp_path_factory.mktemp("family")
-    for path, text in PEOPLE.items():
-        (root / path).parent.mkdir(exist_ok=True)
-        (root / path).write_text(text)
+    write(root, PEOPLE)
     database = sqlite_databases.create()
     with Session.open(root, database=database, embedding_model="") as found:
         found.call("sync", {})
         yield found
+
+
+def write(root: Path, notes: dict[str, str]) -> None:
+    for path, text in notes.items():
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_text(text)
 
 
 def count_calls(work: Callable[[], object]) -> int:
@@ -78,3 +96,30 @@ def test_a_text_four_times_as_long_takes_four_times_as_many_steps(
 
     read(10)
     assert read(1600) < 5 * read(400)
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS.values(), ids=CHAPTERS)
+def test_a_chapter_four_times_as_long_takes_four_times_as_many_steps(
+    sqlite_databases: Databases, tmp_path: Path, chapter: Callable[[int], str]
+) -> None:
+    calls = [
+        ("sync", {"vectors": False}),
+        ("brief_scene", {"scene": "Long"}),
+        ("check_continuity", {}),
+        ("find_mentions", {"entity": "Ada Crane"}),
+    ]
+
+    def read(length: int) -> list[int]:
+        root = tmp_path / f"{length}"
+        long = {"Long.md": "---\nchapter: 1\n---\n" + chapter(length)}
+        write(root, PEOPLE | PLACES | long)
+        database = sqlite_databases.create()
+        with Session.open(root, database=database, embedding_model="", workers=0) as session:
+            return [
+                count_calls(lambda call=call: session.call(*call))  # type: ignore[misc]
+                for call in calls
+            ]
+
+    read(10)
+    for call, short, long in zip(calls, read(250), read(1000), strict=True):
+        assert long < 5 * short, call
