@@ -7,6 +7,7 @@ as intervals of positions.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
@@ -168,11 +169,14 @@ def _winners(known: Sequence[_Option]) -> set[_Option]:
         if rival is None or option.weighed.rank > rival.weighed.rank:
             best[option.entity] = option
     won: set[_Option] = set()
-    covered: list[tuple[int, int]] = []
+    starts: list[int] = []
+    ends: list[int] = []
     for span in sorted(by_span, key=lambda span: (span[0] - span[1], span[0])):
-        if any(start < span[1] and span[0] < end for start, end in covered):
+        at = bisect_left(starts, span[1])
+        if at and ends[at - 1] > span[0]:
             continue
-        covered.append(span)
+        starts.insert(at, span[0])
+        ends.insert(at, span[1])
         top = max(option.weighed.rank for option in by_span[span].values())
         won |= {option for option in by_span[span].values() if option.weighed.rank > top - MARGIN}
     return won

@@ -7,9 +7,9 @@ false: "Ann was in Dover. She rode all day. By dusk Ann was in York."
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations, pairwise
+from itertools import combinations, islice, pairwise
 
 from writeros_entities import Evidence, Finding, NamedSpan, Scene, Sentence, Story, Tense
 
@@ -67,6 +67,9 @@ SAME_TIME = 0.8
 SAME_SCENE = 0.6
 SAME_DATE = 0.7
 
+_MOST = 100
+"""Pairs of places that are told of one scene at most: a writer reads no more."""
+
 
 @dataclass(frozen=True, slots=True)
 class Stay:
@@ -95,9 +98,9 @@ def check(story: Story) -> Iterable[Finding]:
                 for time in _times(scene, stay):
                     timed.setdefault((stay.person, time), []).append(stay)
     for (person, time), found in timed.items():
-        for one, other in combinations(found, 2):
+        for one, other in _apart(found, nesting):
             proofs = (one.sentence.evidence, other.sentence.evidence)
-            if nesting.are_apart(one.place, other.place) and proofs not in shown:
+            if proofs not in shown:
                 places = f"{nesting.name(one.place)} and {nesting.name(other.place)}"
                 message = f"{people[person]} is in two places, {places}, at one time ({time})."
                 about = (person, one.place, other.place)
@@ -166,15 +169,43 @@ def _within(
     scene: Scene, stays: list[Stay], nesting: Nesting, people: dict[str, str]
 ) -> Iterator[Finding]:
     """Yield people who are elsewhere in a scene without a word of how they got there."""
-    for one, other in combinations(stays, 2):
-        is_apart = one.person == other.person and nesting.are_apart(one.place, other.place)
-        if not is_apart or _can_move(scene, one, other):
-            continue
+    found = (pair for together in _unmoved(scene, stays) for pair in _apart(together, nesting))
+    for one, other in islice(found, _MOST):
         places = f"{nesting.name(one.place)} and {nesting.name(other.place)}"
         message = f"{people[one.person]} is in two places in one scene: {places}."
         proofs = (one.sentence.evidence, other.sentence.evidence)
         about = (one.person, one.place, other.place)
         yield Finding("same-scene", message, proofs, SAME_SCENE, about, "error")
+
+
+def _unmoved(scene: Scene, stays: Iterable[Stay]) -> Iterator[list[Stay]]:
+    """Yield the stays of each person in more than one place, parted where they can have moved."""
+    by_person: dict[str, list[Stay]] = {}
+    for stay in stays:
+        by_person.setdefault(stay.person, []).append(stay)
+    for own in by_person.values():
+        if len({stay.place for stay in own}) > 1:
+            together = own[:1]
+            for before, stay in pairwise(own):
+                if _can_move(scene, before, stay):
+                    yield together
+                    together = []
+                together.append(stay)
+            yield together
+
+
+def _apart(stays: Sequence[Stay], nesting: Nesting) -> Iterator[tuple[Stay, Stay]]:
+    """Yield the pairs of stays in places that are apart, in order.
+
+    Only stays with a place elsewhere are compared with the others: mostly there is none.
+    """
+    places = {stay.place for stay in stays}
+    torn = {place for place in places if any(nesting.are_apart(place, other) for other in places)}
+    for number, one in enumerate(stays):
+        if one.place in torn:
+            for other in islice(stays, number + 1, None):
+                if nesting.are_apart(one.place, other.place):
+                    yield one, other
 
 
 def _on_two_grounds(scene: Scene, people: dict[str, str]) -> Iterator[Finding]:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterator
 from functools import lru_cache
 
-_UNSPACED = re.compile(
-    "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u2fff\u3005-\u3007\u3040-\u30ff"
+_UNSPACED_RANGES = (
+    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u2fff\u3005-\u3007\u3040-\u30ff"
     "\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff"
-    "\uff66-\uff9d\U00020000-\U0003ffff]"
+    "\uff66-\uff9d\U00020000-\U0003ffff"
 )
+_UNSPACED = re.compile(f"[{_UNSPACED_RANGES}]")
+_SPACED_WORD = re.compile(f"[^\\W_{_UNSPACED_RANGES}]+")
 _KATAKANA = re.compile("[\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff\uff66-\uff9d]")
 
 
@@ -28,6 +31,18 @@ def _are_apart(before: str, after: str) -> bool:
     if _KATAKANA.match(before) and _KATAKANA.match(after):
         return False
     return is_unspaced(before) or is_unspaced(after)
+
+
+def spaced_words(text: str) -> Iterator[tuple[int, str]]:
+    """Return the words that stand in a text, in scripts that write spaces, and where they begin.
+
+    Marks that melt into no letter are read as digits, so that they are part of a word here too.
+    """
+    if not text.isascii():
+        loose = [each for each in set(text) if _is_word(each) and not each.isalnum()]
+        marks = [ord(each) for each in loose if not is_unspaced(each)]
+        text = text.translate(dict.fromkeys(marks, "0"))
+    return ((found.start(), found[0]) for found in _SPACED_WORD.finditer(text))
 
 
 def is_unspaced(character: str) -> bool:

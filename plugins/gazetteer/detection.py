@@ -22,10 +22,11 @@ from .evidence import (
     starts_sentence,
     title_before,
 )
-from .folding import Folded, fold_prose
+from .folding import fold_prose
 from .links import LinkedText, linked_texts
 from .matching import Gazetteer, Hit
 from .spellings import Verdict, best, position, ranked
+from .words import Words
 
 CAPITAL = 0.9
 """How much a name that is a common word keeps where only a capital speaks for it."""
@@ -84,7 +85,7 @@ def detect(note: Note, lexicon: Lexicon, common_words: tuple[str, ...] = ()) -> 
     found.add_links(surroundings.texts)
     if doubtful:
         often = Counter(entity for place in doubtful for entity in place.named_by_capital())
-        found.named += [place.named_in_full(text, often) for place in doubtful]
+        found.named += [place.named_in_full(surroundings.words, often) for place in doubtful]
         supported = {**found.supported(), **_own_entities(note, lexicon, doubtful)}
         for place in doubtful:
             found.add(place.start, place.end, best(place.borne_out(note, supported)))
@@ -105,7 +106,8 @@ class _Surroundings:
     def __init__(self, note: Note, texts: Sequence[LinkedText]) -> None:
         self.texts = texts
         self._note = note
-        self._folded = fold_prose(note)
+        self._plain = fold_prose(note).plain
+        self.words = Words(self._plain)
         self._link_starts = [linked.start for linked in texts]
 
     def judge(self, hit: Hit, start: int, end: int) -> Verdict:
@@ -114,7 +116,7 @@ class _Surroundings:
         in_link = bool(self.texts) and self.is_in_link(start, end)
         if spelling.stands_alone:
             return spelling.judge(in_link)
-        plain = self._folded.plain
+        plain = self._plain
         opens_sentence = spelling.may_open_sentence and starts_sentence(self._note, start)
         return spelling.judge(
             in_link,
@@ -126,7 +128,7 @@ class _Surroundings:
                 or (spelling.has_head_noun and plain.startswith(" of ", hit_end))
             ),
             spelling.may_be_half and _is_hyphenated(plain, hit_start, hit_end),
-            tuple(filter(self._folded.has_word, spelling.words)) if opens_sentence else (),
+            tuple(filter(self.words.have, spelling.words)) if opens_sentence else (),
         )
 
     def is_in_link(self, start: int, end: int) -> bool:
@@ -152,13 +154,13 @@ class _Doubtful:
             return []
         return [candidate.entity for candidate in self.candidates]
 
-    def named_in_full(self, text: Folded, often: Mapping[str, int]) -> list[tuple[str, float]]:
+    def named_in_full(self, words: Words, often: Mapping[str, int]) -> list[tuple[str, float]]:
         """Return whom the word names here as plainly as a full name would, and since when.
 
         Those whose name it is, and not a part of it, unless the note has it `often`, where the
         capital says so and the note has no such word in small letters.
         """
-        if self.capital is None or self.is_plural or text.has_word(self.word.lower()):
+        if self.capital is None or self.is_plural or words.have(self.word.lower()):
             return []
         return [
             (candidate.entity, position(candidate.known_from))

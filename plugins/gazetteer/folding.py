@@ -20,7 +20,6 @@ from itertools import accumulate
 from writeros_entities import MARK, Note
 
 from ..per_note import once_per_note
-from .boundaries import is_boundary
 
 _BLANKS = "\t\x0b\x0c\r \u00a0\u1680\u2000-\u200a\u202f\u205f\u3000"
 _SILENT = f"{MARK}\u00ad\u200b\u200e\u200f\u2060\ufeff"
@@ -78,16 +77,6 @@ class Folded:
         if self.widths[run]:
             return self.origins[run]
         return self.origins[run] + index - self.breaks[run]
-
-    def has_word(self, word: str) -> bool:
-        """Tell whether a word stands in the text just as it is written."""
-        start = self.plain.find(word)
-        while start != -1:
-            end = start + len(word)
-            if is_boundary(self.plain, start) and is_boundary(self.plain, end):
-                return True
-            start = self.plain.find(word, end)
-        return False
 
     def source_end(self, index: int) -> int:
         """Return where in the source the character before `index` ends."""

@@ -21,8 +21,8 @@ from writeros_entities import (
     Score,
 )
 
-from ..gazetteer.boundaries import is_boundary
 from ..gazetteer.folding import Folded, fold_form, fold_forms, fold_prose
+from ..gazetteer.words import Words
 from ..per_note import once_per_note
 
 OWN_NOTE = 0.5
@@ -90,6 +90,7 @@ class Scene:
 
     path: str
     text: Folded
+    words: Words
     linked: frozenset[str]
     listed: Mapping[str, tuple[float, str]]
     places: dict[str, list[tuple[int, int]]] = field(default_factory=dict)
@@ -134,17 +135,12 @@ class Scene:
     def find(self, form: str) -> list[tuple[int, int]]:
         """Return where a folded form stands in the note, by the file's offsets, in order."""
         if form not in self.places:
-            self.places[form] = list(self._find(form))
+            length = len(form)
+            self.places[form] = [
+                (self.text.source_start(start), self.text.source_end(start + length))
+                for start in self.words.find(form)
+            ]
         return self.places[form]
-
-    def _find(self, form: str) -> Iterator[tuple[int, int]]:
-        folded = self.text.folded
-        start = folded.find(form)
-        while start != -1:
-            end = start + len(form)
-            if is_boundary(folded, start) and is_boundary(folded, end):
-                yield self.text.source_start(start), self.text.source_end(end)
-            start = folded.find(form, end)
 
 
 _names: weakref.WeakKeyDictionary[Lexicon, Mapping[str, EntityNames]] = weakref.WeakKeyDictionary()
@@ -214,7 +210,8 @@ def scene_of(note: Note) -> Scene:
         for link in note.links
         if link.target and link.kind in ("wikilink", "markdown", "embed")
     )
-    return Scene(note.path, fold_prose(note), linked, listed)
+    text = fold_prose(note)
+    return Scene(note.path, text, Words(text.folded), linked, listed)
 
 
 def _dashed(key: str) -> str:

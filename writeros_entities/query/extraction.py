@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from writeros_entities.decision import decide
 from writeros_entities.detection import detect_mentions
-from writeros_entities.names import fold_name
+from writeros_entities.names import MAX_NAME, fold_name
 from writeros_entities.plugins import describe_failures
 from writeros_entities.values import ALWAYS, Lexicon, LexiconEntity, Name
 from writeros_entities.vault.notes import plain_note
@@ -70,6 +70,8 @@ def _unknown_names(proposals: Iterable[ProposedName], lexicon: Lexicon) -> Lexic
     names: list[Name] = []
     entities: dict[str, LexiconEntity] = {}
     for item in proposals:
+        if len(item.name) > MAX_NAME:
+            continue
         key = f"{UNKNOWN}:{fold_name(item.name)}"
         if fold_name(item.name) not in taken and key not in entities:
             kind = item.type or UNKNOWN

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
@@ -96,7 +97,7 @@ def extract_entities(workspace: Workspace, request: ExtractEntities) -> Extracte
             include_unknown=request.include_unknown,
         )
         names = display_names_by_key(view, {reading.candidate.entity for reading in found.readings})
-    spans = [(reading.start, reading.end) for reading in found.readings]
+    spans = Counter((reading.start, reading.end) for reading in found.readings)
     links = []
     for reading in found.readings[: request.limit]:
         entity = found.entities[reading.candidate.entity]
@@ -111,7 +112,7 @@ def extract_entities(workspace: Workspace, request: ExtractEntities) -> Extracte
                 end=reading.end,
                 confidence=reading.candidate.score,
                 method=reading.candidate.method,
-                ambiguous=spans.count((reading.start, reading.end)) > 1,
+                ambiguous=spans[reading.start, reading.end] > 1,
             )
         )
     by_type: dict[str, list[EntityLink]] | None = None

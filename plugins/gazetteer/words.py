@@ -1,0 +1,70 @@
+"""Where words and names stand in a text, just as they are written.
+
+What is asked again and again is looked for once, and a text of which much is asked gets an index:
+no text is read through for each name in it.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+
+from .boundaries import is_boundary, spaced_words
+
+FEW = 64
+"""So many words are looked for one by one, which is quicker than to index a short text."""
+
+
+class Words:
+    """The words of one folded text."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._known: dict[str, Sequence[int]] = {}
+        self._index: Mapping[str, Sequence[int]] | None = None
+
+    def have(self, word: str) -> bool:
+        """Tell whether a word stands in the text."""
+        return bool(self.find(word))
+
+    def find(self, form: str) -> Sequence[int]:
+        """Return where words begin, one or several, that stand in the text as words."""
+        known = self._known.get(form)
+        if known is None:
+            known = self._known[form] = self._find(form)
+        return known
+
+    def _find(self, form: str) -> Sequence[int]:
+        if len(self._known) >= FEW:
+            if self._index is None:
+                self._index = _index(self._text)
+            nothing: Sequence[int] = ()
+            parts = [(self._index.get(word, nothing), at) for at, word in spaced_words(form)]
+            if parts:
+                rarest, at = min(parts, key=lambda part: len(part[0]))
+                return self._apart(form, [start - at for start in rarest])
+        starts = []
+        start = self._text.find(form)
+        while start != -1:
+            starts.append(start)
+            start = self._text.find(form, start + len(form))
+        return self._apart(form, starts)
+
+    def _apart(self, form: str, starts: Sequence[int]) -> Sequence[int]:
+        """Keep the places where the form stands between boundaries of words, none twice."""
+        text, length = self._text, len(form)
+        kept: list[int] = []
+        end = 0
+        for start in starts:
+            if start >= end and text.startswith(form, start):
+                end = start + length
+                if is_boundary(text, start) and is_boundary(text, end):
+                    kept.append(start)
+        return kept
+
+
+def _index(text: str) -> Mapping[str, Sequence[int]]:
+    starts: dict[str, list[int]] = defaultdict(list)
+    for start, word in spaced_words(text):
+        starts[word].append(start)
+    return starts
