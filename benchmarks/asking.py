@@ -17,7 +17,7 @@ import numpy as np
 from detect import build_lexicon, write_page
 from embedding import MODEL
 from numpy.typing import NDArray
-from sqlalchemy import func, select
+from sqlalchemy import func, select, update
 from vaults import WORDS, generate_vault
 from writeros_plugins.gazetteer.detection import detect
 
@@ -45,7 +45,7 @@ _ENTITY = (
     *("id", "vault_id", "key", "subject", "name", "name_key", "type", "status", "forms"),
     *("mention_count", "note_count", "importance", "confidence"),
 )
-_REST = ("person", "suggested", "", 0, 0, 0.0, 1.0)
+_REST = ("person", "linked", "", 0, 0, 0.0, 1.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -266,10 +266,16 @@ def measure_names(scratch: Path, number: int) -> float:
 
 
 def insert_entities(session: Session, number: int) -> int:
-    """Put so many entities straight into the index; return the id of the first one's row."""
+    """Put so many entities straight into the index; return the id of the first one's row.
+
+    The vault then counts as read.
+    """
     vault_id = session.vault_id
     first = vault_id * rows.IDS_PER_VAULT + 1
     with session.database.write() as connection:
+        connection.execute(
+            update(rows.vault).where(rows.vault.c.id == vault_id).values(synced_at=0.0)
+        )
         rows.insert_rows(
             connection,
             rows.entity,
