@@ -2,11 +2,11 @@
 
     python benchmarks/questions.py
 
-Two sets of forty questions, each with the words that answer it, asked of a fresh index, with
-vectors and without. `asked` (vault_fixtures/novel.truth/asked.yaml) was written by somebody who had
-never seen the search, and nothing was ever chosen by it; `questions` says things in other words
-than the novel's wherever it can. A question counts as found if a passage with words that answer it
-is among the first five.
+Three sets of questions, each with the words that answer it, asked of a fresh index, with vectors
+and without. `asked` (vault_fixtures/novel.truth/asked.yaml) was written by somebody who had never
+seen the search, and nothing was ever chosen by it; `chosen` was written like it, and scores were
+chosen by it; `questions` says things in other words than the novel's wherever it can. A question
+counts as found if a passage with words that answer it is among the first five.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ import yaml
 from writeros_entities.session import Session
 
 FIXTURES = Path(__file__).resolve().parent.parent / "vault_fixtures"
-SETS = ("asked", "questions")
+SETS = ("asked", "questions", "chosen")
 FIRST = 5
 
 

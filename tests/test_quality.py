@@ -47,10 +47,11 @@ def test_the_page_has_the_figures_as_they_are(
 @pytest.mark.parametrize(("column", "model"), [(0, ""), (1, "all-MiniLM-L6-v2")])
 def test_the_page_has_the_figures_of_search_as_they_are(column: int, model: str) -> None:
     section = PAGE.partition("## How well passages are found")[2]
-    for (questions, mode), found in benchmark("questions").measure(model).items():
+    measured = benchmark("questions")
+    for (questions, mode), found in measured.measure(model).items():
         row = next(line for line in section.splitlines() if line.startswith(f"| `--mode {mode}` |"))
         cells = [cell.strip() for cell in row.split("|")[2:-1]]
-        assert cells[("asked", "questions").index(questions) * 2 + column] == str(found)
+        assert cells[measured.SETS.index(questions) * 2 + column] == str(found)
 
 
 def test_the_page_has_the_figures_of_the_relation_model_that_ships() -> None:

@@ -99,11 +99,15 @@ def test_a_closed_pipe_ends_a_command_quietly() -> None:
         process.wait(60)
 
 
-def test_a_client_that_goes_before_its_answer_ends_a_server_quietly() -> None:
+def serve_toys() -> subprocess.Popen[bytes]:
+    """Start a server of toys, with pipes to all that it hears and says."""
+    pipe = subprocess.PIPE
     command = [sys.executable, "-c", TOY_PROGRAM, "serve"]
-    with subprocess.Popen(
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    ) as process:
+    return subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe)
+
+
+def test_a_client_that_goes_before_its_answer_ends_a_server_quietly() -> None:
+    with serve_toys() as process:
         assert process.stdin is not None and process.stdout is not None
         assert process.stderr is not None
         process.stdout.close()
@@ -116,10 +120,7 @@ def test_a_client_that_goes_before_its_answer_ends_a_server_quietly() -> None:
 @pytest.mark.skipif(sys.platform == "win32", reason="signals are POSIX")
 @pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_ends_a_server_quietly(stop: signal.Signals) -> None:
-    command = [sys.executable, "-c", TOY_PROGRAM, "serve"]
-    with subprocess.Popen(
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    ) as process:
+    with serve_toys() as process:
         assert process.stdin is not None and process.stdout is not None
         assert process.stderr is not None
         process.stdin.write(b'{"jsonrpc": "2.0", "id": 1, "method": "ping"}\n')
