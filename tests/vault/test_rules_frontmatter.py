@@ -101,6 +101,12 @@ def test_rule_02_json_between_the_fences_is_valid() -> None:
     assert parsed.aliases == ("R",)
 
 
+def test_rule_03_an_alias_written_as_a_link_is_what_the_link_shows() -> None:
+    parsed = note("---\naliases: ['[[Wren]]', '[[Toby Wren|Toby]]', Warden]\n---\n")
+    assert parsed.aliases == ("Wren", "Toby", "Warden")
+    assert note("---\naliases: [[Wren]]\n---\n").aliases == ("Wren",)
+
+
 @pytest.mark.parametrize(
     ("frontmatter", "aliases", "diagnostics"),
     [

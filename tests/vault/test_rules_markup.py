@@ -170,6 +170,11 @@ def test_rule_12_embeds(written: str, target: str, display: str | None) -> None:
     assert parsed.prose == "See " + "\0" * len(written) + " here"
 
 
+def test_rule_12_a_size_follows_other_words_too() -> None:
+    text = "![[map.png|The coast|200]]\n\n| a |\n|--|\n| ![The coast\\|200x80](map.png) |\n"
+    assert [link.display for link in note(text).links] == ["The coast", "The coast"]
+
+
 def test_rule_12_an_embedded_section() -> None:
     (link,) = note("![[Rook#Early life]]").links
     assert (link.target, link.heading) == ("Rook", "Early life")
@@ -283,6 +288,16 @@ def test_rule_16_tags(text: str, tags: list[str]) -> None:
     for tag in parsed.tags:
         assert text[tag.start : tag.end] == f"#{tag.name}"
         assert parsed.prose[tag.start : tag.end].strip("\0") == ""
+
+
+def test_rule_17_a_footnote_may_have_several_paragraphs() -> None:
+    text = (
+        "Rook.[^1]\n\n[^1]: Of Vantry.\n\n    See [[Isolde]].\n\n\tAnd [[Perrin]].\n\n"
+        "On.\n\n    code\n"
+    )
+    parsed = note(text)
+    assert [link.target for link in parsed.links] == ["Isolde", "Perrin"]
+    assert [block.kind for block in parsed.blocks] == [*["paragraph"] * 5, "code"]
 
 
 def test_rule_17_footnotes_highlights_and_tasks() -> None:

@@ -135,7 +135,7 @@ def _read_aliases(
     for key, value in _under(values, "aliases", "alias", diagnostics):
         is_old = key.lower() == "alias"
         for item in _strings(value, key, diagnostics, commas=is_old):
-            found[item] = None
+            found[_without_brackets(item)] = None
             if isinstance(value, str) and not is_old and _looks_like_several(item, title):
                 message = (
                     f"Under {key!r}, {item!r} is one alias, as Obsidian has it. If several are "
@@ -143,6 +143,12 @@ def _read_aliases(
                 )
                 diagnostics.append(Diagnostic("one-alias", message))
     return tuple(found)
+
+
+def _without_brackets(alias: str) -> str:
+    """Return an alias that is written as a link as what the link would show."""
+    link = WIKILINK.fullmatch(alias)
+    return alias if link is None else link[1].rpartition("|")[2].strip() or alias
 
 
 def _looks_like_several(written: str, title: str) -> bool:

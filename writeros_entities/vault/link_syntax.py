@@ -48,8 +48,8 @@ def read_wikilink(
     if written.lstrip().startswith(("##", "^^")):
         return None
     display: str | None = shown.strip() or None
-    if kind == "embed" and display and _SIZE.fullmatch(display):
-        display = None
+    if kind == "embed" and display:
+        display = _without_size(display)
     if kind in ("embed", "frontmatter"):
         text_start = text_end = start
     elif display:
@@ -92,8 +92,7 @@ def read_markdown_link(
         return None
     display: str | None = text[label:close].strip() or None
     if text[start] == "!":
-        if display and _SIZE.fullmatch(display.rpartition("|")[2]):
-            display = display.rpartition("|")[0] or None
+        display = _without_size(display) if display else None
         kind: LinkKind = "embed"
         label = close = start
     else:
@@ -101,6 +100,12 @@ def read_markdown_link(
     return Link(
         kind, text[start:end], target, start, end, heading, block, display, label, close, field
     )
+
+
+def _without_size(display: str) -> str | None:
+    """Return what an embed shows instead of its target, without the size at its end."""
+    words, _, size = display.rpartition("|")
+    return words.rstrip("\\ ") or None if _SIZE.fullmatch(size) else display
 
 
 def is_external(destination: str) -> bool:
