@@ -140,8 +140,9 @@ class Scene:
 
     Scenes of one note are parted by headings and by rules (`---`). `properties` are the note's and
     those of the section's own fields, as text by key; `cast`, `viewpoint` and `places` are the
-    entities that they name; without such a property, who says "I" below a heading that is her name
-    has the viewpoint. `speeches` are what is said in it, in order. `tense` is that in which the
+    entities that they name, and `unmet` is what else they list as cast or viewpoint: nobody whom
+    the reader has met. Without such a property, who says "I" below a heading that is her name has
+    the viewpoint. `speeches` are what is said in it, in order. `tense` is that in which the
     narrator tells a scene of the manuscript; a section of another note has none.
     """
 
@@ -160,6 +161,7 @@ class Scene:
     subject: str | None = None
     speeches: tuple[Speech, ...] = ()
     tense: Tense | None = None
+    unmet: tuple[str, ...] = ()
 
     def person_named(self, name: NamedSpan) -> str | None:
         """Return whom a name means: of several who may be meant, the one in the cast, or None."""

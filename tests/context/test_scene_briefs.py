@@ -149,6 +149,22 @@ def test_a_thread_is_open_after_as_many_chapters_as_are_asked_for(shared: Shared
     assert [unseen(quiet) for quiet in (2, 3, 4)] == [["Lamp"], ["Lamp"], []]
 
 
+def test_a_scene_that_is_only_planned_has_the_cast_that_it_lists_and_names_those_nobody_has_met(
+    synced: Callable[..., Session],
+) -> None:
+    planned = "---\npov: Cy Marsh\ncharacters: ['[[Bo Finch]]', '[[Dov Hale|Dov]]']\n---\n"
+    session = synced(TIDE | {"Book/01 - Low Tide.md": planned, "Book/03 - Gulls.md": planned})
+
+    def told(position: int) -> tuple[list[str], list[str]]:
+        found = brief(session, position)
+        return [one["entity"]["name"] for one in found["cast"]], found["unmet"]
+
+    assert told(1) == (["Bo Finch"], ["Cy Marsh", "Dov"])
+    assert told(3) == (["Cy Marsh", "Bo Finch"], ["Dov"])
+    head = session.call("brief_scene", {"scene": 1}).as_text().split("##")[0].rstrip()
+    assert head.endswith("Also listed, and not met before: Cy Marsh, Dov.")
+
+
 def test_those_who_are_only_spoken_of_are_no_cast(shared: Shared) -> None:
     found = brief(shared(TIDE), 4, max_cast=1)
     assert [one["entity"]["name"] for one in found["cast"]] == ["Bo Finch"]

@@ -17,6 +17,7 @@ from sqlalchemy import select
 from writeros_entities.names import fold_name
 from writeros_entities.store import rows
 from writeros_entities.vault.links import link_key
+from writeros_entities.vault.passages import with_plain_links
 
 if TYPE_CHECKING:
     from writeros_entities.store.view import View
@@ -30,13 +31,14 @@ class Bearers:
     """Entities by the titles of their notes, and by each name that one of them alone has.
 
     `linked` are those whom the links of a note lead to, by the note and what the link says: of two
-    of one name, a link means one.
+    of one name, a link means one. `shared` are names that several have.
     """
 
     subjects: Mapping[int, str]
     linked: Mapping[tuple[int, str], str]
     by_title: Mapping[str, str]
     by_form: Mapping[str, str]
+    shared: Collection[str]
 
     def named(
         self, note_id: int, properties: Mapping[str, Sequence[str]], keys: Sequence[str]
@@ -49,6 +51,20 @@ class Bearers:
             for name in names_in(value)
         ]
         return tuple(dict.fromkeys(entity for entity in found if entity is not None))
+
+    def unmet(
+        self, note_id: int, properties: Mapping[str, Sequence[str]], keys: Sequence[str]
+    ) -> tuple[str, ...]:
+        """Return the values of a note's keys that name nobody who is known, each once, in order."""
+        values = dict.fromkeys(value for key in keys for value in properties.get(key, ()))
+        return tuple(
+            with_plain_links(value)
+            for value in values
+            if value.strip() and not any(self._is_known(note_id, one) for one in names_in(value))
+        )
+
+    def _is_known(self, note_id: int, name: str) -> bool:
+        return _form(name) in self.shared or self._named(note_id, name) is not None
 
     def _named(self, note_id: int, name: str) -> str | None:
         title = link_key(name)
@@ -104,7 +120,7 @@ def load_bearers(view: View, values: Mapping[int, Iterable[str]]) -> Bearers:
         for row in view.all(called.where(alias.c.form_key.in_(forms))):
             owners.setdefault(row.form_key, set()).add(row.key)
     by_form = {form: next(iter(keys)) for form, keys in owners.items() if len(keys) == 1}
-    return Bearers(subjects, linked, by_title, by_form)
+    return Bearers(subjects, linked, by_title, by_form, owners.keys() - by_form.keys())
 
 
 def _sole_names(view: View, names: Collection[str]) -> dict[str, str]:

@@ -15,7 +15,7 @@ from functools import cached_property
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import select
+from sqlalchemy import func, select
 
 from writeros_entities.names import fold_name
 from writeros_entities.properties import CAST_KEYS, PLACE_KEYS, VIEWPOINT_KEYS, dashed
@@ -48,15 +48,18 @@ _NAMING = (*CAST_KEYS, *VIEWPOINT_KEYS, *PLACE_KEYS)
 def load_scenes(view: View, note_ids: Iterable[int] | None = None) -> list[Scene]:
     """Return the scenes of the manuscript in reading order, then the sections of other notes.
 
-    All notes by default, or only those given.
+    All notes by default, or only those given: of these, what has no text yet is a scene as well.
     """
     chosen = None if note_ids is None else sorted(set(note_ids))
     chunk, note = view.chunk, view.note
     statement = (
-        select(chunk.c.id, chunk.c.note_id, chunk.c.text, chunk.c.start, chunk.c.line)
-        .add_columns(chunk.c.heading, note.c.path, note.c.title, note.c.position)
-        .add_columns(note.c.frontmatter)
-        .join(note, note.c.id == chunk.c.note_id)
+        select(
+            chunk.c.id, note.c.id.label("note_id"), func.coalesce(chunk.c.text, "").label("text")
+        )
+        .add_columns(func.coalesce(chunk.c.start, 0).label("start"), chunk.c.line, chunk.c.heading)
+        .add_columns(note.c.path, note.c.title, note.c.position, note.c.frontmatter)
+        .select_from(note)
+        .join(chunk, note.c.id == chunk.c.note_id, isouter=chosen is not None)
         .where(note.c.kind == "note")
         .order_by(note.c.position.is_(None), note.c.position, note.c.path, chunk.c.start)
     )
@@ -277,6 +280,7 @@ class _Draft:
             viewpoint[0] if viewpoint else None,
             bearers.named(row.note_id, self.written, PLACE_KEYS),
             bearers.subjects.get(row.note_id),
+            unmet=bearers.unmet(row.note_id, self.written, (*VIEWPOINT_KEYS, *CAST_KEYS)),
         )
 
 

@@ -117,6 +117,9 @@ class SceneBrief(Response):
     times: list[SceneFact]
     cast: list[CastMember]
     cast_total: int
+    unmet: list[str] = Field(
+        description="Whom the scene's properties name and the manuscript has not named by then."
+    )
     pairs: list[CastPair]
     threads: list[OpenThread]
     voices: list[Voice]
@@ -154,6 +157,8 @@ def write_head(brief: SceneBrief) -> str:
     for title, facts in (("Place", brief.places), ("Time", brief.times)):
         if facts:
             lines[-1] += f" {title}: {'; '.join(_fact(fact) for fact in facts)}."
+    if brief.unmet:
+        lines[-1] += f" Also listed, and not met before: {', '.join(brief.unmet)}."
     return "\n".join(lines)
 
 

@@ -110,6 +110,7 @@ class Briefing:
             times=self._times(),
             cast=[self._member(one) for one in self.members],
             cast_total=self.total,
+            unmet=self._unmet(),
             pairs=self._pairs(),
             threads=threads,
             voices=self._voices(),
@@ -169,6 +170,10 @@ class Briefing:
             quote = quote_sentences((sentence,))
             facts.append(SceneFact(key=None, text=text, entity=None, quote=quote))
         return facts
+
+    def _unmet(self) -> list[str]:
+        found = dict.fromkeys(name for scene in self.scenes for name in scene.unmet)
+        return list(found)[: self.request.max_cast]
 
     def _given(self, keys: Iterable[str]) -> Iterable[tuple[str, str]]:
         """Return what the properties of the scenes say under some keys, each value once."""
