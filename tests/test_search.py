@@ -472,6 +472,46 @@ def test_a_comment_is_never_quoted(write_vault: WriteVault, open_vault: OpenVaul
         assert "spy" not in answer["passages"][0]["excerpt"] + answer["passages"][0]["content"]
 
 
+COMMENTED = {
+    "Log/01 - Fog.md": "The ferry sailed. %% Ezra is\nthe spy %% Ann typed `%%` and slept.\n",
+    "Log/02 - Rain.md": "- The cook woke. <!-- the spy -->\n\n<div>Rain. <!-- the spy --></div>\n",
+    "Log/03 - Snow.md": "Snow fell.\n\n%%\n" + "The spy is Ezra.\n\n" * 200 + "%%\n\nIt thawed.\n",
+}
+
+
+@pytest.mark.parametrize("query", ["spy", "is the spy", "sp*", "ezra"])
+def test_what_only_comments_say_is_not_found_as_of_a_chapter(
+    write_vault: WriteVault, open_vault: OpenVault, query: str
+) -> None:
+    session = open_vault(write_vault(COMMENTED))
+    session.call("sync", {})
+    assert search(session, query)["passages"]
+    assert search(session, query, as_of=3)["passages"] == []
+
+
+def test_a_comment_is_known_however_it_is_written(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    session = open_vault(write_vault(COMMENTED))
+    session.call("sync", {})
+    answer = search(
+        session, "ferry typed cook rain snow thawed spy", limit=50, include_content=True
+    )
+    content = " ".join(one["content"] for one in answer["passages"])
+    assert "spy" not in content
+    assert "Ezra" not in content
+    for told in ("Ann typed `%%` and slept.", "The cook woke.", "Rain.", "It thawed."):
+        assert told in content
+
+
+def test_where_only_the_target_of_a_link_was_meant_the_words_of_the_link_are_shown(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    session = open_vault(write_vault({"Log.md": "Rain. See [[Ships/Osprey|the old brig]] go.\n"}))
+    session.call("sync", {})
+    assert search(session, "ships")["passages"][0]["excerpt"] == "See the old brig go."
+
+
 def test_a_name_is_marked_whatever_it_is_called_where_it_stands(harbour: Session) -> None:
     answer = search(harbour, "Ann Reed", below=THREE)
     assert answer["passages"][0]["excerpt"] == "**Nan** knew whose it was."

@@ -14,6 +14,8 @@ from writeros_entities.query.mentions import hide_comments, quote
 from writeros_entities.store.lists import is_one_of
 from writeros_entities.store.tokens import words
 from writeros_entities.store.view import Scope, prepared
+from writeros_entities.values import UNSEEN
+from writeros_entities.vault.passages import linked_words, with_blank_links
 
 if TYPE_CHECKING:
     from writeros_entities.query.places import ChunkPlace
@@ -25,7 +27,8 @@ WIDTH = 200
 """Characters from the first match to the last that an excerpt shows together."""
 
 _WORD = re.compile(r"[^\W_]+")
-_HEADING = re.compile(r"\A\s*(?:#{1,6} [^\n]*(?:\n|\Z)\s*)*")
+_NOTHING = rf"[\s{UNSEEN}]*"
+_HEADING = re.compile(rf"\A{_NOTHING}(?:#{{1,6}} [^\n]*(?:\n|\Z){_NOTHING})*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,10 +62,14 @@ def text_excerpt(
 ) -> Excerpt:
     """Return the passage of a chunk in which most of the terms, and of the names, stand together.
 
-    Where none stands, as where the vectors alone found a chunk, that is how the chunk begins.
+    Where none stands, that is where a link leads to one, or, as where the vectors alone found a
+    chunk, how the chunk begins.
     """
     shown = hide_comments(place.text)
-    start, end = _best_span(shown, _matches(shown, terms, names))
+    if "](" in shown or "[[" in shown:
+        shown = with_blank_links(shown)
+    matches = _matches(shown, terms, names) or _leading_to(place.text, terms, names)
+    start, end = _best_span(shown, matches)
     passage = quote(place.text, place.start, place.line, place.start + start, place.start + end)
     marks = _united(_matches(passage.text, terms, names))
     return Excerpt(passage.text, marks, passage.line, passage.column)
@@ -100,6 +107,15 @@ def _matches(text: str, terms: Sequence[QueryTerm], names: Collection[str]) -> l
         for term in phrases:
             found += _phrases(cut, term)
     return sorted(found, key=lambda match: (match.start, match.end))
+
+
+def _leading_to(text: str, terms: Sequence[QueryTerm], names: Collection[str]) -> list[_Match]:
+    """Return the words of the links whose targets have terms or names."""
+    return [
+        _Match(start, end, target)
+        for target, start, end in linked_words(text)
+        if _matches(target, terms, names)
+    ]
 
 
 def _literal(text: str, piece: str) -> Iterator[_Match]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,6 +11,7 @@ from sqlalchemy import func, select, tuple_
 
 from writeros_entities.store import rows
 from writeros_entities.store.folders import lies_below
+from writeros_entities.values import UNSEEN
 from writeros_entities.vault.sentence_ends import read_ends
 
 if TYPE_CHECKING:
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
 CONTEXT = 110
 """Characters shown on each side of a mention, at most."""
-
-_COMMENT = re.compile(r"%%.*?(?:%%|\Z)", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,13 +107,13 @@ def quote(text: str, chunk_start: int, chunk_line: int, start: int, end: int) ->
 
 
 def without_comments(text: str) -> str:
-    """Return a text as a reader sees it: without the author's comments."""
-    return _COMMENT.sub("", text)
+    """Return a chunk's text as a reader sees it: without the author's comments."""
+    return text.replace(UNSEEN, "")
 
 
 def hide_comments(text: str, blank: str = " ") -> str:
-    """Return a text with blanks for the author's comments: every offset stays what it is."""
-    return _COMMENT.sub(lambda comment: blank * len(comment[0]), text)
+    """Return a chunk's text with blanks for the author's comments: offsets stay what they are."""
+    return text.replace(UNSEEN, blank)
 
 
 def _from_sentence(before: str, span: str) -> str:

@@ -12,6 +12,7 @@ from sqlalchemy import select
 from writeros_entities.errors import AmbiguousNameError, NotFoundError
 from writeros_entities.names import fold_name, nearest_names
 from writeros_entities.query.entities import find_candidates
+from writeros_entities.query.mentions import without_comments
 from writeros_entities.store import rows
 from writeros_entities.vault.chapters import Chapters
 from writeros_entities.vault.links import link_key
@@ -56,7 +57,7 @@ def read_note(view: View, path: str) -> str:
         paths = [row.path for row in view.all(select(note.c.path).where(note.c.kind == "note"))]
         raise NotFoundError("note", path, nearest_names(path, paths))
     statement = select(chunk.c.text).where(chunk.c.note_id == found.id).order_by(chunk.c.ordinal)
-    return "\n\n".join(row.text for row in view.all(statement))
+    return "\n\n".join(without_comments(row.text) for row in view.all(statement))
 
 
 def read_chapter(view: View, name: str) -> Chapter:

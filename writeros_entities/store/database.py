@@ -27,7 +27,7 @@ _ENGINES = {"sqlite": sqlite, "postgresql": postgres, "postgres": postgres}
 
 _EXAMPLES = "Examples: sqlite:////home/me/vault.sqlite3, postgresql://me@server/vaults"
 
-SCHEMA_REVISION = "0007"
+SCHEMA_REVISION = "0008"
 """The migration that this version of the tables corresponds to."""
 
 

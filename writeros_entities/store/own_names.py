@@ -31,8 +31,15 @@ def own_names(scope: Scope) -> Select[Any]:
 
 def has_term(form: str, term: Term) -> bool:
     """Say whether one of a term's phrases stands in a name."""
-    parts = words(form)
-    return any(
+    return count_term(form, term) > 0
+
+
+def count_term(text: str, term: Term) -> int:
+    """Return how often one of a term's phrases, or its piece, stands in a text."""
+    if term.piece:
+        return text.count(term.piece)
+    parts = words(text)
+    return sum(
         _stands_at(parts[start : start + len(phrase)], phrase, is_beginning=term.is_beginning)
         for phrase in term.phrases
         for start in range(len(parts) - len(phrase) + 1)

@@ -45,7 +45,7 @@ def _chunks_with(number: int, find: Find) -> Callable[[View], Select[Any]]:
         chunk = scope.chunk
         pieces: list[Any] = [bindparam(f"piece_{at}", type_=Text) for at in range(number)]
         columns = [
-            (piece, column) for piece in pieces for column in (chunk.c.text, chunk.c.heading)
+            (piece, column) for piece in pieces for column in (chunk.c.written, chunk.c.heading)
         ]
         counts = [
             (func.length(column) - func.length(func.replace(column, piece, "")))

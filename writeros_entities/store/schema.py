@@ -107,6 +107,7 @@ chunk = Table(
     Column("visible_from", Integer),
     Column("usage_count", Integer),
     Column("indexed_at", Float),
+    Column("shown", Text),
 )
 
 entity = Table(

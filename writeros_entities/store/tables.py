@@ -179,7 +179,11 @@ _COUNTED = ("id", "tokens", "visible_from", "content_hash")
 
 
 class Chunk(Base, table=True):
-    """A span of a note: the unit of knowledge and of proof."""
+    """A span of a note: the unit of knowledge and of proof.
+
+    `text` is as written. Where the author's comments stand in it, `shown` is what others see: the
+    same without a character of them, every other one in its place.
+    """
 
     __tablename__ = "chunk"
     __table_args__ = (
@@ -202,6 +206,7 @@ class Chunk(Base, table=True):
     visible_from: int | None = _position()
     usage_count: int = Field(0, sa_type=Integer)
     indexed_at: float = Field(sa_type=Float)
+    shown: str | None = _text(None)
 
 
 _IS_CANONICAL = text("canonical_id IS NOT NULL")

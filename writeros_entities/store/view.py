@@ -90,8 +90,12 @@ class Scope:
 
     @cached_property
     def chunk(self) -> Subquery:
-        """Chunks."""
-        return self._scoped(schema.chunk)
+        """Chunks, their text without the author's comments; with them, it is `written`."""
+        chunk = schema.chunk.c
+        columns = [column for column in chunk if column not in (chunk["text"], chunk["shown"])]
+        text = func.coalesce(chunk["shown"], chunk["text"]).label("text")
+        statement = select(*columns, text, chunk["text"].label("written"), chunk["shown"])
+        return self._shown(statement, schema.chunk).subquery("chunk")
 
     @cached_property
     def entity(self) -> Subquery:

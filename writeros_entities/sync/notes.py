@@ -51,7 +51,7 @@ _INSERTED = {
 """The columns of new rows, by table, in the order in which they are sent to it."""
 
 _SAME_LINK = ("kind", "raw", "field", "target_key")
-_PLACE = ("ordinal", "heading", "start", "end", "line", "tokens", "visible_claim")
+_PLACE = ("ordinal", "heading", "start", "end", "line", "tokens", "visible_claim", "shown")
 
 
 class NoteWriter:

@@ -16,6 +16,9 @@ HIDDEN = "\0"
 MARK = "\x01"
 """Stands in `Note.prose` for a formatting mark inside prose; a name may span it."""
 
+UNSEEN = "\x02"
+"""Stands in a chunk's text for a character of a comment, which only the author sees."""
+
 LARGEST_POSITION = 2**31 - 1
 """No reading position is larger."""
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import sys
 
-from writeros_entities.values import Block, BlockKind, Callout, Diagnostic, Heading, Span
+from writeros_entities.values import Block, BlockKind, Callout, Diagnostic, Heading
 from writeros_entities.vault.callouts import CALLOUT, OpenCallouts
 from writeros_entities.vault.inline import InlineScanner
 from writeros_entities.vault.list_items import ItemStart, columns, item_start
@@ -56,6 +56,7 @@ class BlockScanner:
         self._list_indent = 0
         self._list_marker = ""
         self._empty_item = -1
+        self._footnote = -1
         # The leaf (paragraph, list item's text or table) that is open inside it, if any: where
         # its first line starts, where its text starts, its last line's start, and its end.
         self._leaf: int | None = None
@@ -160,6 +161,9 @@ class BlockScanner:
         text, content = self._text, line.content
         if line.top and line.width >= 4:
             if self._leaf is None:
+                if self.blocks and self.blocks[-1].start == self._footnote:
+                    self._footnote = line.start
+                    return self._text_line(line)
                 return self._region(line, find_indented_code(text, line))
             if self._kind != "list":
                 return self._text_line(line)
@@ -250,6 +254,7 @@ class BlockScanner:
             self._close_leaf()
             if line.top:
                 self._open("paragraph", line.start)
+                self._footnote = line.start
             self._mask.hide(line.content, footnote.end())
             line.content = footnote.end()
             return self._text_line(line)
@@ -385,9 +390,7 @@ class BlockScanner:
                 "to the end of the note or quote, counts as part of it."
             )
             self.diagnostics.append(Diagnostic(f"unclosed-{region.kind}", message, number))
-        if region.kind == "comment":
-            self._inline.comments.append(Span(line.content, region.end))
-        region.hide(text, line.content, self._mask)
+        self._inline.comments.extend(region.hide(text, line.content, self._mask))
         if region.end == region.stop:
             self._leaf_block(line, region.kind, region.end)
             return region.following

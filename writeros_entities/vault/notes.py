@@ -7,9 +7,10 @@ note.prose[mention.start : mention.end]
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Sequence
 
-from writeros_entities.values import Block, Diagnostic, Heading, Link, Note
+from writeros_entities.values import UNSEEN, Block, Diagnostic, Heading, Link, Note
 from writeros_entities.vault.blocks import BlockScanner
 from writeros_entities.vault.decode import BYTE_ORDER_MARK, decode
 from writeros_entities.vault.frontmatter import Frontmatter, read_frontmatter
@@ -18,6 +19,8 @@ from writeros_entities.vault.prose import ProseMask
 from writeros_entities.vault.titles import read_title
 
 MAX_LINKS = 20_000
+
+_UNSEEN = re.compile(f"{UNSEEN}+")
 
 
 def parse_note(path: str, data: bytes, *, max_links: int = MAX_LINKS) -> Note:
@@ -33,7 +36,8 @@ def parse_note(path: str, data: bytes, *, max_links: int = MAX_LINKS) -> Note:
 def plain_note(text: str) -> Note:
     """Parse a text that is no file, such as a passage that someone asks about.
 
-    It has no frontmatter: a passage may well begin and end with `---`.
+    It has no frontmatter: a passage may well begin and end with `---`. What was taken out of it
+    (`UNSEEN`) is hidden.
     """
     content_hash = _hash(text.encode("utf-8", "surrogatepass"))
     return _parse("", text, content_hash, MAX_LINKS, Frontmatter(), ())
@@ -51,6 +55,9 @@ def _parse(
     inline = InlineScanner(text, mask, max_links)
     scanner = BlockScanner(text, mask, inline)
     mask.hide(0, frontmatter.end)
+    if UNSEEN in text:
+        for unseen in _UNSEEN.finditer(text):
+            mask.hide(*unseen.span())
     blocks: tuple[Block, ...] = ()
     if frontmatter.end > len(BYTE_ORDER_MARK):
         blocks = (Block("frontmatter", 0, len(text[: frontmatter.end].rstrip("\r\n"))),)

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from writeros_entities.values import HIDDEN, MARK
+from writeros_entities.values import HIDDEN, MARK, UNSEEN
 from writeros_entities.vault.notes import plain_note
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ _LINE_BREAK = re.compile(r"<br[^<>]*>", re.IGNORECASE)
 _RUN = re.compile(f"{HIDDEN}+|{MARK}+|[^{HIDDEN}{MARK}]+")
 _UNSEEN = re.compile(
     r"%%.*?(?:%%|\Z)|<!--.*?(?:-->|\Z)|</?[A-Za-z][^<>]*>|!\[\[[^\n]*?\]\]|!\[[^\]\n]*\]\([^\n]*?\)"
-    r"|\[\^[^\s\[\]]+\]:?|\^(?=\[)|\^[A-Za-z0-9-]+[ \t]*\Z|`+",
+    rf"|\[\^[^\s\[\]]+\]:?|\^(?=\[)|\^[A-Za-z0-9-]+[ \t]*\Z|`+|{UNSEEN}+",
     re.DOTALL,
 )
 _LINE_MARKS = re.compile(
@@ -58,7 +58,9 @@ def read_passage(text: str, start: int, end: int) -> ReaderPassage:
     before = _SPACES.sub(" ", _shown(note, first, start + 1)).lstrip(" ·")
     span = _SPACES.sub(" ", _shown(note, start + 1, end + 1)).strip()
     after = _SPACES.sub(" ", _shown(note, end + 1, last)).rstrip(" ·")
-    return ReaderPassage(before, span or _SPACES.sub(" ", text[start:end]).strip(), after)
+    if not span:
+        span = _SPACES.sub(" ", text[start:end].replace(UNSEEN, "")).strip()
+    return ReaderPassage(before, span, after)
 
 
 def with_plain_links(text: str) -> str:
@@ -71,6 +73,30 @@ def with_plain_links(text: str) -> str:
             pieces += [note.text[cursor : link.start], note.text[link.text_start : link.text_end]]
             cursor = link.end
     return "".join([*pieces, note.text[cursor:]])
+
+
+def with_blank_links(text: str) -> str:
+    """Return a Markdown text with blanks for what a reader does not see of its links: offsets stay
+    what they are.
+    """
+    note = _parse(text)
+    pieces = []
+    cursor = 1
+    for link in sorted(note.links, key=lambda link: link.start):
+        for start, end in ((link.start, link.text_start), (link.text_end, link.end)):
+            if start >= cursor:
+                pieces += [note.text[cursor:start], " " * (end - start)]
+                cursor = end
+    return "".join([*pieces, note.text[cursor:]])
+
+
+def linked_words(text: str) -> list[tuple[str, int, int]]:
+    """Return the targets of a Markdown text's links, each with where the words for it stand."""
+    return [
+        (link.target, link.text_start - 1, link.text_end - 1)
+        for link in _parse(text).links
+        if link.text_start < link.text_end
+    ]
 
 
 @lru_cache(maxsize=64)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
+from writeros_entities.values import Span
 from writeros_entities.vault.list_items import columns
 from writeros_entities.vault.patterns import run_of
 from writeros_entities.vault.prose import ProseMask
@@ -83,16 +85,19 @@ class Region:
     closed: bool = True
     plain: bool = False
 
-    def hide(self, text: str, start: int, mask: ProseMask) -> None:
-        """Take the region, which begins at `start`, out of the prose."""
+    def hide(self, text: str, start: int, mask: ProseMask) -> Iterator[Span]:
+        """Take the region, which begins at `start`, out of the prose; yield its comments."""
         if not self.plain:
             mask.hide(start, self.end)
+            if self.kind == "comment":
+                yield Span(start, self.end)
             return
         while (markup := _HTML_MARKUP.search(text, start, self.end)) is not None:
             start = markup.end()
             if markup[0] == "<!--":
                 closing = text.find("-->", start, self.end)
                 start = self.end if closing == -1 else closing + 3
+                yield Span(markup.start(), start)
             mask.hide(markup.start(), start)
 
 
