@@ -86,6 +86,23 @@ def test_entities_are_filtered_by_type_status_and_part_of_a_name(towns: Session)
     assert names(ask(towns, "list_entities", containing="100%")) == []
 
 
+def test_a_type_is_asked_for_by_any_word_for_it_and_a_misspelt_one_is_an_error(
+    towns: Session,
+) -> None:
+    assert names(ask(towns, "list_entities", types=["Locations"])) == ["Tessaly", "Orvane"]
+    assert names(ask(towns, "list_entities", types=["faction"])) == []
+    for capability, arguments in (
+        ("list_entities", {"types": ["plase"]}),
+        ("search_by_entities", {"entities": ["Tessaly"], "entity_types": ["plase"]}),
+        ("search", {"query": "Tessaly", "note_types": ["plase"]}),
+        ("find_communities", {"entity_types": ["plase"]}),
+        ("get_entity_graph", {"entity_types": ["plase"]}),
+        ("find_paths", {"entities": ["Tessaly"], "entity_types": ["plase"]}),
+    ):
+        with pytest.raises(NotFoundError, match=r"There is no entity type 'plase'\..*'place'"):
+            towns.call(capability, arguments)
+
+
 def test_pages_join_to_the_whole_list(novel: Session) -> None:
     whole = ask(novel, "list_entities", limit=500)
     pages: list[str] = []

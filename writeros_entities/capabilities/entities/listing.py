@@ -17,6 +17,7 @@ from writeros_entities.capabilities.entities.parts import (
     entity_ref,
     position_range,
     to_snake_case,
+    types_meant,
 )
 from writeros_entities.capability import AsOf, Limit, Offset, Request, Response, capability
 
@@ -94,7 +95,7 @@ def list_entities(workspace: Workspace, request: ListEntities) -> EntityList:
     with workspace.view(request.as_of) as view:
         found = select_entities(
             view,
-            types=request.types,
+            types=types_meant(workspace, view, request.types),
             statuses=request.statuses,
             containing=request.containing,
             order=request.order,

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Annotated, Any, Literal
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import AliasChoices, Field
 from pydantic.alias_generators import to_snake
@@ -11,6 +11,10 @@ from pydantic.alias_generators import to_snake
 from writeros_entities.capabilities.answers import (
     EntityRef,
 )
+
+if TYPE_CHECKING:
+    from writeros_entities.store.view import View
+    from writeros_entities.workspace import Workspace
 
 EntityName = Annotated[
     str, Field(min_length=1, max_length=300, description="A name, an alias or an id of an entity.")
@@ -27,6 +31,33 @@ def to_snake_case(values: Any) -> Any:
     if isinstance(values, str):
         values = [values]
     return tuple(to_snake(value) for value in values)
+
+
+def types_meant(workspace: Workspace, view: View, asked: Sequence[str]) -> tuple[str, ...]:
+    """Return the types that words stand for: `person` for `people` and `characters`.
+
+    Raises NotFoundError, with the nearest ones, for a type that neither a plugin knows nor an
+    entity has.
+    """
+    from sqlalchemy import select
+
+    from writeros_entities.errors import NotFoundError
+    from writeros_entities.names import nearest_names
+    from writeros_entities.sync.declarations import TypeWords
+
+    known = workspace.plugins.entity_types
+    words = TypeWords(known.values())
+    found = []
+    for word in asked:
+        if word in known:
+            found.append(word)
+            continue
+        own = {row.type for row in view.all(select(view.entity.c.type).distinct())}
+        meant = word if word in own else words.by_word(word) or words.by_folder(word)
+        if meant is None:
+            raise NotFoundError("entity type", word, nearest_names(word, {*own, *known}))
+        found.append(meant)
+    return tuple(found)
 
 
 def entity_ref(row: Any, names: dict[int, str]) -> EntityRef:

@@ -19,6 +19,7 @@ from writeros_entities.capabilities.entities.parts import (
     entity_ref,
     readable,
     to_snake_case,
+    types_meant,
 )
 from writeros_entities.capability import AsOf, Request, Response, capability
 
@@ -129,7 +130,8 @@ def search_by_entities(workspace: Workspace, request: SearchByEntities) -> Passa
 
     embedder = workspace.embedder()
     with workspace.view(request.as_of) as view:
-        asked = [_meanings(view, name, request.entity_types) for name in request.entities]
+        types = types_meant(workspace, view, request.entity_types)
+        asked = [_meanings(view, name, types) for name in request.entities]
         wanted = [meanings for meanings in asked if meanings]
         if not wanted:
             nearest = nearest_names(request.entities[0], known_forms(view))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 from pydantic import Field, field_validator
 
 from writeros_entities.capabilities.answers import Answer, EntityRef, omitted
-from writeros_entities.capabilities.entities.parts import Types, to_snake_case
+from writeros_entities.capabilities.entities.parts import Types, to_snake_case, types_meant
 from writeros_entities.capabilities.graph.parts import (
     Connection,
     Kinds,
@@ -113,7 +113,7 @@ def find_communities(workspace: Workspace, request: FindCommunities) -> Communit
         selection = selection_of(
             kinds=request.kinds,
             origins=request.origins,
-            types=request.entity_types,
+            types=types_meant(workspace, view, request.entity_types),
             min_strength=request.min_strength,
         )
         network = snapshot.filtered(selection)

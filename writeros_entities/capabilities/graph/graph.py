@@ -9,7 +9,12 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from pydantic import AliasChoices, Field, field_validator
 
 from writeros_entities.capabilities.answers import Answer, EntityRef, counted, omitted, table
-from writeros_entities.capabilities.entities.parts import EntityName, Types, to_snake_case
+from writeros_entities.capabilities.entities.parts import (
+    EntityName,
+    Types,
+    to_snake_case,
+    types_meant,
+)
 from writeros_entities.capabilities.graph.parts import (
     Connection,
     Evidence,
@@ -167,7 +172,7 @@ def _answer(workspace: Workspace, view: View, request: GetEntityGraph) -> Entity
     selection = selection_of(
         kinds=request.kinds,
         origins=request.origins,
-        types=request.entity_types,
+        types=types_meant(workspace, view, request.entity_types),
         min_strength=request.min_relation_score,
     )
     center: list[int] = []

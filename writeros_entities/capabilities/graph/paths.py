@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from pydantic import Field, field_validator
 
 from writeros_entities.capabilities.answers import Answer, EntityRef, omitted
-from writeros_entities.capabilities.entities.parts import Types, to_snake_case
+from writeros_entities.capabilities.entities.parts import Types, to_snake_case, types_meant
 from writeros_entities.capabilities.graph.parts import (
     Connection,
     Evidence,
@@ -114,7 +114,9 @@ def find_paths(workspace: Workspace, request: FindPaths) -> PathList:
             for names in (request.entities, request.to or request.entities)
         ]
         selection = selection_of(
-            kinds=request.kinds, origins=request.origins, types=request.entity_types
+            kinds=request.kinds,
+            origins=request.origins,
+            types=types_meant(workspace, view, request.entity_types),
         )
         found = search(
             snapshot.network(selection),

@@ -12,6 +12,7 @@ from writeros_entities.capabilities.entities.parts import (
     entity_ref,
     readable,
     to_snake_case,
+    types_meant,
 )
 from writeros_entities.capability import AsOf, Limit, Offset, Request, Response, capability
 
@@ -151,7 +152,7 @@ def search(workspace: Workspace, request: Search) -> SearchResults:
             mode=request.mode,
             vector=vectors.query if vectors else None,
             entity_boost=request.entity_boost,
-            only=_filter(view, request),
+            only=_filter(workspace, view, request),
             page=slice(request.offset, request.offset + request.limit),
         )
         places = chunk_places(view, [hit.chunk_id for hit in found.hits])
@@ -182,14 +183,14 @@ def search(workspace: Workspace, request: Search) -> SearchResults:
         )
 
 
-def _filter(view: View, request: Search) -> Filter:
+def _filter(workspace: Workspace, view: View, request: Search) -> Filter:
     from writeros_entities.query.entities import find_entity
     from writeros_entities.query.places import notes_below, notes_of_types
     from writeros_entities.query.search import Filter
 
     notes = None if request.below is None else notes_below(view, request.below)
     if request.note_types:
-        of_types = notes_of_types(view, request.note_types)
+        of_types = notes_of_types(view, types_meant(workspace, view, request.note_types))
         notes = of_types if notes is None else notes & of_types
     return Filter(notes, [find_entity(view, name).id for name in request.mentioning])
 
