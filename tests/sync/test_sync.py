@@ -112,6 +112,25 @@ def test_a_renamed_note_is_the_same_entity(write_vault: WriteVault, open_vault: 
     assert ("Manuscript/01.md", "Vee") in mentions(session, "Mara Holt")
 
 
+def test_a_note_that_is_renamed_with_its_links_to_itself_is_the_same_entity(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    sheet = "---\ntype: person\nself: '[[Mara Vane]]'\n---\nMara Vane: [[Mara Vane#Youth|below]].\n"
+    root = write_vault({"Cast/Mara Vane.md": sheet, "Cast/Ida.md": sheet})
+    session = open_vault(root)
+    session.call("sync", {})
+    before = entity_id(session, "Mara Vane")
+
+    (root / "Cast" / "Mara Vane.md").unlink()
+    (root / "Cast" / "Mara Holt.md").write_bytes(
+        sheet.replace("[[Mara Vane", "[[Mara Holt").encode()
+    )
+    outcome = session.call("sync", {}).model_dump()
+
+    assert (outcome["added"], outcome["moved"], outcome["removed"]) == (0, 1, 0)
+    assert entity_id(session, "Mara Holt") == before
+
+
 def test_a_note_in_the_place_of_a_moved_one_is_another_entity(
     write_vault: WriteVault, open_vault: OpenVault
 ) -> None:

@@ -1,12 +1,14 @@
 """What a sync has to do: the files of the vault set against the rows of the index.
 
 Size and modification time tell what may have changed, the content hash what has. A file that is new
-and has the content of one that is gone was moved.
+and has the content of one that is gone was moved, also where its links to itself have followed, as
+they do when Obsidian renames it.
 """
 
 from __future__ import annotations
 
 import hashlib
+import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -31,7 +33,7 @@ class KnownFile:
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """A file that lies elsewhere now, with the same content."""
+    """A file that lies elsewhere now, with the same content but for its links to itself."""
 
     known: KnownFile
     file: VaultFile
@@ -134,7 +136,44 @@ def _find_moves(
         else:
             new.append(file)
     kept = {move.known.id for move in moved}
-    return moved, new, [row for row in gone if row.id not in kept]
+    left = [row for row in gone if row.id not in kept]
+    renamed = _find_renamed(new, left, read)
+    paths, kept = {move.file.path for move in renamed}, {move.known.id for move in renamed}
+    return (
+        [*moved, *renamed],
+        [file for file in new if file.path not in paths],
+        [row for row in left if row.id not in kept],
+    )
+
+
+def _find_renamed(
+    added: Iterable[VaultFile],
+    gone: Iterable[KnownFile],
+    read: Callable[[VaultFile], bytes | None],
+) -> list[Moved]:
+    """Find the notes whose content is that of one that is gone, once their links to themselves have
+    its name again.
+    """
+    left = [row for row in gone if row.kind == "note" and row.content_hash is not None]
+    renamed: list[Moved] = []
+    for file in added:
+        data = read(file) if left and file.kind == "note" and not file.unavailable else None
+        name = _name(file.path)
+        if data is None or name not in data:
+            continue
+        in_links = re.compile(rb"(?<=[\[/])" + re.escape(name) + rb"(?=(?:\.md)?[]|#\\])")
+        for row in left:
+            old = _name(row.path)
+            before = old.join(in_links.split(data))
+            if len(before) == row.size and hash_content(before) == row.content_hash:
+                renamed.append(Moved(row, file))
+                left.remove(row)
+                break
+    return renamed
+
+
+def _name(path: str) -> bytes:
+    return path.rpartition("/")[2].removesuffix(".md").encode()
 
 
 def _take_nearest(candidates: list[KnownFile], file: VaultFile) -> KnownFile:
