@@ -89,8 +89,7 @@ class Request(BaseModel):
 AsOf = Annotated[
     int | str | None,
     Field(
-        description="Show only what a reader has met by this reading position: a number, or a "
-        "chapter's name.",
+        description="Only what a reader has met by this chapter: its number or name.",
     ),
 ]
 

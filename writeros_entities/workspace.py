@@ -43,6 +43,7 @@ class Workspace:
         self.progress: Progress = SilentProgress()
         self._shared = _Opened()
         self._is_named = True
+        self.is_served = False
 
     @classmethod
     def open(
@@ -69,6 +70,15 @@ class Workspace:
         """Return the same workspace, with its progress told to another listener."""
         twin = copy.copy(self)
         twin.progress = progress
+        return twin
+
+    def served(self) -> Self:
+        """Return the same workspace for those who ask over a server.
+
+        All that they can have written lies in the vault's output folder.
+        """
+        twin = copy.copy(self)
+        twin.is_served = True
         return twin
 
     @property

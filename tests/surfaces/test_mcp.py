@@ -55,11 +55,10 @@ async def test_a_tool_is_declared_by_its_capability(workspace: FakeWorkspace) ->
         "List the people of the novel, in order of appearance.\n\n"
         "The order is the order in which a reader meets them, whatever the folders say."
     )
-    assert tool.annotations == types.ToolAnnotations(
-        read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False
+    assert tool.annotations == types.ToolAnnotations(read_only_hint=True, open_world_hint=False)
+    assert tools["read_vault"].annotations == types.ToolAnnotations(
+        read_only_hint=False, destructive_hint=False, idempotent_hint=True, open_world_hint=False
     )
-    assert tools["read_vault"].annotations is not None
-    assert tools["read_vault"].annotations.read_only_hint is False
     assert tool.output_schema == {
         "type": "object",
         "properties": {

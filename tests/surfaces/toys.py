@@ -254,6 +254,9 @@ class FakeWorkspace:
     def reporting(self, progress: Progress) -> FakeWorkspace:
         return FakeWorkspace(self.cast, progress)
 
+    def served(self) -> FakeWorkspace:
+        return self
+
     def read_note(self, path: str, as_of: str | None = None) -> str:
         if path != "Cast/Mr. Darcy & co.md":
             raise NotFoundError("note", path)

@@ -51,7 +51,7 @@ class SharedWorkspace:
         """Return the workspace, opened by the first thread that asks."""
         with self._lock:
             if self._opened is None:
-                self._opened = self._stack.enter_context(self._opener())
+                self._opened = self._stack.enter_context(self._opener()).served()
             return self._opened
 
 

@@ -13,7 +13,7 @@ from writeros_entities.capabilities.answers import (
 )
 
 EntityName = Annotated[
-    str, Field(min_length=1, max_length=300, description="A name, an alias or an id of an entity.")
+    str, Field(min_length=1, max_length=300, description="An entity's name, alias or id.")
 ]
 TheEntity = Annotated[EntityName, Field(validation_alias=AliasChoices("entity", "entityName"))]
 Types = Annotated[
