@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, cast
 
 from pydantic import AliasChoices, Field
 
@@ -27,6 +27,8 @@ class Person(Response):
 
 
 class People(Response):
+    limited: ClassVar[str | None] = "people"
+
     people: list[Person]
     total: int
     as_of: int | str | None = None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 from pydantic import AliasChoices, Field, field_validator
 
@@ -102,6 +102,8 @@ class GraphNode(Answer):
 
 class EntityGraph(Response):
     """Entities and what connects them, or the drawing of them."""
+
+    limited: ClassVar[str | None] = "edges"
 
     center_entity: EntityRef | None
     nodes: list[GraphNode] = Field(description="The nearest or most important first.")
