@@ -11,6 +11,7 @@ import hashlib
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from threading import RLock
 from typing import TYPE_CHECKING, Any, Self
@@ -138,9 +139,10 @@ class Workspace:
 
         vault_id = self.vault_id
         with self.database.read() as connection:
-            yield view_as_of(
+            view = view_as_of(
                 connection, vault_id, as_of, self._opened.kept, may_be_unread=may_be_unread
             )
+            yield replace(view, plugins=self.plugins)
 
     def lexicon(self, view: View) -> Lexicon:
         """Return the names known as of a view, and those of all knowledge bases.
