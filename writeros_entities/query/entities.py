@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import Select, and_, bindparam, func, or_, select
 
 from writeros_entities.errors import AmbiguousNameError, NotFoundError
-from writeros_entities.names import fold_name, nearest_names
+from writeros_entities.names import fold_name, nearest_names, nearest_or_all
 from writeros_entities.query.naming import read_as_name
 from writeros_entities.store import rows
 from writeros_entities.store.lexicon import display_names
@@ -119,6 +119,18 @@ def known_forms(view: View) -> list[str]:
     )
     used = select(mention.c.form)
     return sorted({row.form for part in (given, used) for row in view.all(part.distinct())})
+
+
+def check_types(view: View, types: Sequence[str], further: Iterable[str] = ()) -> None:
+    """Raise NotFoundError, with the nearest ones, for a type that no entity can have.
+
+    An entity can have those that plugins declare, those of the vault, and `further` ones.
+    """
+    declared = view.plugins.entity_types if view.plugins is not None else ()
+    for name in {*types}.difference(declared, further):
+        used = {row.type for row in view.all(select(view.entity.c.type).distinct())}
+        if name not in used:
+            raise NotFoundError("type of entity", name, nearest_or_all(name, used or declared))
 
 
 def count_forms(view: View, entity_id: int) -> dict[str, int]:

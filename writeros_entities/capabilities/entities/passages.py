@@ -121,7 +121,7 @@ def search_by_entities(workspace: Workspace, request: SearchByEntities) -> Passa
     from writeros_entities.names import nearest_names
     from writeros_entities.query.by_entities import Ranking
     from writeros_entities.query.by_entities import search_by_entities as find_chunks
-    from writeros_entities.query.entities import known_forms
+    from writeros_entities.query.entities import check_types, known_forms
     from writeros_entities.query.entity_vectors import entity_vectors
     from writeros_entities.query.excerpts import entity_excerpts
     from writeros_entities.query.places import chunk_places
@@ -129,6 +129,7 @@ def search_by_entities(workspace: Workspace, request: SearchByEntities) -> Passa
 
     embedder = workspace.embedder()
     with workspace.view(request.as_of) as view:
+        check_types(view, request.entity_types)
         asked = [_meanings(view, name, request.entity_types) for name in request.entities]
         wanted = [meanings for meanings in asked if meanings]
         if not wanted:

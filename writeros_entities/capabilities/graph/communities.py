@@ -107,11 +107,13 @@ def find_communities(workspace: Workspace, request: FindCommunities) -> Communit
     """
     from writeros_entities.graph.communities import find_communities as divide
     from writeros_entities.graph.communities import modularity
+    from writeros_entities.query.entities import check_types
     from writeros_entities.query.graphs import load_graph
 
     with workspace.view(request.as_of) as view:
         snapshot = load_graph(view)
         check_kinds(snapshot, request.kinds)
+        check_types(view, request.entity_types)
         selection = selection_of(
             kinds=request.kinds,
             origins=request.origins,

@@ -163,12 +163,13 @@ def get_entity_graph(workspace: Workspace, request: GetEntityGraph) -> EntityGra
 
 
 def _answer(workspace: Workspace, view: View, request: GetEntityGraph) -> EntityGraph:
-    from writeros_entities.query.entities import find_entity
+    from writeros_entities.query.entities import check_types, find_entity
     from writeros_entities.query.graphs import load_graph, nodes_of
     from writeros_entities.query.windows import count_chunks
 
     snapshot = load_graph(view)
     check_kinds(snapshot, request.kinds)
+    check_types(view, request.entity_types)
     selection = selection_of(
         kinds=request.kinds,
         origins=request.origins,

@@ -105,12 +105,13 @@ def find_paths(workspace: Workspace, request: FindPaths) -> PathList:
     Relations are walked in both directions; a path never meets an entity twice.
     """
     from writeros_entities.graph.paths import find_paths as search
-    from writeros_entities.query.entities import find_entity
+    from writeros_entities.query.entities import check_types, find_entity
     from writeros_entities.query.graphs import load_graph, nodes_of
 
     with workspace.view(request.as_of) as view:
         snapshot = load_graph(view)
         check_kinds(snapshot, request.kinds)
+        check_types(view, request.entity_types)
         ends = [
             [node for name in names for node in nodes_of(snapshot, [find_entity(view, name).id])]
             for names in (request.entities, request.to or request.entities)

@@ -110,11 +110,13 @@ def find_related_entities(workspace: Workspace, request: FindRelatedEntities) ->
     from writeros_entities.learning.endpoints import find_asked
     from writeros_entities.learning.learned import find_learned
     from writeros_entities.ontology import Reading
+    from writeros_entities.query.entities import check_types
 
     ontology = workspace.plugins.ontology
     with workspace.view(request.as_of, may_be_unread=True) as view:
         learned = find_learned(workspace, view)
         seen = learned.endpoints if learned else ()
+        check_types(view, request.entity_type, {one.type for one in seen})
         source = find_asked(workspace, view, request.entity, None, seen)
         named = read_relation(ontology, request.relation, learned.relations if learned else ())
         turned = request.direction == "incoming"

@@ -185,12 +185,13 @@ def search(workspace: Workspace, request: Search) -> SearchResults:
 
 
 def _filter(view: View, request: Search) -> Filter:
-    from writeros_entities.query.entities import find_entity
+    from writeros_entities.query.entities import check_types, find_entity
     from writeros_entities.query.places import notes_below, notes_of_types
     from writeros_entities.query.search import Filter
 
     notes = None if request.below is None else notes_below(view, request.below)
     if request.note_types:
+        check_types(view, request.note_types)
         of_types = notes_of_types(view, request.note_types)
         notes = of_types if notes is None else notes & of_types
     return Filter(notes, [find_entity(view, name).id for name in request.mentioning])
