@@ -1,4 +1,4 @@
-"""What those who ask over a server may have written: nothing outside the vault's output folder."""
+"""A vault that is served: nothing is written outside its output folder, or read for nobody."""
 
 from __future__ import annotations
 
@@ -12,8 +12,6 @@ from mcp import Client
 
 from writeros_entities.session import Session
 from writeros_entities.surfaces.mcp import build_server
-
-pytestmark = pytest.mark.anyio
 
 OpenVault = Callable[..., Session]
 WriteVault = Callable[[dict[str, str]], Path]
@@ -52,6 +50,7 @@ def text_of(result: types.CallToolResult) -> str:
     return content.text
 
 
+@pytest.mark.anyio
 async def test_a_client_may_draw_into_the_vaults_folder_for_graphs(village: Session) -> None:
     drawn = await draw(village, "Entity graphs/All.mmd")
     file = village.root / "Entity graphs" / "All.mmd"
@@ -63,6 +62,7 @@ async def test_a_client_may_draw_into_the_vaults_folder_for_graphs(village: Sess
 @pytest.mark.parametrize(
     "output", ["{outside}/new.mmd", "All.mmd", "Entity graphs/../../new.mmd", "~/new.mmd"]
 )
+@pytest.mark.anyio
 async def test_a_client_has_nothing_written_elsewhere(
     village: Session, tmp_path: Path, output: str
 ) -> None:
@@ -80,6 +80,7 @@ async def test_a_client_has_nothing_written_elsewhere(
     assert inside.model_dump()["written"] == str(tmp_path / "own.json")
 
 
+@pytest.mark.anyio
 async def test_a_client_carries_no_index_away(village: Session, tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path / 'elsewhere.sqlite3'}"
     async with client_of(village) as client:
@@ -90,3 +91,23 @@ async def test_a_client_carries_no_index_away(village: Session, tmp_path: Path) 
         "does it, on the command line."
     )
     assert not (tmp_path / "elsewhere.sqlite3").exists()
+
+
+@pytest.mark.parametrize(
+    "name", ["check_continuity", "find_communities", "list_entities", "get_entity_graph"]
+)
+def test_what_nobody_waits_for_is_not_read_on(village: Session, name: str) -> None:
+    class GivenUpError(BaseException):
+        pass
+
+    read: list[None] = []
+
+    def give_up_soon() -> None:
+        read.append(None)
+        if len(read) == 3:
+            raise GivenUpError
+
+    with pytest.raises(GivenUpError):
+        village.served(give_up_soon).call(name, {})
+    assert len(read) == 3
+    assert village.call(name, {})

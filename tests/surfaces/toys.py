@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, cast
 
@@ -256,7 +256,7 @@ class FakeWorkspace:
     def reporting(self, progress: Progress) -> FakeWorkspace:
         return FakeWorkspace(self.cast, progress)
 
-    def served(self) -> FakeWorkspace:
+    def served(self, before_reading: Callable[[], None]) -> FakeWorkspace:
         return self
 
     def read_note(self, path: str, as_of: str | None = None) -> str:
