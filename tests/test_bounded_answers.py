@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -50,6 +51,9 @@ def crowded() -> dict[str, str]:
             ),
         }
     vault["Manuscript/000 - Chapter.md"] += "It was at Log.\n"
+    for chapter, colour in (("001", "green"), ("002", "brown")):
+        eyes = "".join(f"Person {number} had {colour} eyes. " for number in range(MANY))
+        vault[f"Manuscript/{chapter} - Chapter.md"] += f"\n{eyes}\n"
     return vault
 
 
@@ -76,22 +80,24 @@ def sizes(value: Any, place: str = "") -> Iterator[tuple[str, int]]:
             yield from sizes(item, f"{place}.{name}")
 
 
+WORDS = Words(
+    names=("Ann Reed", "Log"),
+    notes=("Ann Reed.md", "100 - Chapter"),
+    texts=("Ann Reed met Person 7 at Log.",),
+    folders=("Manuscript",),
+    types=("person",),
+    kinds=("knows",),
+    rules=("confusable-names",),
+)
+
+
 @pytest.mark.parametrize("name", sorted({one.name for one in BUILT_IN} - CHANGING))
 def test_nothing_in_an_answer_grows_with_the_vault(
     crowd: Session, name: str, tmp_path: Path
 ) -> None:
-    words = Words(
-        names=("Ann Reed", "Log"),
-        notes=("Ann Reed.md", "100 - Chapter"),
-        texts=("Ann Reed met Person 7 at Log.",),
-        folders=("Manuscript",),
-        types=("person",),
-        kinds=("knows",),
-        rules=("confusable-names",),
-    )
     (capability,) = (one for one in BUILT_IN if one.name == name)
     too_long: dict[str, int] = {}
-    for asked in questions(capability, words):
+    for asked in questions(capability, WORDS):
         arguments = {field: value for field, value in asked.items() if field not in LISTS}
         if arguments.get("format") == "html":
             arguments["output"] = str(tmp_path / "page.html")
@@ -103,3 +109,23 @@ def test_nothing_in_an_answer_grows_with_the_vault(
         found = sizes(answer.model_dump(mode="json"))
         too_long |= {place: size for place, size in found if size > LONGEST}
     assert too_long.keys() <= BOUNDED_OTHERWISE.get(name, set())
+
+
+@pytest.mark.parametrize(
+    "name", sorted(one.name for one in BUILT_IN if "limit" in one.request.model_fields)
+)
+def test_a_shortened_answer_is_the_one_that_a_lower_limit_gives(crowd: Session, name: str) -> None:
+    (capability,) = (one for one in BUILT_IN if one.name == name)
+    is_shorter = False
+    for asked in questions(capability, replace(WORDS, names=("Ann Reed", "Person 7"))):
+        if asked.get("format", "json") != "json":
+            continue
+        arguments = {**asked, "limit": 40}
+        try:
+            answer = crowd.call(name, arguments)
+        except WriterosError:
+            continue
+        lower = crowd.call(name, {**arguments, "limit": 1})
+        assert answer.shortened(1) == lower, arguments
+        is_shorter = is_shorter or answer != lower
+    assert is_shorter

@@ -210,9 +210,11 @@ def test_mentions_come_in_reading_order_with_their_proof(towns: Session) -> None
 def test_mentions_are_paged_and_kept_to_a_note_or_folder(towns: Session) -> None:
     page = ask(towns, "find_mentions", entity="Tessaly", limit=1, offset=1)
     assert ([item["path"] for item in page["mentions"]], page["total"]) == ([TWO], 3)
-    for below, expected in ((THREE, [THREE]), ("Manuscript", [ONE, TWO, THREE]), ("Manu", [])):
+    for below, expected in ((THREE, [THREE]), ("Manuscript", [ONE, TWO, THREE])):
         found = ask(towns, "find_mentions", entity="Tessaly", below=below)
         assert [item["path"] for item in found["mentions"]] == expected
+    with pytest.raises(NotFoundError, match=r"folder 'Manu'.* 'Manuscript'"):
+        towns.call("find_mentions", {"entity": "Tessaly", "below": "Manu"})
 
 
 def test_a_span_that_fits_two_entities_lists_the_other(novel: Session) -> None:

@@ -407,7 +407,8 @@ def test_equal_passages_come_in_reading_order(
 def test_passages_are_kept_to_a_folder_to_types_and_to_mentions(meaning: Session) -> None:
     assert found(meaning, "gulls", mode="text", below="Manuscript") == [TWO, ONE]
     assert found(meaning, "gulls", mode="text", below="Manuscript/") == [TWO, ONE]
-    assert found(meaning, "gulls", mode="text", below="manuscript") == []
+    with pytest.raises(NotFoundError, match="Did you mean 'Manuscript'"):
+        found(meaning, "gulls", mode="text", below="manuscript")
     assert found(meaning, "gulls", mode="text", below=ONE) == [ONE]
     assert found(meaning, "gulls", mode="text", note_types=["Person"]) == ["Characters/Bo Finch.md"]
     assert found(meaning, "gulls fog", mode="text", mentioning=["Nan"]) == [THREE, ONE]

@@ -20,6 +20,7 @@ from typing import (
     Any,
     ClassVar,
     Generic,
+    Self,
     TypeVar,
     get_args,
     get_origin,
@@ -89,8 +90,7 @@ class Request(BaseModel):
 AsOf = Annotated[
     int | str | None,
     Field(
-        description="Show only what a reader has met by this reading position: a number, or a "
-        "chapter's name.",
+        description="Only what a reader has met by this chapter: its number or name.",
     ),
 ]
 
@@ -103,9 +103,18 @@ class Response(BaseModel):
 
     model_config = ConfigDict(frozen=True, defer_build=True)
 
+    limited: ClassVar[str | None] = None
+    """The list of which a lower `limit` leaves out the end, and changes nothing else."""
+
     def as_text(self) -> str:
         """Return the answer as Markdown."""
         raise NotImplementedError
+
+    def shortened(self, limit: int) -> Self | None:
+        """Return the answer that a lower `limit` would give; None where that has to be asked."""
+        if self.limited is None:
+            return None
+        return self.model_copy(update={self.limited: getattr(self, self.limited)[:limit]})
 
     def is_failure(self) -> bool:
         """Say whether a script should take this answer as a failure (exit code 1)."""

@@ -9,6 +9,12 @@ from collections.abc import Iterable
 MAX_NAME = 300
 """Characters of the longest name: a longer text names nothing, and no index could hold it."""
 
+_WORTH_COMPARING = 30
+"""Names alike in a part that are compared as a whole."""
+
+_PARTS = 0.8
+"""What likeness of parts counts beside likeness of the whole."""
+
 _APOSTROPHES = dict.fromkeys(map(ord, "’ʼ‘`´"), "'")
 _HYPHENS = dict.fromkeys(map(ord, "‐‑"), "-")
 _SAME = _APOSTROPHES | _HYPHENS
@@ -38,18 +44,34 @@ def is_spaced_script(name: str) -> bool:
 
 
 def nearest_names(name: str, known: Iterable[str], limit: int = 3) -> list[str]:
-    """Return the known names that look most like one that nobody knows, nearest first."""
-    from rapidfuzz import fuzz, process
+    """Return the known names that look most like one that nobody knows, nearest first.
 
-    matches = process.extract(
+    Parts of names find them, and as a whole they are compared: *The Kepper* has *The* in common
+    with many names, and is one letter away from *The Keeper*.
+    """
+    from rapidfuzz import fuzz, process
+    from rapidfuzz.distance import OSA
+
+    asked = fold_name(name)
+    alike = process.extract(
         name,
         sorted(set(known)),
         scorer=fuzz.WRatio,
         processor=fold_name,
-        limit=limit,
+        limit=max(limit, _WORTH_COMPARING),
         score_cutoff=60,
     )
-    return [match for match, _, _ in matches]
+    scores = {
+        found: max(100 * OSA.normalized_similarity(asked, fold_name(found)), _PARTS * score)
+        for found, score, _ in alike
+    }
+    return sorted(scores, key=lambda found: -scores[found])[:limit]
+
+
+def nearest_or_all(name: str, known: Iterable[str]) -> list[str]:
+    """Return the known names that look most like an unknown one; where none does, the first ten."""
+    names = sorted(set(known))
+    return nearest_names(name, names) or names[:10]
 
 
 _UNSTORABLE = re.compile("[\\0\\ud800-\\udfff]")

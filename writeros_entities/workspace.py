@@ -9,8 +9,9 @@ from __future__ import annotations
 import copy
 import hashlib
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from threading import RLock
 from typing import TYPE_CHECKING, Any, Self
@@ -43,6 +44,8 @@ class Workspace:
         self.progress: Progress = SilentProgress()
         self._shared = _Opened()
         self._is_named = True
+        self.is_served = False
+        self._before_reading: Callable[[], None] | None = None
 
     @classmethod
     def open(
@@ -70,6 +73,23 @@ class Workspace:
         twin = copy.copy(self)
         twin.progress = progress
         return twin
+
+    def served(self, before_reading: Callable[[], None]) -> Self:
+        """Return the same workspace for those who ask over a server.
+
+        All that they can have written lies in the vault's output folder. `before_reading` is called
+        before every statement of a view, and by `go_on`; it ends a call that nobody waits for by
+        raising.
+        """
+        twin = copy.copy(self)
+        twin.is_served = True
+        twin._before_reading = before_reading
+        return twin
+
+    def go_on(self) -> None:
+        """Raise where nobody waits for the answer any more: for what is long and reads nothing."""
+        if self._before_reading is not None:
+            self._before_reading()
 
     @property
     def database_url(self) -> str:
@@ -124,13 +144,17 @@ class Workspace:
         sync has read to its end, unless it `may_be_unread`: nothing found would be taken for an
         answer.
         """
+        from writeros_entities.store.database import call_before_statements
         from writeros_entities.store.vaults import view_as_of
 
         vault_id = self.vault_id
         with self.database.read() as connection:
-            yield view_as_of(
+            if self._before_reading is not None:
+                call_before_statements(connection, self._before_reading)
+            view = view_as_of(
                 connection, vault_id, as_of, self._opened.kept, may_be_unread=may_be_unread
             )
+            yield replace(view, plugins=self.plugins)
 
     def lexicon(self, view: View) -> Lexicon:
         """Return the names known as of a view, and those of all knowledge bases.

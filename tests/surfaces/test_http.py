@@ -7,7 +7,8 @@ import os
 import signal
 import socket
 import sys
-from collections.abc import Iterator, Sequence
+import time
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -270,6 +271,44 @@ async def test_a_call_under_way_is_answered_before_the_end(tmp_path: Path, mode:
             await anyio.to_thread.run_sync(stop_and_write)
         assert words == ["All", "is", "told."]
         assert running.process.wait(20) == 0
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals and named pipes are POSIX")
+@pytest.mark.anyio
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize(("stop", "times"), [(signal.SIGTERM, 1), (signal.SIGINT, 2)])
+async def test_what_takes_too_long_is_broken_off_by_the_signal(
+    tmp_path: Path, stop: signal.Signals, times: int
+) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with serving(TOY_PROGRAM, *ON_LOOPBACK) as running:
+
+        def stop_and_wait() -> int:
+            with pipe.open("w"):  # the call is under way, and nothing is ever written to it
+                for _ in range(times):
+                    running.process.send_signal(stop)
+                    time.sleep(0.5)  # two signals at once are one
+                return running.process.wait(20)
+
+        async def call() -> None:
+            async with connect(running.port) as client:
+                await client.call_tool("read_pipe", {"path": str(pipe)})
+
+        async with anyio.create_task_group() as group:
+            group.start_soon(_in_vain, call)
+            assert await anyio.to_thread.run_sync(stop_and_wait) == -stop
+            group.cancel_scope.cancel()
+        assert running.process.stderr is not None
+        assert running.process.stderr.read() == (
+            "Broken off before all was answered. If the index was being written, the next sync "
+            "makes it whole.\n"
+        )
+
+
+async def _in_vain(call: Callable[[], Awaitable[None]]) -> None:
+    with suppress(Exception):
+        await call()
 
 
 @pytest.mark.anyio

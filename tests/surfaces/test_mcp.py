@@ -16,7 +16,7 @@ from writeros_entities import NotFoundError, VaultError, __version__
 from writeros_entities.surfaces.mcp import ServerOptions, build_lazy_server, build_server
 from writeros_entities.surfaces.templates import PromptArgument, PromptTemplate, Quotation
 
-from .toys import TOYS, FakeWorkspace
+from .toys import TOYS, FakeWorkspace, People
 
 if TYPE_CHECKING:
     from writeros_entities.session import Session
@@ -55,11 +55,10 @@ async def test_a_tool_is_declared_by_its_capability(workspace: FakeWorkspace) ->
         "List the people of the novel, in order of appearance.\n\n"
         "The order is the order in which a reader meets them, whatever the folders say."
     )
-    assert tool.annotations == types.ToolAnnotations(
-        read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False
+    assert tool.annotations == types.ToolAnnotations(read_only_hint=True, open_world_hint=False)
+    assert tools["read_vault"].annotations == types.ToolAnnotations(
+        read_only_hint=False, destructive_hint=False, idempotent_hint=True, open_world_hint=False
     )
-    assert tools["read_vault"].annotations is not None
-    assert tools["read_vault"].annotations.read_only_hint is False
     assert tool.output_schema == {
         "type": "object",
         "properties": {
@@ -145,11 +144,17 @@ async def test_an_unknown_tool_is_a_protocol_error_with_the_nearest(
     assert raised.value.code == types.INVALID_PARAMS
 
 
-async def test_a_long_answer_is_asked_for_again_with_a_lower_limit() -> None:
+@pytest.mark.parametrize(
+    ("limited", "limits"), [("people", [None]), (None, [None, 10, 5])], ids=["cut", "asked again"]
+)
+async def test_a_long_answer_is_given_as_a_lower_limit_would_give_it(
+    monkeypatch: pytest.MonkeyPatch, limited: str | None, limits: list[int | None]
+) -> None:
+    monkeypatch.setattr(People, "limited", limited)
     workspace = FakeWorkspace([f"Miss Bennet the {number}th" for number in range(1000)])
     async with connect(workspace, answer_tokens=150) as client:
         result = await client.call_tool("list_people", {})
-    assert [call.get("limit") for call in workspace.calls] == [None, 10, 5]
+    assert [call.get("limit") for call in workspace.calls] == limits
     assert len(result.structured_content["people"]) == 5
     assert "the first 5 instead of 20" in text_of(result)
 

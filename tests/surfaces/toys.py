@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, cast
 
 from pydantic import AliasChoices, Field
 
@@ -27,6 +27,8 @@ class Person(Response):
 
 
 class People(Response):
+    limited: ClassVar[str | None] = "people"
+
     people: list[Person]
     total: int
     as_of: int | str | None = None
@@ -253,6 +255,9 @@ class FakeWorkspace:
 
     def reporting(self, progress: Progress) -> FakeWorkspace:
         return FakeWorkspace(self.cast, progress)
+
+    def served(self, before_reading: Callable[[], None]) -> FakeWorkspace:
+        return self
 
     def read_note(self, path: str, as_of: str | None = None) -> str:
         if path != "Cast/Mr. Darcy & co.md":

@@ -246,3 +246,34 @@ def test_a_vault_replaced_by_a_copy_of_itself_is_followed(
     (root / "Notes" / "Latest.md").write_text("Mara Vane came last.", "utf-8")
     eventually(lambda: indexed(session) == files(root))
     troubles.clear()
+
+
+def test_an_index_that_is_deleted_is_told_and_made_anew(
+    tmp_path: Path,
+) -> None:
+    root, file = tmp_path / "vault", tmp_path / "index.sqlite3"
+    write_vault(root, 4)
+    troubles: list[str] = []
+    with Session.open(root, database=f"sqlite:///{file}") as session:
+        watcher = Watcher(session, on_trouble=lambda error: troubles.append(str(error)))
+        thread = threading.Thread(target=watcher.run)
+        thread.start()
+        try:
+            eventually(lambda: is_whole(root, file))
+            for beside in tmp_path.glob("index.sqlite3*"):
+                beside.unlink()
+            eventually(lambda: is_whole(root, file))
+            (root / "Notes" / "Later.md").write_text("Mara Vane came later.", "utf-8")
+            eventually(lambda: is_whole(root, file))
+        finally:
+            watcher.stop()
+            thread.join(10)
+    assert troubles == [f"The index sqlite:///{file} was deleted or replaced. It is made anew."]
+
+
+def is_whole(root: Path, index: Path) -> bool:
+    """Say whether an index, opened as it is now, has every file of its vault."""
+    if not index.exists():
+        return False
+    with Session.open(root, database=f"sqlite:///{index}") as reader:
+        return indexed(reader) == files(root)

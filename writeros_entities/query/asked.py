@@ -14,6 +14,7 @@ from sqlalchemy import BindParameter, Select, bindparam, exists, or_, select, un
 
 from writeros_entities.names import fold_name
 from writeros_entities.query.entities import find_entity, likeliest
+from writeros_entities.store.lexicon import display_names
 from writeros_entities.store.lists import is_one_of
 from writeros_entities.store.view import Scope, prepared
 
@@ -67,7 +68,9 @@ def _meant(found: Sequence[Any], name: str) -> list[Any]:
 
 def _as_asked(view: View, row: Any, names: Sequence[Any]) -> Asked:
     name = row.name
-    if view.as_of is not None and names and not any(one.form == row.name for one in names):
+    if not names:
+        name = display_names(view, [row.id]).get(row.id, row.name)
+    elif view.as_of is not None and not any(one.form == row.name for one in names):
         name = min(names, key=lambda one: (one.met_from, -one.weight, one.form)).form
     return Asked(row.id, row.key, name, row.type, row.status)
 

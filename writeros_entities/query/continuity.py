@@ -53,6 +53,7 @@ def check_story(workspace: Workspace, view: View, rules: Sequence[str] = ()) -> 
     found: dict[tuple[str, str], IdentifiedFinding] = {}
     failures = []
     for rule in chosen:
+        workspace.go_on()
         try:
             findings = list(rule.check(story))
         except Exception as error:

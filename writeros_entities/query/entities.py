@@ -9,6 +9,7 @@ from sqlalchemy import Select, and_, bindparam, func, or_, select
 
 from writeros_entities.errors import AmbiguousNameError, NotFoundError
 from writeros_entities.names import fold_name, nearest_names
+from writeros_entities.query.naming import read_as_name
 from writeros_entities.store import rows
 from writeros_entities.store.lexicon import display_names
 from writeros_entities.store.lists import is_one_of
@@ -22,12 +23,15 @@ def find_candidates(view: View, name: str) -> list[Any]:
     """Return the entities that a name or id can mean, the likeliest first.
 
     Each row has the entity's columns and `form`, `kind` and `weight` of the name that matched. An
-    id, and a name that is one entity's own in full, mean that entity alone.
+    id, and a name that is one entity's own in full, mean that entity alone. What is nobody's name
+    means those of whom it is a mention as a whole: *Captain Okafor* is Adaeze Okafor.
     """
     by_id = view.all(_with_key(view), name=name) or view.all(_with_canonical_id(view), name=name)
     if by_id:
         return list(by_id)
     named = view.all(_with_name(view), key=fold_name(name))
+    if not named and view.plugins is not None:
+        named = read_as_name(view, view.plugins, name)
     return likeliest(named, lambda doubtful: count_mentions(view, doubtful))
 
 

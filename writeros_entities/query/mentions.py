@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import func, select, tuple_
 
+from writeros_entities.query.places import is_at, notes_below
 from writeros_entities.store import rows
-from writeros_entities.store.folders import lies_below
 from writeros_entities.values import UNSEEN
 from writeros_entities.vault.sentence_ends import read_ends
 
@@ -40,7 +40,7 @@ def find_mentions(view: View, entity_id: int, *, below: str | None = None) -> tu
     """Return how many mentions an entity has, and the statement that selects them in order.
 
     The manuscript comes first, in reading order, then other notes by path. `below` keeps those in
-    one note or folder.
+    one note or folder; raises NotFoundError where the reader sees neither.
     """
     mention, chunk, note = view.mention, view.chunk, view.note
     statement = (
@@ -58,9 +58,10 @@ def find_mentions(view: View, entity_id: int, *, below: str | None = None) -> tu
         .where(mention.c.entity_id == entity_id)
     )
     if below is not None:
-        is_there = (note.c.path == below) | lies_below(note.c.path, below.rstrip("/"))
-        statement = statement.where(is_there)
+        statement = statement.where(is_at(note.c.path, below))
     total = view.scalar(select(func.count()).select_from(statement.subquery()))
+    if below is not None and not total:
+        notes_below(view, below)  # an error where there is nothing to look in
     ordered = statement.order_by(
         note.c.position.is_(None), note.c.position, note.c.path, mention.c.start, mention.c.end
     )

@@ -25,6 +25,7 @@ from writeros_entities.vault.links import link_key
 from writeros_entities.vault.notes import plain_note
 
 if TYPE_CHECKING:
+    from writeros_entities.decision import Reading
     from writeros_entities.plugins import Plugins
     from writeros_entities.store.view import View
 
@@ -81,6 +82,16 @@ def find_named(view: View, plugins: Plugins, query: str) -> Named:
         notes,
         _exact_notes(query, known, notes),
     )
+
+
+def read_as_name(view: View, plugins: Plugins, text: str) -> list[Any]:
+    """Return the entities of which a whole text is a mention, surest first, as `find_named` does.
+
+    Nobody needs to have the name for that: *Captain Okafor* is one who is called Adaeze Okafor.
+    """
+    text = text.strip()
+    readings = _readings(view, plugins, text, _known_names(view, list(_spans(text))))
+    return [row for reading, row in readings if reading.surface == text]
 
 
 def _spans(query: str) -> Iterator[str]:
@@ -154,9 +165,19 @@ def _known_names(view: View, spans: list[str]) -> list[Any]:
 def _named_entities(
     view: View, plugins: Plugins, query: str, known: list[Any]
 ) -> tuple[NamedEntity, ...]:
+    found: dict[str, NamedEntity] = {}
+    for reading, row in _readings(view, plugins, query, known):
+        found.setdefault(row.key, NamedEntity(row, reading.surface, reading.candidate.score))
+    return tuple(found.values())
+
+
+def _readings(
+    view: View, plugins: Plugins, query: str, known: list[Any]
+) -> list[tuple[Reading, Any]]:
+    """Return what detectors read in a query, surest first, each with the row of the entity."""
     by_key = {row.key: row for row in known}
     if not by_key:
-        return ()
+        return []
     lexicon = Lexicon(
         tuple(
             Name(row.form, row.key, row.kind, row.weight, row.known_from, bool(row.exact))
@@ -168,12 +189,11 @@ def _named_entities(
         },
     )
     mentions, _ = detect_mentions(plugins, plain_note(query), lexicon)
-    found: dict[str, NamedEntity] = {}
-    for reading in sorted(decide(mentions, ALWAYS), key=lambda one: -one.candidate.score):
-        if reading.holds and reading.candidate.entity in by_key:
-            row = by_key[reading.candidate.entity]
-            found.setdefault(row.key, NamedEntity(row, reading.surface, reading.candidate.score))
-    return tuple(found.values())
+    return [
+        (reading, by_key[reading.candidate.entity])
+        for reading in sorted(decide(mentions, ALWAYS), key=lambda one: -one.candidate.score)
+        if reading.holds and reading.candidate.entity in by_key
+    ]
 
 
 def _named_notes(view: View, spans: list[str], query: str) -> tuple[NamedNote, ...]:

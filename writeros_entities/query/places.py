@@ -4,15 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Select, select
 
+from writeros_entities.errors import NotFoundError
+from writeros_entities.names import nearest_names
 from writeros_entities.store.folders import lies_below
 from writeros_entities.store.lists import is_one_of
 from writeros_entities.store.view import Scope, prepared
 
 if TYPE_CHECKING:
+    from sqlalchemy import ColumnElement
+
     from writeros_entities.store.view import View
 
 
@@ -40,11 +45,22 @@ def chunk_places(view: View, chunk_ids: Iterable[int]) -> dict[int, ChunkPlace]:
 
 
 def notes_below(view: View, path: str) -> set[int]:
-    """Return the ids of the note at a path, or of those in the folder there."""
+    """Return the ids of the note at a path, or of those in the folder there.
+
+    Raises NotFoundError, with the nearest paths, where the reader sees neither.
+    """
     note = view.note
-    is_there = (note.c.path == path) | lies_below(note.c.path, path.rstrip("/"))
-    statement = select(note.c.id).where(is_there)
-    return {row[0] for row in view.tuples(statement)}
+    found = {row[0] for row in view.tuples(select(note.c.id).where(is_at(note.c.path, path)))}
+    if not found:
+        paths = [row[0] for row in view.tuples(select(note.c.path))]
+        folders = {str(folder) for one in paths for folder in PurePosixPath(one).parents} - {"."}
+        raise NotFoundError("note or folder", path, nearest_names(path, folders.union(paths)))
+    return found
+
+
+def is_at(column: ColumnElement[str], path: str) -> ColumnElement[bool]:
+    """Return the condition that a note's path is this one, or lies in the folder there."""
+    return (column == path) | lies_below(column, path.rstrip("/"))
 
 
 def notes_of_types(view: View, types: Iterable[str]) -> set[int]:

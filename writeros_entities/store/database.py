@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -154,6 +154,15 @@ class Database:
         """Close every connection; one that another thread uses, when its transaction ends."""
         event.listen(self._engine.pool, "checkin", _close)
         self._engine.dispose()
+
+
+def call_before_statements(connection: Connection, function: Callable[[], None]) -> None:
+    """Call a function before each statement on a connection; what it raises ends the statement."""
+
+    def before(*_: object) -> None:
+        function()
+
+    event.listen(connection, "before_cursor_execute", before)
 
 
 def alembic_config() -> Config:

@@ -20,7 +20,7 @@ so a statement can be built once and kept:
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -47,6 +47,8 @@ if TYPE_CHECKING:
     from numpy import bool_, int64
     from numpy.typing import NDArray
     from sqlalchemy import ColumnElement, Connection, Table
+
+    from writeros_entities.plugins import Plugins
 
 _STATE = select(
     schema.vault.c.revision,
@@ -236,13 +238,15 @@ def prepared(build: Callable[[Scope], Select[Any]]) -> Callable[[View], Select[A
 class View:
     """The rows of one vault that a reader at `as_of` may see; None sees the whole vault.
 
-    `kept` holds what readers of the vault keep between questions, until its index changes.
+    `kept` holds what readers of the vault keep between questions, until its index changes;
+    `plugins` are those that read the names in a question.
     """
 
     connection: Connection
     vault_id: int
     as_of: int | None = None
     kept: Kept = field(default_factory=Kept, repr=False, compare=False)
+    plugins: Plugins | None = field(default=None, repr=False, compare=False)
 
     @property
     def scope(self) -> Scope:
@@ -352,7 +356,7 @@ class View:
 
     def whole(self) -> View:
         """Return the view of all rows, for what is kept of the vault; `sees` cuts it down."""
-        return self if self.as_of is None else View(self.connection, self.vault_id, None, self.kept)
+        return self if self.as_of is None else replace(self, as_of=None)
 
     def sees(self, visible_from: NDArray[int64]) -> NDArray[bool_] | None:
         """Say which rows may be shown, from where each may be; None where all of them may.

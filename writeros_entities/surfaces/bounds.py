@@ -1,8 +1,9 @@
 """Keeping an answer small enough for a model's context.
 
-Tokens are estimated at four characters each, over the JSON and the text together. An answer that is
-too long is asked for again with half the limit, as often as it takes, unless the caller chose the
-limit; what is still too long is cut in its text, never in its data. Either way the text says so.
+Tokens are estimated at four characters each, over the JSON and the text together. Of an answer that
+is too long, the half that comes first is given, as often as it takes, unless the caller chose the
+limit; an answer that cannot tell what a lower limit would give is asked for again. What is still
+too long is cut in its text, never in its data. Either way the text says so.
 """
 
 from __future__ import annotations
@@ -62,13 +63,15 @@ def bounded_answer(
 ) -> Answer:
     """Call a capability and return an answer within the bound, as far as that can be had."""
     characters = tokens * CHARACTERS_PER_TOKEN
-    answer = Answer.of(call(arguments))
+    response = call(arguments)
+    answer = Answer.of(response)
     if answer.size <= characters:
         return answer
     asked = limit = _free_limit(capability, arguments)
     while answer.size > characters and limit > 1:
         limit //= 2
-        answer = Answer.of(call({**arguments, "limit": limit}))
+        response = response.shortened(limit) or call({**arguments, "limit": limit})
+        answer = Answer.of(response)
     notices = []
     if limit < asked:
         notices.append(

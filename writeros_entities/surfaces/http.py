@@ -13,6 +13,7 @@ import asyncio
 import errno
 import ipaddress
 import logging
+import signal
 import socket
 import sys
 from dataclasses import dataclass, field
@@ -50,7 +51,7 @@ class HttpOptions:
     bounds: Bounds = field(default_factory=Bounds)
     sessions: int = 256
     connections: int = 256
-    grace_seconds: int = 10
+    grace_seconds: float = 5
 
 
 def serve_http(
@@ -59,7 +60,10 @@ def serve_http(
     access: Access,
     options: HttpOptions | None = None,
 ) -> None:
-    """Serve until SIGINT or SIGTERM; requests under way are then answered, for a little while."""
+    """Serve until SIGINT or SIGTERM; requests under way are then answered, for a little while.
+
+    Where one takes longer, the process ends by the signal, as if it had never been heard.
+    """
     options = options or HttpOptions()
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING)
     # By itself the library cuts off every answer that is a stream as soon as a signal comes.
@@ -80,9 +84,8 @@ def serve_http(
         access_log=False,
         server_header=False,
         limit_concurrency=options.connections,
-        timeout_graceful_shutdown=options.grace_seconds,
     )
-    anyio.run(_QuietServer(config, guard).serve, [listener])
+    anyio.run(_QuietServer(config, guard, options.grace_seconds).serve, [listener])
 
 
 def _for_browsers(guard: Guard, origins: tuple[str, ...]) -> CORSMiddleware:
@@ -99,19 +102,36 @@ def _for_browsers(guard: Guard, origins: tuple[str, ...]) -> CORSMiddleware:
 class _QuietServer(uvicorn.Server):
     """A server that a signal stops, and that has then ended well: the signal goes no further."""
 
-    def __init__(self, config: uvicorn.Config, guard: Guard) -> None:
+    def __init__(self, config: uvicorn.Config, guard: Guard, grace_seconds: float) -> None:
         super().__init__(config)
         self._guard = guard
+        self._grace_seconds = grace_seconds
+        self._signal: int = signal.SIGTERM
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         """Stop when what is under way is answered; at the second signal, at once."""
         self.force_exit = self.should_exit
         self.should_exit = True
+        self._signal = sig
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Let go of the clients that only listen, and wait for the answers of the others."""
         self._guard.close()
-        await super().shutdown(sockets)
+        with anyio.move_on_after(self._grace_seconds) as grace:
+            await super().shutdown(sockets)
+        if grace.cancelled_caught or self.force_exit:
+            self._break_off()
+
+    def _break_off(self) -> None:
+        """End by the signal, now: a thread that works cannot be stopped, only left behind."""
+        print(
+            "Broken off before all was answered. If the index was being written, the next sync "
+            "makes it whole.",
+            file=sys.stderr,
+            flush=True,
+        )
+        signal.signal(self._signal, signal.SIG_DFL)
+        signal.raise_signal(self._signal)
 
 
 class _PromptProtocol(H11Protocol):

@@ -5,8 +5,9 @@
 
 The whole tool list costs the client's context at each turn, so an input schema says no more than
 what a caller can use: no titles, no references, no `null` where leaving the field out means the
-same. An output schema names the answer's own fields and their types and stops there: the answer
-shows the rest. It is the first to go where the list would still be too long.
+same; and in a tool no bound that is hardly ever met, since an error tells it then. An output schema
+names the answer's own fields and their types and stops there: the answer shows the rest. It is the
+first to go where the list would still be too long.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ CHARACTERS_PER_TOKEN = 4
 
 _NO_DEFAULT: tuple[object, ...] = (None, [], {})
 _SAID_BY_THEIR_NAMES = ("limit", "offset")
+_LENGTHS = ("minLength", "maxLength", "minItems", "maxItems")
 
 
 def input_schema(request: type[Request]) -> Schema:
@@ -75,18 +77,38 @@ def tool_definition(capability: Capability[Any, Any]) -> Schema:
     schema = input_schema(capability.request)
     for name in _SAID_BY_THEIR_NAMES:
         schema["properties"].get(name, {}).pop("description", None)
+    schema["properties"] = {
+        name: _without_far_bounds(field) for name, field in schema["properties"].items()
+    }
     return {
         "name": capability.name,
         "title": title(capability),
         "description": description(capability),
         "inputSchema": schema,
         "outputSchema": output_schema(capability.response),
-        "annotations": {
-            "readOnlyHint": not capability.writes,
-            "destructiveHint": False,
-            "idempotentHint": capability.idempotent,
-            "openWorldHint": False,
-        },
+        "annotations": _annotations(capability),
+    }
+
+
+def _without_far_bounds(field: Schema) -> Schema:
+    """Return a field without bounds of lengths, and without those that any number of things has."""
+    plain = field.get("type") == "integer" and field.get("minimum") in (0, 1)
+    return {
+        keyword: _without_far_bounds(value) if isinstance(value, dict) else value
+        for keyword, value in field.items()
+        if keyword not in _LENGTHS and not (plain and keyword == "minimum")
+    }
+
+
+def _annotations(capability: Capability[Any, Any]) -> Schema:
+    """Return what a client should know before it calls; two hints are about tools that write."""
+    if not capability.writes:
+        return {"readOnlyHint": True, "openWorldHint": False}
+    return {
+        "readOnlyHint": False,
+        "destructiveHint": False,
+        "idempotentHint": capability.idempotent,
+        "openWorldHint": False,
     }
 
 

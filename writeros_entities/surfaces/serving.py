@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
@@ -51,8 +51,14 @@ class SharedWorkspace:
         """Return the workspace, opened by the first thread that asks."""
         with self._lock:
             if self._opened is None:
-                self._opened = self._stack.enter_context(self._opener())
+                self._opened = self._stack.enter_context(self._opener()).served(_end_if_given_up)
             return self._opened
+
+
+def _end_if_given_up() -> None:
+    """End the call of this worker thread, if its client has given it up."""
+    with suppress(anyio.NoEventLoopError):  # a thread that a capability has started
+        anyio.from_thread.check_cancelled()
 
 
 @dataclass(frozen=True, slots=True)

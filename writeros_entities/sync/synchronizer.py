@@ -70,7 +70,7 @@ class Synchronizer:
     def __init__(self, workspace: Workspace, *, clock: Callable[[], float] = time.time) -> None:
         self._root = workspace.root
         self._vault_id = workspace.vault_id
-        self._database = workspace.database
+        self.database = workspace.database
         self._lease = partial(hold_lease, workspace.database, workspace.vault_id)
         self._plugins = workspace.plugins
         self._settings = workspace.settings
@@ -136,7 +136,7 @@ class Synchronizer:
 
     def warm_up(self) -> None:
         """Do now what the first note to be detected would have to wait for."""
-        with self._database.read() as connection:
+        with self.database.read() as connection:
             names = self._current_names(connection)
         detect_mentions(self._plugins, plain_note(""), names.lexicon)
 
@@ -151,7 +151,7 @@ class Synchronizer:
             note.c.content_hash,
             note.c.fingerprint,
         ).where(note.c.vault_id == self._vault_id)
-        with self._database.read() as connection:
+        with self.database.read() as connection:
             if paths is None:
                 return [KnownFile(*row) for row in connection.execute(statement)]
             found = {}
@@ -193,7 +193,7 @@ class Synchronizer:
         anew: bool = False,
     ) -> SyncOutcome:
         run = Run(
-            self._database,
+            self.database,
             self._vault_id,
             lease,
             self._clock,
@@ -202,7 +202,7 @@ class Synchronizer:
             config,
             self._pipeline,
         )
-        with self._database.read() as connection:
+        with self.database.read() as connection:
             state = self._vault_state(connection)
             changed_names = state.lexicon_identity != self._pipeline.lexicon_identity
             stale = stale_notes(connection, self._vault_id, self._pipeline.detection_identity)
@@ -242,7 +242,7 @@ class Synchronizer:
 
     def _keep_timestamps(self, run: Run) -> None:
         if run.plan.touched:
-            with self._database.write() as connection:
+            with self.database.write() as connection:
                 writer = run.notes_on(connection)
                 for row, file in run.plan.touched:
                     writer.touch(row.id, file)

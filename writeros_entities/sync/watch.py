@@ -56,7 +56,7 @@ RETRY_SECONDS = 1.0
 POLL_SECONDS = 1.0
 
 LOOK_SECONDS = 1.0
-"""How often to look whether the vault's folder is still the one whose events are heard."""
+"""How often to look whether the folder, and the index, are still those that are watched."""
 
 _WATCHED_TWICE = r"Callback with id .* already exists for watch"
 """What watchdog warns of, to no harm, when a folder is made within one that was just made."""
@@ -160,6 +160,7 @@ class Watcher:
     _changed: ChangedPaths = field(default_factory=ChangedPaths)
     _is_syncing: bool = False
     _told: str | None = None
+    _index: object = None
     _observer: BaseObserver | None = None
     _observed: tuple[int, int] | None = None
 
@@ -169,7 +170,7 @@ class Watcher:
         Raises VaultError where the vault cannot be read at the start.
         """
         settings = self.workspace.settings
-        synchronizer = Synchronizer(self.workspace)
+        synchronizer = self._open_index()
         embedding = EmbeddingThread(self.workspace, self.on_trouble, is_busy=self._is_busy)
         companions = (embedding, *self.companions)
         try:
@@ -182,9 +183,13 @@ class Watcher:
             while not self._stop.is_set():
                 for one in companions:
                     one.wake()
-                paths = self._wait_for_paths(next_scan)
+                paths = self._wait_for_paths(synchronizer, next_scan)
                 if self._stop.is_set():
                     break
+                if self._is_replaced(synchronizer):
+                    synchronizer, paths = self._renew(synchronizer), set()
+                    if self._is_replaced(synchronizer):
+                        continue
                 scan = not paths or len(paths) > MANY_PATHS
                 if self._try(synchronizer, None if scan else paths):
                     if scan:
@@ -212,9 +217,7 @@ class Watcher:
             else:
                 outcome = synchronizer.sync_paths(sorted(paths), wait_seconds=10.0)
         except (BusyError, StoreError, VaultError, OSError) as error:
-            if str(error) != self._told:
-                self._told = str(error)
-                self.on_trouble(error)
+            self._tell(error)
             return False
         finally:
             self._is_syncing = False
@@ -222,17 +225,43 @@ class Watcher:
         self._report(outcome)
         return True
 
+    def _open_index(self) -> Synchronizer:
+        synchronizer = Synchronizer(self.workspace)
+        self._index = synchronizer.database.identity
+        return synchronizer
+
+    def _is_replaced(self, synchronizer: Synchronizer) -> bool:
+        """Say whether the index is not the one that is written: its file was deleted, say."""
+        return synchronizer.database.identity != self._index
+
+    def _renew(self, synchronizer: Synchronizer) -> Synchronizer:
+        """Return what writes the index that is there now, or the old one where none can be."""
+        label = synchronizer.database.label
+        try:
+            synchronizer = self._open_index()
+        except (BusyError, StoreError) as error:
+            self._tell(error)
+        else:
+            self._tell(StoreError(f"The index {label} was deleted or replaced. It is made anew."))
+        return synchronizer
+
+    def _tell(self, trouble: Exception) -> None:
+        if str(trouble) != self._told:
+            self._told = str(trouble)
+            self.on_trouble(trouble)
+
     def _report(self, outcome: SyncOutcome) -> None:
         if outcome.added or outcome.changed or outcome.moved or outcome.removed:
             self.on_outcome(outcome)
 
-    def _wait_for_paths(self, next_scan: float) -> set[str]:
+    def _wait_for_paths(self, synchronizer: Synchronizer, next_scan: float) -> set[str]:
         """Return the paths of the next events; none where it is time for a scan."""
         settle = self.workspace.settings.settle_seconds
         while not self._stop.is_set():
             left = max(0.0, next_scan - time.monotonic())
             paths = self._changed.take(settle, min(left, LOOK_SECONDS), self._stop)
-            if paths or left <= LOOK_SECONDS or not self._is_observed():
+            is_over = left <= LOOK_SECONDS or self._is_replaced(synchronizer)
+            if paths or is_over or not self._is_observed():
                 return paths
         return set()
 

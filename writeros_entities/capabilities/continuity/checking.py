@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Annotated
+import tomllib
+from typing import TYPE_CHECKING, Annotated, ClassVar, Self
 
 from pydantic import Field
 
@@ -13,7 +14,7 @@ from writeros_entities.capability import AsOf, Limit, Offset, Request, Response,
 from writeros_entities.values import FindingSeverity
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Sequence
 
     from writeros_entities.query.continuity import IdentifiedFinding
     from writeros_entities.workspace import Workspace
@@ -58,6 +59,8 @@ class ContinuityFinding(Answer):
 class ContinuityReport(Response):
     """A page of possible faults, the surest first."""
 
+    limited: ClassVar[str | None] = "findings"
+
     findings: list[ContinuityFinding]
     total: int
     waived: int = Field(description="How many findings the settings waive.")
@@ -83,6 +86,19 @@ class ContinuityReport(Response):
             )
         shown = [finding for finding in self.findings if not finding.is_waived]
         return "\n\n".join(parts) + omitted(len(shown), self.total, "finding")
+
+    def shortened(self, limit: int) -> Self | None:
+        """Return the report of fewer findings, with the line that waives these alone."""
+        shorter = super().shortened(limit)
+        if shorter is None or self.waiver_line is None:
+            return shorter
+        left_out = {one.id for one in self.findings[limit:] if not one.is_waived}
+        waivers = tomllib.loads(self.waiver_line)["continuity_waivers"]
+        line = _waiver_line(
+            [one for one in waivers if one not in left_out],
+            is_new=any(not one.is_waived for one in shorter.findings),
+        )
+        return shorter.model_copy(update={"waiver_line": line})
 
     def is_failure(self) -> bool:
         """Say that a script should stop: a finding that nobody has waived, or a broken rule."""
@@ -122,6 +138,7 @@ def check_continuity(workspace: Workspace, request: CheckContinuity) -> Continui
     active = [one for one in present if one.id not in waivers]
     shown = present if request.include_waived else active
     page = shown[request.offset : request.offset + request.limit]
+    new = [one.id for one in page if one.id not in waivers]
     known = {one.id for one in checked.findings}
     is_whole = request.as_of is None and not request.rules
     return ContinuityReport(
@@ -131,7 +148,7 @@ def check_continuity(workspace: Workspace, request: CheckContinuity) -> Continui
         rules=list(checked.rules),
         failures=[f"{rule} broke off: {error}" for rule, error in checked.failures],
         stale_waivers=[waiver for waiver in waivers if is_whole and waiver not in known],
-        waiver_line=_waiver_line(waivers, page),
+        waiver_line=_waiver_line([*waivers, *new], is_new=bool(new)),
     )
 
 
@@ -150,6 +167,5 @@ def _finding(one: IdentifiedFinding, waivers: Collection[str]) -> ContinuityFind
     )
 
 
-def _waiver_line(waivers: Collection[str], page: list[IdentifiedFinding]) -> str | None:
-    new = [one.id for one in page if one.id not in waivers]
-    return f"continuity_waivers = {json.dumps([*waivers, *new])}" if new else None
+def _waiver_line(waivers: Sequence[str], *, is_new: bool) -> str | None:
+    return f"continuity_waivers = {json.dumps(waivers)}" if is_new else None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Self
 
 from pydantic import Field
 
@@ -57,6 +57,12 @@ class ExtractedEntities(Response):
     diagnostics: list[Trouble] = Field(
         default=[], description="Plugins that failed over the text; what others found is here."
     )
+
+    def shortened(self, limit: int) -> Self | None:
+        """Return the answer of fewer mentions."""
+        links = self.entities[:limit]
+        by_type = None if self.by_type is None else _by_type(links)
+        return self.model_copy(update={"entities": links, "by_type": by_type})
 
     def as_text(self) -> str:
         """Return the mentions as a table."""
@@ -115,14 +121,16 @@ def extract_entities(workspace: Workspace, request: ExtractEntities) -> Extracte
                 ambiguous=spans[reading.start, reading.end] > 1,
             )
         )
-    by_type: dict[str, list[EntityLink]] | None = None
-    if request.group_by_type:
-        by_type = {}
-        for link in links:
-            by_type.setdefault(link.entity_type, []).append(link)
     return ExtractedEntities(
         entities=links,
-        by_type=by_type,
+        by_type=_by_type(links) if request.group_by_type else None,
         total_count=len(found.readings),
         diagnostics=failing_plugins(found.diagnostics),
     )
+
+
+def _by_type(links: list[EntityLink]) -> dict[str, list[EntityLink]]:
+    found: dict[str, list[EntityLink]] = {}
+    for link in links:
+        found.setdefault(link.entity_type, []).append(link)
+    return found

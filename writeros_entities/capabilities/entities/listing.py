@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 from pydantic import Field, field_validator
 
@@ -58,6 +58,8 @@ class ListedEntity(EntityRef):
 
 class EntityList(Response):
     """A page of entities, and how many there are."""
+
+    limited: ClassVar[str | None] = "entities"
 
     entities: list[ListedEntity]
     total: int

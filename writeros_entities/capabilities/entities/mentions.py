@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import groupby
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from pydantic import Field
 
@@ -50,6 +50,8 @@ class FoundMention(Quote):
 
 class MentionList(Response):
     """A page of an entity's mentions, the manuscript in reading order first."""
+
+    limited: ClassVar[str | None] = "mentions"
 
     entity: EntityRef
     mentions: list[FoundMention]

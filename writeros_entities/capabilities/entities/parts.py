@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import AliasChoices, Field
@@ -17,12 +17,15 @@ if TYPE_CHECKING:
     from writeros_entities.workspace import Workspace
 
 EntityName = Annotated[
-    str, Field(min_length=1, max_length=300, description="A name, an alias or an id of an entity.")
+    str, Field(min_length=1, max_length=300, description="An entity's name, alias or id.")
 ]
 TheEntity = Annotated[EntityName, Field(validation_alias=AliasChoices("entity", "entityName"))]
 Types = Annotated[
     tuple[str, ...], Field(description="Only entities of these types (person, place, …).")
 ]
+_SHOWN = 10
+"""How many types an error names where none looks like the one asked for."""
+
 Status = Literal["noted", "linked", "known", "suggested"]
 
 
@@ -33,11 +36,13 @@ def to_snake_case(values: Any) -> Any:
     return tuple(to_snake(value) for value in values)
 
 
-def types_meant(workspace: Workspace, view: View, asked: Sequence[str]) -> tuple[str, ...]:
+def types_meant(
+    workspace: Workspace, view: View, asked: Sequence[str], further: Collection[str] = ()
+) -> tuple[str, ...]:
     """Return the types that words stand for: `person` for `people` and `characters`.
 
-    Raises NotFoundError, with the nearest ones, for a type that neither a plugin knows nor an
-    entity has.
+    Types are those that plugins declare, those that the entities in sight have, and `further` ones.
+    Raises NotFoundError, with the nearest ones, for any other.
     """
     from sqlalchemy import select
 
@@ -52,10 +57,11 @@ def types_meant(workspace: Workspace, view: View, asked: Sequence[str]) -> tuple
         if word in known:
             found.append(word)
             continue
-        own = {row.type for row in view.all(select(view.entity.c.type).distinct())}
+        own = {row.type for row in view.all(select(view.entity.c.type).distinct())} | {*further}
         meant = word if word in own else words.by_word(word) or words.by_folder(word)
         if meant is None:
-            raise NotFoundError("entity type", word, nearest_names(word, {*own, *known}))
+            near = nearest_names(word, {*own, *known}) or sorted(own or known)[:_SHOWN]
+            raise NotFoundError("entity type", word, near)
         found.append(meant)
     return tuple(found)
 

@@ -121,6 +121,9 @@ class EntityAnswer(Response):
     entity: EntityDetail | None
     candidates: list[Alternative]
     candidate_count: int
+    remark: str | None = Field(
+        default=None, description="Where nobody has the name asked for: as whose it is read."
+    )
 
     def as_text(self) -> str:
         """Return the entity as a short sheet, or the candidates as a list."""
@@ -134,6 +137,8 @@ class EntityAnswer(Response):
             f"{counted(entity.mention_count, 'mention')} in {counted(entity.note_count, 'note')}"
             f"{at_positions(entity.first_position, entity.last_position)}.",
         ]
+        if self.remark is not None:
+            lines += ["", self.remark]
         others = [
             f"{name.form} ({name.mentions})"
             for name in entity.names
@@ -178,7 +183,8 @@ def _line(relation: StatedRelation) -> str:
 def get_entity(workspace: Workspace, request: GetEntity) -> EntityAnswer:
     """Tell what the index holds of one entity: names, note, relations, counts by chapter.
 
-    A name that several entities have is answered with all of them, likeliest first.
+    A name that several entities have is answered with all of them, likeliest first. What is
+    nobody's name is read as in a text: `Captain Okafor` as Adaeze Okafor.
     """
     from writeros_entities.errors import NotFoundError
     from writeros_entities.names import nearest_names
@@ -194,7 +200,8 @@ def get_entity(workspace: Workspace, request: GetEntity) -> EntityAnswer:
         names = display_names(view, [row.id for row in listed])
         if len(candidates) == 1:
             detail = _detail(workspace, view, candidates[0], names, request)
-            return EntityAnswer(entity=detail, candidates=[], candidate_count=1)
+            remark = _remark(request.entity, candidates[0], detail.name)
+            return EntityAnswer(entity=detail, candidates=[], candidate_count=1, remark=remark)
         alternatives = [
             Alternative(
                 entity=entity_ref(row, names),
@@ -204,6 +211,16 @@ def get_entity(workspace: Workspace, request: GetEntity) -> EntityAnswer:
             for row in listed
         ]
         return EntityAnswer(entity=None, candidates=alternatives, candidate_count=len(candidates))
+
+
+def _remark(asked: str, row: Any, name: str) -> str | None:
+    """Say as whose name a text is read that nobody has as a name."""
+    from writeros_entities.names import fold_name
+
+    form = getattr(row, "form", asked)
+    if fold_name(form) == fold_name(asked):
+        return None
+    return f"Nobody's name is {asked!r}: in a text, it is {name}."
 
 
 def _detail(

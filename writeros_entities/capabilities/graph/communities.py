@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
 from pydantic import Field, field_validator
 
@@ -72,6 +72,8 @@ class Community(Answer):
 
 class CommunityList(Response):
     """Communities, the largest first."""
+
+    limited: ClassVar[str | None] = "communities"
 
     communities: list[Community]
     total: int

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 from pydantic import AliasChoices, Field, field_validator
 
@@ -77,7 +77,11 @@ class GetEntityGraph(Request):
     evidence: Evidence = 0
     format: Annotated[Format, Field(description="Data, or a drawing.")] = "json"
     output: Annotated[
-        str | None, Field(description="Write into this new file; html needs one.")
+        str | None,
+        Field(
+            description="Write into this new file; html needs one. Over a server: a path in the "
+            "vault, in its folder for graphs."
+        ),
     ] = None
     as_of: AsOf = None
     limit: Limit = 60
@@ -103,6 +107,8 @@ class GraphNode(Answer):
 
 class EntityGraph(Response):
     """Entities and what connects them, or the drawing of them."""
+
+    limited: ClassVar[str | None] = "edges"
 
     center_entity: EntityRef | None
     nodes: list[GraphNode] = Field(description="The nearest or most important first.")
@@ -145,10 +151,9 @@ def get_entity_graph(workspace: Workspace, request: GetEntityGraph) -> EntityGra
     """Show what is connected with an entity, or the most important entities and their relations.
 
     Edges are relations that the vault asserts, and co-occurrence: how strongly two are told
-    together. Of entities that are as many hops away, those come first that are most related to the
-    centre: 0.7 × similarity of their vectors + 0.3 × overlap of their neighbours, times 1.3 where
-    a relation is asserted; without vectors, those most strongly bound. As data, or as a drawing.
-    Nothing is written but the file that `output` names.
+    together. Of entities as many hops away, the most related to the centre come first: 0.7 ×
+    similarity of vectors + 0.3 × overlap of neighbours, times 1.3 where a relation is asserted;
+    without vectors, the most strongly bound. As data, or as a drawing.
     """
     from writeros_entities.capabilities.graph.writing import check_output, write_output
 

@@ -66,11 +66,12 @@ def selection_of(
 def check_kinds(snapshot: Snapshot, kinds: Sequence[str]) -> None:
     """Raise NotFoundError, with the nearest ones, for a kind that no relation has."""
     from writeros_entities.errors import NotFoundError
-    from writeros_entities.names import nearest_names
+    from writeros_entities.names import nearest_or_all
 
+    known = snapshot.edges.kinds
     for kind in kinds:
-        if kind not in snapshot.edges.kinds:
-            raise NotFoundError("kind of relation", kind, nearest_names(kind, snapshot.edges.kinds))
+        if kind not in known:
+            raise NotFoundError("kind of relation", kind, nearest_or_all(kind, known))
 
 
 def references(view: View, snapshot: Snapshot, nodes: Sequence[int]) -> dict[int, EntityRef]:

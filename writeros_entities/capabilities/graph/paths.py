@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 from pydantic import Field, field_validator
 
@@ -77,6 +77,8 @@ class FoundPath(Answer):
 
 class PathList(Response):
     """Paths, the best first."""
+
+    limited: ClassVar[str | None] = "paths"
 
     paths: list[FoundPath]
     total: int = Field(description="How many were found, of at most 50.")

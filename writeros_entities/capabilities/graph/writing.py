@@ -1,7 +1,8 @@
 """Writing a graph into a file, and only into one that may be written.
 
 The file must have the ending of its format. One that exists is replaced only if it was written here
-before. Inside the vault, only the folder of the setting `output_folder` is written into.
+before. Inside the vault, only the folder of the setting `output_folder` is written into, and those
+who ask over a server have nothing written elsewhere: theirs are paths in the vault.
 """
 
 from __future__ import annotations
@@ -34,13 +35,20 @@ def check_output(workspace: Workspace, output: str | None, format: str) -> None:
         if format == "html":
             raise RequestError("An html page is large: name a file for it with `output`.")
         return
-    path = _resolved(output)
+    path = _resolved(workspace, output)
+    root = workspace.root.resolve()
+    folder = root / workspace.settings.output_folder
+    is_allowed = path.is_relative_to(folder) and folder != root
+    if workspace.is_served and not is_allowed:
+        raise RequestError(
+            f"{output!r}: a server writes only into the vault's folder "
+            f"{workspace.settings.output_folder!r} (setting output_folder), for example "
+            f"'{workspace.settings.output_folder}/{path.name}'."
+        )
     endings = ENDINGS[format]
     if path.suffix.lower() not in endings:
         raise RequestError(f"{output!r}: a file in the format {format} ends in {endings[0]}.")
-    root = workspace.root.resolve()
-    folder = root / workspace.settings.output_folder
-    if path.is_relative_to(root) and not (path.is_relative_to(folder) and folder != root):
+    if path.is_relative_to(root) and not is_allowed:
         raise RequestError(
             f"{output!r} lies in the vault, of which only the folder "
             f"{workspace.settings.output_folder!r} is written into (setting output_folder)."
@@ -53,7 +61,7 @@ def check_output(workspace: Workspace, output: str | None, format: str) -> None:
 
 def write_output(workspace: Workspace, output: str, content: str) -> str:
     """Write the file as a whole, or not at all; return its path."""
-    path = _resolved(output)
+    path = _resolved(workspace, output)
     if path.is_relative_to(workspace.root.resolve()):
         path.parent.mkdir(parents=True, exist_ok=True)
     try:
@@ -66,7 +74,9 @@ def write_output(workspace: Workspace, output: str, content: str) -> str:
     return str(path)
 
 
-def _resolved(output: str) -> Path:
+def _resolved(workspace: Workspace, output: str) -> Path:
+    if workspace.is_served:
+        return (workspace.root / output).resolve()
     return Path(output).expanduser().resolve()
 
 

@@ -7,7 +7,12 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from pydantic import AliasChoices, Field, field_validator
 
 from writeros_entities.capabilities.answers import Answer, omitted
-from writeros_entities.capabilities.entities.parts import EntityName, Types, to_snake_case
+from writeros_entities.capabilities.entities.parts import (
+    EntityName,
+    Types,
+    to_snake_case,
+    types_meant,
+)
 from writeros_entities.capabilities.relations.parts import (
     LinkedEntity,
     Relation,
@@ -115,6 +120,9 @@ def find_related_entities(workspace: Workspace, request: FindRelatedEntities) ->
     with workspace.view(request.as_of, may_be_unread=True) as view:
         learned = find_learned(workspace, view)
         seen = learned.endpoints if learned else ()
+        further = [one.type for one in seen]
+        types = types_meant(workspace, view, request.entity_type, further)
+        request = request.model_copy(update={"entity_type": types})
         source = find_asked(workspace, view, request.entity, None, seen)
         named = read_relation(ontology, request.relation, learned.relations if learned else ())
         turned = request.direction == "incoming"

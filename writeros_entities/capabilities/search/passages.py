@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import islice
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 from pydantic import Field, field_validator
 
@@ -107,6 +107,8 @@ class FoundPassage(Answer):
 
 class SearchResults(Response):
     """A page of passages, best first, and how many were ranked."""
+
+    limited: ClassVar[str | None] = "passages"
 
     passages: list[FoundPassage]
     named_entities: list[EntityRef] = Field(

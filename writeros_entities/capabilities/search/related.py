@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
 from pydantic import Field
 
@@ -65,6 +65,8 @@ class NoteTopic(Answer):
 
 class RelatedNotes(Response):
     """A page of notes, nearest first, and what the note asked about is about."""
+
+    limited: ClassVar[str | None] = "notes"
 
     path: str
     topics: list[NoteTopic] = Field(description="Of the note asked about, the surest first.")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
 from pydantic import Field
 
@@ -58,6 +58,8 @@ class Absence(Answer):
 
 class EntityEvolution(Response):
     """A page of chapters, and what they add up to over the whole stretch asked for."""
+
+    limited: ClassVar[str | None] = "chapters"
 
     entity: EntityRef
     chapters: list[ChapterPresence]

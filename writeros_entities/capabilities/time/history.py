@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 from pydantic import Field
 
@@ -54,6 +54,8 @@ class EntityChange(Answer):
 
 class EntityHistory(Response):
     """A page of an entity's changes, in reading order."""
+
+    limited: ClassVar[str | None] = "changes"
 
     entity: EntityRef
     changes: list[EntityChange]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal, Self
 
 from pydantic import Field, field_validator
 
@@ -80,6 +80,11 @@ class RelationshipTimeline(Response):
     relationships: list[Relationship]
     points: list[TimelinePoint]
     total: int = Field(description="Of points with two entities, else of relationships.")
+
+    def shortened(self, limit: int) -> Self | None:
+        """Return the timeline of fewer points, or of fewer relationships where there are none."""
+        paged = "relationships" if self.other is None else "points"
+        return self.model_copy(update={paged: getattr(self, paged)[:limit]})
 
     def as_text(self) -> str:
         """Return the relationships as a table, and the chapters as another."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 from pydantic import Field
 
@@ -27,6 +27,8 @@ class Doctor(Request):
 
 class Diagnosis(Response):
     """What is wrong with the vault or with its index, the worst first."""
+
+    limited: ClassVar[str | None] = "problems"
 
     problems: list[Trouble]
     total: int

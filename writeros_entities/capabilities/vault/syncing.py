@@ -141,7 +141,10 @@ class MigrateIndex(Request):
 
     to: Annotated[
         str | None,
-        Field(description="URL of another database, to which this vault's index is carried too."),
+        Field(
+            description="URL of another database, to which this vault's index is carried too; not "
+            "over a server."
+        ),
     ] = None
     replace: Annotated[
         bool, Field(description="Put it in the place of an index of this vault that is there.")
@@ -185,11 +188,17 @@ def migrate(workspace: Workspace, request: MigrateIndex) -> Migration:
     """Bring the database's schema to this version, and the index up to date with the plugins.
 
     Notes that were indexed before a detector existed, or with an older one, are read again. With
-    `to`, the vault's index is then carried to another database, of the same engine or the other
-    one; the count of rows in each table proves that all of it has arrived.
+    `to`, the vault's index is then carried to another database, of the same engine or the other,
+    and its rows counted there.
     """
+    from writeros_entities.errors import RequestError
     from writeros_entities.store.database import SCHEMA_REVISION
 
+    if workspace.is_served and request.to is not None:
+        raise RequestError(
+            "Over a server no index is carried to another database: `writeros-entities migrate "
+            "--to` does it, on the command line."
+        )
     database = workspace.unprepared_database()
     try:
         before = database.revision()

@@ -1,0 +1,113 @@
+"""A vault that is served: nothing is written outside its output folder, or read for nobody."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import mcp_types as types
+import pytest
+from mcp import Client
+
+from writeros_entities.session import Session
+from writeros_entities.surfaces.mcp import build_server
+
+OpenVault = Callable[..., Session]
+WriteVault = Callable[[dict[str, str]], Path]
+
+
+@pytest.fixture
+def village(write_vault: WriteVault, open_vault: OpenVault) -> Session:
+    session = open_vault(
+        write_vault(
+            {
+                "Cast/Ansel.md": "---\ntype: person\n---\n",
+                "Cast/Berit.md": "---\ntype: person\n---\n",
+                "Story/01.md": "Ansel met Berit.\n",
+            }
+        )
+    )
+    session.call("sync", {})
+    return session
+
+
+@asynccontextmanager
+async def client_of(session: Session) -> AsyncIterator[Client]:
+    async with Client(build_server(session)) as client:
+        yield client
+
+
+async def draw(session: Session, output: str) -> types.CallToolResult:
+    async with client_of(session) as client:
+        arguments = {"format": "mermaid", "output": output}
+        return await client.call_tool("get_entity_graph", arguments)
+
+
+def text_of(result: types.CallToolResult) -> str:
+    (content,) = result.content
+    assert isinstance(content, types.TextContent)
+    return content.text
+
+
+@pytest.mark.anyio
+async def test_a_client_may_draw_into_the_vaults_folder_for_graphs(village: Session) -> None:
+    drawn = await draw(village, "Entity graphs/All.mmd")
+    file = village.root / "Entity graphs" / "All.mmd"
+    assert text_of(drawn) == f"Written: {file} (2 entities, 1 relation)."
+    assert "Ansel" in file.read_text()
+    assert not (await draw(village, str(file))).is_error
+
+
+@pytest.mark.parametrize(
+    "output", ["{outside}/new.mmd", "All.mmd", "Entity graphs/../../new.mmd", "~/new.mmd"]
+)
+@pytest.mark.anyio
+async def test_a_client_has_nothing_written_elsewhere(
+    village: Session, tmp_path: Path, output: str
+) -> None:
+    before = sorted(tmp_path.rglob("*"))
+    output = output.format(outside=tmp_path)
+    drawn = await draw(village, output)
+    assert drawn.is_error
+    name = output.rpartition("/")[2]
+    assert text_of(drawn) == (
+        f"{output!r}: a server writes only into the vault's folder 'Entity graphs' (setting "
+        f"output_folder), for example 'Entity graphs/{name}'."
+    )
+    assert sorted(tmp_path.rglob("*")) == before
+    inside = village.call("get_entity_graph", {"output": str(tmp_path / "own.json")})
+    assert inside.model_dump()["written"] == str(tmp_path / "own.json")
+
+
+@pytest.mark.anyio
+async def test_a_client_carries_no_index_away(village: Session, tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path / 'elsewhere.sqlite3'}"
+    async with client_of(village) as client:
+        refused = await client.call_tool("migrate", {"to": url})
+    assert refused.is_error
+    assert text_of(refused) == (
+        "Over a server no index is carried to another database: `writeros-entities migrate --to` "
+        "does it, on the command line."
+    )
+    assert not (tmp_path / "elsewhere.sqlite3").exists()
+
+
+@pytest.mark.parametrize(
+    "name", ["check_continuity", "find_communities", "list_entities", "get_entity_graph"]
+)
+def test_what_nobody_waits_for_is_not_read_on(village: Session, name: str) -> None:
+    class GivenUpError(BaseException):
+        pass
+
+    read: list[None] = []
+
+    def give_up_soon() -> None:
+        read.append(None)
+        if len(read) == 3:
+            raise GivenUpError
+
+    with pytest.raises(GivenUpError):
+        village.served(give_up_soon).call(name, {})
+    assert len(read) == 3
+    assert village.call(name, {})

@@ -1,0 +1,113 @@
+"""Whom a question means: by a name, by what a text would call somebody, or by nobody's name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from writeros_entities import AmbiguousNameError, NotFoundError
+from writeros_entities.names import nearest_names
+from writeros_entities.session import Session
+
+OpenVault = Callable[..., Session]
+WriteVault = Callable[[dict[str, str]], Path]
+
+PERSON = "---\ntype: person\n---\n"
+HARBOUR = {
+    "Cast/Adaeze Okafor-Lund.md": PERSON,
+    "Cast/Tom Reed.md": PERSON,
+    "Story/01.md": "Okafor-Lund laughed. Tom Reed slept.\n",
+    "Story/02.md": "Adaeze Okafor-Lund met Tom Reed.\n",
+}
+CALLED = "Captain Okafor-Lund"
+
+
+@pytest.fixture
+def harbour(write_vault: WriteVault, open_vault: OpenVault) -> Session:
+    session = open_vault(write_vault(HARBOUR))
+    session.call("sync", {})
+    return session
+
+
+@pytest.mark.parametrize(
+    ("capability", "arguments", "named"),
+    [
+        ("get_entity", {"entity": CALLED}, ["entity", "name"]),
+        ("find_mentions", {"entity": CALLED}, ["entity", "name"]),
+        ("get_entity_history", {"entity": CALLED}, ["entity", "name"]),
+        ("get_relationship_timeline", {"entity": CALLED, "other": "Tom Reed"}, ["entity", "name"]),
+        ("get_entity_graph", {"center_entity": CALLED}, ["center_entity", "name"]),
+        ("find_paths", {"entities": [CALLED, "Tom Reed"]}, ["paths", 0, "entities", 0, "name"]),
+        ("search_by_entities", {"entities": [CALLED]}, ["detected_query_entities", 0, "name"]),
+        ("build_context", {"entities": [CALLED]}, ["entities", 0, "name"]),
+        (
+            "infer_relationship",
+            {"head_entity": CALLED, "tail_entity": "Tom Reed"},
+            ["head", "name"],
+        ),
+    ],
+)
+def test_what_a_text_would_call_somebody_is_understood_everywhere(
+    harbour: Session, capability: str, arguments: dict[str, Any], named: list[str | int]
+) -> None:
+    answer: Any = harbour.call(capability, arguments).model_dump()
+    for step in named:
+        answer = answer[step]
+    assert answer == "Adaeze Okafor-Lund"
+
+
+def test_a_sheet_says_as_whose_name_it_has_read_what_is_nobodys(harbour: Session) -> None:
+    remark = f"Nobody's name is {CALLED!r}: in a text, it is Adaeze Okafor-Lund."
+    sheet = harbour.call("get_entity", {"entity": CALLED})
+    assert sheet.model_dump()["remark"] == remark
+    assert remark in sheet.as_text()
+    for name in ("Adaeze Okafor-Lund", "okafor-lund", sheet.model_dump()["entity"]["id"]):
+        assert harbour.call("get_entity", {"entity": name}).model_dump()["remark"] is None
+
+
+def test_nobody_is_called_by_what_a_reader_has_not_met(harbour: Session) -> None:
+    with pytest.raises(NotFoundError):
+        harbour.call("get_entity", {"entity": "Captain Adaeze Okafor-Lund", "as_of": 1})
+    sheet = harbour.call("get_entity", {"entity": CALLED, "as_of": 1}).as_text()
+    assert "Adaeze" not in sheet
+    context = harbour.call("build_context", {"entities": [CALLED], "as_of": 1})
+    assert "Adaeze" not in context.model_dump_json()
+
+
+@pytest.mark.parametrize("name", ["Captain Okafor-Lunt", "Captain Okafor-Lund slept", "Captain"])
+def test_nothing_but_the_whole_of_a_name_is_read_and_nothing_by_likeness(
+    harbour: Session, name: str
+) -> None:
+    with pytest.raises(NotFoundError):
+        harbour.call("get_entity", {"entity": name})
+
+
+def test_what_a_text_may_call_two_people_is_ambiguous(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    session = open_vault(write_vault(HARBOUR | {"Cast/Bola Okafor-Lund.md": PERSON}))
+    session.call("sync", {})
+    with pytest.raises(AmbiguousNameError, match="2 entities are called 'Captain Okafor-Lund'"):
+        session.call("find_mentions", {"entity": CALLED})
+    sheet = session.call("get_entity", {"entity": CALLED}).model_dump()
+    found = [one["entity"]["name"] for one in sheet["candidates"]]
+    assert sorted(found) == ["Adaeze Okafor-Lund", "Bola Okafor-Lund"]
+
+
+@pytest.mark.parametrize(
+    ("name", "nearest"),
+    [
+        ("The Kepper", "The Keeper"),
+        ("Capt Vane", "Captain Vane"),
+        ("isold", "Isolde"),
+        ("Hope Lasceles", "Hope Lascelles"),
+        ("Seraphine", "Séraphine"),
+    ],
+)
+def test_the_nearest_name_is_the_one_that_is_nearest_as_a_whole(name: str, nearest: str) -> None:
+    known = ["The", "Kepp", "The Keeper", "The Salt Road", "Vane", "Captain Vane", "Isolde"]
+    known += ["Isolde Marrow", "Hope", "Lascelles", "Hope Lascelles", "Séraphine", "Vanessa"]
+    assert nearest_names(name, known)[0] == nearest
