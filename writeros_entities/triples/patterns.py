@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from writeros_entities.triples.evaluation import Ints
+    from writeros_entities.triples.arrays import Ints
 
 FEWEST = 10
 SHARE = 0.7
