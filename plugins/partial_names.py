@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from writeros_entities import DerivedName, Gender, hookimpl
 
 from .name_spellings import initials, with_nickname, without_diacritics
+from .word_lists import word_set
 
 __version__ = "7"
 
@@ -83,22 +84,9 @@ _DESIGNATION = re.compile(r"([^\W\d_]+\d+|\d+[^\W\d_]+)-\S+")
 
 _ARTICLE = re.compile(r"^(?:The|A|An)\s+(?=[^\W\d_])")
 _SAINTS = frozenset({"st", "saint", "san", "santa"})
-_EPITHETS = frozenset(
-    {
-        "old",
-        "young",
-        "little",
-        "big",
-        "tall",
-        "fat",
-        "mad",
-        "blind",
-        "black",
-        "white",
-        "red",
-        "grey",
-    }
-    | {"gray", "good", "great", "poor", "dear", "one-eyed", "dead", "saint", "blessed"}
+_EPITHETS = word_set(
+    "big black blessed blind dead dear fat good gray great grey little mad old one-eyed poor red",
+    "saint tall white young",
 )
 
 
@@ -393,9 +381,9 @@ def _key(word: str) -> str:
 
 
 def _is_common(form: str) -> bool:
-    from .english import common_words
+    from .english import COMMON_WORDS
 
-    return form.casefold() in common_words()
+    return form.casefold() in COMMON_WORDS
 
 
 def _normal(form: str) -> str:

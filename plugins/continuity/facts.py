@@ -10,9 +10,9 @@ from typing import Literal
 
 from writeros_entities import Evidence, NamedSpan, Scene, Sentence, Story, gender_of
 
+from ..word_lists import word_set
 from .numbers import NUMBER, YEAR, has_number, read_number
 from .people import People
-from .words import words
 
 FactKind = Literal["birth", "age", "duration", "difference", "absence"]
 
@@ -80,19 +80,15 @@ _DIFFERENCE = re.compile(
     re.I,
 )
 _WORD = re.compile(r"[a-z]{4,}")
-_COMMON = frozenset(
-    words(
-        "years that this have been with from they them their there were what when which",
-        "would could should about after before more most only than then into over under",
-        "upon said says done some such here very much many long last past also because",
-        "still never ever every where while once again always another other these those",
-        "lost whole house time times twenty thirty forty fifty sixty seventy eighty",
-        "ninety hundred eleven twelve thirteen fourteen fifteen sixteen seventeen",
-        "eighteen nineteen three four five seven eight nine days weeks months wife",
-        "husband mother father life name people somebody nobody hand hands since until",
-        "like know knew known come came back even both each same keep kept down just have",
-        "being",
-    )
+_COMMON = word_set(
+    "about after again also always another back because been before being both came come could",
+    "days done down each eight eighteen eighty eleven even ever every father fifteen fifty five",
+    "forty four fourteen from hand hands have here house hundred husband into just keep kept knew",
+    "know known last life like long lost many months more most mother much name never nine",
+    "nineteen ninety nobody once only other over past people said same says seven seventeen",
+    "seventy should since sixteen sixty some somebody still such than that their them then there",
+    "these they thirteen thirty this those three time times twelve twenty under until upon very",
+    "weeks were what when where which while whole wife with would years",
 )
 _NEAR = 45
 """Characters on each side of a span of years in which what it is about is looked for."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from .words import words
+from ..word_lists import words
 
 _UNITS = words(
     "zero one two three four five six seven eight nine ten eleven twelve thirteen",

@@ -21,6 +21,7 @@ from writeros_entities import (
     Score,
 )
 
+from ..english import COMMON_WORDS
 from ..gazetteer.folding import Folded, fold_form, fold_forms, fold_prose
 from ..gazetteer.words import Words
 from ..per_note import once_per_note
@@ -172,8 +173,6 @@ class _Names(dict[str, EntityNames]):
                 self._owners[form].add(name.entity)
 
     def __missing__(self, entity_id: str) -> EntityNames:
-        from ..english import common_words
-
         folded = self._given.get(entity_id, ())
         called = {form for form, _ in folded}
         entity = self._entities.get(entity_id)
@@ -184,7 +183,7 @@ class _Names(dict[str, EntityNames]):
         own = tuple(
             (form, name)
             for form, name in folded
-            if form and self._owners[form] <= {entity_id} and form not in common_words()
+            if form and self._owners[form] <= {entity_id} and form not in COMMON_WORDS
         )
         path = entity.note_path if entity is not None else None
         self[entity_id] = EntityNames(frozenset(called - {""}), own, path)

@@ -21,10 +21,11 @@ from writeros_entities import DecidedMention, Note, Ontology
 from .claims import Claim
 from .genders import HUSBANDS, WIVES, title_of
 from .grammar import read_gap
-from .phrases import GENDERS, NOUNS_OF_GENDER, OPENERS
+from .pronouns import GENDERS, NOUNS_OF_GENDER
 from .sentences import begin_of_sentence
 from .subjects import Subjects
 from .surroundings import BORDER
+from .words import OPENERS
 
 LONGEST_LEAD = 240
 """Characters from the beginning of a sentence to a pronoun in it, at most."""

@@ -18,16 +18,12 @@ from functools import cached_property
 
 from writeros_entities import MARK, DecidedMention, Note, Ontology
 
+from ..word_lists import word_set
 from .claims import Claim
+from .employments import EMPLOYMENTS
 from .grammar import as_clauses, read_gap
-from .phrases import (
-    EMPLOYMENTS,
-    GENDERS,
-    NOUNS_OF_GENDER,
-    PREPOSITIONS,
-    SECTIONS,
-    SUBJECTLESS_VERBS,
-)
+from .phrases import PHRASES
+from .pronouns import GENDERS, NOUNS_OF_GENDER
 from .sentences import (
     PARAGRAPH,
     begin_of_sentence,
@@ -36,12 +32,61 @@ from .sentences import (
     says,
 )
 from .surroundings import BORDER
+from .words import PREPOSITIONS
 
 LONGEST_LEAD = 160
 """Characters from the beginning of a sentence to a name in it, at most."""
 
 UNKNOWN_TYPES = frozenset({"concept", "unknown"})
 """Types of entities whose notes may be about anything."""
+
+_SECTIONS = frozenset(
+    [
+        "about",
+        "background",
+        "backstory",
+        "basics",
+        "biography",
+        "career",
+        "childhood",
+        "connections",
+        "death",
+        "description",
+        "early life",
+        "facts",
+        "family",
+        "fate",
+        "history",
+        "home",
+        "in brief",
+        "later life",
+        "life",
+        "notes",
+        "origin",
+        "origins",
+        "overview",
+        "past",
+        "profile",
+        "relations",
+        "relationships",
+        "role",
+        "story",
+        "summary",
+        "who he is",
+        "who she is",
+        "who they are",
+        "youth",
+    ]
+)
+"""Headings of sections in which a sheet speaks of its subject, in small letters."""
+
+_SUBJECTLESS_VERBS = word_set(
+    *(phrase.removeprefix("be ").split()[0] for phrase in PHRASES),
+    "arrived arrives became began begins came escaped escapes finds fled flees found gets got had",
+    "has is keeps kept loses lost meets met moved moves ran returned returns rises rose saw sees",
+    "spends spent started starts traveled travelled travels turns wanted wants was wins won",
+)
+"""Verbs with which a sentence of a sheet begins that leaves its subject out."""
 
 _BLOCKS = frozenset({"paragraph", "list", "callout"})
 _NAME = re.compile(r"(?<![\w'’-])(?!I\b)[^\W\d_a-z][\w'’-]*")
@@ -109,10 +154,10 @@ class Sheet:
             yield from () if lead else (", ",)
             return
         word = first[0].lower()
-        goes_on = word in SUBJECTLESS_VERBS and self._goes_on(start)
+        goes_on = word in _SUBJECTLESS_VERBS and self._goes_on(start)
         if word not in GENDERS and (lead[0].isupper() or goes_on):
             yield from as_clauses(lead)
-            if word in SUBJECTLESS_VERBS and not _NAME.search(lead, first.end()):
+            if word in _SUBJECTLESS_VERBS and not _NAME.search(lead, first.end()):
                 for tail in _TAIL.finditer(lead):
                     if is_doubtful(lead[: tail.start()]):
                         break
@@ -133,7 +178,7 @@ class Sheet:
     def _is_fragment(self, first: re.Match[str]) -> bool:
         """Say whether a sentence tells what the subject is or did, and names no subject."""
         word = first[0].lower()
-        if not first[0][0].isupper() or word in SUBJECTLESS_VERBS:
+        if not first[0][0].isupper() or word in _SUBJECTLESS_VERBS:
             return first[0][0].isupper()
         return word in EMPLOYMENTS or self.ontology.read_role(word, "person", "any") is not None
 
@@ -198,7 +243,7 @@ class Sheet:
         for block in self.note.blocks:
             while heading < len(headings) and headings[heading].start <= block.start:
                 heading += 1
-            is_own = heading <= 1 or headings[heading - 1].text.lower() in SECTIONS
+            is_own = heading <= 1 or headings[heading - 1].text.lower() in _SECTIONS
             if is_own and block.kind in _BLOCKS:
                 parts.append((block.start, block.end))
         return tuple(parts)
@@ -212,7 +257,7 @@ def _closing(lead: str) -> re.Pattern[str] | None:
     first = lead.partition(" ")[0].lower()
     if first in ("", "a", "an", "the"):
         return _SENTENCE_END
-    return None if first in SUBJECTLESS_VERBS or first in GENDERS else _FRAGMENT_END
+    return None if first in _SUBJECTLESS_VERBS or first in GENDERS else _FRAGMENT_END
 
 
 def _is_oblique(text: str, name: re.Match[str]) -> bool:

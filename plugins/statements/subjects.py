@@ -19,8 +19,10 @@ from writeros_entities import MARK, DecidedMention, Note, Ontology
 from .claims import Claim
 from .genders import Genders
 from .grammar import LONGEST_GAP, as_clauses, read_gap
-from .phrases import BE, FILLERS, GENDERS, HAVE, NOUNS_OF_GENDER, PHRASES, SUBORDINATORS
+from .phrases import PHRASES
+from .pronouns import GENDERS, NOUNS_OF_GENDER
 from .sentences import begin_of_sentence, is_doubtful, says
+from .words import BE, FILLERS, HAVE, SUBORDINATORS
 
 LONGEST_LEAD = 160
 """Characters from the beginning of a sentence to a name in it, at most."""
