@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from writeros_entities import Finding, NamedSpan, Scene, Sentence, Story, Tense
 
 from ..word_lists import words
-from .deaths import is_told_back
+from .flashbacks import is_told_back
 from .nesting import Nesting
 from .numbers import read_number
 from .verbs import does
