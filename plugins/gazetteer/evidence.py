@@ -89,9 +89,9 @@ def capital_reason(note: Note, start: int, end: int) -> str | None:
     word = prose[start:end].replace(MARK, "")
     if len(word) > 1 and word.isupper():
         return None
-    titled = _TITLE_BEFORE.search(before, max(0, len(before.rstrip()) - _TITLE_REACH))
-    if titled and titled[1][0].isupper() and titled[1].lower() in TITLES:
-        return f"after the title {titled[1]}"
+    title = _last_title(before, len(before.rstrip()) - _TITLE_REACH, len(before))
+    if title:
+        return f"after the title {title}"
     if starts_sentence(note, start) or _in_titlecase_heading(note, start):
         return None
     if word.lower() in _MONTHS and (_BEFORE_MONTH.search(before) or _AFTER_MONTH.match(prose, end)):
@@ -117,8 +117,14 @@ def _precedes_name(plain: str, end: int) -> bool:
 
 def follows_title(plain: str, start: int) -> bool:
     """Tell whether a title stands before: "Cranes" in "the two Miss Cranes" are not the family."""
-    titled = _TITLE_BEFORE.search(plain, max(0, start - _TITLE_REACH - 1), start)
-    return titled is not None and titled[1][0].isupper() and titled[1].lower() in TITLES
+    return _last_title(plain, start - _TITLE_REACH - 1, start) is not None
+
+
+def _last_title(text: str, start: int, end: int) -> str | None:
+    """Return the last word of a span, if it is a title."""
+    found = _TITLE_BEFORE.search(text, max(0, start), end)
+    is_title = found is not None and found[1][0].isupper() and found[1].lower() in TITLES
+    return found[1] if found is not None and is_title else None
 
 
 def title_before(plain: str, start: int) -> int:

@@ -40,7 +40,6 @@ class Gazetteer:
     """
 
     def __init__(self, lexicon: Lexicon, more_common_words: tuple[str, ...] = ()) -> None:
-        self.more_common_words = more_common_words
         self._names = lexicon.names
         self._entities = lexicon.entities
         self._common = COMMON_WORDS | {fold_form(word) for word in more_common_words}

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import re
-import weakref
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from math import inf
 
 from writeros_entities import (
     ALWAYS,
@@ -23,8 +21,9 @@ from writeros_entities import (
 
 from ..english import COMMON_WORDS
 from ..gazetteer.folding import Folded, fold_form, fold_forms, fold_prose
+from ..gazetteer.spellings import position
 from ..gazetteer.words import Words
-from ..per_note import once_per_note
+from ..once import once_for_each
 
 OWN_NOTE = 0.5
 LINKED = 0.25
@@ -116,9 +115,9 @@ class Scene:
         self, mention: Mention, candidate: Candidate, names: EntityNames
     ) -> tuple[float, str]:
         best = (0.0, "")
-        known = _position(candidate.known_from)
+        known = position(candidate.known_from)
         for form, name in names.own:
-            if _position(name.known_from) > known:
+            if position(name.known_from) > known:
                 continue
             places = self.find(form)
             before = bisect_left(places, (mention.start, mention.start)) - 1
@@ -144,15 +143,10 @@ class Scene:
         return self.places[form]
 
 
-_names: weakref.WeakKeyDictionary[Lexicon, Mapping[str, EntityNames]] = weakref.WeakKeyDictionary()
-
-
+@once_for_each
 def names_of(lexicon: Lexicon) -> Mapping[str, EntityNames]:
-    """Return what the entities of a lexicon are called, worked out once."""
-    names = _names.get(lexicon)
-    if names is None:
-        names = _names[lexicon] = _Names(lexicon)
-    return names
+    """Return what the entities of a lexicon are called."""
+    return _Names(lexicon)
 
 
 class _Names(dict[str, EntityNames]):
@@ -190,7 +184,7 @@ class _Names(dict[str, EntityNames]):
         return self[entity_id]
 
 
-@once_per_note
+@once_for_each
 def scene_of(note: Note) -> Scene:
     """Return what a note's links and properties say of who is in it."""
     listed: dict[str, tuple[float, str]] = {}
@@ -230,7 +224,3 @@ def _listed_names(value: JSON) -> Iterator[str]:
 
 def _basename(target: str) -> str:
     return fold_form(target.rpartition("/")[2].removesuffix(".md"))
-
-
-def _position(known_from: int | None) -> float:
-    return inf if known_from is None else known_from
