@@ -24,6 +24,7 @@ from ..gazetteer.folding import Folded, fold_form, fold_forms, fold_prose
 from ..gazetteer.spellings import position
 from ..gazetteer.words import Words
 from ..once import once_for_each
+from ..word_lists import words
 
 OWN_NOTE = 0.5
 LINKED = 0.25
@@ -34,29 +35,15 @@ NAMED_AFTER = 0.15
 HALF_DISTANCE = 2000
 EXACT = 0.1
 
-_SCENE_FIELDS = {
-    "pov": POINT_OF_VIEW,
-    "povs": POINT_OF_VIEW,
-    "narrator": POINT_OF_VIEW,
-    "viewpoint": POINT_OF_VIEW,
-    "point-of-view": POINT_OF_VIEW,
-    "character": IN_SCENE,
-    "characters": IN_SCENE,
-    "cast": IN_SCENE,
-    "people": IN_SCENE,
-    "who": IN_SCENE,
-    "party": IN_SCENE,
-    "npcs": IN_SCENE,
-    "present": IN_SCENE,
-    "participants": IN_SCENE,
-    "location": IN_SCENE,
-    "locations": IN_SCENE,
-    "place": IN_SCENE,
-    "places": IN_SCENE,
-    "setting": IN_SCENE,
-    "where": IN_SCENE,
-    "factions": IN_SCENE,
-    "items": IN_SCENE,
+_SCENE_FIELDS: Mapping[str, float] = {
+    **dict.fromkeys(words("narrator point-of-view pov povs viewpoint"), POINT_OF_VIEW),
+    **dict.fromkeys(
+        words(
+            "cast character characters factions items location locations npcs participants party",
+            "people place places present setting where who",
+        ),
+        IN_SCENE,
+    ),
 }
 _WIKILINK = re.compile(r"\[\[([^\]|#]*)[^\]]*\]\]")
 

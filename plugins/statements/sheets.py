@@ -24,13 +24,7 @@ from .employments import EMPLOYMENTS
 from .grammar import as_clauses, read_gap
 from .phrases import PHRASES
 from .pronouns import GENDERS, NOUNS_OF_GENDER
-from .sentences import (
-    PARAGRAPH,
-    begin_of_sentence,
-    begins_of_sentences,
-    is_doubtful,
-    says,
-)
+from .sentences import PARAGRAPH, WORD, begin_of_sentence, begins_of_sentences, is_doubtful, says
 from .surroundings import BORDER
 from .words import PREPOSITIONS
 
@@ -90,7 +84,6 @@ _SUBJECTLESS_VERBS = word_set(
 
 _BLOCKS = frozenset({"paragraph", "list", "callout"})
 _NAME = re.compile(r"(?<![\w'’-])(?!I\b)[^\W\d_a-z][\w'’-]*")
-_WORD = re.compile(r"[^\W\d_][\w'’-]*")
 _LABEL = re.compile(r"([^\W\d_][\w-]*(?: [\w-]+){0,2}) ?: +")
 _LISTED = re.compile(
     r"(?:the )?(?:[^\W\da-z_][\w'’-]*(?: [^\W\da-z_][\w'’-]*)*(?:,| and|, and) )*(?:the )?"
@@ -149,7 +142,7 @@ class Sheet:
 
     def _gaps(self, lead: str, start: int) -> Iterator[str]:
         """Yield the words of a sentence as they would stand behind the name of its subject."""
-        first = _WORD.match(lead)
+        first = WORD.match(lead)
         if first is None:
             yield from () if lead else (", ",)
             return
@@ -172,7 +165,7 @@ class Sheet:
         if prose[:start].rstrip()[-1:] != ";":
             return False
         begin = begin_of_sentence(prose, prose.rindex(";", 0, start), LONGEST_LEAD)
-        first = None if begin is None else _WORD.match(prose, begin)
+        first = None if begin is None else WORD.match(prose, begin)
         return first is not None and self._is_fragment(first)
 
     def _is_fragment(self, first: re.Match[str]) -> bool:
@@ -193,7 +186,7 @@ class Sheet:
         found = pronouns[-1]
         gender = GENDERS[found[1].lower()]
         before = lead[: found.start()]
-        words = {word.lower() for word in _WORD.findall(before)}
+        words = {word.lower() for word in WORD.findall(before)}
         is_alone = words.isdisjoint(NOUNS_OF_GENDER[gender]) and all(
             _is_oblique(before, name) for name in _NAME.finditer(before, 1)
         )
@@ -210,12 +203,12 @@ class Sheet:
         prose = self.note.prose
         blank = prose.rfind("\n\n", 0, start)
         paragraph = max(blank + 2 if blank != -1 else 0, start - PARAGRAPH)
-        told = _WORD.findall(prose, paragraph, start)
+        told = WORD.findall(prose, paragraph, start)
         if not NOUNS_OF_GENDER[gender].isdisjoint(map(str.lower, told)):
             return False
-        called = {word.lower() for word in _WORD.findall(self.note.title)}
+        called = {word.lower() for word in WORD.findall(self.note.title)}
         for begin in (*begins_of_sentences(prose, paragraph, start), start):
-            first = _WORD.match(prose, begin)
+            first = WORD.match(prose, begin)
             word = "" if first is None else first[0].lower()
             if word in called or GENDERS.get(word) == gender:
                 continue
