@@ -3,29 +3,24 @@
 A value of the right class can still hold what its fields are not for: a text where a number
 belongs, a score that is no number. Found here, it is told with its plugin and costs that plugin's
 answer; found later, it would break off a whole sync. There is an answer for every name that is
-read, so each field is looked at for all answers together, and only where something is unusual are
-they looked at one by one.
+read: so a function is written for each class, as `dataclass` does it, that says whether all is as
+usual, and only where it is not does anybody look closer.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import fields, is_dataclass
 from functools import cache
-from itertools import chain
-from math import isfinite
-from operator import attrgetter
+from math import inf, isfinite
 from reprlib import repr as shorten
 from types import NoneType
-from typing import TYPE_CHECKING, Any, TypeAlias, get_args, get_origin, get_type_hints
+from typing import TYPE_CHECKING, Any, get_args, get_origin, get_type_hints
 
 from writeros_entities.values import HIDDEN, MARK, ChunkSpan
 
 if TYPE_CHECKING:
     from writeros_entities.values import KnownEntity, Note
-
-Test: TypeAlias = Callable[[Collection[Any]], bool]
-"""Says of many values together whether all of them are as usual."""
 
 
 def check_answers(items: Sequence[object], wanted: type) -> None:
@@ -33,7 +28,7 @@ def check_answers(items: Sequence[object], wanted: type) -> None:
 
     Raises TypeError or ValueError, in words.
     """
-    if not _usual(wanted)(items):
+    if not is_dataclass(wanted) or not _usual(wanted)(items):
         for item in items:
             if not isinstance(item, wanted):
                 what = type(item).__name__
@@ -102,42 +97,51 @@ def _check_value(value: object, hint: Any, place: str) -> None:
 
 
 @cache
-def _usual(hint: Any) -> Test:
-    """Return the test of whether all of some values are as usual where a type hint stands."""
+def _usual(kind: type) -> Callable[[Iterable[object]], bool]:
+    """Write the function that says whether all items are as is usual for a dataclass."""
+    names: dict[str, Any] = {"kind": kind, "inf": inf, "is_whole": _is_whole}
+    lines = [
+        "def usual(items):",
+        " for item in items:",
+        "  if type(item) is not kind: return False",
+    ]
+    for name, hint in _hints(kind).items():
+        lines += [f"  value = item.{name}", f"  if {_unusual(hint, names)}: return False"]
+    exec("\n".join([*lines, " return True"]), names)
+    usual: Callable[[Iterable[object]], bool] = names["usual"]
+    return usual
+
+
+def _unusual(hint: Any, names: dict[str, Any]) -> str:
+    """Return the expression that says whether `value` is unusual; `names` are those it may use."""
     if get_origin(hint) is tuple:
-        tests: dict[type, Test | None] = {tuple: _usual_items(get_args(hint)[0])}
-    else:
-        tests = {kind: _usual_one(kind) for kind in get_args(hint) or (hint,)}
+        item = get_args(hint)[0]
+        if is_dataclass(item):
+            inside = f"not {_named_usual(item, names)}(value)"
+        else:
+            inside = f"any({_unusual(item, names)} for value in value)"
+        return f"type(value) is not tuple or value and {inside}"
+    options = get_args(hint) or (hint,)
+    unusual = []
+    for one in options:
+        if one is str:
+            unusual.append("(type(value) is not str or not (value.isascii() or is_whole(value)))")
+        elif one is float:
+            unusual.append("(type(value) is not float or not -inf < value < inf)")
+        elif one is NoneType:
+            unusual.append("value is not None")
+        elif is_dataclass(one):
+            unusual.append(f"not {_named_usual(one, names)}((value,))")
+        else:
+            names[one.__name__] = one
+            unusual.append(f"type(value) is not {one.__name__}")
+    return " and ".join(unusual)
 
-    def are_usual(values: Collection[Any]) -> bool:
-        found = set(map(type, values))
-        if not tests.keys() >= found:
-            return False
-        for kind in found:
-            test = tests[kind]
-            own = values if len(found) == 1 else [one for one in values if type(one) is kind]
-            if test is not None and not test(own):
-                return False
-        return True
 
-    return are_usual
-
-
-def _usual_items(hint: Any) -> Test:
-    are_usual = _usual(hint)
-    return lambda values: are_usual(list(chain.from_iterable(values)))
-
-
-def _usual_one(kind: type) -> Test | None:
-    """Return the test of values of one class; None where the class says enough."""
-    if kind is str:
-        return lambda texts: "".join(texts).isascii() or _is_whole("".join(texts))
-    if kind is float:
-        return lambda numbers: all(map(isfinite, numbers))
-    fields = [(attrgetter(name), _usual(hint)) for name, hint in _hints(kind).items()]
-    if not fields:
-        return None
-    return lambda values: all(test(list(map(read, values))) for read, test in fields)
+def _named_usual(kind: Any, names: dict[str, Any]) -> str:
+    name = f"usual_{kind.__name__}"
+    names[name] = _usual(kind)
+    return name
 
 
 @cache
