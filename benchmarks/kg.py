@@ -48,12 +48,13 @@ from pathlib import Path
 from typing import Any, TextIO
 
 import numpy as np
+from numpy.typing import NDArray
 from writeros_plugins.transe import TransE
 from writeros_plugins.transe.training import recipe_for
 
 from writeros_entities import Endpoint, Facts, Settings
 from writeros_entities.plugins import load_plugins
-from writeros_entities.triples import assessment, calibration, evaluation, patterns, splitting
+from writeros_entities.triples import assessment, calibration, evaluation, splitting
 from writeros_entities.triples.evidence import Evidence, Informed, learn_evidence
 
 PARTS = ("train", "valid", "valid_neg", "test", "test_neg")
@@ -61,7 +62,23 @@ TEXT_FILES = ("entities.tsv", "entities.txt", "entity2text.txt", "entity2textlon
 AT_ONCE = 200_000
 """Triples scored before lines are written."""
 
+FEWEST_SYMMETRIC = 10
+SHARE_SYMMETRIC = 0.7
+"""A relation of so many triples, so large a share of them there turned round too, is symmetric."""
+
 Figures = dict[str, Any]
+
+
+def find_symmetric(triples: NDArray[np.int64], relations: Sequence[str]) -> frozenset[str]:
+    """Return the relations that look symmetric in these triples, (n, 3), though nobody says it."""
+    known = {tuple(row) for row in triples.tolist()}
+    counts = Counter(relation for _, relation, _ in known)
+    turned = Counter(relation for head, relation, tail in known if (tail, relation, head) in known)
+    return frozenset(
+        relations[relation]
+        for relation, count in counts.items()
+        if count >= FEWEST_SYMMETRIC and turned[relation] >= SHARE_SYMMETRIC * count
+    )
 
 
 @dataclass
@@ -238,7 +255,7 @@ def train(
     if with_text:
         endpoints = with_vectors(endpoints)
     embedded = os.times(), time.perf_counter()
-    facts = Facts(endpoints, names, triples, patterns.find_symmetric(triples, names))
+    facts = Facts(endpoints, names, triples, find_symmetric(triples, names))
     recipe = recipe_for(len(triples), len(endpoints))
     model = TransE(ships=False, recipe=replace(recipe, **changes))
     weights = model.train(facts)

@@ -19,47 +19,22 @@ from functools import lru_cache
 
 from writeros_entities import JSON, OrderClaim, ReadingOrder, hookimpl
 
+from .numerals import read_numeral
+from .word_lists import words
+
 __version__ = "3"
 
 LAST = 1_000_000
 """The number of an epilogue: after everything that is counted."""
 
-_ROMAN = re.compile(r"(?=[MDCLXVI])M{0,3}(CM|CD|D?C{0,3})(XC|XL|L?X{0,3})(IX|IV|V?I{0,3})", re.I)
-_ROMAN_VALUES = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100, "d": 500, "m": 1000}
-_ONES = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen "
-    "sixteen seventeen eighteen nineteen"
-)
-_TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
-_ORDINALS = (
-    "zeroth first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth"
-)
-_WORDS = (
-    {word: value for value, word in enumerate(_ONES.split())}
-    | {word: value for value, word in enumerate(_ORDINALS.split())}
-    | {word: 10 * value for value, word in enumerate(_TENS.split(), start=2)}
-)
 _DECIMAL = re.compile(r"(\d{1,9})(?:\.(\d{1,4}))?")
-_PARTS = (
-    *("part", "book", "act", "volume", "vol", "teil", "buch", "band", "akt", "partie", "livre"),
-    *("tome", "acte", "parte", "libro", "livro", "tomo", "acto", "ato", "atto", "deel", "boek"),
-    "season",
+_PARTS = words(
+    "part book act volume vol teil buch band akt partie livre tome acte parte libro livro tomo",
+    "acto ato atto deel boek season",
 )
-_CHAPTERS = (
-    *(
-        "chapter",
-        "chap",
-        "ch",
-        "episode",
-        "scene",
-        "sc",
-        "kapitel",
-        "kap",
-        "szene",
-        "chapitre",
-        "scène",
-    ),
-    *("capítulo", "capitulo", "capitolo", "cap", "escena", "cena", "scena", "hoofdstuk"),
+_CHAPTERS = words(
+    "chapter chap ch episode scene sc kapitel kap szene chapitre scène capítulo capitulo capitolo",
+    "cap escena cena scena hoofdstuk",
 )
 """What chapters and scenes are called, and before that, what they belong to: in English, German,
 French, Spanish, Portuguese, Italian and Dutch.
@@ -84,24 +59,8 @@ def parse_number(value: JSON) -> tuple[int, ...] | None:
     if decimal := _DECIMAL.fullmatch(text):
         whole, fraction = decimal.groups()
         return (int(whole),) if not fraction or not int(fraction) else (int(whole), int(fraction))
-    number = parse_word(text)
+    number = read_numeral(text)
     return None if number is None else (number,)
-
-
-def parse_word(text: str) -> int | None:
-    """Read a Roman numeral or an English number word up to ninety-nine; None for any other."""
-    if text and _ROMAN.fullmatch(text):
-        values = [_ROMAN_VALUES[letter] for letter in text.lower()]
-        following = [*values[1:], 0]
-        return sum(
-            -value if value < after else value
-            for value, after in zip(values, following, strict=True)
-        )
-    first, _, second = text.lower().replace(" ", "-").partition("-")
-    if not second:
-        return _WORDS.get(first)
-    tens, ones = _WORDS.get(first, 0), _WORDS.get(second, 0)
-    return tens + ones if tens >= 20 and 0 < ones < 10 else None
 
 
 # -- Properties ----------------------------------------------------------------------------------
@@ -146,11 +105,15 @@ class StorylineOrder:
 def _numbers(frontmatter: Mapping[str, JSON]) -> dict[str, tuple[int, ...]]:
     found = {}
     for key, value in frontmatter.items():
-        single = value[0] if isinstance(value, list) and len(value) == 1 else value
-        number = parse_number(single)
+        number = parse_number(only(value))
         if number is not None:
             found[key.strip().lower()] = number
     return found
+
+
+def only(value: JSON) -> JSON:
+    """Return the only item of a list of one, and any other value as it is."""
+    return value[0] if isinstance(value, list) and len(value) == 1 else value
 
 
 def _join(numbers: Mapping[str, tuple[int, ...]], *keys: str) -> tuple[int, ...]:
@@ -342,11 +305,11 @@ def _numeral(written: str) -> tuple[int | None, int]:
     """Read a numeral and how long it is: of "Three Arrivals" only "Three" is one."""
     if written.isdigit():
         return int(written), len(written)
-    number = parse_word(written)
+    number = read_numeral(written)
     if number is not None:
         return number, len(written)
     first = re.split(r"[ -]", written, maxsplit=1)[0]
-    return parse_word(first), len(first)
+    return read_numeral(first), len(first)
 
 
 def _bare(name: str, *, is_inside: bool) -> tuple[int, ...]:

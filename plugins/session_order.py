@@ -18,7 +18,7 @@ from dataclasses import dataclass
 
 from writeros_entities import JSON, OrderClaim, ReadingOrder, hookimpl
 
-from .reading_orders import book_of
+from .reading_orders import book_of, only
 
 __version__ = "1"
 
@@ -70,7 +70,7 @@ class SessionOrder:
         name = folders.pop() if is_folder else file
         if any(_is_beforehand(part) for part in (name, *folders)):
             return None
-        values = {_fold(key): _only(value) for key, value in frontmatter.items()}
+        values = {_fold(key): only(value) for key, value in frontmatter.items()}
         key = _stated_number(values) or _numbers(_NUMBERED.search(name))
         lies_so = _lies_among_sessions(folders)
         if not key and (lies_so or not _KINDS.isdisjoint(_said(frontmatter))):
@@ -129,10 +129,6 @@ def _said(frontmatter: Mapping[str, JSON]) -> Iterator[str]:
             for item in value if isinstance(value, list) else [value]:
                 if isinstance(item, str):
                     yield from (_fold(part.strip("# ")) for part in re.split("[,/]", item))
-
-
-def _only(value: JSON) -> JSON:
-    return value[0] if isinstance(value, list) and len(value) == 1 else value
 
 
 def _fold(word: str) -> str:

@@ -25,14 +25,9 @@ from writeros_entities import (
     hookimpl,
     hookspecs,
 )
-from writeros_entities.plugins import (
-    ENTRY_POINT_GROUP,
-    GATHERED,
-    REGISTERED,
-    PluginInfo,
-    Plugins,
-    load_plugins,
-)
+from writeros_entities.plugins import PluginInfo, Plugins, load_plugins
+from writeros_entities.plugins.contracts import GATHERED, REGISTERED
+from writeros_entities.plugins.installed import ENTRY_POINT_GROUP
 
 NOTE = Note("One.md", "One", "", "", "", {})
 

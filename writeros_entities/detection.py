@@ -152,10 +152,11 @@ def is_clear(mention: Mention) -> bool:
 def _weigh_clear(mention: Mention) -> WeighedMention:
     """Weigh the one sure candidate that most mentions have."""
     (candidate,) = mention.candidates
-    rank = candidate.score + 1.0
-    if candidate.score != min(1.0, round(candidate.score, 4)):
-        candidate = replace(candidate, score=round(min(1.0, candidate.score), 4))
-    return WeighedMention(mention.start, mention.end, mention.surface, (Weighed(candidate, rank),))
+    score = candidate.score
+    if score != 1.0 and score != (confidence := round(min(1.0, score), 4)):
+        candidate = replace(candidate, score=confidence)
+    weighed = Weighed(candidate, score + 1.0)
+    return WeighedMention(mention.start, mention.end, mention.surface, (weighed,))
 
 
 def _weigh(candidate: Candidate, scores: Sequence[Score]) -> Weighed | None:

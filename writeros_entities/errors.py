@@ -102,3 +102,8 @@ class NotFoundError(WriterosError):
 def _either(names: tuple[str, ...]) -> str:
     quoted = [repr(name) for name in names]
     return quoted[0] if len(quoted) == 1 else f"{', '.join(quoted[:-1])} or {quoted[-1]}"
+
+
+def describe_error(error: BaseException) -> str:
+    """Return what went wrong, in one line."""
+    return f"{type(error).__name__}: {' '.join(str(error).split())}"

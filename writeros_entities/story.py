@@ -111,10 +111,6 @@ class Sentence:
     names: tuple[NamedSpan, ...] = ()
     links: tuple[StoryLink, ...] = ()
 
-    def name_at(self, offset: int) -> NamedSpan | None:
-        """Return the name that begins at an offset of the text."""
-        return next((name for name in self.names if name.start == offset), None)
-
 
 @dataclass(frozen=True, slots=True)
 class Speech:

@@ -14,9 +14,10 @@ from itertools import combinations
 
 from writeros_entities import Evidence, Finding, Scene, Story
 
-from .deaths import is_told_back
-from .facts import AgeFacts, Fact, read_facts, scene_years
+from .facts import AgeFacts, Fact, read_facts
+from .flashbacks import is_told_back
 from .numbers import NUMBER, YEAR, read_number
+from .years import scene_years
 
 CERTAIN = 0.85
 LIKELY = 0.65

@@ -15,11 +15,11 @@ from dataclasses import dataclass
 
 from writeros_entities import Finding, NamedSpan, Scene, Sentence, Story, Tense
 
-from .deaths import is_told_back
+from ..word_lists import words
+from .flashbacks import is_told_back
 from .nesting import Nesting
 from .numbers import read_number
 from .verbs import does
-from .words import words
 
 _HOUR_WORD = r"(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\d{1,2})"
 _HOUR = rf"(?:(?:half\s+past|a\s+quarter\s+past)\s+)?(?:{_HOUR_WORD}|noon|midnight)"

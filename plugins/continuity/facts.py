@@ -1,18 +1,18 @@
-"""What a story says of years: births, ages, spans of time, and in which year a scene plays."""
+"""What a story says of its people's years: births, ages, and spans of time."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
-from itertools import pairwise
-from typing import Literal
+from dataclasses import dataclass, field, replace
+from typing import Literal, NamedTuple
 
 from writeros_entities import Evidence, NamedSpan, Scene, Sentence, Story, gender_of
 
+from ..word_lists import word_set
 from .numbers import NUMBER, YEAR, has_number, read_number
 from .people import People
-from .words import words
+from .years import ROW_YEAR, scene_years
 
 FactKind = Literal["birth", "age", "duration", "difference", "absence"]
 
@@ -20,8 +20,6 @@ _BIRTH_KEYS = frozenset(
     {"born", "birth", "birth-year", "born-in", "date-of-birth", "birthday", "year-of-birth", "dob"}
 )
 _AGE_KEYS = frozenset({"age", "aged"})
-_DATE_KEYS = ("story-date", "storydate", "date", "year", "story-year", "when")
-
 _AGE_END = (
     r"(?=\s+(?:years?(?:\s+old|\s+of\s+age)|and\s|when\s|that\s|at\s+the\s+time|then|now|in\s|this"
     r"|last|come|winters|summers|already)|\s*[,.;:!?)—–]|\s*\Z)"
@@ -56,11 +54,9 @@ _PRONOUN_AGE = re.compile(
     rf"\b(?P<who>she|he)\s+(?P<verb>{_IS}){_HEDGE}\s+(?P<age>{NUMBER}){_NO_MEASURE}{_AGE_END}", re.I
 )
 _BORN = re.compile(rf"\bborn\b[^.;|]{{0,60}}?\b(?P<year>{YEAR})")
-_ROW_YEAR = re.compile(rf"\A\W*(?P<year>{YEAR})\b")
 _ANY_YEAR = re.compile(
     rf"\b(?:in|of|since|by|until|year)\s+(?P<year>{YEAR})\b|\A(?P<alone>{YEAR})\Z"
 )
-_HEADING_YEAR = re.compile(rf"\b(?P<year>{YEAR})\b")
 _DURATION = re.compile(rf"\b(?P<count>{NUMBER})\s+(?P<unit>years|months|weeks|days)\b", re.I)
 _SPAN_BEFORE = re.compile(r"\b(?:for|these|those|past|last|after|in|of|the)\s+(?:all\s+)?\Z", re.I)
 _NO_SPAN_AFTER = re.compile(
@@ -80,19 +76,15 @@ _DIFFERENCE = re.compile(
     re.I,
 )
 _WORD = re.compile(r"[a-z]{4,}")
-_COMMON = frozenset(
-    words(
-        "years that this have been with from they them their there were what when which",
-        "would could should about after before more most only than then into over under",
-        "upon said says done some such here very much many long last past also because",
-        "still never ever every where while once again always another other these those",
-        "lost whole house time times twenty thirty forty fifty sixty seventy eighty",
-        "ninety hundred eleven twelve thirteen fourteen fifteen sixteen seventeen",
-        "eighteen nineteen three four five seven eight nine days weeks months wife",
-        "husband mother father life name people somebody nobody hand hands since until",
-        "like know knew known come came back even both each same keep kept down just have",
-        "being",
-    )
+_COMMON = word_set(
+    "about after again also always another back because been before being both came come could",
+    "days done down each eight eighteen eighty eleven even ever every father fifteen fifty five",
+    "forty four fourteen from hand hands have here house hundred husband into just keep kept knew",
+    "know known last life like long lost many months more most mother much name never nine",
+    "nineteen ninety nobody once only other over past people said same says seven seventeen",
+    "seventy should since sixteen sixty some somebody still such than that their them then there",
+    "these they thirteen thirty this those three time times twelve twenty under until upon very",
+    "weeks were what when where which while whole wife with would years",
 )
 _NEAR = 45
 """Characters on each side of a span of years in which what it is about is looked for."""
@@ -163,41 +155,6 @@ def read_facts(story: Story) -> list[Fact]:
     return facts
 
 
-def scene_years(story: Story) -> dict[str, int]:
-    """Return the year in which each note of the manuscript plays, where the vault says so.
-
-    It is that of the note's own date, or of the timeline's heading or row that links to it; a
-    chapter between two of one year plays in that year.
-    """
-    years: dict[str, int] = {}
-    for scene in story.scenes:
-        for key in _DATE_KEYS:
-            found = re.search(YEAR, " ".join(scene.properties.get(key, ())))
-            if found:
-                years.setdefault(scene.path, int(found[0]))
-    for section in story.sections:
-        heading = _HEADING_YEAR.search(section.heading)
-        for sentence in section.sentences:
-            row = _ROW_YEAR.match(sentence.text) if sentence.is_row else None
-            year = row or heading
-            if year is not None:
-                for link in sentence.links:
-                    years.setdefault(link.path, int(year["year"]))
-    return years | _between(story, years)
-
-
-def _between(story: Story, years: dict[str, int]) -> dict[str, int]:
-    """Return the years of notes without one that stand between two of the same year."""
-    paths = list(dict.fromkeys(scene.path for scene in story.scenes))
-    dated = [number for number, path in enumerate(paths) if path in years]
-    return {
-        path: years[paths[first]]
-        for first, last in pairwise(dated)
-        if years[paths[first]] == years[paths[last]]
-        for path in paths[first + 1 : last]
-    }
-
-
 def _given(story: Story) -> Iterator[Fact]:
     """Yield what the properties of people say."""
     for person in story.people:
@@ -206,6 +163,15 @@ def _given(story: Story) -> Iterator[Fact]:
                 yield Fact(person.id, "birth", int(found[0]), one.evidence, None)
             elif one.key in _AGE_KEYS and re.fullmatch(NUMBER, one.value.casefold().strip()):
                 yield Fact(person.id, "age", read_number(one.value), one.evidence, None)
+
+
+class _ToldAge(NamedTuple):
+    """An age that somebody has by a verb, if there is one, in words that begin at `start`."""
+
+    person: str
+    age: int
+    verb: str
+    start: int
 
 
 @dataclass(frozen=True)
@@ -232,8 +198,8 @@ class _Reader:
     def text(self) -> str:
         return self.sentence.narration
 
-    def _fact(self, person: str, kind: FactKind, value: int, **more: object) -> Fact:
-        return Fact(person, kind, value, self.sentence.evidence, self.sentence.position, **more)  # type: ignore[arg-type]  # fields by name
+    def _fact(self, person: str, kind: FactKind, value: int) -> Fact:
+        return Fact(person, kind, value, self.sentence.evidence, self.sentence.position)
 
     def _named(self) -> list[NamedSpan]:
         return [n for n in self.people.names_in(self.sentence) if n.is_plain]
@@ -244,7 +210,7 @@ class _Reader:
 
     def _births(self) -> Iterator[Fact]:
         named = self._named()
-        row = _ROW_YEAR.match(self.text) if self.sentence.is_row else None
+        row = ROW_YEAR.match(self.text) if self.sentence.is_row else None
         if row and re.search(r"\bborn\b|\bbirth\b", self.text, re.I) and len(named) == 1:
             yield self._fact(named[0].entity, "birth", int(row["year"]))
         elif not row and (born := _BORN.search(self.text)):
@@ -254,32 +220,34 @@ class _Reader:
                 yield self._fact(person, "birth", int(born["year"]))
 
     def _ages(self) -> Iterator[Fact]:
-        found: dict[int, tuple[str, int, str, int]] = {}
+        found: dict[int, _ToldAge] = {}
         for name in self._named():
             for pattern in _PERSON_AGES:
                 match = pattern.match(self.text, name.end)
                 if match:
                     verb = match.groupdict().get("verb") or ""
                     age = read_number(match["age"])
-                    found.setdefault(match.start("age"), (name.entity, age, verb, name.start))
+                    told = _ToldAge(name.entity, age, verb, name.start)
+                    found.setdefault(match.start("age"), told)
         for match in _PRONOUN_AGE.finditer(self.text):
             person = self.people.meant(
                 self.scene, self.index, match.start(), gender_of(match["who"])
             )
             if person:
                 age = read_number(match["age"])
-                told = (person, age, match["verb"], match.start())
+                told = _ToldAge(person, age, match["verb"], match.start())
                 found.setdefault(match.start("age"), told)
         subject = self._subject()
         for pattern in (_SUBJECT_AGE, _YEARS_OLD):
             match = pattern.search(self.text) if subject and not self._named() else None
             if match and subject:
                 age = read_number(match["age"])
-                found.setdefault(match.start("age"), (subject, age, "", match.start()))
+                told = _ToldAge(subject, age, "", match.start())
+                found.setdefault(match.start("age"), told)
         for person, age, verb, start in found.values():
             is_past = self._is_past(verb) or _THEN.search(self.text[:start]) is not None
             year = self._year(is_past)
-            yield self._fact(person, "age", age, year=year, is_now=not is_past)
+            yield replace(self._fact(person, "age", age), year=year, is_now=not is_past)
 
     def _is_past(self, verb: str) -> bool:
         """Say whether an age is told that somebody does not have in the scene."""
@@ -314,11 +282,8 @@ class _Reader:
                 continue
             near = self.text[max(0, match.start() - _NEAR) : match.end() + _NEAR].casefold()
             about = frozenset(_WORD.findall(near)) - _COMMON - self._name_words()
-            yield self._fact(
-                *(person, "duration", read_number(match["count"])),
-                unit=match["unit"].casefold(),
-                words=about,
-            )
+            told = self._fact(person, "duration", read_number(match["count"]))
+            yield replace(told, unit=match["unit"].casefold(), words=about)
 
     def _name_words(self) -> frozenset[str]:
         return frozenset(
@@ -348,7 +313,7 @@ class _Reader:
             person = subject or next((n.entity for n in self._named()), None)
             if person:
                 passed = read_number(left["back"]) - read_number(left["left"])
-                yield self._fact(person, "absence", passed, is_derived=True)
+                yield replace(self._fact(person, "absence", passed), is_derived=True)
 
     def _differences(self) -> Iterator[Fact]:
         match = _DIFFERENCE.search(self.text)
@@ -360,6 +325,5 @@ class _Reader:
         person = before[-1] if before else self._subject()
         if person and after and after[0] != person:
             sign = 1 if match["way"].casefold() in ("younger", "junior") else -1
-            yield self._fact(
-                person, "difference", read_number(match["count"]), other=after[0], sign=sign
-            )
+            told = self._fact(person, "difference", read_number(match["count"]))
+            yield replace(told, other=after[0], sign=sign)

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 
 from writeros_entities import NamedSpan, Sentence, Tense
 
+from ..word_lists import words
 from .verbs import HABIT, is_in_tense
-from .words import words
 
 _GROUNDS = {
     "afloat": words(

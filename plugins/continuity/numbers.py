@@ -7,18 +7,10 @@ from __future__ import annotations
 
 import re
 
-from .words import words
+from ..numerals import NUMERALS, TENS, UNITS
 
-_UNITS = words(
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen",
-    "fourteen fifteen sixteen seventeen eighteen nineteen",
-)
-_TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
-_VALUES = {word: value for value, word in enumerate(_UNITS)} | {
-    word: 10 * value for value, word in enumerate(_TENS, 2)
-}
-_UNIT = "|".join(sorted(_UNITS[1:], key=len, reverse=True))
-_TEN = "|".join(_TENS)
+_UNIT = "|".join(sorted(UNITS[1:], key=len, reverse=True))
+_TEN = "|".join(TENS)
 
 NUMBER = (
     rf"(?:\d{{1,3}}|(?:a|one)\ hundred(?:\ and\ (?:{_UNIT}|(?:{_TEN})(?:-(?:{_UNIT}))?))?"
@@ -31,9 +23,7 @@ YEAR = r"(?<!\d)(?:1\d{3}|2[01]\d{2}|[3-9]\d{2})(?!\d)"
 
 _WORD = re.compile(r"[a-z]+|\d+")
 _FIGURE = re.compile(r"\d")
-
-
-_NUMERALS = frozenset({*_VALUES, "hundred"})
+_NUMERALS = frozenset({*NUMERALS, "hundred"})
 
 
 def has_number(text: str) -> bool:
@@ -52,5 +42,5 @@ def read_number(text: str) -> int:
         elif word == "hundred":
             total = 100
         else:
-            total += _VALUES.get(word, 0)
+            total += NUMERALS.get(word, 0)
     return total

@@ -14,7 +14,7 @@ from itertools import islice
 
 from writeros_entities import Finding, Scene, Sentence, Story
 
-from .words import words
+from ..word_lists import words
 
 _THING = r"(?:(?!(?:to|in|on|at|by|as|for|from|with)\b)[\w'’-]+\s+){0,3}?[\w'’-]+"
 _A = r"(?:the|a|an|her|his|their|my|our|your|that|this|those|these|one|two|three)"

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from writeros_entities import Evidence, Scene, Sentence, Story, gender_of
 
+from ..word_lists import words
 from .people import People
-from .words import words
 
 _EYES = {
     "blue": "blue azure sapphire cornflower",

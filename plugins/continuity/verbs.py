@@ -13,7 +13,7 @@ import re
 
 from writeros_entities import NamedSpan, Sentence, Tense
 
-from .words import words
+from ..word_lists import words
 
 _IRREGULAR = words(
     "bade bent bit blew bought broke brought built came caught chose clung crept cut",

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from writeros_entities import MARK
 
+from ..word_lists import word_set
 from . import lexical
 from .model import load_model
 from .words import POLITE, TITLES
@@ -31,24 +32,22 @@ _HONORIFIC: Final = re.compile(
 
 _PRAISING: Final = frozenset({"Bad", "Big", "Fair", "Good", "Little", "Old", "Sweet", "Young"})
 """Words that go with a name, and are part of it where they have a capital inside a sentence."""
-_ORDERS: Final = frozenset(
-    {"Ask", "Bring", "Call", "Find", "Follow", "Get", "Give", "Help", "Let", "Meet", "Remember"}
-    | {"See", "Send", "Show", "Take", "Tell", "Thank"}
+_ORDERS: Final = word_set(
+    "Ask Bring Call Find Follow Get Give Help Let Meet Remember See Send Show Take Tell Thank",
 )
 """Words that open a sentence before somebody's name, and are no part of it."""
 _OPENING: Final = _PRAISING | _ORDERS
 _LONE: Final = TITLES | {"Esq", "Ma'am"}
-_RANKS: Final = frozenset(
-    {"Admiral", "Captain", "Chancellor", "Commander", "Constable", "Director", "General"}
-    | {"Inspector", "Lieutenant", "Sergeant", "Superintendent"}
+_RANKS: Final = word_set(
+    "Admiral Captain Chancellor Commander Constable Director General Inspector Lieutenant Sergeant",
+    "Superintendent",
 )
 """Titles behind a title, and hardly ever a surname: "Lord Commander", "Detective Sergeant"."""
 _TITLE_KEYS: Final = frozenset(title.casefold() for title in TITLES)
 _RANK_KEYS: Final = _TITLE_KEYS - {title.casefold() for title in POLITE}
 _TITLES_OF_SEVERAL: Final = frozenset({"messrs", "misses"})
-_SEVERAL: Final = frozenset(
-    {"all", "both", "eldest", "other", "the", "these", "those"}
-    | {"two", "three", "four", "five", "six", "seven"}
+_SEVERAL: Final = word_set(
+    "all both eldest five four other seven six the these those three two",
 )
 """Words before the plural of a name, with one between at most: "the younger Cranes"."""
 _WORDS_BEFORE: Final = re.compile(r"(?:([^\W\d_]+)\s+)?([^\W\d_]+)\s+$")

@@ -1,144 +1,119 @@
 """Closed classes of capitalised English words: none of them is anybody's name.
 
 They are what a reader knows before opening the book: that *Mr* and *Captain* stand before a name,
-that *Street* ends one, and that *Monday* and *French* have capitals without naming anyone.
+that *Street* ends one, and that *Monday* and *French* have capitals without naming anyone. The
+weights of the model were learned with these lists, so a change here may ask for training anew.
 """
 
+from __future__ import annotations
 
-def _read(words: str) -> frozenset[str]:
-    return frozenset(words.split())
+from ..word_lists import word_set
 
-
-# Words that begin sentences and never a name; they are not even looked at.
-FUNCTION_WORDS = _read(
-    """
-    CHAPTER Chapter DM FIXME GM NOTE NPC NPCs PC PCs POV SCENE SESSION Scene Session TODO
-    A AND After Ah All An And Are As At Be Before But By Can't Did Do Don't For From Had Has
-    Have He Her Here His How I IN If In Is Isn't It Its My No Nor Not Now O OF Of Oh On Or Our
-    She So Some THE That The Their Then There These They This Those To Was We Well Were What
-    When Where Which Who Why With Won't Yes Yet You Your
-    """
+FUNCTION_WORDS = word_set(
+    "A AND After Ah All An And Are As At Be Before But By CHAPTER Can't Chapter DM Did Do Don't",
+    "FIXME For From GM Had Has Have He Her Here His How I IN If In Is Isn't It Its My NOTE NPC",
+    "NPCs No Nor Not Now O OF Of Oh On Or Our PC PCs POV SCENE SESSION Scene Session She So Some",
+    "THE TODO That The Their Then There These They This Those To Was We Well Were What When Where",
+    "Which Who Why With Won't Yes Yet You Your",
 )
+"""Words that begin sentences and never a name; they are not even looked at."""
 
-# Abbreviations whose full stop belongs to the name.
-ABBREVIATIONS = _read(
-    """
-    Adm Br Bros Capt Cmdr Co Col Cpl Dr Esq Fr Ft Gen Gov Hon Inc Jr Lt Ltd Maj Messrs Mlle
-    Mme Mr Mrs Ms Mt Pres Prof Pvt Rev Sen Sgt Sr St Ste
-    """
+ABBREVIATIONS = word_set(
+    "Adm Br Bros Capt Cmdr Co Col Cpl Dr Esq Fr Ft Gen Gov Hon Inc Jr Lt Ltd Maj Messrs Mlle Mme",
+    "Mr Mrs Ms Mt Pres Prof Pvt Rev Sen Sgt Sr St Ste",
 )
+"""Abbreviations whose full stop belongs to the name."""
 
-# Forms of address, ranks and kinship, which stand before a name.
-TITLES = _read(
-    """
-    Abbess Abbot Admiral Agent Ambassador Archbishop Archduke Archmage Aunt Auntie Aunty
-    Baron Baroness Bishop Br Brother Capt Captain Cardinal Chancellor Chief Citizen Citoyen
-    Coach Col Colonel Commander Commissioner Commodore Comrade Constable Corporal Count
-    Countess Cousin Czar Dame DC DCI Deacon Deputy Detective DI Director Doctor Dom Don
-    Donna Doña Dr DS Duchess Duke Earl Elder Emperor Empress Ensign Father Fr Fra Frau
-    Fraulein Friar Gen General Governor Grandma Grandmaster Grandpa Granny Herr Hon Imam
-    Inquisitor Inspector Judge Justice Khan King Lady Lieutenant Lord Lord-Lieutenant Lt
-    Madam Madame Mademoiselle Maester Magister Maj Major Marquess Marquis Marquise Marse
-    Marshal Massa Master Mayor Messrs Midshipman Minister Miss Misses Mister Mistress Mlle
-    Mme Monsieur Monsignor Mother Mr Mrs Ms Mx Nurse Officer PC Pope President Prince
-    Princess Principal Prior Private Prof Professor Queen Rabbi Rev Reverend Saint Senator
-    Ser Sergeant Señor Señora Sgt Sheikh Sheriff Signor Signora Signorina Sir Sister Squire
-    St Sultan Superintendent Trooper Tsar Uncle Viscount Viscountess Warden
-    """
+TITLES = word_set(
+    "Abbess Abbot Admiral Agent Ambassador Archbishop Archduke Archmage Aunt Auntie Aunty Baron",
+    "Baroness Bishop Br Brother Capt Captain Cardinal Chancellor Chief Citizen Citoyen Coach Col",
+    "Colonel Commander Commissioner Commodore Comrade Constable Corporal Count Countess Cousin",
+    "Czar DC DCI DI DS Dame Deacon Deputy Detective Director Doctor Dom Don Donna Doña Dr Duchess",
+    "Duke Earl Elder Emperor Empress Ensign Father Fr Fra Frau Fraulein Friar Gen General Governor",
+    "Grandma Grandmaster Grandpa Granny Herr Hon Imam Inquisitor Inspector Judge Justice Khan King",
+    "Lady Lieutenant Lord Lord-Lieutenant Lt Madam Madame Mademoiselle Maester Magister Maj Major",
+    "Marquess Marquis Marquise Marse Marshal Massa Master Mayor Messrs Midshipman Minister Miss",
+    "Misses Mister Mistress Mlle Mme Monsieur Monsignor Mother Mr Mrs Ms Mx Nurse Officer PC Pope",
+    "President Prince Princess Principal Prior Private Prof Professor Queen Rabbi Rev Reverend",
+    "Saint Senator Ser Sergeant Señor Señora Sgt Sheikh Sheriff Signor Signora Signorina Sir",
+    "Sister Squire St Sultan Superintendent Trooper Tsar Uncle Viscount Viscountess Warden",
 )
+"""Forms of address, ranks and kinship, which stand before a name."""
 
-# Those of them that only a person bears, whatever the name is: Miss Marsh, Mr. Wood.
-POLITE = frozenset({"Dr", "Madam", "Madame", "Miss", "Mister", "Mistress", "Mr", "Mrs", "Ms", "Mx"})
+POLITE = word_set("Dr Madam Madame Miss Mister Mistress Mr Mrs Ms Mx")
+"""Those of them that only a person bears, whatever the name is: Miss Marsh, Mr. Wood."""
 
-# Days, months, feasts and seasons.
-CALENDAR = _read(
-    """
-    Advent April August Autumn Christmas December Easter February Friday Halloween January
-    July June Lammas Lent March May Michaelmas Monday November October Sabbath Saturday
-    September Spring Summer Sunday Thursday Tuesday Wednesday Whitsun Whitsuntide Winter Yule
-    """
+CALENDAR = word_set(
+    "Advent April August Autumn Christmas December Easter February Friday Halloween January July",
+    "June Lammas Lent March May Michaelmas Monday November October Sabbath Saturday September",
+    "Spring Summer Sunday Thursday Tuesday Wednesday Whitsun Whitsuntide Winter Yule",
 )
+"""Days, months, feasts and seasons."""
 
-# Peoples, languages, creeds and their books.
-PEOPLES = _read(
-    """
-    African American Americans Anglican Arab Arabian Arabic Asian Australian Austrian Baptist
-    Bible Bohemian Brazilian British Buddhist Canadian Catholic Catholics Celtic Chinese
-    Christian Christians Cuban Danish Dutch Dutchman Egyptian Elizabethan English Englishman
-    Englishmen Englishwoman European French Frenchman Frenchmen Frenchwoman Gaelic Georgian
-    German Germans Gospel Gothic Greek Greeks Hebrew Hindoo Hindu Hungarian Indian Indians
-    Irish Irishman Irishmen Italian Italians Japanese Jesuit Jew Jewish Jews Koran Latin
-    Londoner Londoners Methodist Mexican Mohammedan Moor Moorish Muslim Negro Norman Norwegian
-    Oriental Parisian Persian Polish Portuguese Presbyterian Protestant Protestants Prussian
-    Puritan Quaker Qur'an Roman Romans Russian Russians Sanskrit Saxon Scotch Scotchman
-    Scotsman Scottish Scripture Spaniard Spaniards Spanish Swedish Swiss Testament Turk
-    Turkish Turks Victorian Welsh Welshman Yankee Yankees Yiddish
-    """
+PEOPLES = word_set(
+    "African American Americans Anglican Arab Arabian Arabic Asian Australian Austrian Baptist",
+    "Bible Bohemian Brazilian British Buddhist Canadian Catholic Catholics Celtic Chinese",
+    "Christian Christians Cuban Danish Dutch Dutchman Egyptian Elizabethan English Englishman",
+    "Englishmen Englishwoman European French Frenchman Frenchmen Frenchwoman Gaelic Georgian",
+    "German Germans Gospel Gothic Greek Greeks Hebrew Hindoo Hindu Hungarian Indian Indians Irish",
+    "Irishman Irishmen Italian Italians Japanese Jesuit Jew Jewish Jews Koran Latin Londoner",
+    "Londoners Methodist Mexican Mohammedan Moor Moorish Muslim Negro Norman Norwegian Oriental",
+    "Parisian Persian Polish Portuguese Presbyterian Protestant Protestants Prussian Puritan",
+    "Quaker Qur'an Roman Romans Russian Russians Sanskrit Saxon Scotch Scotchman Scotsman Scottish",
+    "Scripture Spaniard Spaniards Spanish Swedish Swiss Testament Turk Turkish Turks Victorian",
+    "Welsh Welshman Yankee Yankees Yiddish",
 )
+"""Peoples, languages, creeds and their books."""
 
-# Common nouns that end the name of a place.
-PLACE_NOUNS = _read(
-    """
-    Abbey Academy Alley Archipelago Arms Asylum Avenue Bank Barracks Barrow Basin Bay Beach
-    Bridge Brook Building Buildings Cafe Café Canyon Cape Castle Cathedral Cave Caves Cemetery
-    Channel Chapel Church Citadel City Cliff Cliffs Close Coast College Common Continent
-    Corner Cottage County Court Creek Crescent Cross Crossing Dale Delta Desert District Dock
-    Docks Downs Dune Drive Dunes Empire End Estate Estuary Falls Farm Fen Field Fields Ford Forest
-    Fort Gables Gaol Garden Gardens Gate Gates Glen Gorge Grange Green Grove Gulf Hall Harbor
-    Harbour Haven Heath Heights Highway Hill Hills Hold Hollow Homestead Hospital Hotel House
-    Inn Island Islands Isle Isles Keep Kingdom Lake Land Landing Lands Lane Library Loch Lodge Lough
-    Mall Manor Mansion Market Marsh Mere Mill Mills Mine Mines Moor Mount Mountain Mountains
-    Museum Ocean Palace Park Pass Path Peak Peninsula Pier Place Plains Plantation Plateau
-    Point Pond Port Prison Province Quarter Quay Ranch Reach Reef Ridge River Road Rock Row
-    Sand Sands School Sea Settlement Shire Shore Sound Spire Spring Springs Square Station
-    Steppe Strait Straits Stream Street Tarn Tavern Temple Terrace Theater Theatre Tower
-    Towers Town Turnpike University Vale Vales Valley Vault Villa Village Wall Ward Waste
-    Wastes Weald Well Wells Wharf Wold Wood Woods
-    """
+PLACE_NOUNS = word_set(
+    "Abbey Academy Alley Archipelago Arms Asylum Avenue Bank Barracks Barrow Basin Bay Beach",
+    "Bridge Brook Building Buildings Cafe Café Canyon Cape Castle Cathedral Cave Caves Cemetery",
+    "Channel Chapel Church Citadel City Cliff Cliffs Close Coast College Common Continent Corner",
+    "Cottage County Court Creek Crescent Cross Crossing Dale Delta Desert District Dock Docks",
+    "Downs Drive Dune Dunes Empire End Estate Estuary Falls Farm Fen Field Fields Ford Forest Fort",
+    "Gables Gaol Garden Gardens Gate Gates Glen Gorge Grange Green Grove Gulf Hall Harbor Harbour",
+    "Haven Heath Heights Highway Hill Hills Hold Hollow Homestead Hospital Hotel House Inn Island",
+    "Islands Isle Isles Keep Kingdom Lake Land Landing Lands Lane Library Loch Lodge Lough Mall",
+    "Manor Mansion Market Marsh Mere Mill Mills Mine Mines Moor Mount Mountain Mountains Museum",
+    "Ocean Palace Park Pass Path Peak Peninsula Pier Place Plains Plantation Plateau Point Pond",
+    "Port Prison Province Quarter Quay Ranch Reach Reef Ridge River Road Rock Row Sand Sands",
+    "School Sea Settlement Shire Shore Sound Spire Spring Springs Square Station Steppe Strait",
+    "Straits Stream Street Tarn Tavern Temple Terrace Theater Theatre Tower Towers Town Turnpike",
+    "University Vale Vales Valley Vault Villa Village Wall Ward Waste Wastes Weald Well Wells",
+    "Wharf Wold Wood Woods",
 )
+"""Common nouns that end the name of a place."""
 
-# Common nouns that head the name of an organization.
-ORGANIZATION_NOUNS = _read(
-    """
-    Agency Alliance Army Association Board Brigade Bros Brotherhood Bureau Cabal Circle Clan
-    Club Co Commission Committee Company Conclave Congress Consortium Corporation Corps
-    Council Coven Department Federation Fellowship Fleet Foundation Gazette Guard Guild Herald
-    Inc Institute League Legion Ltd Ministry Navy Office Order Parliament Party Police Press
-    Regiment Republic Senate Service Sisterhood Society Syndicate Times Trust Union Watch
-    """
+ORGANIZATION_NOUNS = word_set(
+    "Agency Alliance Army Association Board Brigade Bros Brotherhood Bureau Cabal Circle Clan Club",
+    "Co Commission Committee Company Conclave Congress Consortium Corporation Corps Council Coven",
+    "Department Federation Fellowship Fleet Foundation Gazette Guard Guild Herald Inc Institute",
+    "League Legion Ltd Ministry Navy Office Order Parliament Party Police Press Regiment Republic",
+    "Senate Service Sisterhood Society Syndicate Times Trust Union Watch",
 )
+"""Common nouns that head the name of an organization."""
 
-# Nouns that announce the name of a vehicle.
-VEHICLE_NOUNS = _read(
-    """
-    HMS aboard airship bark barque boat brig cutter frigate galleon lugger schooner ship sloop
-    starship steamer submarine vessel whaler yacht
-    """
+VEHICLE_NOUNS = word_set(
+    "HMS aboard airship bark barque boat brig cutter frigate galleon lugger schooner ship sloop",
+    "starship steamer submarine vessel whaler yacht",
 )
+"""Nouns that announce the name of a vehicle."""
 
-# Words after which “of” goes on with the name: Bank of England, Duke of York.
-NAMED_BY_OF = _read(
-    """
-    Archbishop Bank Bay Bishop Brotherhood Cape Castle Church City Company Count Countess
-    County Court Duchess Duke Earl Emperor Empress Fort Guild Gulf Hall House Island Isle
-    Keeper King Kingdom Knights Lady Lake League Lord Marquis Master Ministry Mount Order Port
-    Prince Princess Province Queen Republic School Sea Sisterhood State Strait Straits Sultan
-    Temple Tower Town University Vale Valley Warden
-    """
+NAMED_BY_OF = word_set(
+    "Archbishop Bank Bay Bishop Brotherhood Cape Castle Church City Company Count Countess County",
+    "Court Duchess Duke Earl Emperor Empress Fort Guild Gulf Hall House Island Isle Keeper King",
+    "Kingdom Knights Lady Lake League Lord Marquis Master Ministry Mount Order Port Prince",
+    "Princess Province Queen Republic School Sea Sisterhood State Strait Straits Sultan Temple",
+    "Tower Town University Vale Valley Warden",
 )
+"""Words after which “of” goes on with the name: Bank of England, Duke of York."""
 
-# Words that follow a name and “the”: Rudolf the Third.
-EPITHETS = _read(
-    """
-    Bad Black Blind Bold Brave Conqueror Cruel Eighth Elder Fifth First Fourth Good Gray Great
-    Green Grey Lame Magnificent Ninth Red Second Seventh Sixth Tenth Terrible Third White Wise
-    Younger
-    """
+EPITHETS = word_set(
+    "Bad Black Blind Bold Brave Conqueror Cruel Eighth Elder Fifth First Fourth Good Gray Great",
+    "Green Grey Lame Magnificent Ninth Red Second Seventh Sixth Tenth Terrible Third White Wise",
+    "Younger",
 )
+"""Words that follow a name and “the”: Rudolf the Third."""
 
-# Small words before a capital that tell what it is.
-CUES = _read(
-    """
-    a an and at by from her his in is my of or our that the this to was with your
-    """
-)
+CUES = word_set("a an and at by from her his in is my of or our that the this to was with your")
+"""Small words before a capital that tell what it is."""

@@ -1,8 +1,9 @@
 """Finds the vault's own names in its notes: one pass of an automaton, then the rules of writing.
 
-`folding` makes spellings comparable, `matching` finds forms at word boundaries, `evidence` decides
-when a name that is also a word is meant as a name, `links` knows what a link in the note names, and
-`detection` puts them together.
+`folding` makes spellings comparable, `matching` finds forms at word boundaries, `spellings` says
+what they stand for there. `doubtful` decides by `evidence` when a name that is also a word is meant
+as a name, `titled` looks at titles before names, `links` knows what a link in the note names.
+`found` gathers all that, and `detection` puts it together.
 """
 
 from __future__ import annotations

@@ -8,21 +8,23 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from functools import cache, lru_cache
+from functools import lru_cache
 
 from writeros_entities import HIDDEN, MARK, Note
 
 from ..english import (
     ABBREVIATED_TITLES,
     ACTS,
+    COMMON_WORDS,
     FINITE,
     GENDER_OF_TITLE,
     MODALS,
     TITLES,
-    common_words,
 )
+from ..word_lists import word_set
 
 _REACH = 80
+_NO_NAMES = COMMON_WORDS | TITLES
 _OPENING = "\"'“„‚‘«‹([{¿¡*_"
 _TITLE_REACH = max(map(len, TITLES)) + len(" .")
 _CLOSING = "\"'”“’»›)]}*_"
@@ -46,11 +48,9 @@ _BEFORE_MONTH = re.compile(
     re.IGNORECASE,
 )
 _AFTER_MONTH = re.compile(r"[\s,]+\d")
-_AFTER_VERB = frozenset(
-    {"any", "anyone", "anybody", "be", "been", "everyone", "he", "her", "him", "his", "i", "it"}
-    | {"its", "me", "my", "no", "not", "nothing", "our", "she", "someone", "something", "that"}
-    | {"the", "their", "them", "there", "these", "they", "this", "those", "us", "we", "what"}
-    | {"you", "your"}
+_AFTER_VERB = word_set(
+    "any anybody anyone be been everyone he her him his i it its me my no not nothing our she",
+    "someone something that the their them there these they this those us we what you your",
 )
 """Words that follow a verb at the head of a sentence, and no name."""
 
@@ -89,9 +89,9 @@ def capital_reason(note: Note, start: int, end: int) -> str | None:
     word = prose[start:end].replace(MARK, "")
     if len(word) > 1 and word.isupper():
         return None
-    titled = _TITLE_BEFORE.search(before, max(0, len(before.rstrip()) - _TITLE_REACH))
-    if titled and titled[1][0].isupper() and titled[1].lower() in TITLES:
-        return f"after the title {titled[1]}"
+    title = _last_title(before, len(before.rstrip()) - _TITLE_REACH, len(before))
+    if title:
+        return f"after the title {title}"
     if starts_sentence(note, start) or _in_titlecase_heading(note, start):
         return None
     if word.lower() in _MONTHS and (_BEFORE_MONTH.search(before) or _AFTER_MONTH.match(prose, end)):
@@ -112,13 +112,19 @@ def _precedes_name(plain: str, end: int) -> bool:
     if not (plain.startswith(" ", end) and plain[end + 1 : end + 2].isupper()):
         return False
     following = _NAME_BEHIND.match(plain, end)
-    return following is not None and following[1].lower() not in _no_names()
+    return following is not None and following[1].lower() not in _NO_NAMES
 
 
 def follows_title(plain: str, start: int) -> bool:
     """Tell whether a title stands before: "Cranes" in "the two Miss Cranes" are not the family."""
-    titled = _TITLE_BEFORE.search(plain, max(0, start - _TITLE_REACH - 1), start)
-    return titled is not None and titled[1][0].isupper() and titled[1].lower() in TITLES
+    return _last_title(plain, start - _TITLE_REACH - 1, start) is not None
+
+
+def _last_title(text: str, start: int, end: int) -> str | None:
+    """Return the last word of a span, if it is a title."""
+    found = _TITLE_BEFORE.search(text, max(0, start), end)
+    is_title = found is not None and found[1][0].isupper() and found[1].lower() in TITLES
+    return found[1] if found is not None and is_title else None
 
 
 def title_before(plain: str, start: int) -> int:
@@ -163,12 +169,7 @@ def _ends_in_name(before: str, is_cut: bool) -> bool:
         return False
     word = found[1].rstrip(".")
     is_shouted = len(word) > 1 and word.isupper()
-    return word[0].isupper() and not is_shouted and word.lower() not in _no_names()
-
-
-@cache
-def _no_names() -> frozenset[str]:
-    return common_words() | TITLES
+    return word[0].isupper() and not is_shouted and word.lower() not in _NO_NAMES
 
 
 def starts_sentence(note: Note, start: int) -> bool:

@@ -19,7 +19,7 @@ from itertools import accumulate
 
 from writeros_entities import MARK, Note
 
-from ..per_note import once_per_note
+from ..once import once_for_each
 
 _BLANKS = "\t\x0b\x0c\r \u00a0\u1680\u2000-\u200a\u202f\u205f\u3000"
 _SILENT = f"{MARK}\u00ad\u200b\u200e\u200f\u2060\ufeff"
@@ -99,7 +99,7 @@ def fold(text: str) -> Folded:
     return _fold_in_runs(text, composed)
 
 
-@once_per_note
+@once_for_each
 def fold_prose(note: Note) -> Folded:
     """Fold a note's prose."""
     return fold(note.prose)

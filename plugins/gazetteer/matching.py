@@ -11,7 +11,7 @@ import ahocorasick
 
 from writeros_entities import Candidate, Lexicon, Name
 
-from ..english import ARTICLES, PARTICLES, common_words
+from ..english import ARTICLES, COMMON_WORDS, PARTICLES
 from .boundaries import is_boundary, is_unspaced
 from .folding import Folded, fold, fold_form, fold_forms
 from .links import LinkTargets
@@ -40,10 +40,9 @@ class Gazetteer:
     """
 
     def __init__(self, lexicon: Lexicon, more_common_words: tuple[str, ...] = ()) -> None:
-        self.more_common_words = more_common_words
         self._names = lexicon.names
         self._entities = lexicon.entities
-        self._common = common_words() | {fold_form(word) for word in more_common_words}
+        self._common = COMMON_WORDS | {fold_form(word) for word in more_common_words}
         self._groups: list[list[Name]] = []
         self._forms: list[tuple[Form, ...] | None] = []
         self._spellings: dict[tuple[int, str, str], Spelling] = {}

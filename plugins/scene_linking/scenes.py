@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import re
-import weakref
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from math import inf
 
 from writeros_entities import (
     ALWAYS,
@@ -21,9 +19,12 @@ from writeros_entities import (
     Score,
 )
 
+from ..english import COMMON_WORDS
 from ..gazetteer.folding import Folded, fold_form, fold_forms, fold_prose
+from ..gazetteer.spellings import position
 from ..gazetteer.words import Words
-from ..per_note import once_per_note
+from ..once import once_for_each
+from ..word_lists import words
 
 OWN_NOTE = 0.5
 LINKED = 0.25
@@ -34,29 +35,15 @@ NAMED_AFTER = 0.15
 HALF_DISTANCE = 2000
 EXACT = 0.1
 
-_SCENE_FIELDS = {
-    "pov": POINT_OF_VIEW,
-    "povs": POINT_OF_VIEW,
-    "narrator": POINT_OF_VIEW,
-    "viewpoint": POINT_OF_VIEW,
-    "point-of-view": POINT_OF_VIEW,
-    "character": IN_SCENE,
-    "characters": IN_SCENE,
-    "cast": IN_SCENE,
-    "people": IN_SCENE,
-    "who": IN_SCENE,
-    "party": IN_SCENE,
-    "npcs": IN_SCENE,
-    "present": IN_SCENE,
-    "participants": IN_SCENE,
-    "location": IN_SCENE,
-    "locations": IN_SCENE,
-    "place": IN_SCENE,
-    "places": IN_SCENE,
-    "setting": IN_SCENE,
-    "where": IN_SCENE,
-    "factions": IN_SCENE,
-    "items": IN_SCENE,
+_SCENE_FIELDS: Mapping[str, float] = {
+    **dict.fromkeys(words("narrator point-of-view pov povs viewpoint"), POINT_OF_VIEW),
+    **dict.fromkeys(
+        words(
+            "cast character characters factions items location locations npcs participants party",
+            "people place places present setting where who",
+        ),
+        IN_SCENE,
+    ),
 }
 _WIKILINK = re.compile(r"\[\[([^\]|#]*)[^\]]*\]\]")
 
@@ -115,9 +102,9 @@ class Scene:
         self, mention: Mention, candidate: Candidate, names: EntityNames
     ) -> tuple[float, str]:
         best = (0.0, "")
-        known = _position(candidate.known_from)
+        known = position(candidate.known_from)
         for form, name in names.own:
-            if _position(name.known_from) > known:
+            if position(name.known_from) > known:
                 continue
             places = self.find(form)
             before = bisect_left(places, (mention.start, mention.start)) - 1
@@ -143,15 +130,10 @@ class Scene:
         return self.places[form]
 
 
-_names: weakref.WeakKeyDictionary[Lexicon, Mapping[str, EntityNames]] = weakref.WeakKeyDictionary()
-
-
+@once_for_each
 def names_of(lexicon: Lexicon) -> Mapping[str, EntityNames]:
-    """Return what the entities of a lexicon are called, worked out once."""
-    names = _names.get(lexicon)
-    if names is None:
-        names = _names[lexicon] = _Names(lexicon)
-    return names
+    """Return what the entities of a lexicon are called."""
+    return _Names(lexicon)
 
 
 class _Names(dict[str, EntityNames]):
@@ -172,8 +154,6 @@ class _Names(dict[str, EntityNames]):
                 self._owners[form].add(name.entity)
 
     def __missing__(self, entity_id: str) -> EntityNames:
-        from ..english import common_words
-
         folded = self._given.get(entity_id, ())
         called = {form for form, _ in folded}
         entity = self._entities.get(entity_id)
@@ -184,14 +164,14 @@ class _Names(dict[str, EntityNames]):
         own = tuple(
             (form, name)
             for form, name in folded
-            if form and self._owners[form] <= {entity_id} and form not in common_words()
+            if form and self._owners[form] <= {entity_id} and form not in COMMON_WORDS
         )
         path = entity.note_path if entity is not None else None
         self[entity_id] = EntityNames(frozenset(called - {""}), own, path)
         return self[entity_id]
 
 
-@once_per_note
+@once_for_each
 def scene_of(note: Note) -> Scene:
     """Return what a note's links and properties say of who is in it."""
     listed: dict[str, tuple[float, str]] = {}
@@ -231,7 +211,3 @@ def _listed_names(value: JSON) -> Iterator[str]:
 
 def _basename(target: str) -> str:
     return fold_form(target.rpartition("/")[2].removesuffix(".md"))
-
-
-def _position(known_from: int | None) -> float:
-    return inf if known_from is None else known_from

@@ -13,11 +13,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from itertools import pairwise, zip_longest
 
-from .phrases import (
+from .employments import EMPLOYED_IN, EMPLOYMENTS
+from .phrases import PHRASES, WITHIN_PLACES
+from .words import (
     ASIDE_BREAKS,
     BE,
-    EMPLOYED_IN,
-    EMPLOYMENTS,
     FILLERS,
     HEARSAY,
     JOINING,
@@ -25,10 +25,8 @@ from .phrases import (
     NO_ADJUNCT,
     OPENING,
     OVER,
-    PHRASES,
     PLACE_PREPOSITIONS,
     PLURAL_VERBS,
-    WITHIN_PLACES,
 )
 
 _LONGEST_ASIDE = 8

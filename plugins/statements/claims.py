@@ -28,7 +28,3 @@ class Claim:
     def until(self, end: int) -> Claim:
         """Return the claim with its words going on to `end`."""
         return replace(self, end=end)
-
-    def since(self, start: int) -> Claim:
-        """Return the claim with its words beginning at `start`."""
-        return replace(self, start=start)

@@ -11,7 +11,8 @@ from itertools import zip_longest
 from writeros_entities import DecidedMention
 
 from ..english import GENDER_OF_TITLE
-from .phrases import GENDERS
+from ..word_lists import word_set
+from .pronouns import GENDERS
 
 _FURTHEST = 160
 """Characters from a name to a pronoun behind it, at most."""
@@ -20,13 +21,10 @@ _OWN_PRONOUN = re.compile(r"[^.!?;:\"“”\n]*?\b(he|his|him|she|her)\b")
 """A pronoun in the sentence of a name and behind it."""
 
 WIVES = frozenset({"mrs", "lady", "madame", "mme", "frau", "señora", "signora"})
-HUSBANDS = frozenset(
-    {
-        *("mr", "dr", "doctor", "prof", "professor", "rev", "reverend", "capt", "captain", "col"),
-        *("colonel", "maj", "major", "adm", "admiral", "gen", "general", "lt", "lieutenant"),
-        *("commander", "commodore", "judge", "inspector", "sergeant", "lord", "monsieur", "herr"),
-        *("señor", "signor"),
-    }
+HUSBANDS = word_set(
+    "adm admiral capt captain col colonel commander commodore doctor dr gen general herr inspector",
+    "judge lieutenant lord lt maj major monsieur mr prof professor rev reverend sergeant señor",
+    "signor",
 )
 """Titles, folded and without a dot, of a couple with one name: "Mr. and Mrs. Vane"."""
 

@@ -13,33 +13,24 @@ from writeros_entities import DecidedMention, Ontology
 
 from .asides import plain_words, without_adjunct, without_aside, without_byname, without_companions
 from .claims import Claim
+from .employments import AS_A_ROLE, EMPLOYMENTS
 from .happenings import HAPPENING, OFTEN
 from .phrases import (
-    ADJECTIVES,
-    AS_A_ROLE,
     BARE,
-    BE,
     BETWEEN_EQUALS,
     DEADLY,
     ELSE,
-    EMPLOYMENTS,
-    FILLERS,
-    JOINING,
     LEARNED,
-    NAMED,
     NEED_TYPES,
-    NO_ADJUNCT,
     NO_LESSONS,
     OF_MOTION,
     OF_PLACES,
     OF_WORKS,
-    ONES,
-    OPENING,
-    OVER,
     PHRASES,
     TWO_OBJECTS,
 )
 from .roles import POSSESSIVE, Roles
+from .words import ADJECTIVES, BE, FILLERS, JOINING, NAMED, NO_ADJUNCT, ONES, OPENING, OVER
 
 LONGEST_GAP = 90
 """Characters between two mentions of which a statement is read, at most."""

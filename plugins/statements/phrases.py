@@ -1,14 +1,15 @@
-"""The words that state a relation between the name before them and the name after them.
+"""The phrases that state a relation between the name before them and the name after them.
 
-Each phrase stands under the kind that it means, as `kind: phrases`; `be` stands for every form of
-"to be", "become" and "remain". Articles, possessive pronouns, "had", "has" and harmless adverbs are
-left out of a text before it is compared.
+Each stands under the kind that it means, as `kind: phrases`; `be` stands for every form of "to be",
+"become" and "remain". Articles, possessive pronouns, "had", "has" and harmless adverbs are left out
+of a text before it is compared.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
+from ..word_lists import word_set
 from .happenings import DEADLY_NOW, ENDS, HAPPENS
 
 _BY_KIND = {
@@ -119,38 +120,52 @@ PHRASES: Mapping[str, tuple[str, bool]] = {
 """For each phrase the kind of relation it means, and whether it says that this is over."""
 
 BARE = frozenset(
-    {
-        *("marry", "love", "hate", "fear", "trust", "lead", "command", "rule", "govern", "captain"),
-        *("serve", "advise", "protect", "guard", "belong to", "work for", "work at", "teach"),
-        *("train", "live in", "live at", "come from", "own"),
-    }
+    [
+        "advise",
+        "belong to",
+        "captain",
+        "come from",
+        "command",
+        "fear",
+        "govern",
+        "guard",
+        "hate",
+        "lead",
+        "live at",
+        "live in",
+        "love",
+        "marry",
+        "own",
+        "protect",
+        "rule",
+        "serve",
+        "teach",
+        "train",
+        "trust",
+        "work at",
+        "work for",
+    ]
 )
 """Phrases that state something of several only: "made Ann marry Bob" is no marriage."""
 
-NEED_TYPES = frozenset(
-    {"left", "quit", "deserted", "joined", "led", "lead", "leads", "heads", "rule", "command"}
-    | {"leaves", "quits", "deserts", "joins"}
+NEED_TYPES = word_set(
+    "command deserted deserts heads joined joins lead leads leaves led left quit quits rule",
 )
 """Phrases that say so much else that both types have to be known to fit."""
 
 BETWEEN_EQUALS = frozenset({"replaced_by"})
 """Kinds that hold only between two of one type: somebody who replaced a book succeeds nobody."""
 
-OF_PLACES = frozenset({"located_in", "connected_to", "borders"})
+OF_PLACES = frozenset({"borders", "connected_to", "located_in"})
 """Kinds whose phrases say something else of anybody but a place: "Ann stood in Rivermouth"."""
 
-TWO_OBJECTS = frozenset({"serves", "served", "serve", "saved", "saves", "hired", "hires", "bore"})
+TWO_OBJECTS = frozenset({"bore", "hired", "hires", "saved", "saves", "serve", "served", "serves"})
 """Verbs that may be followed by somebody and by what they are given: "served Ann tea"."""
 
-OF_MOTION = frozenset({"raised", "raises", "bore"})
+OF_MOTION = frozenset({"bore", "raised", "raises"})
 """Verbs that may move somebody: "raised Ann to her feet"."""
 
-OF_WORKS = frozenset(
-    {
-        *("built", "designed", "wrote", "written", "painted"),
-        *("builds", "designs", "writes", "paints"),
-    }
-)
+OF_WORKS = word_set("builds built designed designs painted paints writes written wrote")
 """Verbs that may name for whom a thing is made before it: "built Ann a house"."""
 
 DEADLY: Mapping[str, tuple[str, bool]] = dict.fromkeys(
@@ -162,152 +177,8 @@ DEADLY: Mapping[str, tuple[str, bool]] = dict.fromkeys(
 ELSE: Mapping[str, str] = dict.fromkeys(("belongs to", "belonged to", "belong to"), "owned_by")
 """What a phrase means where the types do not fit its first meaning: "the Heron belongs to Ann"."""
 
-WITHIN_PLACES = frozenset({"born_in", "died_in", "lives_in", "buried_in", "located_in"})
+WITHIN_PLACES = frozenset({"born_in", "buried_in", "died_in", "lives_in", "located_in"})
 """Kinds that hold of a place if they hold of a place in it."""
-
-PLACE_PREPOSITIONS = frozenset(
-    {
-        *("in", "at", "on", "above", "over", "under", "near", "beside", "behind", "among"),
-        *("opposite", "outside", "inside", "within", "alone", "with"),
-    }
-)
-"""Words with which begins where in a place somebody lives or something lies."""
-
-LENGTHS_OF_TIME = frozenset({"days", "weeks", "months", "years", "time", "while", "life"})
-
-SUBORDINATORS = frozenset(
-    {
-        *("after", "although", "as", "because", "before", "how", "if", "since", "than", "that"),
-        *("though", "until", "what", "when", "where", "whether", "which", "while", "who", "whom"),
-        *("whose", "why", "to", "he", "she", "they", "it", "i", "we", "you"),
-    }
-)
-"""Words behind which a sentence may have another subject."""
-
-NO_ADJUNCT = frozenset(
-    {
-        *SUBORDINATORS,
-        *("and", "or", "but", "like", "from", "by", "not", "no", "be", "year"),
-    }
-)
-"""Words by which something else is said than where: "was born in the year that"."""
-
-JOINING = frozenset({",", "and", "of", "the"})
-"""Words between the names of a list."""
-
-OPENING = frozenset({",", "(", "—", "–", "-"})
-"""Marks that begin an apposition."""
-
-PLURAL_VERBS = frozenset({"are", "were", "have", "both"})
-
-HEARSAY = frozenset(
-    {
-        *("they", "people", "some", "folk", "men", "women", "he", "she", "it", "rumour", "rumor"),
-        *("perhaps", "maybe", "supposedly", "allegedly", "apparently", "seemingly", "possibly"),
-    }
-)
-"""Words by which an aside takes back what is said around it: "Ann, they whisper, is the"."""
-
-ASIDE_BREAKS = frozenset({"and", "or", "but", "nor", "who", "whose", "which", "of", "then"})
-"""Words that do not go on with the sentence after an aside."""
-
-ONES = frozenset({"man", "woman", "one", "boy", "girl"})
-"""Nouns between "is the" and "who" that add nothing: "Ann is the woman who killed Bob"."""
-
-HAVE = frozenset({"had", "has", "have"})
-
-NAMED = frozenset({",", ":", "—", "–", "named", "called"})
-"""Words and marks between what somebody is and their name: "a brother named Bob"."""
-
-COUNTS = frozenset({"a", "an", "one", "two", "three", "four", "five", "six", "seven", "several"})
-"""Words before those whom somebody has: "had two sons"."""
-
-EMPLOYMENTS = frozenset(
-    {
-        *("apprentice", "archivist", "bosun", "captain", "chaplain", "clerk", "constable", "cook"),
-        *("corporal", "curate", "deckhand", "doctor", "ensign", "footman", "gardener", "general"),
-        *("governess", "groom", "guard", "guardsman", "housekeeper", "housemaid", "informer"),
-        *("innkeeper", "journeyman", "librarian", "lieutenant", "maid", "major", "mate"),
-        *("novice", "nurse", "officer", "porter", "priest", "professor", "recruit"),
-        *("sailor", "scribe", "scullion", "sergeant", "servant", "soldier", "spy", "steward"),
-        *("surgeon", "teacher", "tutor", "waiter", "warder", "watchman", "midshipman", "agent"),
-    }
-)
-"""What somebody is in, at or on something: "a lieutenant in the Guild", "cook on the Heron"."""
-
-EMPLOYED_IN = frozenset({"in", "at", "on", "aboard"})
-"""Words between an employment and what it is in."""
-
-EMPLOYED: Mapping[str, str] = {"faction": "member_of", "place": "works_at", "vehicle": "crew_of"}
-"""What an employment is, by the type of what it is in."""
-
-BE = frozenset(
-    {"is", "was", "are", "were", "been", "became", "becomes", "remains", "remained", "got"}
-)
-
-FILLERS = frozenset(
-    {
-        *(
-            "the",
-            "a",
-            "an",
-            "his",
-            "her",
-            "their",
-            "its",
-            "our",
-            "my",
-            "your",
-            "had",
-            "has",
-            "have",
-        ),
-        *("also", "still", "now", "then", "later", "soon", "long", "always", "indeed", "himself"),
-        *("herself", "itself", "themselves", "already", "just", "even", "in truth", "again", "too"),
-        *("quietly", "secretly", "finally", "openly", "eventually", "recently", "happily", "all"),
-        *("faithfully", "loyally", "deeply", "dearly", "truly", "firmly", "formally", "gladly"),
-    }
-)
-"""Words that change nothing in what a phrase states."""
-
-OVER = frozenset({"once", "formerly", "former", "erstwhile", "ex", "one-time", "sometime"})
-"""Words that say that something is over."""
-
-ADJECTIVES = frozenset(
-    {
-        *("only", "eldest", "elder", "older", "oldest", "younger", "youngest", "twin", "first"),
-        *("second", "third", "fourth", "last", "new", "present", "current", "late", "true", "good"),
-        *("great", "old", "young", "dear", "beloved", "faithful", "loyal", "trusted", "trusty"),
-        *("sworn", "bitter", "mortal", "close", "closest", "best", "lifelong", "devoted", "chief"),
-        *("head", "self-styled", "rightful", "acting", "bastard", "natural", "legitimate", "sole"),
-        *("widowed", "estranged", "crowned", "appointed", "named", "made", "elected", "proclaimed"),
-        *("hereditary", "undisputed", "favourite", "favorite", "surviving", "humble", "longtime"),
-        *("long-time", "greatest", "worst", "own", "real", "dead", "senior", "junior", "intimate"),
-        *("particular",),
-    }
-)
-"""Words that may stand before a role: "the eldest daughter of"."""
-
-TITLES_OF_NO_PLACE = frozenset({"captain", "skipper", "commander"})
-"""Titles of somebody who comes from the place behind "of": "Captain Vane of Harrowmouth"."""
-
-TITLES: Mapping[str, str] = {
-    "captain": "captain",
-    "skipper": "captain",
-    **dict.fromkeys(("king", "queen", "emperor", "empress", "duke", "duchess", "prince"), "ruler"),
-    **dict.fromkeys(("princess", "baron", "baroness", "count", "countess", "earl"), "ruler"),
-    **dict.fromkeys(("abbot", "abbess", "commander", "warden", "headmaster"), "leader"),
-}
-"""Titles before a name that, with "of" behind it, say what role it has there."""
-
-AS_A_ROLE = frozenset(
-    (verb, "as")
-    for verb in (
-        *("serves", "served", "works", "worked", "acts", "acted", "reigns", "reigned", "ruled"),
-        *("rules", "trained", "trains"),
-    )
-)
-"""Words before a role that say that somebody has it: "served as captain of the Heron"."""
 
 LEARNED: Mapping[tuple[str, str], str] = {
     **dict.fromkeys((("learned", "from"), ("learnt", "from"), ("learns", "from")), "learned from"),
@@ -315,86 +186,9 @@ LEARNED: Mapping[tuple[str, str], str] = {
 }
 """Phrases around what is learned: "learned the trade from", "taught the trade to"."""
 
-NO_LESSONS = frozenset(
-    {
-        *("about", "and", "everything", "fact", "facts", "lie", "little", "more", "much", "name"),
-        *("names", "news", "nothing", "of", "reason", "rest", "rumour", "rumor", "secret", "that"),
-        *("secrets", "something", "story", "tale", "this", "tidings", "to", "truth", "what", "who"),
-        *("where", "whereabouts", "why", "how", "when", "day", "year", "lesson"),
-    }
+NO_LESSONS = word_set(
+    "about and day everything fact facts how lesson lie little more much name names news nothing",
+    "of reason rest rumor rumour secret secrets something story tale that this tidings to truth",
+    "what when where whereabouts who why year",
 )
 """Words that show that something was heard or said, not a skill learned or taught."""
-
-GENDERS: Mapping[str, str] = {
-    **dict.fromkeys(("she", "her"), "she"),
-    **dict.fromkeys(("he", "his", "him"), "he"),
-    **dict.fromkeys(("they", "their", "them"), "they"),
-}
-"""Pronouns by the one that begins a sentence."""
-
-NOUNS_OF_GENDER: Mapping[str, frozenset[str]] = {
-    "she": frozenset(
-        {
-            *("woman", "girl", "lady", "maid", "mistress", "mother", "daughter", "sister", "wife"),
-            *("aunt", "niece", "grandmother", "granddaughter", "queen", "princess", "duchess"),
-            *("widow", "bride", "lass", "nun", "abbess", "countess", "baroness", "empress"),
-            *("heroine", "priestess", "witch", "mum", "mom", "godmother", "stepmother", "heiress"),
-        }
-    ),
-    "he": frozenset(
-        {
-            *("man", "boy", "gentleman", "lord", "master", "father", "son", "brother", "husband"),
-            *("uncle", "nephew", "grandfather", "grandson", "king", "prince", "duke", "lad"),
-            *("widower", "groom", "fellow", "monk", "abbot", "count", "baron", "emperor", "sir"),
-            *("hero", "priest", "wizard", "dad", "godfather", "stepfather", "heir", "knight"),
-        }
-    ),
-    "they": frozenset({"people", "men", "women", "folk", "boys", "girls", "brothers", "sisters"}),
-}
-"""Nouns for people whom a pronoun may mean."""
-
-PREPOSITIONS = frozenset(
-    {
-        *("about", "against", "at", "behind", "beside", "by", "for", "from", "in", "into", "near"),
-        *("of", "on", "onto", "over", "to", "towards", "under", "upon", "with", "without"),
-    }
-)
-
-OPENERS = frozenset(
-    {
-        *PREPOSITIONS,
-        *GENDERS,
-        *("a", "after", "again", "all", "an", "and", "as", "before", "both", "but", "everywhere"),
-        *("here", "how", "i", "it", "its", "later", "meanwhile", "my", "no", "now", "once", "only"),
-        *("our", "out", "outside", "inside", "since", "so", "some", "soon", "still", "suddenly"),
-        *("that", "the", "then", "there", "these", "this", "those", "though", "today", "tomorrow"),
-        *("tonight", "until", "up", "we", "what", "when", "where", "while", "yesterday", "yet"),
-        *("you", "your", "across", "along", "among", "around", "beyond", "down", "during", "past"),
-    }
-)
-"""Words that have a capital only because they begin a sentence."""
-
-SUBJECTLESS_VERBS = frozenset(
-    {
-        *(phrase.removeprefix("be ").split()[0] for phrase in PHRASES),
-        *("arrived", "became", "began", "came", "comes", "escaped", "fell", "fled", "fought"),
-        *("found", "gave", "goes", "got", "grew", "has", "had", "is", "was", "kept", "keeps"),
-        *("lost", "met", "moved", "ran", "returned", "rose", "sailed", "saw", "spent", "started"),
-        *("studied", "took", "travelled", "traveled", "turned", "wanted", "wants", "went", "won"),
-        *("arrives", "begins", "escapes", "falls", "flees", "fights", "finds", "gives", "gets"),
-        *("grows", "loses", "meets", "moves", "returns", "rises", "runs", "sails", "sees"),
-        *("spends", "starts", "studies", "takes", "travels", "turns", "wins"),
-    }
-)
-"""Verbs with which a sentence of a sheet begins that leaves its subject out."""
-
-SECTIONS = frozenset(
-    {
-        *("about", "backstory", "background", "basics", "biography", "career", "childhood"),
-        *("connections", "death", "description", "early life", "facts", "family", "fate"),
-        *("history", "home", "in brief", "later life", "life", "notes", "origin", "origins"),
-        *("overview", "past", "profile", "relations", "relationships", "role", "story", "summary"),
-        *("who she is", "who he is", "who they are", "youth"),
-    }
-)
-"""Headings of sections in which a sheet speaks of its subject, in small letters."""

@@ -21,10 +21,11 @@ from writeros_entities import DecidedMention, Note, Ontology
 from .claims import Claim
 from .genders import HUSBANDS, WIVES, title_of
 from .grammar import read_gap
-from .phrases import GENDERS, NOUNS_OF_GENDER, OPENERS
-from .sentences import begin_of_sentence
+from .pronouns import GENDERS, NOUNS_OF_GENDER
+from .sentences import WORD, begin_of_sentence
 from .subjects import Subjects
 from .surroundings import BORDER
+from .words import OPENERS
 
 LONGEST_LEAD = 240
 """Characters from the beginning of a sentence to a pronoun in it, at most."""
@@ -40,7 +41,6 @@ _LISTED_BEHIND = re.compile(r"\x01*(?:,\s+(?:his|her|their|the|an?)|,?\s+(?:and|
 
 _COUPLE = re.compile(r"(?<!\b[Tt]he )\b([^\W\da-z_]\w+)\.?\s+and\s+\x01*\Z")
 _QUOTE = re.compile(r"[\"“”«»„]")
-_WORD = re.compile(r"[^\W\d_][\w'’-]*")
 _OBJECT = re.compile(
     r"(?<!\bwith )\b(?:him|her (?:of|to|that|about|and|for|in|at|by|from|on|with))\b"
 )
@@ -173,7 +173,7 @@ class Possessors:
         if _OBJECT.search(prose, one.end, end):
             return False
         spans = [(each.start, each.end) for each in named]
-        for word in _WORD.finditer(prose, begin, end):
+        for word in WORD.finditer(prose, begin, end):
             if any(start <= word.start() < stop for start, stop in spans):
                 continue
             lower = word[0].lower()

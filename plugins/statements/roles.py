@@ -10,25 +10,12 @@ from writeros_entities import DecidedMention, Ontology
 
 from .asides import is_list, is_plural, plain_words, without_aside, without_companions
 from .claims import Claim
+from .employments import AS_A_ROLE, EMPLOYED, EMPLOYED_IN, EMPLOYMENTS, TITLES, TITLES_OF_NO_PLACE
 from .genders import may_be_kin
-from .phrases import (
-    ADJECTIVES,
-    AS_A_ROLE,
-    COUNTS,
-    EMPLOYED,
-    EMPLOYED_IN,
-    EMPLOYMENTS,
-    FILLERS,
-    GENDERS,
-    HAVE,
-    JOINING,
-    NAMED,
-    OPENING,
-    PHRASES,
-    TITLES,
-    TITLES_OF_NO_PLACE,
-)
+from .phrases import PHRASES
+from .pronouns import GENDERS
 from .surroundings import BORDER, Surroundings, before
+from .words import ADJECTIVES, COUNTS, FILLERS, HAVE, JOINING, NAMED, OPENING
 
 POSSESSIVE = re.compile(r"\x01*['’](?:s\b|(?=[\s\x01]))\x01*")
 

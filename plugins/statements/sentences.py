@@ -19,6 +19,9 @@ REACH = 240
 PARAGRAPH = 2_000
 """How far back a speech may have begun."""
 
+WORD = re.compile(r"[^\W\d_][\w'’-]*")
+"""A word with all that is tied to it: "Ann's", "brother-in-law"."""
+
 _TITLES = [title.capitalize() for title in sorted(ABBREVIATED_TITLES)]
 _NO_TITLE = "".join(
     rf"(?<!\b(?:{'|'.join(title for title in _TITLES if len(title) == length)})\.)"

@@ -18,24 +18,15 @@ from functools import cached_property
 
 from writeros_entities import MARK, DecidedMention, Note, Ontology
 
+from ..word_lists import word_set
 from .claims import Claim
+from .employments import EMPLOYMENTS
 from .grammar import as_clauses, read_gap
-from .phrases import (
-    EMPLOYMENTS,
-    GENDERS,
-    NOUNS_OF_GENDER,
-    PREPOSITIONS,
-    SECTIONS,
-    SUBJECTLESS_VERBS,
-)
-from .sentences import (
-    PARAGRAPH,
-    begin_of_sentence,
-    begins_of_sentences,
-    is_doubtful,
-    says,
-)
+from .phrases import PHRASES
+from .pronouns import GENDERS, NOUNS_OF_GENDER
+from .sentences import PARAGRAPH, WORD, begin_of_sentence, begins_of_sentences, is_doubtful, says
 from .surroundings import BORDER
+from .words import PREPOSITIONS
 
 LONGEST_LEAD = 160
 """Characters from the beginning of a sentence to a name in it, at most."""
@@ -43,9 +34,56 @@ LONGEST_LEAD = 160
 UNKNOWN_TYPES = frozenset({"concept", "unknown"})
 """Types of entities whose notes may be about anything."""
 
+_SECTIONS = frozenset(
+    [
+        "about",
+        "background",
+        "backstory",
+        "basics",
+        "biography",
+        "career",
+        "childhood",
+        "connections",
+        "death",
+        "description",
+        "early life",
+        "facts",
+        "family",
+        "fate",
+        "history",
+        "home",
+        "in brief",
+        "later life",
+        "life",
+        "notes",
+        "origin",
+        "origins",
+        "overview",
+        "past",
+        "profile",
+        "relations",
+        "relationships",
+        "role",
+        "story",
+        "summary",
+        "who he is",
+        "who she is",
+        "who they are",
+        "youth",
+    ]
+)
+"""Headings of sections in which a sheet speaks of its subject, in small letters."""
+
+_SUBJECTLESS_VERBS = word_set(
+    *(phrase.removeprefix("be ").split()[0] for phrase in PHRASES),
+    "arrived arrives became began begins came escaped escapes finds fled flees found gets got had",
+    "has is keeps kept loses lost meets met moved moves ran returned returns rises rose saw sees",
+    "spends spent started starts traveled travelled travels turns wanted wants was wins won",
+)
+"""Verbs with which a sentence of a sheet begins that leaves its subject out."""
+
 _BLOCKS = frozenset({"paragraph", "list", "callout"})
 _NAME = re.compile(r"(?<![\w'’-])(?!I\b)[^\W\d_a-z][\w'’-]*")
-_WORD = re.compile(r"[^\W\d_][\w'’-]*")
 _LABEL = re.compile(r"([^\W\d_][\w-]*(?: [\w-]+){0,2}) ?: +")
 _LISTED = re.compile(
     r"(?:the )?(?:[^\W\da-z_][\w'’-]*(?: [^\W\da-z_][\w'’-]*)*(?:,| and|, and) )*(?:the )?"
@@ -104,15 +142,15 @@ class Sheet:
 
     def _gaps(self, lead: str, start: int) -> Iterator[str]:
         """Yield the words of a sentence as they would stand behind the name of its subject."""
-        first = _WORD.match(lead)
+        first = WORD.match(lead)
         if first is None:
             yield from () if lead else (", ",)
             return
         word = first[0].lower()
-        goes_on = word in SUBJECTLESS_VERBS and self._goes_on(start)
+        goes_on = word in _SUBJECTLESS_VERBS and self._goes_on(start)
         if word not in GENDERS and (lead[0].isupper() or goes_on):
             yield from as_clauses(lead)
-            if word in SUBJECTLESS_VERBS and not _NAME.search(lead, first.end()):
+            if word in _SUBJECTLESS_VERBS and not _NAME.search(lead, first.end()):
                 for tail in _TAIL.finditer(lead):
                     if is_doubtful(lead[: tail.start()]):
                         break
@@ -127,13 +165,13 @@ class Sheet:
         if prose[:start].rstrip()[-1:] != ";":
             return False
         begin = begin_of_sentence(prose, prose.rindex(";", 0, start), LONGEST_LEAD)
-        first = None if begin is None else _WORD.match(prose, begin)
+        first = None if begin is None else WORD.match(prose, begin)
         return first is not None and self._is_fragment(first)
 
     def _is_fragment(self, first: re.Match[str]) -> bool:
         """Say whether a sentence tells what the subject is or did, and names no subject."""
         word = first[0].lower()
-        if not first[0][0].isupper() or word in SUBJECTLESS_VERBS:
+        if not first[0][0].isupper() or word in _SUBJECTLESS_VERBS:
             return first[0][0].isupper()
         return word in EMPLOYMENTS or self.ontology.read_role(word, "person", "any") is not None
 
@@ -148,7 +186,7 @@ class Sheet:
         found = pronouns[-1]
         gender = GENDERS[found[1].lower()]
         before = lead[: found.start()]
-        words = {word.lower() for word in _WORD.findall(before)}
+        words = {word.lower() for word in WORD.findall(before)}
         is_alone = words.isdisjoint(NOUNS_OF_GENDER[gender]) and all(
             _is_oblique(before, name) for name in _NAME.finditer(before, 1)
         )
@@ -165,12 +203,12 @@ class Sheet:
         prose = self.note.prose
         blank = prose.rfind("\n\n", 0, start)
         paragraph = max(blank + 2 if blank != -1 else 0, start - PARAGRAPH)
-        told = _WORD.findall(prose, paragraph, start)
+        told = WORD.findall(prose, paragraph, start)
         if not NOUNS_OF_GENDER[gender].isdisjoint(map(str.lower, told)):
             return False
-        called = {word.lower() for word in _WORD.findall(self.note.title)}
+        called = {word.lower() for word in WORD.findall(self.note.title)}
         for begin in (*begins_of_sentences(prose, paragraph, start), start):
-            first = _WORD.match(prose, begin)
+            first = WORD.match(prose, begin)
             word = "" if first is None else first[0].lower()
             if word in called or GENDERS.get(word) == gender:
                 continue
@@ -198,7 +236,7 @@ class Sheet:
         for block in self.note.blocks:
             while heading < len(headings) and headings[heading].start <= block.start:
                 heading += 1
-            is_own = heading <= 1 or headings[heading - 1].text.lower() in SECTIONS
+            is_own = heading <= 1 or headings[heading - 1].text.lower() in _SECTIONS
             if is_own and block.kind in _BLOCKS:
                 parts.append((block.start, block.end))
         return tuple(parts)
@@ -212,7 +250,7 @@ def _closing(lead: str) -> re.Pattern[str] | None:
     first = lead.partition(" ")[0].lower()
     if first in ("", "a", "an", "the"):
         return _SENTENCE_END
-    return None if first in SUBJECTLESS_VERBS or first in GENDERS else _FRAGMENT_END
+    return None if first in _SUBJECTLESS_VERBS or first in GENDERS else _FRAGMENT_END
 
 
 def _is_oblique(text: str, name: re.Match[str]) -> bool:

@@ -19,8 +19,10 @@ from writeros_entities import MARK, DecidedMention, Note, Ontology
 from .claims import Claim
 from .genders import Genders
 from .grammar import LONGEST_GAP, as_clauses, read_gap
-from .phrases import BE, FILLERS, GENDERS, HAVE, NOUNS_OF_GENDER, PHRASES, SUBORDINATORS
-from .sentences import begin_of_sentence, is_doubtful, says
+from .phrases import PHRASES
+from .pronouns import GENDERS, NOUNS_OF_GENDER
+from .sentences import WORD, begin_of_sentence, is_doubtful, says
+from .words import BE, FILLERS, HAVE, SUBORDINATORS
 
 LONGEST_LEAD = 160
 """Characters from the beginning of a sentence to a name in it, at most."""
@@ -32,7 +34,6 @@ _LAST_WORDS = frozenset({*(phrase.split()[-1] for phrase in PHRASES), "of", "to"
 _ARTICLES = frozenset({"the", "a", "an", "his", "her"})
 _PRONOUNS = frozenset({"he", "she", "He", "She"})
 _CONJUNCTIONS = frozenset({"and", "then", "but"})
-_WORD = re.compile(r"[^\W\d_][\w'’-]*")
 _TAIL = re.compile(r"(?:,? and then|,? and|, then|,? but) (?=([^\W\d_]+))")
 _VERBS = frozenset({*(phrase.split()[0] for phrase in PHRASES), *BE, *HAVE} - {"be"})
 _PRONOUN = re.compile(
@@ -85,7 +86,7 @@ class Subjects:
                 between = prose[one.end : max(begin, one.end)]
                 is_meant = not gender or self._may_mean(one, between, gender)
                 return one if is_free and is_meant else None
-            first = _WORD.match(prose, start)
+            first = WORD.match(prose, start)
             pronoun = GENDERS.get(first[0].lower(), "") if first is not None else ""
             if pronoun not in ("he", "she") or gender not in ("", pronoun) or start == 0:
                 return None
@@ -106,7 +107,7 @@ class Subjects:
         if any(each.type == "person" and each.entity != one.entity for each in between):
             return False
         spans = [(each.start - one.end, each.end - one.end) for each in between]
-        for word in _WORD.finditer(prose):
+        for word in WORD.finditer(prose):
             is_name = word[0][0].isupper() and word[0] != "I" and word[0].lower() not in GENDERS
             if is_name and not any(start <= word.start() < stop for start, stop in spans):
                 return False
@@ -122,7 +123,7 @@ class Subjects:
             ):
                 yield from as_clauses(lead[found.end() :])
         for found in reversed(list(_TAIL.finditer(lead))):
-            before = {word.lower() for word in _WORD.findall(lead[: found.start()])}
+            before = {word.lower() for word in WORD.findall(lead[: found.start()])}
             is_plain = SUBORDINATORS.isdisjoint(before) and not is_doubtful(lead[: found.start()])
             if found[1] in _VERBS and is_plain:
                 yield from as_clauses(lead[found.end() :])
@@ -179,8 +180,8 @@ def _may_go_on(lead: str) -> bool:
 def _may_be(one: DecidedMention, between: str, gender: str) -> bool:
     """Say whether a pronoun may mean somebody, and none of whom the words between speak."""
     others = {name: nouns for name, nouns in NOUNS_OF_GENDER.items() if name != gender}
-    called = {word.lower() for word in _WORD.findall(one.surface)}
+    called = {word.lower() for word in WORD.findall(one.surface)}
     if any(not nouns.isdisjoint(called) for nouns in others.values()):
         return False
-    spoken_of = _WORD.findall(_PREDICATE.sub(" ", between.lower()))
+    spoken_of = WORD.findall(_PREDICATE.sub(" ", between.lower()))
     return NOUNS_OF_GENDER[gender].isdisjoint(spoken_of)

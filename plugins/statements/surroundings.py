@@ -7,8 +7,10 @@ from dataclasses import dataclass
 
 from writeros_entities import DecidedMention
 
-from .phrases import GENDERS, NOUNS_OF_GENDER, OPENERS, PHRASES
+from .phrases import PHRASES
+from .pronouns import GENDERS, NOUNS_OF_GENDER
 from .sentences import begin_of_sentence
+from .words import OPENERS
 
 BORDER = re.compile(r"\x01*(?:[.,;:!?…)(\"”»—–]|\s[—–-]\s|\s*\Z|\s*\n\s*\n|\s+(?:and|who|which)\b)")
 _LONE_OBJECT = re.compile(

@@ -14,6 +14,8 @@ from itertools import islice
 
 from writeros_entities import Note, Topic, hookimpl
 
+from ..word_lists import word_set
+
 __version__ = "1"
 
 FIELDS = frozenset({"topic", "topics", "theme", "themes", "keyword", "keywords", "subjects"})
@@ -26,14 +28,11 @@ LONGEST = 60
 MOST_TERMS = 6
 MOST_HEADINGS = 12
 
-USUAL_HEADINGS = frozenset(
-    {
-        *("about", "appearance", "background", "chapter", "characters", "description", "draft"),
-        *("family", "history", "ideas", "introduction", "links", "notes", "overview", "outline"),
-        *("personality", "questions", "queries", "references", "relations", "relationships"),
-        *("scene", "sources", "summary", "tasks", "timeline", "to do", "todo"),
-    }
-)
+USUAL_HEADINGS = word_set(
+    "about appearance background chapter characters description draft family history ideas",
+    "introduction links notes outline overview personality queries questions references relations",
+    "relationships scene sources summary tasks timeline todo",
+) | {"to do"}
 
 _NUMBERING = re.compile(r"\A(?:chapter|scene|part|act)?\s*[\dIVXLC]*\s*[-–—.:)]*\s*\Z", re.I)
 

@@ -19,7 +19,7 @@ from math import log2
 
 from writeros_entities import MARK
 
-from ..english import STOP_WORDS, common_words
+from ..english import COMMON_WORDS, STOP_WORDS
 
 FEWEST_ALONE, FEWEST_TOGETHER = 3, 2
 """How often a word, and how often several together, have to be there to be a term."""
@@ -45,8 +45,7 @@ def find_terms(prose: str) -> list[tuple[str, float]]:
     """Return the terms that a text dwells on, with their C-values, the greatest first."""
     tokens = _tokens(prose.replace(MARK, ""))
     words = Counter(tokens)
-    known = common_words()
-    if sum(map(words.__getitem__, known.intersection(words))) < LEAST_ENGLISH * len(tokens):
+    if sum(map(words.__getitem__, COMMON_WORDS.intersection(words))) < LEAST_ENGLISH * len(tokens):
         return []
     repeated = {
         word
@@ -59,7 +58,7 @@ def find_terms(prose: str) -> list[tuple[str, float]]:
         (word,): words[word]
         for word, count in heads.items()
         if words[word] >= FEWEST_ALONE
-        and count >= (FEWEST_COMMON if word in known else FEWEST_HEADED)
+        and count >= (FEWEST_COMMON if word in COMMON_WORDS else FEWEST_HEADED)
     }
     together = Counter(_runs(tokens, places))
     found |= {run: count for run, count in together.items() if count >= FEWEST_TOGETHER}

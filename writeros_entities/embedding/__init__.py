@@ -16,8 +16,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias, TypeVar, cast
 
-from writeros_entities.errors import ModelError, SettingsError
-from writeros_entities.plugins import describe_error
+from writeros_entities.errors import ModelError, SettingsError, describe_error
 from writeros_entities.protocols import EmbeddedText
 
 if TYPE_CHECKING:

@@ -17,8 +17,8 @@ import numpy as np
 from scipy import sparse
 from scipy.sparse import csgraph
 
-from writeros_entities.graph.cooccurrence import Ints
-from writeros_entities.graph.snapshot import Network
+from writeros_entities.graph.arrays import Ints
+from writeros_entities.graph.network import Network
 
 
 def find_communities(network: Network, resolution: float = 1.0) -> Ints:
@@ -45,7 +45,7 @@ def find_communities(network: Network, resolution: float = 1.0) -> Ints:
 
 def _connected(network: Network, labels: Ints) -> Ints:
     """Part each community into its connected pieces, which makes the division more modular."""
-    owner = np.repeat(np.arange(network.size), np.diff(network.starts))
+    owner = network.owners
     inside = labels[owner] == labels[network.neighbours]
     ones = np.ones(int(inside.sum()), np.int8)
     links = (ones, (owner[inside], network.neighbours[inside]))
@@ -60,7 +60,7 @@ def modularity(network: Network, community: Ints, resolution: float = 1.0) -> fl
     twice = float(network.strengths.sum())
     if twice == 0:
         return 0.0
-    owner = np.repeat(np.arange(network.size), np.diff(network.starts))
+    owner = network.owners
     inside = community[owner] == community[network.neighbours]
     degree = np.bincount(community[owner], weights=network.strengths)
     within = float(network.strengths[inside].sum())

@@ -22,11 +22,9 @@ from collections.abc import Sequence, Set
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 from scipy import sparse
 
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
+from writeros_entities.graph.arrays import Floats, Ints
 
 SHRINKAGE = 2
 """Windows that each entity is taken to be mentioned in without the other."""

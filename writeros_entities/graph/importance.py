@@ -20,8 +20,8 @@ from scipy import sparse
 from writeros_entities.store.importance import HALF_IMPORTANT
 
 if TYPE_CHECKING:
-    from writeros_entities.graph.cooccurrence import Floats, Ints
-    from writeros_entities.graph.snapshot import Network
+    from writeros_entities.graph.arrays import Floats, Ints
+    from writeros_entities.graph.network import Network
 
 DAMPING = 0.85
 _TOLERANCE = 1e-10

@@ -11,11 +11,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
-import numpy.typing as npt
 
-from writeros_entities.graph.cooccurrence import Floats, Ints
-
-Places = npt.NDArray[np.float64]
+from writeros_entities.graph.arrays import Floats, Ints
 
 _ROUNDS = 80
 _GOLDEN_ANGLE = math.pi * (3 - math.sqrt(5))
@@ -29,7 +26,7 @@ _ROOM = 1.6
 """How much wider a community is drawn than its nodes need."""
 
 
-def place_nodes(size: int, source: Ints, target: Ints, strength: Floats, group: Ints) -> Places:
+def place_nodes(size: int, source: Ints, target: Ints, strength: Floats, group: Ints) -> Floats:
     """Return x and y of each of `size` nodes, about one unit apart.
 
     `source`, `target` and `strength` are edges; `group` is the community of each node.
@@ -54,7 +51,7 @@ def place_nodes(size: int, source: Ints, target: Ints, strength: Floats, group: 
     return np.asarray(places + centres[group])
 
 
-def snap_to_grid(places: Places, width: int, height: int) -> npt.NDArray[np.int64]:
+def snap_to_grid(places: Floats, width: int, height: int) -> Ints:
     """Return places as cells of a grid, no two in one, each near where it was; scaled to cells."""
     taken: set[tuple[int, int]] = set()
     cells = np.zeros((len(places), 2), np.int64)
@@ -79,7 +76,7 @@ def snap_to_grid(places: Places, width: int, height: int) -> npt.NDArray[np.int6
     return cells
 
 
-def _spread(radius: Floats, source: Ints, target: Ints, strength: Floats) -> Places:
+def _spread(radius: Floats, source: Ints, target: Ints, strength: Floats) -> Floats:
     """Return the places of circles of these radii: pulled by edges, pushed apart by their size."""
     size = len(radius)
     steps = np.arange(size)

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from writeros_entities.graph.cooccurrence import Floats, Ints
-from writeros_entities.graph.snapshot import Flags, Network
+from writeros_entities.graph.arrays import Flags, Floats, Ints
+from writeros_entities.graph.network import Network
 
 
 @dataclass(frozen=True, eq=False)

@@ -24,9 +24,9 @@ from typing import Literal
 
 import numpy as np
 
-from writeros_entities.graph.cooccurrence import Ints
+from writeros_entities.graph.arrays import Flags, Ints
 from writeros_entities.graph.neighbourhood import flags_of, neighbours_of
-from writeros_entities.graph.snapshot import Flags, Network
+from writeros_entities.graph.network import Network
 
 Order = Literal["strongest", "shortest"]
 

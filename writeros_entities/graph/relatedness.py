@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from writeros_entities.graph.cooccurrence import Floats, Ints
-    from writeros_entities.graph.snapshot import Flags, Network, Snapshot
+    from writeros_entities.graph.arrays import Flags, Floats, Ints
+    from writeros_entities.graph.network import Network
+    from writeros_entities.graph.snapshot import Snapshot
 
 SIMILARITY_SHARE = 0.7
 OVERLAP_SHARE = 0.3

@@ -1,8 +1,8 @@
 """A snapshot: every entity and relation of a vault, as of one reading position, in arrays.
 
 An edge is one relation, or one co-occurrence; two entities may have several. Edges are directed as
-they were asserted; every question of what is near or connected takes them in both directions. The
-`Network` is what such questions are asked of: the strongest edge between each two.
+they were asserted; every question of what is near or connected takes them in both directions, and
+is asked of a `Network`.
 """
 
 from __future__ import annotations
@@ -11,15 +11,14 @@ from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Literal, TypeAlias
+from typing import Literal
 
 import numpy as np
-import numpy.typing as npt
 
-from writeros_entities.graph.cooccurrence import Floats, Ints
+from writeros_entities.graph.arrays import Flags, Floats, Ints
+from writeros_entities.graph.network import Network, build_network, slots_of, starts_of
 from writeros_entities.graph.stretches import Stretches, is_so
 
-Flags: TypeAlias = npt.NDArray[np.bool_]
 Origin = Literal["asserted", "inferred", "co-occurrence"]
 
 ORIGINS: tuple[Origin, ...] = ("asserted", "inferred", "co-occurrence")
@@ -80,55 +79,6 @@ class Edges:
         return is_so(self.over.get(edge, ()))
 
 
-@dataclass(frozen=True, eq=False)
-class Network:
-    """The strongest edge between each two nodes, in both directions, as compressed sparse rows.
-
-    The neighbours of node n, in ascending order, are `neighbours[starts[n]:starts[n + 1]]`;
-    `strengths` and `edges` (which edge of the snapshot it is) run alongside.
-    """
-
-    starts: Ints
-    neighbours: Ints
-    strengths: Floats
-    edges: Ints
-
-    @property
-    def size(self) -> int:
-        """How many nodes there are."""
-        return len(self.starts) - 1
-
-    def slots(self, nodes: Ints) -> tuple[Ints, Ints]:
-        """Return where the neighbours of these nodes stand, and for each whose neighbour it is."""
-        counts = self.starts[nodes + 1] - self.starts[nodes]
-        owner = np.repeat(np.arange(len(nodes)), counts)
-        offset = np.arange(len(owner)) - np.repeat(np.cumsum(counts) - counts, counts)
-        return self.starts[nodes][owner] + offset, owner
-
-
-def build_network(
-    size: int, source: Ints, target: Ints, strength: Floats, edge: Ints | None = None
-) -> Network:
-    """Return the network of these edges; of several between two nodes the strongest, then first.
-
-    Edges from a node to itself are left out: nothing is near by them.
-    """
-    edge = np.arange(len(source)) if edge is None else edge
-    low, high = np.minimum(source, target), np.maximum(source, target)
-    order = np.lexsort((edge, -strength, high, low))
-    low, high = low[order], high[order]
-    best = low != high
-    best[1:] &= (low[1:] != low[:-1]) | (high[1:] != high[:-1])
-    low, high, order = low[best], high[best], order[best]
-    here, there = np.concatenate([low, high]), np.concatenate([high, low])
-    both = np.concatenate([order, order])
-    arranged = np.lexsort((there, here))
-    starts = np.zeros(size + 1, np.int64)
-    np.cumsum(np.bincount(here, minlength=size), out=starts[1:])
-    both = both[arranged]
-    return Network(starts, there[arranged].astype(np.int64), strength[both], edge[both])
-
-
 @dataclass(frozen=True)
 class Selection:
     """Which edges count: of these kinds and origins (none: all), at least so strong; and which
@@ -174,11 +124,10 @@ class Snapshot:
         network = self.network(selection)
         kept = network.strengths >= selection.min_strength
         allowed = self.allowed(selection)
-        owner = np.repeat(np.arange(network.size), np.diff(network.starts))
+        owner = network.owners
         if allowed is not None:
             kept &= allowed[owner] & allowed[network.neighbours]
-        starts = np.zeros(network.size + 1, np.int64)
-        np.cumsum(np.bincount(owner[kept], minlength=network.size), out=starts[1:])
+        starts = starts_of(owner[kept], network.size)
         return Network(
             starts, network.neighbours[kept], network.strengths[kept], network.edges[kept]
         )
@@ -224,20 +173,15 @@ class Snapshot:
 
     def _edges_at(self, members: Ints) -> Ints:
         """Return every edge that touches one of the nodes, each once."""
-        starts, slots = self._incident
-        counts = starts[members + 1] - starts[members]
-        owner = np.repeat(np.arange(len(members)), counts)
-        offset = np.arange(len(owner)) - np.repeat(np.cumsum(counts) - counts, counts)
-        return np.unique(slots[starts[members][owner] + offset])
+        starts, edges = self._incident
+        return np.unique(edges[slots_of(starts, members)[0]])
 
     @cached_property
     def _incident(self) -> tuple[Ints, Ints]:
         """The edges that leave or reach each node, as compressed sparse rows."""
         ends = np.concatenate([self.edges.source, self.edges.target])
         order = np.argsort(ends, kind="stable")
-        starts = np.zeros(len(self.nodes.ids) + 1, np.int64)
-        np.cumsum(np.bincount(ends, minlength=len(self.nodes.ids)), out=starts[1:])
-        return starts, order % max(len(self.edges.source), 1)
+        return starts_of(ends, len(self.nodes.ids)), order % max(len(self.edges.source), 1)
 
     @cached_property
     def importance(self) -> Floats:

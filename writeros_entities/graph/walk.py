@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from writeros_entities.graph.cooccurrence import Floats, Ints
+from writeros_entities.graph.arrays import Floats, Ints
 
 DAMPING = 0.7
 """How probably the walk goes on: two steps, from a chunk to the next, in half of all cases."""

@@ -11,9 +11,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from writeros_entities.errors import NotFoundError
+from writeros_entities.errors import NotFoundError, describe_error
 from writeros_entities.names import nearest_names
-from writeros_entities.plugins import describe_error
 from writeros_entities.query.story import load_story
 
 if TYPE_CHECKING:

@@ -28,7 +28,8 @@ def draw(
 
     from writeros_entities.graph.communities import find_communities
     from writeros_entities.graph.layout import place_nodes
-    from writeros_entities.graph.snapshot import ORIGINS, build_network
+    from writeros_entities.graph.network import build_network
+    from writeros_entities.graph.snapshot import ORIGINS
 
     local = {node: at for at, node in enumerate(nodes)}
     all_edges = snapshot.edges

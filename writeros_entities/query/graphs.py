@@ -16,7 +16,7 @@ from writeros_entities.store import rows
 if TYPE_CHECKING:
     from sqlalchemy import Select
 
-    from writeros_entities.graph.cooccurrence import Ints
+    from writeros_entities.graph.arrays import Ints
     from writeros_entities.graph.snapshot import Edges, Nodes, Snapshot
     from writeros_entities.graph.stretches import Stretches
     from writeros_entities.store.view import View

@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from writeros_entities.answers import check_answers, check_chunks
 from writeros_entities.decision import contenders, decide
 from writeros_entities.detection import find_mentions, weigh_mentions
-from writeros_entities.plugins import PluginFailure, describe_error, describe_failures
+from writeros_entities.errors import describe_error
+from writeros_entities.plugins import PluginFailure, describe_failures
 from writeros_entities.sync.declarations import TypeWords, declare_entity
 from writeros_entities.sync.drafts import NEVER, NoteDraft, Row, draft_note, link_rows
 from writeros_entities.sync.files import read_file

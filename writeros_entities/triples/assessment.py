@@ -36,10 +36,8 @@ from writeros_entities.triples.evidence import Evidence, Informed, learn_evidenc
 from writeros_entities.triples.splitting import hard_negatives, hold_out
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from writeros_entities.protocols import RelationModel, TripleScorer
-    from writeros_entities.triples.evaluation import Floats, Ints
+    from writeros_entities.triples.arrays import Flags, Floats, Ints
     from writeros_entities.values import JSON, Endpoint, Facts
 
 HELD_SHARE = 0.2
@@ -64,7 +62,7 @@ class Examples:
     features: Floats
     unseen: Ints
     relations: list[str]
-    labels: NDArray[np.bool_]
+    labels: Flags
 
 
 @dataclass(frozen=True, eq=False)
@@ -245,7 +243,7 @@ def cross_fitted(examples: Examples, groups: Ints) -> Floats:
     return found
 
 
-def describe_probabilities(probabilities: Floats, labels: NDArray[np.bool_]) -> dict[str, JSON]:
+def describe_probabilities(probabilities: Floats, labels: Flags) -> dict[str, JSON]:
     """Return accuracy, calibration error, and how often and how rightly an answer is given."""
     answers = (probabilities >= LIKELY) | (probabilities <= 1.0 - LIKELY)
     return {
@@ -300,7 +298,7 @@ def _names(facts: Facts, triples: Ints) -> list[str]:
     return [facts.relations[at] for at in triples[:, 1].tolist()]
 
 
-def _chosen(names: Sequence[str], kept: NDArray[np.bool_]) -> list[str]:
+def _chosen(names: Sequence[str], kept: Flags) -> list[str]:
     return [name for name, keep in zip(names, kept.tolist(), strict=True) if keep]
 
 

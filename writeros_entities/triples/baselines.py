@@ -7,18 +7,15 @@ frequency  how often an entity fills that end of that relation, and else its typ
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from writeros_entities.protocols import TripleScorer
-
-Ints: TypeAlias = NDArray[np.int64]
-Floats: TypeAlias = NDArray[np.floating]
+    from writeros_entities.triples.arrays import Floats, Ints
 
 
 class Degree:

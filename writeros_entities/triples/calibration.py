@@ -22,16 +22,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 if TYPE_CHECKING:
     from writeros_entities.protocols import TripleScorer
+    from writeros_entities.triples.arrays import Flags, Floats, Ints
 
-Floats: TypeAlias = NDArray[np.floating]
-Ints: TypeAlias = NDArray[np.int64]
 Verdict = Literal["valid", "uncertain", "unlikely"]
 
 LIKELY = 0.85
@@ -161,7 +159,7 @@ def triple_features(scorer: TripleScorer, triples: Ints, entities: int, batch: i
 
 
 def fit_calibrator(
-    features: Floats, unseen: Ints, relations: list[str], labels: NDArray[np.bool_]
+    features: Floats, unseen: Ints, relations: list[str], labels: Flags
 ) -> Calibrator:
     """Fit a calibrator to triples whose truth is known; both kinds have to occur.
 

@@ -13,9 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from writeros_entities.triples.evaluation import Floats, Ints
+    from writeros_entities.triples.arrays import Flags, Floats, Ints
 
 Sparse: TypeAlias = Any
 """A matrix of scipy's, in rows."""
@@ -78,7 +76,7 @@ def merged(one: tuple[Ints, Floats], other: tuple[Ints, Floats]) -> tuple[Ints, 
     return codes[begins], np.maximum.reduceat(values, begins)
 
 
-def within(codes: Ints, known: Ints) -> tuple[NDArray[np.bool_], Ints]:
+def within(codes: Ints, known: Ints) -> tuple[Flags, Ints]:
     """Return which codes are among known ones, sorted, and the place of each that is."""
     place = np.minimum(np.searchsorted(known, codes), max(0, len(known) - 1))
     found = known[place] == codes if len(known) else np.zeros(len(codes), np.bool_)

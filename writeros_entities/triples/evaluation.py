@@ -10,16 +10,14 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 if TYPE_CHECKING:
     from writeros_entities.protocols import TripleScorer
+    from writeros_entities.triples.arrays import Flags, Floats, Ints
 
-Floats: TypeAlias = NDArray[np.floating]
-Ints: TypeAlias = NDArray[np.int64]
 
 BATCH = 256
 """Questions ranked at once."""
@@ -45,8 +43,8 @@ class Known:
     `tails` are those of (head, relation), `heads` those of (relation, tail).
     """
 
-    tails: Mapping[tuple[int, int], NDArray[np.int64]]
-    heads: Mapping[tuple[int, int], NDArray[np.int64]]
+    tails: Mapping[tuple[int, int], Ints]
+    heads: Mapping[tuple[int, int], Ints]
 
     @classmethod
     def of(cls, *parts: Ints) -> Known:
@@ -62,7 +60,7 @@ class Known:
 
 def _sorted(
     answers: Mapping[tuple[int, int], Iterable[int]],
-) -> dict[tuple[int, int], NDArray[np.int64]]:
+) -> dict[tuple[int, int], Ints]:
     return {key: np.array(sorted(some), np.int64) for key, some in answers.items()}
 
 
@@ -139,7 +137,7 @@ def attainable_mrr(triples: Ints, known: Known, hidden: int) -> float:
     return float(total / len(rates))
 
 
-def area_under_curve(scores: Floats, labels: NDArray[np.bool_]) -> float:
+def area_under_curve(scores: Floats, labels: Flags) -> float:
     """Return how often a true triple scores above a false one (equal ones half): the AUC."""
     from scipy.stats import rankdata
 
@@ -151,12 +149,12 @@ def area_under_curve(scores: Floats, labels: NDArray[np.bool_]) -> float:
     return float((ranks[labels].sum() - true * (true + 1) / 2) / (true * false))
 
 
-def accuracy(probabilities: Floats, labels: NDArray[np.bool_], bound: float = 0.5) -> float:
+def accuracy(probabilities: Floats, labels: Flags, bound: float = 0.5) -> float:
     """Return the share of triples on the right side of a bound; 0 of none."""
     return float(((probabilities > bound) == labels).mean()) if len(labels) else 0.0
 
 
-def calibration_error(probabilities: Floats, labels: NDArray[np.bool_], bins: int = BINS) -> float:
+def calibration_error(probabilities: Floats, labels: Flags, bins: int = BINS) -> float:
     """Return the expected calibration error: |share that is true − mean probability|, averaged.
 
     Over bins of equal width, weighted by how many triples each holds (Guo et al. 2017,

@@ -22,10 +22,8 @@ from writeros_entities.triples.evaluation import Known
 from writeros_entities.triples.rules import KINDS, Rules
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from writeros_entities.protocols import TripleScorer
-    from writeros_entities.triples.evaluation import Floats, Ints
+    from writeros_entities.triples.arrays import Flags, Floats, Ints
     from writeros_entities.values import Facts
 
 EPSILON = 0.01
@@ -201,7 +199,7 @@ class _Questions:
                 (rules.strengths_of_tails(head, relation), tail, known.tails[head, relation]),
                 (rules.strengths_of_heads(relation, tail), head, known.heads[relation, tail]),
             ):
-                spoken_for: NDArray[np.bool_] = strengths.max(0) > 0.0
+                spoken_for: Flags = strengths.max(0) > 0.0
                 spoken_for[true] = False
                 others.append(max(1, rules.entities - len(true) - int(spoken_for.sum())))
                 parts.append(strengths[:, [answer, *np.nonzero(spoken_for)[0].tolist()]])

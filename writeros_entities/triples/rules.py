@@ -32,9 +32,7 @@ from writeros_entities.triples.traits import Traits
 from writeros_entities.triples.ways import Path, Ways
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from writeros_entities.triples.evaluation import Floats, Ints
+    from writeros_entities.triples.arrays import Flags, Floats, Ints
 
 LEAST = 0.02
 """Confidence below which a path is no rule."""
@@ -202,7 +200,7 @@ class Rules:
         head, relation, tail = self.triples.T
         return np.sort((head * self.entities + tail) * self.relations + relation)
 
-    def _is_known(self, relation: int, codes: Ints) -> NDArray[np.bool_]:
+    def _is_known(self, relation: int, codes: Ints) -> Flags:
         return within(codes * self.relations + relation, self._known)[0]
 
     @cached_property

@@ -8,25 +8,28 @@ from __future__ import annotations
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, TypeAlias
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 if TYPE_CHECKING:
+    from writeros_entities.triples.arrays import Flags, Ints
     from writeros_entities.values import Facts
 
-Ints: TypeAlias = NDArray[np.int64]
 
-WAYS = (0, 1, 2, 3, 0, 1, 2, 3, 4)
+Key = TypeVar("Key")
+Triple: TypeAlias = tuple[int, int, int]
+
+WAYS = (*("slot", "type", "neighbour", "turned") * 2, "relation")
 """How false triples are made, in turn; the last is rarer, for relations may imply each other."""
 
 TRIES = 64
 """How often a false triple is looked for before a triple goes without one."""
 
 
-def hold_out(facts: Facts, share: float, number: int = 0) -> NDArray[np.bool_]:
+def hold_out(facts: Facts, share: float, number: int = 0) -> Flags:
     """Return which triples are held out: about `share` of them, by a hash of what each says.
 
     Other numbers hold out others: with a share of a fifth, 0 to 4 hold out each triple once.
@@ -55,47 +58,79 @@ def hard_negatives(
     """
     random = np.random.default_rng(seed)
     true = {tuple(row) for row in known.tolist()} | {tuple(row) for row in triples.tolist()}
-    slots: dict[tuple[int, int], set[int]] = defaultdict(set)
-    near: dict[int, set[int]] = defaultdict(set)
-    alike: dict[str, list[int]] = defaultdict(list)
-    for head, relation, tail in known.tolist():
-        slots[relation, 0].add(head)
-        slots[relation, 2].add(tail)
-        near[head].add(tail)
-        near[tail].add(head)
-    for entity, name in enumerate(types):
-        alike[name].append(entity)
-    fitting: dict[tuple[str, str], set[int]] = defaultdict(set)
-    for head, relation, tail in known.tolist():
-        fitting[types[head], types[tail]].add(relation)
-    pools = {key: sorted(some) for key, some in slots.items()}
-    neighbours = {key: sorted(some) for key, some in near.items()}
-    made: list[tuple[int, int, int]] = []
+    pools = _Pools.of(known, types)
+    made: list[Triple] = []
     origin: list[int] = []
     for row, (head, relation, tail) in enumerate(triples.tolist()):
         for attempt in range(TRIES):
             end = int(random.integers(2)) * 2
-            own, other = (head, tail) if end == 0 else (tail, head)
             way = WAYS[(row + attempt) % len(WAYS)]
-            pool = (
-                pools.get((relation, end), []),
-                alike[types[own]],
-                neighbours.get(other, []),
-                [],
-                sorted(fitting[types[head], types[tail]]),
-            )[way]
-            if way == 3:
-                candidate = (tail, relation, head)
-            elif not pool:
-                continue
-            else:
-                chosen = pool[int(random.integers(len(pool)))]
-                if way == 4:
-                    candidate = (head, chosen, tail)
-                else:
-                    candidate = (chosen, relation, tail) if end == 0 else (head, relation, chosen)
-            if candidate not in true and candidate[0] != candidate[2]:
+            candidate = pools.falsify((head, relation, tail), end, way, random)
+            if candidate and candidate not in true and candidate[0] != candidate[2]:
                 made.append(candidate)
                 origin.append(row)
                 break
     return np.array(made, np.int64).reshape(-1, 3), np.array(origin, np.int64)
+
+
+@dataclass(frozen=True, eq=False)
+class _Pools:
+    """What may be put into a triple in the place of something else, in ascending order.
+
+    Entities by relation and end, by type, and by the neighbour that they have; relations by the
+    types of both ends. An end is 0 for the head and 2 for the tail.
+    """
+
+    types: Sequence[str]
+    slots: Mapping[tuple[int, int], list[int]]
+    alike: Mapping[str, list[int]]
+    neighbours: Mapping[int, list[int]]
+    fitting: Mapping[tuple[str, str], list[int]]
+
+    @classmethod
+    def of(cls, known: Ints, types: Sequence[str]) -> _Pools:
+        slots: dict[tuple[int, int], set[int]] = defaultdict(set)
+        alike: dict[str, set[int]] = defaultdict(set)
+        neighbours: dict[int, set[int]] = defaultdict(set)
+        fitting: dict[tuple[str, str], set[int]] = defaultdict(set)
+        for head, relation, tail in known.tolist():
+            slots[relation, 0].add(head)
+            slots[relation, 2].add(tail)
+            neighbours[head].add(tail)
+            neighbours[tail].add(head)
+            fitting[types[head], types[tail]].add(relation)
+        for entity, name in enumerate(types):
+            alike[name].add(entity)
+        return cls(types, _sorted(slots), _sorted(alike), _sorted(neighbours), _sorted(fitting))
+
+    def falsify(
+        self, triple: Triple, end: int, way: str, random: np.random.Generator
+    ) -> Triple | None:
+        """Return a triple made of another in one of the WAYS; None where there is nothing to take.
+
+        It may be true by chance.
+        """
+        head, relation, tail = triple
+        if way == "turned":
+            return tail, relation, head
+        pool = self._pool(triple, end, way)
+        if not pool:
+            return None
+        chosen = pool[int(random.integers(len(pool)))]
+        if way == "relation":
+            return head, chosen, tail
+        return (chosen, relation, tail) if end == 0 else (head, relation, chosen)
+
+    def _pool(self, triple: Triple, end: int, way: str) -> Sequence[int]:
+        head, relation, tail = triple
+        if way == "slot":
+            return self.slots.get((relation, end), ())
+        if way == "type":
+            return self.alike[self.types[triple[end]]]
+        if way == "neighbour":
+            return self.neighbours.get(triple[2 - end], ())
+        return self.fitting.get((self.types[head], self.types[tail]), ())
+
+
+def _sorted(pools: Mapping[Key, set[int]]) -> dict[Key, list[int]]:
+    return {key: sorted(pool) for key, pool in pools.items()}

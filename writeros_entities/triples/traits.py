@@ -16,7 +16,7 @@ from writeros_entities.triples.codes import matrix, within
 from writeros_entities.triples.confidence import FEWEST, LAPLACE
 
 if TYPE_CHECKING:
-    from writeros_entities.triples.evaluation import Floats, Ints
+    from writeros_entities.triples.arrays import Floats, Ints
     from writeros_entities.triples.ways import Ways
 
 BATCH = 512

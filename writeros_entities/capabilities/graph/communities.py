@@ -24,7 +24,7 @@ from writeros_entities.capabilities.graph.parts import (
 from writeros_entities.capability import AsOf, Limit, Offset, Request, Response, capability
 
 if TYPE_CHECKING:
-    from writeros_entities.graph.cooccurrence import Ints
+    from writeros_entities.graph.arrays import Ints
     from writeros_entities.graph.snapshot import Selection, Snapshot
     from writeros_entities.store.view import View
     from writeros_entities.workspace import Workspace

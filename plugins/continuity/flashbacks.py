@@ -1,0 +1,23 @@
+"""Which scenes go back in time, so that what happens in them comes before what is told so far."""
+
+from __future__ import annotations
+
+import re
+
+from writeros_entities import Scene
+
+_BACK_IN_TIME = re.compile(
+    r"\b(?:flashback|years? (?:ago|before|earlier)|earlier|before|prologue|memory|the past|then)\b",
+    re.IGNORECASE,
+)
+
+
+def is_told_back(scene: Scene) -> bool:
+    """Say whether a scene goes back in time, by its heading or its properties."""
+    mode = " ".join(
+        value
+        for key in ("timeline-mode", "flashback", "timeline", "mode")
+        for value in scene.properties.get(key, ())
+    ).casefold()
+    is_marked = bool(mode) and mode not in ("linear", "false", "no", "present", "main")
+    return is_marked or _BACK_IN_TIME.search(scene.heading.rpartition("#")[2]) is not None

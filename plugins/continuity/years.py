@@ -1,0 +1,52 @@
+"""In which year each chapter plays, where the vault says so."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+
+from writeros_entities import Story
+
+from .numbers import YEAR
+
+_DATE_KEYS = ("story-date", "storydate", "date", "year", "story-year", "when")
+
+ROW_YEAR = re.compile(rf"\A\W*(?P<year>{YEAR})\b")
+"""What a row of a timeline begins with."""
+
+_HEADING_YEAR = re.compile(rf"\b(?P<year>{YEAR})\b")
+
+
+def scene_years(story: Story) -> dict[str, int]:
+    """Return the year in which each note of the manuscript plays, where the vault says so.
+
+    It is that of the note's own date, or of the timeline's heading or row that links to it; a
+    chapter between two of one year plays in that year.
+    """
+    years: dict[str, int] = {}
+    for scene in story.scenes:
+        for key in _DATE_KEYS:
+            found = re.search(YEAR, " ".join(scene.properties.get(key, ())))
+            if found:
+                years.setdefault(scene.path, int(found[0]))
+    for section in story.sections:
+        heading = _HEADING_YEAR.search(section.heading)
+        for sentence in section.sentences:
+            row = ROW_YEAR.match(sentence.text) if sentence.is_row else None
+            year = row or heading
+            if year is not None:
+                for link in sentence.links:
+                    years.setdefault(link.path, int(year["year"]))
+    return years | _between(story, years)
+
+
+def _between(story: Story, years: dict[str, int]) -> dict[str, int]:
+    """Return the years of notes without one that stand between two of the same year."""
+    paths = list(dict.fromkeys(scene.path for scene in story.scenes))
+    dated = [number for number, path in enumerate(paths) if path in years]
+    return {
+        path: years[paths[first]]
+        for first, last in pairwise(dated)
+        if years[paths[first]] == years[paths[last]]
+        for path in paths[first + 1 : last]
+    }

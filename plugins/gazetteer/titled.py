@@ -1,0 +1,62 @@
+"""Names behind a title: "Captain Vane", "Miss Ida"."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from writeros_entities import Candidate, Lexicon
+
+from .doubtful import CAPITAL
+from .spellings import position
+
+GIVEN = 0.6
+"""The weight from which a part of a name is no bare surname."""
+
+PART = 0.5
+"""The weight of a bare surname."""
+
+TITLED = 0.15
+"""How much surer a part of a name is behind a title."""
+
+
+class Titled(NamedTuple):
+    """A place where a title stands before a name, from `title` on; has the title a gender?"""
+
+    title: int
+    start: int
+    end: int
+    candidates: tuple[Candidate, ...]
+    has_gender: bool
+
+    def raised(self) -> tuple[Candidate, ...]:
+        """Return the candidates, for whom the title speaks unless it may be another's."""
+        return tuple(
+            replace(each, score=max(each.score, min(CAPITAL, each.score + TITLED)))
+            if each.score >= self._least
+            else each
+            for each in self.candidates
+        )
+
+    def is_nobody_else(self, rivals: Sequence[Candidate], lexicon: Lexicon) -> bool:
+        """Tell whether a name that was only suggested is the title of one who has a note.
+
+        A surname behind a title that has a gender may be the wife's, the brother's or the aunt's.
+        """
+        one, *others = self.candidates
+        return (
+            not others
+            and lexicon.entities[one.entity].status == "noted"
+            and one.score >= self._least
+            and all(
+                lexicon.entities[rival.entity].status == "suggested"
+                and position(one.known_from) <= position(rival.known_from)
+                for rival in rivals
+            )
+        )
+
+    @property
+    def _least(self) -> float:
+        """The weight from which a name behind this title is whose title it is."""
+        return GIVEN if self.has_gender else PART

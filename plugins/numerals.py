@@ -1,0 +1,43 @@
+"""Numbers as words, and as Romans wrote them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from .word_lists import words
+
+UNITS = words(
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen",
+    "sixteen seventeen eighteen nineteen",
+)
+TENS = words("twenty thirty forty fifty sixty seventy eighty ninety")
+
+NUMERALS: Mapping[str, int] = {
+    **{word: value for value, word in enumerate(UNITS)},
+    **{word: 10 * value for value, word in enumerate(TENS, start=2)},
+}
+"""The numbers that are one word."""
+
+_ORDINALS = words(
+    "zeroth first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth"
+)
+_VALUES = {**NUMERALS, **{word: value for value, word in enumerate(_ORDINALS)}}
+_ROMAN = re.compile(r"(?=[MDCLXVI])M{0,3}(CM|CD|D?C{0,3})(XC|XL|L?X{0,3})(IX|IV|V?I{0,3})", re.I)
+_ROMAN_VALUES = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100, "d": 500, "m": 1000}
+
+
+def read_numeral(text: str) -> int | None:
+    """Read a Roman numeral or an English number word up to ninety-nine; None for any other."""
+    if text and _ROMAN.fullmatch(text):
+        values = [_ROMAN_VALUES[letter] for letter in text.lower()]
+        following = [*values[1:], 0]
+        return sum(
+            -value if value < after else value
+            for value, after in zip(values, following, strict=True)
+        )
+    first, _, second = text.lower().replace(" ", "-").partition("-")
+    if not second:
+        return _VALUES.get(first)
+    tens, ones = _VALUES.get(first, 0), _VALUES.get(second, 0)
+    return tens + ones if tens >= 20 and 0 < ones < 10 else None

@@ -1,0 +1,263 @@
+"""Makes shorter names of the parts of a name, each as sure as it is usual."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence, Set
+from dataclasses import dataclass, replace
+
+from writeros_entities import DerivedName, Gender
+
+from ..english import ABBREVIATED_TITLES, COMMON_WORDS, GENDER_OF_TITLE, GROUP_NOUNS
+from ..word_lists import words
+from .persons import PersonName, is_given_name, is_name, key_of, parse_person, strip_suffix
+from .spellings import initials, with_nickname, without_diacritics
+
+PERSONAL_TYPES = frozenset({"person", "character"})
+GROUP_TYPES = frozenset({"faction"})
+
+BARE = 0.9
+"""A full name without its disambiguating suffix, its title or its article."""
+SHORTENED = 0.9
+"""Given name and surname without what stands between them, or with a form of address before."""
+OWN_TITLE = 0.8
+"""The entity's own title with part of the name."""
+NICKNAME = 0.7
+GIVEN_NAME = 0.6
+POLITE = 0.55
+"""A form of address that anyone of that name may bear."""
+SURNAME = 0.5
+MARRIED_FULL_NAME = 0.65
+"""Given name and surname behind "Mrs.", which may be her husband's: "Mrs. John Vane"."""
+HEAD_NOUN = 0.5
+"""What a group is by its own name, with a capital: "the Bureau"."""
+STYLED_GIVEN_NAME = 0.45
+"""A given name behind "Mrs.", or behind "Sir", without which nobody is called who bears it."""
+
+_WITH_SURNAME = words("Mr Mr. Mrs Mrs. Ms Ms. Miss Dr Dr. Lord Lady Master Mistress")
+_WITH_FULL_NAME = words("Mr Mr. Mrs Mrs. Ms Ms. Miss Dr Dr. Lord Lady Sir")
+_WITH_GIVEN_NAME = words("Miss Lord Lady Sir Master Mistress")
+"""Polite forms of address, by what may stand behind them."""
+
+_MARRIED = frozenset({"frau", "madame", "mme", "mrs", "señora", "signora"})
+_STYLES = _MARRIED | {"dame", "lady", "lord", "sir"}
+_WITH_FAMILY_NAME = _MARRIED | {"miss", "ms", "mlle", "fräulein", "signorina", "señorita"}
+"""Forms of address of women whose bare surname is rather a man's of the family."""
+
+_HYPHENATED_GIVEN = re.compile(r"[^\W\d_a-z][^\W\d_A-Z]+-[^\W\d_A-Z]+")
+"""A given name of two syllables, the second of which is small: "Seo-yeon"."""
+
+_SHIP_PREFIX = re.compile(r"[A-Z]{2,5} (?=[^\W\d_a-z])")
+"""What stands before a ship's name in lists: "HMS", "ISV"."""
+
+_EAST_ASIAN = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]+")
+
+_DESIGNATION = re.compile(r"([^\W\d_]+\d+|\d+[^\W\d_]+)-\S+")
+"""What serves as a given name of a machine: "R7" of "R7-K2"."""
+
+_ARTICLE = re.compile(r"^(?:The|A|An)\s+(?=[^\W\d_])")
+
+
+def derive(
+    name: str, aliases: Sequence[str], entity_type: str, gender: Gender | None
+) -> list[DerivedName]:
+    """Return shorter names, each once, as sure as any way to it makes it."""
+    own = [DerivedName(form, BARE) for form in (name, *aliases)]
+    forms = list(_by_article(name))
+    if entity_type in PERSONAL_TYPES and not _ARTICLE.match(strip_suffix(name)):
+        forms += _of_person(name, aliases, gender)
+    if entity_type == "vehicle" and (prefix := _SHIP_PREFIX.match(name)):
+        forms.append(DerivedName(name[prefix.end() :], BARE))
+    if entity_type in GROUP_TYPES:
+        nouns = (noun for noun in _head_nouns(name) if noun not in aliases)
+        forms += [DerivedName(f"the {noun}", HEAD_NOUN) for noun in nouns]
+    forms += [
+        DerivedName(plain, one.weight)
+        for one in (*own, *forms)
+        if (plain := without_diacritics(one.form)) != one.form
+    ]
+    taken = {_normal(one.form) for one in own}
+    derived: dict[str, DerivedName] = {}
+    for one in forms:
+        key = _normal(one.form)
+        if key not in taken and (key not in derived or derived[key].weight < one.weight):
+            derived[key] = one
+    return list(derived.values())
+
+
+def _by_article(name: str) -> Iterator[DerivedName]:
+    """Yield a name without what tells notes apart, and without its article."""
+    bare = strip_suffix(name)
+    if bare != name:
+        yield DerivedName(bare, BARE)
+    without_article = _ARTICLE.sub("", bare)
+    if without_article != bare and not _is_common(without_article):
+        yield DerivedName(without_article, BARE)
+
+
+def _head_nouns(name: str) -> Iterator[str]:
+    """Yield what kind of group a name tells: "Bureau of Tides", "Tide Survey"."""
+    parts = _ARTICLE.sub("", strip_suffix(name)).split()
+    is_of = "of" in parts[1:]
+    head = parts[parts.index("of") - 1] if is_of else parts[-1]
+    is_noun = is_of or head.casefold() in GROUP_NOUNS
+    if len(parts) > 1 and is_noun and head.isalpha() and head.istitle():
+        yield head
+
+
+# -- Persons -------------------------------------------------------------------------------------
+
+
+def _of_person(name: str, aliases: Sequence[str], gender: Gender | None) -> Iterator[DerivedName]:
+    bare = strip_suffix(name)
+    persons = [parse_person(bare)]
+    own_words = {word.casefold() for word in bare.split()}
+    for alias in aliases:
+        if not _ARTICLE.match(alias):
+            person = parse_person(alias)
+            if person.titles or not own_words.isdisjoint(map(str.casefold, alias.split())):
+                persons.append(person)
+    if _may_be_family_first(persons[0], aliases):
+        first, last = persons[0].given, persons[0].surname
+        persons.append(replace(persons[0], given=last, surname=first))
+        yield DerivedName(f"{last} {first}", SHORTENED)
+    nicknames = [
+        alias
+        for alias in aliases
+        if " " not in alias and is_name(alias) and not _EAST_ASIAN.fullmatch(alias)
+    ]
+    titled = {person.surname for person in persons if person.titles}
+    bearer = _Bearer(gender or _gender_of(persons), titled)
+    for person in persons:
+        yield from bearer.full_names(person, nicknames if person is persons[0] else ())
+        yield from bearer.parts(person)
+    if not titled:
+        for alias in nicknames:
+            if not _is_common(alias):
+                yield from bearer.politely(_WITH_GIVEN_NAME, alias, POLITE)
+
+
+def _may_be_family_first(person: PersonName, aliases: Sequence[str]) -> bool:
+    """Tell whether a name of two words may be turned round: "Kim Seo-yeon", or any with 田中.
+
+    What tells is how the given name is written, or an alias in a script that has no small letters.
+    """
+    if not (person.given and person.surname) or person.middle or person.titles or person.particles:
+        return False
+    parts = (person.given, person.surname)
+    return any(_HYPHENATED_GIVEN.fullmatch(part) for part in parts) or any(
+        map(_EAST_ASIAN.fullmatch, aliases)
+    )
+
+
+def _gender_of(persons: Iterable[PersonName]) -> Gender | None:
+    """Return the gender that own titles tell, unless they tell both."""
+    titles = {key_of(title) for person in persons for title in person.titles}
+    told = {GENDER_OF_TITLE[title] for title in titles & GENDER_OF_TITLE.keys()}
+    return told.pop() if len(told) == 1 else None
+
+
+@dataclass(frozen=True, slots=True)
+class _Bearer:
+    """Who bears some names: of which gender, and by which surnames with a title of their own.
+
+    With such a surname nobody is called by a polite form of address.
+    """
+
+    gender: Gender | None
+    titled: Set[str]
+
+    def full_names(self, person: PersonName, nicknames: Sequence[str]) -> Iterator[DerivedName]:
+        """Yield given name and surname with a form of address, and with other given names.
+
+        "Mrs." needs a woman: "Mrs. John Vane" is not John.
+        """
+        if not (is_given_name(person.given) and person.surname):
+            return
+        surname = person.surnames[0]
+        own = {key_of(word) for word in (person.given, *person.middle, *surname.split())}
+        others = [nickname for nickname in nicknames if key_of(nickname) not in own]
+        for given in (person.given, *others):
+            full = f"{given} {surname}"
+            if given is not person.given:
+                yield DerivedName(full, SHORTENED)
+                for quoted in with_nickname(person.given, given, surname):
+                    yield DerivedName(quoted, SHORTENED)
+            if person.surname not in self.titled:
+                polite = [
+                    each for each in _WITH_FULL_NAME if self.gender or key_of(each) not in _MARRIED
+                ]
+                yield from self.politely(polite, full, SHORTENED)
+
+    def parts(self, person: PersonName) -> Iterator[DerivedName]:
+        """Yield shorter names of a person."""
+        if person.nickname and is_name(person.nickname):
+            yield DerivedName(person.nickname, NICKNAME)
+        if not (person.given and person.surname):
+            yield from _lone_names(person)
+            return
+        is_married = not _MARRIED.isdisjoint(map(key_of, person.titles))
+        for surname in _usable_surnames(person):
+            if person.middle or person.titles or surname == person.surname != person.surnames[0]:
+                weight = MARRIED_FULL_NAME if is_married else SHORTENED
+                yield DerivedName(f"{person.given} {surname}", weight)
+            yield DerivedName(surname, SURNAME)
+            yield from self._addressed(person, surname, _WITH_SURNAME)
+        if person.middle and not person.first_surname and all(map(is_name, person.middle)):
+            yield DerivedName(" ".join((person.given, *person.middle)), SHORTENED)
+        if person.first_surname:
+            yield DerivedName(f"{person.given} {person.first_surname}", SHORTENED)
+            yield DerivedName(person.first_surname, SURNAME)
+        for short in initials((person.given, *person.middle)):
+            yield DerivedName(short, GIVEN_NAME)
+            yield DerivedName(f"{short} {person.surnames[0]}", SHORTENED)
+        if is_given_name(person.given):
+            is_styled = not _STYLES.isdisjoint(map(key_of, person.titles))
+            yield DerivedName(person.given, STYLED_GIVEN_NAME if is_styled else GIVEN_NAME)
+            yield from self._addressed(person, person.given, _WITH_GIVEN_NAME)
+
+    def _addressed(
+        self, person: PersonName, part: str, polite: Sequence[str]
+    ) -> Iterator[DerivedName]:
+        """Yield a part of a name behind the person's own titles, or else behind polite ones."""
+        for title in person.titles:
+            for spelling in _spellings(title):
+                yield DerivedName(f"{spelling} {part}", OWN_TITLE)
+        if person.surname not in self.titled:
+            yield from self.politely(polite, part, POLITE)
+
+    def politely(self, addresses: Sequence[str], name: str, weight: float) -> Iterator[DerivedName]:
+        """Yield a name behind those forms of address that somebody of the gender may bear."""
+        for address in addresses:
+            of_title = GENDER_OF_TITLE.get(key_of(address))
+            if self.gender is None or of_title in (None, self.gender):
+                yield DerivedName(f"{address} {name}", weight)
+
+
+def _lone_names(person: PersonName) -> Iterator[DerivedName]:
+    """Yield the given name or the surname of who has but one of them."""
+    given = person.given if is_given_name(person.given) else ""
+    designation = _DESIGNATION.fullmatch(given)
+    if designation:
+        yield DerivedName(designation[1], GIVEN_NAME)
+    is_of_family = not _WITH_FAMILY_NAME.isdisjoint(map(key_of, person.titles))
+    for lone in _usable_surnames(person) or [given]:
+        if is_name(lone.split()[-1] if lone else ""):
+            yield DerivedName(lone, SURNAME if is_of_family else GIVEN_NAME)
+
+
+def _usable_surnames(person: PersonName) -> list[str]:
+    return [surname for surname in person.surnames if is_name(surname.split()[-1])]
+
+
+def _spellings(title: str) -> tuple[str, ...]:
+    bare = title.rstrip(".")
+    return (bare, f"{bare}.") if bare.casefold() in ABBREVIATED_TITLES else (title,)
+
+
+def _is_common(form: str) -> bool:
+    return form.casefold() in COMMON_WORDS
+
+
+def _normal(form: str) -> str:
+    return " ".join(form.casefold().replace("’", "'").split())

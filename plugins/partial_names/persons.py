@@ -1,0 +1,108 @@
+"""The parts of a person's name: "Captain Ilse de Vane" has a title, a given name and a surname."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from ..english import ARTICLES, GIVEN_NAMES_TOO, PARTICLES, TITLES
+from ..word_lists import word_set
+
+_SUFFIX_IN_BRACKETS = re.compile(r"\s*[(\[][^)\]]*[)\]]\s*$")
+_RANK_AFTER_COMMA = re.compile(r",\s+(?:the\s.*|(?:jr|sr|esq|phd|md)\.?|[IVX]+)$", re.IGNORECASE)
+_GENERATION = re.compile(r"\s+(?:jr\.?|sr\.?|esq\.?|[IVX]{1,4})$", re.IGNORECASE)
+_BYNAME = re.compile(r"\s+(?:the|of)\s.*$")
+_NICKNAME = re.compile(r"\s+[\"'“‘«(]([^\"'”’»)]+)[\"'”’»)](?=\s)")
+_JOINED_PARTICLE = re.compile(r"^[a-zà-öø-ÿ]{1,3}['’-](?=[^\W\d_a-z])")
+"""What is tied to a surname and small: "d'Arvane", "al-Rashid"; "O'Dara" is one name."""
+
+_SAINTS = frozenset({"saint", "san", "santa", "st"})
+_EPITHETS = word_set(
+    "big black blessed blind dead dear fat good gray great grey little mad old one-eyed poor red",
+    "saint tall white young",
+)
+_NO_NAMES = ARTICLES | PARTICLES | _EPITHETS | TITLES
+
+
+@dataclass(frozen=True, slots=True)
+class PersonName:
+    """The parts of a person's name; what is not there is empty."""
+
+    titles: tuple[str, ...]
+    given: str
+    middle: tuple[str, ...]
+    particles: tuple[str, ...]
+    surname: str
+    nickname: str
+
+    @property
+    def surnames(self) -> tuple[str, ...]:
+        """The surname with its particles and without: "van Gogh", "Gogh"; "St. Aubert" alone."""
+        if not self.surname:
+            return ()
+        whole = " ".join((*self.particles, self.surname))
+        bare = _JOINED_PARTICLE.sub("", self.surname)
+        if self.particles and not _SAINTS.isdisjoint(map(key_of, self.particles)):
+            return (whole,)
+        return tuple(dict.fromkeys((whole, self.surname, bare)))
+
+    @property
+    def first_surname(self) -> str:
+        """The surname with particles that stands before another: "de la Vega Montoya"."""
+        for at, word in enumerate(self.middle[:-1]):
+            if key_of(word) in PARTICLES - _SAINTS:
+                return " ".join(self.middle[at:])
+        return ""
+
+
+def parse_person(name: str) -> PersonName:
+    """Take a person's name apart."""
+    nickname = _NICKNAME.search(name)
+    bare = _GENERATION.sub("", _NICKNAME.sub("", name) if nickname else name)
+    words = _BYNAME.sub("", bare).split()
+    titles: list[str] = []
+    while len(words) > 1 and key_of(words[0]) in TITLES - (_SAINTS if titles else set()):
+        titles.append(words.pop(0))
+    while len(words) > 1 and words[0].casefold() in _EPITHETS:
+        words.pop(0)
+    last = len(words) - 1
+    first_particle = last
+    first_possible = 0 if titles and not is_given_name(words[0]) else 1
+    while first_particle > first_possible and key_of(words[first_particle - 1]) in PARTICLES:
+        first_particle -= 1
+    has_surname = last > 0
+    has_given = first_particle > 0 or not titles
+    return PersonName(
+        tuple(titles),
+        given=words[0] if words and has_given else "",
+        middle=tuple(words[1:first_particle]),
+        particles=tuple(words[first_particle:last]) if has_surname else (),
+        surname=words[-1] if has_surname or titles else "",
+        nickname=nickname[1].strip() if nickname else "",
+    )
+
+
+def strip_suffix(name: str) -> str:
+    """Return the name without what only tells notes apart: "Tobias Wren (elder)", ", the elder"."""
+    bare = _RANK_AFTER_COMMA.sub("", _SUFFIX_IN_BRACKETS.sub("", name)).strip()
+    surname, comma, rest = bare.partition(", ")
+    if comma and len(rest.split()) <= 2 and rest[:1].isupper():
+        bare = f"{rest} {surname}"
+    return bare or name
+
+
+def is_name(word: str) -> bool:
+    """Tell whether a word can stand for someone: a capital, no initial, no small word."""
+    key = key_of(word)
+    first = _JOINED_PARTICLE.sub("", word)[:1]
+    return len(key) > 1 and not first.islower() and first.isalpha() and key not in _NO_NAMES
+
+
+def is_given_name(word: str) -> bool:
+    """Tell whether a word with which a name begins can stand for someone: Ben in "Ben Crane"."""
+    return is_name(word) or (word[:1].isupper() and key_of(word) in GIVEN_NAMES_TOO)
+
+
+def key_of(word: str) -> str:
+    """Return a word as the lists of titles and small words have it: folded, without a dot."""
+    return word.rstrip(".").casefold()

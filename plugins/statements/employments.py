@@ -1,0 +1,46 @@
+"""What somebody is by an employment or a title, and towards what: "clerk in", "Captain Vane of"."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ..word_lists import word_set, words
+
+EMPLOYMENTS = word_set(
+    "agent apprentice archivist bosun captain chaplain clerk constable cook corporal curate",
+    "deckhand doctor ensign footman gardener general governess groom guard guardsman housekeeper",
+    "housemaid informer innkeeper journeyman librarian lieutenant maid major mate midshipman",
+    "novice nurse officer porter priest professor recruit sailor scribe scullion sergeant servant",
+    "soldier spy steward surgeon teacher tutor waiter warder watchman",
+)
+"""What somebody is in, at or on something: "a lieutenant in the Guild", "cook on the Heron"."""
+
+EMPLOYED_IN = frozenset({"aboard", "at", "in", "on"})
+"""Words between an employment and what it is in."""
+
+EMPLOYED: Mapping[str, str] = {"faction": "member_of", "place": "works_at", "vehicle": "crew_of"}
+"""What an employment is, by the type of what it is in."""
+
+TITLES_OF_NO_PLACE = frozenset({"captain", "skipper", "commander"})
+"""Titles of somebody who comes from the place behind "of": "Captain Vane of Harrowmouth"."""
+
+TITLES: Mapping[str, str] = {
+    **dict.fromkeys(words("captain skipper"), "captain"),
+    **dict.fromkeys(words("abbess abbot commander headmaster warden"), "leader"),
+    **dict.fromkeys(
+        words(
+            "baron baroness count countess duchess duke earl emperor empress king prince princess",
+            "queen",
+        ),
+        "ruler",
+    ),
+}
+"""Titles before a name that, with "of" behind it, say what role it has there."""
+
+AS_A_ROLE = frozenset(
+    (verb, "as")
+    for verb in words(
+        "acted acts reigned reigns ruled rules served serves trained trains worked works"
+    )
+)
+"""Words before a role that say that somebody has it: "served as captain of the Heron"."""

@@ -1,0 +1,72 @@
+"""What each hook has to return, and the check that it does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from writeros_entities import protocols
+from writeros_entities.answers import check_answers
+from writeros_entities.capability import Capability
+from writeros_entities.values import (
+    DerivedName,
+    EntityType,
+    InferredRelation,
+    Mention,
+    ProposedName,
+    RelationKind,
+    Score,
+    Topic,
+)
+
+REGISTERED: Mapping[str, tuple[str, type]] = {
+    "register_capabilities": ("capability", Capability),
+    "register_chunkers": ("chunker", protocols.Chunker),
+    "register_token_counters": ("token counter", protocols.TokenCounter),
+    "register_embedding_models": ("embedding model", protocols.EmbeddingModel),
+    "register_priority_strategies": ("priority strategy", protocols.PriorityStrategy),
+    "register_context_builders": ("context builder", protocols.ContextBuilder),
+    "register_entity_types": ("entity type", EntityType),
+    "register_relation_kinds": ("relation kind", RelationKind),
+    "register_knowledge_bases": ("knowledge base", protocols.KnowledgeBase),
+    "register_relation_models": ("relation model", protocols.RelationModel),
+    "register_reading_orders": ("reading order", protocols.ReadingOrder),
+    "register_continuity_rules": ("continuity rule", protocols.ContinuityRule),
+}
+"""What each `register_*` hook returns: what it is called, and what it has to be."""
+
+GATHERED: Mapping[str, type] = {
+    "propose_entities": ProposedName,
+    "derive_names": DerivedName,
+    "detect_entities": Mention,
+    "link_mention": Score,
+    "infer_relations": InferredRelation,
+    "extract_topics": Topic,
+}
+"""What each item that a verb hook returns has to be."""
+
+
+def check_things(hook: str, answers: Iterable[Iterable[Any]]) -> list[Any]:
+    """Return things that have all that their kind has to have, without asking for values."""
+    what, kind = REGISTERED[hook]
+    things = [thing for answer in answers for thing in answer]
+    for thing in things:
+        has = set(dir(thing))
+        missing = [name for name in dir(kind) if not name.startswith("_") and name not in has]
+        if missing:
+            raise TypeError(f"{thing!r} is no {what}: it has no {', no '.join(missing)}")
+    if kind in (EntityType, RelationKind):
+        check_answers(things, kind)
+    return things
+
+
+def join_answers(
+    hook: str, answers: Iterable[Iterable[Any]], check: Callable[[list[Any]], None] | None
+) -> list[Any]:
+    """Return the items of all answers; raises for one that the hook is not for."""
+    items = [item for answer in answers for item in answer]
+    if hook in GATHERED:
+        check_answers(items, GATHERED[hook])
+    if check is not None:
+        check(items)
+    return items

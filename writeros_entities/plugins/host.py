@@ -1,0 +1,185 @@
+"""The plugins of a workspace: hooks to call, and named things to choose from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+import pluggy
+
+from writeros_entities.answers import check_answers, check_known
+from writeros_entities.capability import Capability
+from writeros_entities.errors import PluginError, SettingsError, describe_error
+from writeros_entities.ontology import Ontology
+from writeros_entities.plugins.contracts import REGISTERED, join_answers
+from writeros_entities.plugins.failures import PluginFailure
+from writeros_entities.values import EntityType, KnownEntity
+
+if TYPE_CHECKING:
+    from writeros_entities.protocols import Chunker, KnowledgeBase, ReadingOrder, TokenCounter
+    from writeros_entities.settings import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class PluginInfo:
+    """One plugin as `list_plugins` shows it."""
+
+    name: str
+    status: Literal["active", "disabled", "broken"]
+    distribution: str
+    version: str
+    hooks: tuple[str, ...] = ()
+    provides: tuple[str, ...] = ()
+    error: str | None = None
+
+
+class Registered(NamedTuple):
+    """A named thing, and the plugin that it comes from."""
+
+    thing: Any
+    plugin: str
+
+
+@dataclass(frozen=True, eq=False)
+class Plugins:
+    """The plugins of one workspace: hooks to call, and named things to choose from."""
+
+    settings: Settings
+    manager: pluggy.PluginManager
+    infos: Mapping[str, PluginInfo]
+    registered: Mapping[str, Mapping[str, Registered]]
+
+    def gather(
+        self, hook: str, check: Callable[[list[Any]], None] | None = None, /, **arguments: Any
+    ) -> tuple[list[Any], list[PluginFailure]]:
+        """Call a verb hook and join the items that all plugins return, in order of plugin name.
+
+        A hook that takes settings is given this workspace's. A plugin that raises, or returns what
+        the hook is not for, or items for which `check` raises, is named in the failures; the
+        answers of the others still count.
+        """
+        caller = getattr(self.manager.hook, hook)
+        if caller.spec is not None and "settings" in caller.spec.argnames:
+            arguments.setdefault("settings", self.settings)
+        try:
+            return join_answers(hook, caller(**arguments), check), []
+        except Exception:
+            return self._gather_one_by_one(hook, arguments, check)
+
+    def notify(self, hook: str, **arguments: Any) -> list[PluginFailure]:
+        """Call an observation hook; a plugin that raises is named, and changes nothing."""
+        failures = []
+        for plugin, call in self._callers(hook):
+            try:
+                call(**arguments)
+            except Exception as error:
+                failures.append(PluginFailure(plugin, hook, describe_error(error)))
+        return failures
+
+    def identity(self, *hooks: str) -> str:
+        """Return what identifies the plugins behind these hooks: their names and versions."""
+        return " ".join(
+            f"{info.name}={info.version}"
+            for info in self.describe()
+            if not set(hooks).isdisjoint(info.hooks)
+        )
+
+    @property
+    def capabilities(self) -> Mapping[str, Capability[Any, Any]]:
+        """Every capability that plugins add, by name."""
+        return self.named("register_capabilities")
+
+    @property
+    def entity_types(self) -> Mapping[str, EntityType]:
+        """Every type of entity that a plugin knows, by name."""
+        return self.named("register_entity_types")
+
+    @cached_property
+    def ontology(self) -> Ontology:
+        """Every kind of relation that a plugin knows, and the words for them."""
+        kinds = self.named("register_relation_kinds").values()
+        return Ontology(kinds, self.settings.relation_keys)
+
+    def chunker(self, name: str) -> Chunker:
+        """Return the chunker of that name; raises SettingsError, naming the known ones."""
+        chunker: Chunker = self.choose("register_chunkers", name)
+        return chunker
+
+    def token_counter(self, name: str) -> TokenCounter:
+        """Return the token counter of that name; raises SettingsError, naming the known ones."""
+        counter: TokenCounter = self.choose("register_token_counters", name)
+        return counter
+
+    def knowledge_bases(self, names: Iterable[str] | None = None) -> list[KnowledgeBase]:
+        """Return the knowledge bases of those names, or all of them."""
+        hook = "register_knowledge_bases"
+        return [self.choose(hook, name) for name in (self.named(hook) if names is None else names)]
+
+    def known_entities(self, names: Iterable[str] | None = None) -> list[KnownEntity]:
+        """Return the entities of the knowledge bases of those names, or of all of them.
+
+        Raises PluginError for a knowledge base that fails, or breaks its contract.
+        """
+        return [known for base in self.knowledge_bases(names) for known in self._entities(base)]
+
+    def _entities(self, base: KnowledgeBase) -> list[KnownEntity]:
+        try:
+            known = list(base.entities())
+            check_answers(known, KnownEntity)
+            check_known(known)
+        except Exception as error:
+            plugin = self.registered["register_knowledge_bases"][base.name].plugin
+            raise PluginError(
+                f"The knowledge base {base.name!r} of plugin {plugin!r} cannot be read: "
+                f"{describe_error(error)}. Until it can, disable the plugin "
+                "(setting disabled_plugins)."
+            ) from error
+        return known
+
+    def reading_orders(self) -> list[ReadingOrder]:
+        """Return the readers of reading order that the settings list, in that order."""
+        return [
+            self.choose("register_reading_orders", name) for name in self.settings.reading_orders
+        ]
+
+    def named(self, hook: str) -> Mapping[str, Any]:
+        """Return everything registered through one `register_*` hook, by name."""
+        return {name: registered.thing for name, registered in self.registered[hook].items()}
+
+    def choose(self, hook: str, name: str) -> Any:
+        """Return what is registered under a name; raises SettingsError, naming the known ones."""
+        things = self.registered[hook]
+        if name not in things:
+            what, _ = REGISTERED[hook]
+            known = ", ".join(sorted(things)) or "none: is the plugin that has it disabled, broken?"
+            raise SettingsError(f"There is no {what} named {name!r}. Known: {known}.")
+        return things[name].thing
+
+    def describe(self) -> list[PluginInfo]:
+        """Return every plugin found, active or not, with what it provides, sorted by name."""
+        return [info for _, info in sorted(self.infos.items())]
+
+    def _gather_one_by_one(
+        self, hook: str, arguments: Mapping[str, Any], check: Callable[[list[Any]], None] | None
+    ) -> tuple[list[Any], list[PluginFailure]]:
+        items: list[Any] = []
+        failures: list[PluginFailure] = []
+        for plugin, call in self._callers(hook):
+            try:
+                items += join_answers(hook, call(**arguments), check)
+            except Exception as error:
+                failures.append(PluginFailure(plugin, hook, describe_error(error)))
+        return items, failures
+
+    def _callers(self, hook: str) -> Iterator[tuple[str, Callable[..., Any]]]:
+        for info in self.describe():
+            if hook in info.hooks:
+                yield info.name, caller_of(self.manager, info.name, hook)
+
+
+def caller_of(manager: pluggy.PluginManager, plugin: str, hook: str) -> Callable[..., Any]:
+    """Return what calls a hook of one plugin alone."""
+    others = manager.get_plugins() - {manager.get_plugin(plugin)}
+    return manager.subset_hook_caller(hook, others)

@@ -1,0 +1,64 @@
+"""Which plugins are installed: those that entry points name, and those given by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from importlib import metadata
+from typing import TYPE_CHECKING, NamedTuple
+
+from writeros_entities.errors import PluginError
+from writeros_entities.hookspecs import PROJECT
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+ENTRY_POINT_GROUP = PROJECT
+
+
+class Installed(NamedTuple):
+    """A plugin that can be loaded, and the distribution that it comes from."""
+
+    name: str
+    distribution: str
+    version: str
+    load: Callable[[], object]
+
+
+def find_installed(extra: Mapping[str, ModuleType | object]) -> dict[str, Installed]:
+    """Return the installed plugins and those given as `extra`, by name.
+
+    Raises PluginError for a name that two have.
+    """
+    found: dict[str, Installed] = {}
+    points = metadata.entry_points(group=ENTRY_POINT_GROUP)
+    described = _describe_distributions(points)
+    for point in points:
+        distribution, version = described[id(point.dist)]
+        if point.name in found and found[point.name].distribution != distribution:
+            raise PluginError(
+                f"Two distributions, {found[point.name].distribution!r} and {distribution!r}, "
+                f"offer a plugin named {point.name!r}. Uninstall one of them."
+            )
+        found[point.name] = Installed(point.name, distribution, version, point.load)
+    for name, plugin in extra.items():
+        if name in found:
+            raise PluginError(
+                f"A plugin named {name!r} is given although distribution "
+                f"{found[name].distribution!r} already offers one of that name."
+            )
+        found[name] = Installed(name, "given", "0", partial(_identity, plugin))
+    return found
+
+
+def _describe_distributions(points: metadata.EntryPoints) -> dict[int, tuple[str, str]]:
+    """Return name and version by identity: for either, all of the metadata is read."""
+    distributions = {id(point.dist): point.dist for point in points}
+    return {
+        key: (one.name, one.version) if one else ("unknown", "0")
+        for key, one in distributions.items()
+    }
+
+
+def _identity(plugin: object) -> object:
+    return plugin

@@ -1,0 +1,139 @@
+"""From installed plugins to those that are active, with what each of them registers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import pluggy
+
+from writeros_entities import hookspecs
+from writeros_entities.errors import NotFoundError, PluginError, SettingsError, describe_error
+from writeros_entities.plugins.contracts import REGISTERED, check_things
+from writeros_entities.plugins.host import PluginInfo, Plugins, Registered, caller_of
+from writeros_entities.plugins.installed import find_installed
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+    from writeros_entities.plugins.installed import Installed
+    from writeros_entities.settings import Settings
+
+_NO_HOOK = "It implements no hook; a function that does stands under @hookimpl."
+
+
+def load_plugins(
+    settings: Settings, extra: Mapping[str, ModuleType | object] | None = None
+) -> Plugins:
+    """Load every plugin that an entry point names, and those given as `extra` by name.
+
+    Each call returns a fresh object. A plugin that cannot be imported, that implements a hook which
+    does not exist, or that fails to register what it has is left out and described as broken.
+    Raises PluginError for a name taken twice, by two plugins or by two things of one kind, and
+    SettingsError for a disabled plugin that does not exist.
+    """
+    manager = pluggy.PluginManager(hookspecs.PROJECT)
+    manager.add_hookspecs(hookspecs)
+    found = find_installed(extra or {})
+    _check_disabled(settings, found)
+    infos: dict[str, PluginInfo] = {}
+    # The plugin that is registered last answers first.
+    for name in sorted(found, reverse=True):
+        infos[name] = _load(manager, found[name], is_disabled=name in settings.disabled_plugins)
+    registered: dict[str, dict[str, Registered]] = {hook: {} for hook in REGISTERED}
+    for name in sorted(infos):
+        infos[name] = _register_things(manager, infos[name], settings, registered)
+    _check_inverses(registered["register_relation_kinds"])
+    return Plugins(settings, manager, infos, registered)
+
+
+def _check_disabled(settings: Settings, found: Iterable[str]) -> None:
+    for name in settings.disabled_plugins:
+        if name not in found:
+            known = ", ".join(sorted(found))
+            raise SettingsError(
+                f"Setting disabled_plugins names {name!r}, which is no plugin. Known: {known}."
+            )
+
+
+def _load(manager: pluggy.PluginManager, found: Installed, *, is_disabled: bool) -> PluginInfo:
+    info = PluginInfo(found.name, "active", found.distribution, found.version)
+    if is_disabled:
+        return replace(info, status="disabled")
+    try:
+        plugin = found.load()
+    except (Exception, SystemExit) as error:
+        return replace(info, status="broken", error=f"cannot be imported: {describe_error(error)}")
+    try:
+        manager.register(plugin, name=found.name)
+        hooks = _checked_hooks(manager, plugin)
+    except (pluggy.PluginValidationError, NotFoundError, ValueError) as error:
+        if manager.has_plugin(found.name):
+            manager.unregister(name=found.name)
+        return replace(info, status="broken", error=str(error))
+    if not manager.get_hookcallers(plugin):
+        manager.unregister(name=found.name)
+        return replace(info, status="broken", error=_NO_HOOK)
+    version = str(getattr(plugin, "__version__", found.version))
+    return replace(info, version=version, hooks=tuple(hooks))
+
+
+def _checked_hooks(manager: pluggy.PluginManager, plugin: object) -> list[str]:
+    """Return the hooks that a plugin implements; pluggy takes unknown ones in silence."""
+    hooks = []
+    for caller in manager.get_hookcallers(plugin) or ():
+        if caller.has_spec():
+            hooks.append(caller.name)
+        elif not all(implementation.optionalhook for implementation in caller.get_hookimpls()):
+            from difflib import get_close_matches
+
+            nearest = get_close_matches(caller.name, vars(hookspecs))
+            raise NotFoundError("hook", caller.name, nearest)
+    return sorted(hooks)
+
+
+def _register_things(
+    manager: pluggy.PluginManager,
+    info: PluginInfo,
+    settings: Settings,
+    registered: dict[str, dict[str, Registered]],
+) -> PluginInfo:
+    """Add what a plugin registers to what is registered, and to its description."""
+    things: list[tuple[str, Any]] = []
+    for hook in REGISTERED:
+        if hook not in info.hooks:
+            continue
+        try:
+            answers = caller_of(manager, info.name, hook)(settings=settings)
+            things += [(hook, thing) for thing in check_things(hook, answers)]
+        except Exception as error:
+            manager.unregister(name=info.name)
+            failure = f"{hook} failed: {describe_error(error)}"
+            return replace(info, status="broken", hooks=(), error=failure)
+    for hook, thing in things:
+        owner = registered[hook].get(thing.name)
+        if owner is not None:
+            raise _taken(f"{REGISTERED[hook][0]} {thing.name!r}", owner.plugin, info.name)
+        registered[hook][thing.name] = Registered(thing, info.name)
+    provides = (f"{hook.removeprefix('register_')}: {thing.name}" for hook, thing in things)
+    return replace(info, provides=tuple(provides))
+
+
+def _check_inverses(kinds: Mapping[str, Registered]) -> None:
+    """Check that no kind of relation, read from its other end, has the name of another kind."""
+    for kind, plugin in kinds.values():
+        other = kinds.get(kind.inverse)
+        if other is not None and other.thing is not kind:
+            what = f"relation kind {kind.inverse!r}, one as the inverse of {kind.name!r}"
+            raise _taken(what, other.plugin, plugin)
+
+
+def _taken(what: str, first: str, second: str) -> PluginError:
+    """Return the error for a name that two things have, of one plugin or of two."""
+    if first == second:
+        return PluginError(f"Plugin {first!r} registers the {what} twice.")
+    return PluginError(
+        f"Plugins {first!r} and {second!r} both register the {what}. "
+        "Disable one of them (setting disabled_plugins)."
+    )
