@@ -220,6 +220,29 @@ def test_entities_in_a_query_are_told_and_their_passages_found_by_any_name(
     assert set(paths(answer)) >= {ANN, ONE, THREE}
 
 
+CAME = "{} came late that evening, when rain fell hard on all the roofs of the harbour town."
+HID = "She hid the key in the {}, below the third board from the wall, where nobody ever looked."
+TWO_KEYS = {
+    "Characters/Ann Reed.md": "---\ntype: character\n---\nA ferryman's daughter.\n",
+    "Characters/Bo Finch.md": "---\ntype: character\n---\nA chandler's niece.\n",
+    "Manuscript/01.md": f"{CAME.format('Bo Finch')}\n\n{HID.format('well')}\n",
+    "Manuscript/02.md": f"{CAME.format('Ann Reed')}\n\n{HID.format('loft')}\n",
+}
+
+
+def test_a_passage_that_says_she_is_found_by_the_name_beside_it(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    session = open_vault(write_vault(TWO_KEYS), chunk_target=20, chunk_limit=40)
+    session.call("sync", {})
+    answer = search(session, "key of Ann Reed", trace=True)
+    found = [(one["path"], one["line"]) for one in answer["passages"]]
+    assert found.index(("Manuscript/02.md", 3)) < found.index(("Manuscript/01.md", 3))
+    trace = answer["passages"][found.index(("Manuscript/02.md", 3))]["trace"]
+    (names,) = (part for part in trace if part["channel"] == "names")
+    assert [reason.rpartition(" ")[0] for reason in names["reasons"]] == ["Ann Reed nearby"]
+
+
 def test_the_boost_says_how_much_names_count(harbour: Session) -> None:
     def share(boost: float) -> float:
         answer = search(harbour, "Nan gulls", trace=True, entity_boost=boost)

@@ -4,6 +4,9 @@ An entity is a term like any other, whatever it is called where it stands: BM25F
 mentions for occurrences and the entity's own note as a field beside them, times how surely the
 query means it. A note that is named by its title counts like an own note.
 
+The chunks around a name go on about the same person, as "she": each has `NEARBY_SHARE` of the
+greatest share within `NEARBY` chunks of its note, if that is more than its own.
+
 What answers best is a guess at what a query is about, who "the first mate" is for instance. For the
 best few chunks D, an entity e, and any candidate d of N:
 
@@ -16,7 +19,7 @@ mention it and those of its own note. Entities that the query names are not gues
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -46,6 +49,12 @@ TEMPERATURE = 0.1
 OWN_NOTE_WEIGHT = 10.0
 """Mentions that a chunk's note being the entity's own counts for."""
 
+NEARBY = 3
+"""How many chunks before and after a name may speak of the same without saying it."""
+
+NEARBY_SHARE = 0.9
+"""How much of what the name adds where it stands it adds to these."""
+
 WITHOUT_NOTE = 0.5
 """What an entity without a note counts for: its name is often just a word of the query."""
 
@@ -64,10 +73,21 @@ class NamedShares:
 
 def score_names(view: View, chunks: Chunks, named: Named) -> NamedShares:
     """Return the names in a query, and what each adds to every chunk's score."""
-    length = relative_length(chunks)
-    surfaces: list[str] = []
+    names: list[str] = []
     shares: list[Floats] = []
     most = 0.0
+    for name, weight, sureness in _weigh_names(view, chunks, named):
+        share = sureness * rarity(weight) * saturated(weight)
+        nearby = NEARBY_SHARE * _greatest_nearby(share, chunks.note_ids)
+        names += [name, f"{name} nearby"]
+        shares += [share, np.maximum(nearby - share, 0.0)]
+        most += sureness * rarity(weight)
+    return NamedShares(names, np.array(shares).reshape(len(names), len(chunks)), most)
+
+
+def _weigh_names(view: View, chunks: Chunks, named: Named) -> Iterator[tuple[str, Floats, float]]:
+    """Yield each name in a query, its weight in every chunk, and how surely the query means it."""
+    length = relative_length(chunks)
     for one in named.entities:
         ids, counts = count_mentions(view, one.entity.id)
         rows = chunks.rows_of(ids)
@@ -75,18 +95,13 @@ def score_names(view: View, chunks: Chunks, named: Named) -> NamedShares:
         weight[rows] = counts / length[rows]
         if one.entity.note_id is not None:
             weight[chunks.note_ids == one.entity.note_id] += OWN_NOTE_WEIGHT
-        sureness = one.confidence * (WITHOUT_NOTE if one.entity.note_id is None else 1.0)
-        surfaces.append(one.surface)
-        most += sureness * rarity(weight)
-        shares.append(sureness * rarity(weight) * saturated(weight))
+        of_note = WITHOUT_NOTE if one.entity.note_id is None else 1.0
+        yield one.surface, weight, one.confidence * of_note
     standing = {one.entity.note_id for one in named.entities}
     for note in named.notes:
         if note.note_id not in standing:
             weight = np.where(chunks.note_ids == note.note_id, OWN_NOTE_WEIGHT, 0.0)
-            surfaces.append(note.surface)
-            most += rarity(weight)
-            shares.append(rarity(weight) * saturated(weight))
-    return NamedShares(surfaces, np.array(shares).reshape(len(surfaces), len(chunks)), most)
+            yield note.surface, weight, 1.0
 
 
 def score_entities(
@@ -108,6 +123,16 @@ def score_entities(
         most += sureness * rarity(counts[entity_id])
         shares.append(sureness * rarity(counts[entity_id]) * saturated(counts[entity_id]))
     return NamedShares(names, np.array(shares).reshape(len(names), len(rows)), most)
+
+
+def _greatest_nearby(share: Floats, note_ids: Integers) -> Floats:
+    """Return the greatest share within `NEARBY` chunks of each chunk, in its note."""
+    greatest = share.copy()
+    for step in range(1, NEARBY + 1):
+        in_one_note = note_ids[step:] == note_ids[:-step]
+        np.maximum(greatest[step:], share[:-step] * in_one_note, out=greatest[step:])
+        np.maximum(greatest[:-step], share[step:] * in_one_note, out=greatest[:-step])
+    return greatest
 
 
 def _entities_in(
