@@ -1,8 +1,8 @@
 """Where words stand: what full-text search counts, by the means of the engine that has the index.
 
 What an engine has to give is plain counts of what a view sees, and no scores: an engine's own
-ranking counts rows that the reader may not know of (see `query.text` for ours). Every engine gives
-the same counts for the same rows:
+ranking counts rows that the reader may not know of (see `query.search.full_text` for ours). Every
+engine gives the same counts for the same rows:
 
 - the words of a text are those of `store.tokens.words`, wherever the text comes from;
 - a phrase is words that follow each other in one text, or in one heading;

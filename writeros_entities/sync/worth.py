@@ -109,7 +109,7 @@ def _evidence_of(
 def _worth(proofs: Sequence[Any], seen: Sequence[int | None]) -> tuple[Any, ...]:
     """Return what the evidence that holds in the end makes of a relation, as `_WORTH` has it.
 
-    See `query.relations` for the formula.
+    See `query.relations.asserted` for the formula.
     """
     lasting = [proof for proof in proofs if proof.visible_until is None]
     confidence = max((proof.confidence for proof in lasting), default=0.0)

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any
 from writeros_entities.capabilities.answers import Proof
 from writeros_entities.capabilities.context.brief_parts import OpenThread
 from writeros_entities.capabilities.entities.parts import entity_ref, position_range
-from writeros_entities.query.entities import entities_by_id
-from writeros_entities.query.places import chunk_places
-from writeros_entities.query.proofs import quote_chunk
-from writeros_entities.query.scene_notes import LookingBack, quiet_entities
-from writeros_entities.query.scene_words import find_set_ups
+from writeros_entities.query.entities.entities import entities_by_id
+from writeros_entities.query.relations.proofs import quote_chunk
+from writeros_entities.query.story.scene_notes import LookingBack, quiet_entities
+from writeros_entities.query.story.scene_words import find_set_ups
+from writeros_entities.query.vault.places import chunk_places
 from writeros_entities.store.lexicon import display_names
 
 if TYPE_CHECKING:
-    from writeros_entities.query.scene_people import People
+    from writeros_entities.query.story.scene_people import People
     from writeros_entities.store.view import View
     from writeros_entities.story import Scene
     from writeros_entities.workspace import Workspace

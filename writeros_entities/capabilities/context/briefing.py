@@ -36,26 +36,26 @@ from writeros_entities.capabilities.time.history import EntityChange, tell_chang
 from writeros_entities.graph.stretches import is_so
 from writeros_entities.names import fold_name
 from writeros_entities.properties import PLACE_KEYS
-from writeros_entities.query.entities import entities_by_id, source_of
-from writeros_entities.query.history import load_changes
-from writeros_entities.query.places import chunk_places
-from writeros_entities.query.proofs import quote_chunk
-from writeros_entities.query.relations import load_relations
-from writeros_entities.query.scene_notes import LookingBack
-from writeros_entities.query.scene_people import find_cast, load_people
-from writeros_entities.query.scene_words import (
+from writeros_entities.query.entities.entities import entities_by_id, source_of
+from writeros_entities.query.relations.asserted import load_relations
+from writeros_entities.query.relations.proofs import quote_chunk
+from writeros_entities.query.relations.turns import load_stretches
+from writeros_entities.query.story.scene_notes import LookingBack
+from writeros_entities.query.story.scene_people import find_cast, load_people
+from writeros_entities.query.story.scene_words import (
     TIME_KEYS,
     find_voices,
     time_phrase,
 )
-from writeros_entities.query.scenes import load_scenes
-from writeros_entities.query.turns import load_stretches
+from writeros_entities.query.story.scenes import load_scenes
+from writeros_entities.query.time.history import load_changes
+from writeros_entities.query.vault.places import chunk_places
 from writeros_entities.store.lexicon import display_names
 
 if TYPE_CHECKING:
     from writeros_entities.capabilities.context.scenes import BriefScene
-    from writeros_entities.query.relations import RelationRow
-    from writeros_entities.query.scene_people import Member
+    from writeros_entities.query.relations.asserted import RelationRow
+    from writeros_entities.query.story.scene_people import Member
     from writeros_entities.store.view import View
     from writeros_entities.story import StoryEntity
     from writeros_entities.workspace import Workspace

@@ -45,7 +45,7 @@ def brief_scene(workspace: Workspace, request: BriefScene) -> SceneBrief:
     """
     from writeros_entities.capabilities.context.brief_budget import fit_brief
     from writeros_entities.capabilities.context.briefing import Briefing
-    from writeros_entities.query.scene_notes import find_scene
+    from writeros_entities.query.story.scene_notes import find_scene
 
     as_of = request.as_of
     if as_of is None:

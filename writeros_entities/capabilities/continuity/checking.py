@@ -15,7 +15,7 @@ from writeros_entities.values import FindingSeverity
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from writeros_entities.query.continuity import IdentifiedFinding
+    from writeros_entities.query.story.continuity import IdentifiedFinding
     from writeros_entities.workspace import Workspace
 
 
@@ -110,7 +110,7 @@ def check_continuity(workspace: Workspace, request: CheckContinuity) -> Continui
     verdict: what is meant so is waived in the settings by its id. Fails (exit code 1) while there
     are findings that are not waived.
     """
-    from writeros_entities.query.continuity import check_story
+    from writeros_entities.query.story.continuity import check_story
 
     with workspace.view(request.as_of) as view:
         checked = check_story(workspace, view, request.rules)

@@ -76,9 +76,9 @@ class MentionList(Response):
 @capability(family="entities")
 def find_mentions(workspace: Workspace, request: FindMentions) -> MentionList:
     """Find where an entity is mentioned, each with a quote, its place, and who else it may be."""
-    from writeros_entities.query.entities import entities_by_id, find_entity
-    from writeros_entities.query.mentions import find_mentions as select_mentions
-    from writeros_entities.query.mentions import find_rivals
+    from writeros_entities.query.entities.entities import entities_by_id, find_entity
+    from writeros_entities.query.entities.mentions import find_mentions as select_mentions
+    from writeros_entities.query.entities.mentions import find_rivals
     from writeros_entities.store.lexicon import display_names
 
     with workspace.view(request.as_of) as view:
@@ -112,7 +112,7 @@ def _found_mention(
     row: Any, rivals: Sequence[tuple[Any, Any]], names: dict[int, str], view: View
 ) -> FoundMention:
     from writeros_entities.decision import MARGIN
-    from writeros_entities.query.mentions import quote
+    from writeros_entities.query.entities.mentions import quote
 
     passage = quote(row.text, row.chunk_start, row.line, row.start, row.end)
     alternatives = [

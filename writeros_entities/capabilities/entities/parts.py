@@ -36,7 +36,7 @@ def entity_ref(row: Any, names: dict[int, str]) -> EntityRef:
 
 def readable(text: str) -> str:
     """Return a text without the comments that only its author sees."""
-    from writeros_entities.query.mentions import without_comments
+    from writeros_entities.query.entities.mentions import without_comments
 
     return without_comments(text)
 

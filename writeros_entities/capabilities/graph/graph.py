@@ -158,9 +158,9 @@ def get_entity_graph(workspace: Workspace, request: GetEntityGraph) -> EntityGra
 
 
 def _answer(workspace: Workspace, view: View, request: GetEntityGraph) -> EntityGraph:
-    from writeros_entities.query.entities import find_entity
-    from writeros_entities.query.graphs import load_graph, nodes_of
-    from writeros_entities.query.windows import count_chunks
+    from writeros_entities.query.entities.entities import find_entity
+    from writeros_entities.query.graph.snapshots import load_graph, nodes_of
+    from writeros_entities.query.graph.windows import count_chunks
 
     snapshot = load_graph(view)
     check_kinds(snapshot, request.kinds)
@@ -231,7 +231,7 @@ def _relatedness(
     import numpy as np
 
     from writeros_entities.graph.relatedness import bound_by_relation, relatedness
-    from writeros_entities.query.entity_vectors import entity_cosines, entity_vectors
+    from writeros_entities.query.entities.vectors import entity_cosines, entity_vectors
 
     embedder = workspace.embedder()
     vectors = entity_vectors(view, embedder.identity if embedder else None)
@@ -266,8 +266,8 @@ def _nodes(
     related: Mapping[int, float],
     request: GetEntityGraph,
 ) -> list[GraphNode]:
-    from writeros_entities.query.drawings import read_topics
-    from writeros_entities.query.graphs import count_passages
+    from writeros_entities.query.graph.drawings import read_topics
+    from writeros_entities.query.graph.snapshots import count_passages
 
     ids = [int(snapshot.nodes.ids[node]) for node, _ in found]
     passages = count_passages(view, ids) if request.include_counts else {}
@@ -304,7 +304,7 @@ def _drawn(
     from writeros_entities.graph.json_canvas import as_canvas
     from writeros_entities.graph.mermaid import as_mermaid
     from writeros_entities.graph.page import as_page
-    from writeros_entities.query.drawings import draw
+    from writeros_entities.query.graph.drawings import draw
 
     title = f"Around {named[nodes[0]].name}" if request.center_entity else "Entities"
     forms = {

@@ -76,7 +76,7 @@ def check_kinds(snapshot: Snapshot, kinds: Sequence[str]) -> None:
 def references(view: View, snapshot: Snapshot, nodes: Sequence[int]) -> dict[int, EntityRef]:
     """Return how an answer names the entity of each node."""
     from writeros_entities.capabilities.entities.parts import entity_ref
-    from writeros_entities.query.graphs import read_entities
+    from writeros_entities.query.graph.snapshots import read_entities
     from writeros_entities.store.lexicon import display_names
 
     entities = read_entities(view, snapshot, nodes)
@@ -94,8 +94,8 @@ def connections(
 ) -> list[Connection]:
     """Return edges as an answer has them, each with at most so many quotes."""
     from writeros_entities.graph.snapshot import ORIGINS
-    from writeros_entities.query.graphs import shown
-    from writeros_entities.query.proofs import quotes_of_edges
+    from writeros_entities.query.graph.snapshots import shown
+    from writeros_entities.query.relations.proofs import quotes_of_edges
 
     known = snapshot.edges
     proofs = quotes_of_edges(view, snapshot, edges, quotes)

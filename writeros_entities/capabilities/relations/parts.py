@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from writeros_entities.learning.endpoints import Asked
     from writeros_entities.ontology import Ontology, Reading
-    from writeros_entities.query.relations import EvidenceRow
+    from writeros_entities.query.relations.asserted import EvidenceRow
     from writeros_entities.store.view import View
     from writeros_entities.workspace import Workspace
 
@@ -79,7 +79,7 @@ def proofs_of(
     workspace: Workspace, view: View, relation_ids: Iterable[int], limit: int
 ) -> dict[int, list[Proof]]:
     """Return the evidence of relations, those pieces whose file is still there."""
-    from writeros_entities.query.relations import evidence_of
+    from writeros_entities.query.relations.asserted import evidence_of
 
     found = evidence_of(view, relation_ids, limit)
     return {
