@@ -14,9 +14,9 @@ import numpy as np
 from writeros_entities.query.search.full_text import rarity, score_text
 from writeros_entities.query.search.named_chunks import score_entities, score_names
 from writeros_entities.query.search.near_words import find_near_words
-from writeros_entities.store.closer import read_closer
+from writeros_entities.store.nearness.closer import read_closer
+from writeros_entities.store.nearness.windows import best_windows
 from writeros_entities.store.vectors import chunk_cosines, nearest_chunks
-from writeros_entities.store.windows import best_windows
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -12,14 +12,14 @@ from sqlalchemy import Select, select
 
 from writeros_entities.query.entities.mentions import hide_comments, quote
 from writeros_entities.store.lists import is_one_of
-from writeros_entities.store.tokens import words
 from writeros_entities.store.view import Scope, prepared
+from writeros_entities.store.words.tokens import words
 
 if TYPE_CHECKING:
     from writeros_entities.query.search.wording import QueryTerm
     from writeros_entities.query.vault.places import ChunkPlace
-    from writeros_entities.store.terms import Term
     from writeros_entities.store.view import View
+    from writeros_entities.store.words.terms import Term
 
 WIDTH = 200
 """Characters from the first match to the last that an excerpt shows together."""

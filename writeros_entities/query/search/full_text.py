@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from writeros_entities.store.chunks import Chunks
-    from writeros_entities.store.terms import Term
     from writeros_entities.store.view import View
+    from writeros_entities.store.words.terms import Term
 
     Floats = NDArray[np.float64]
 

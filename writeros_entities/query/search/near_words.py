@@ -19,15 +19,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from writeros_entities.store.tokens import words
-from writeros_entities.store.word_vectors import nearest_words
+from writeros_entities.store.nearness.word_vectors import nearest_words
+from writeros_entities.store.words.tokens import words
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from writeros_entities.query.search.wording import QueryTerm
     from writeros_entities.store.chunks import Chunks
-    from writeros_entities.store.closer import Closer
+    from writeros_entities.store.nearness.closer import Closer
 
     Integers = NDArray[np.int64]
     Floats = NDArray[np.float64]

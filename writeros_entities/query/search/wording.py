@@ -15,8 +15,8 @@ from dataclasses import dataclass
 
 from writeros_entities.names import is_spaced_script
 from writeros_entities.query.english.inflections import STOP_WORDS, inflections
-from writeros_entities.store.terms import Term
-from writeros_entities.store.tokens import words
+from writeros_entities.store.words.terms import Term
+from writeros_entities.store.words.tokens import words
 
 MOST_TERMS = 32
 """Terms of one query that are looked up; the first ones."""

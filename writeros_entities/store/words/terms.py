@@ -18,9 +18,9 @@ COMMON = 5
 class Term:
     """One thing that a query asks for: any of some phrases, or a piece of text.
 
-    A phrase is a tuple of words as `store.tokens.words` cuts them. Several phrases are forms of one
-    thing (`walk`, `walked`): what has two of them counts both, as if they were one. With
-    `is_beginning`, the last word of each phrase may go on. A `piece` stands alone.
+    A phrase is a tuple of words as `tokens.words` cuts them. Several phrases are forms of one thing
+    (`walk`, `walked`): what has two of them counts both, as if they were one. With `is_beginning`,
+    the last word of each phrase may go on. A `piece` stands alone.
     """
 
     phrases: tuple[tuple[str, ...], ...] = ()

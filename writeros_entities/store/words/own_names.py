@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Select, select
 
-from writeros_entities.store.tokens import words
+from writeros_entities.store.words.tokens import words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from writeros_entities.store.terms import Term
     from writeros_entities.store.view import Scope
+    from writeros_entities.store.words.terms import Term
 
 OWN_NAMES = ("name", "alias")
 """The kinds of name that a note gives itself."""

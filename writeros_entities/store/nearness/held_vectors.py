@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from writeros_entities.store.chunks import visible_chunks
-from writeros_entities.store.cosines import SPARE, Nearest, score
-from writeros_entities.store.matrix import HASH
+from writeros_entities.store.nearness.cosines import SPARE, Nearest, score
+from writeros_entities.store.nearness.matrix import HASH
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from writeros_entities.store.matrix import Integers, VectorMatrix
+    from writeros_entities.store.nearness.matrix import Integers, VectorMatrix
     from writeros_entities.store.view import View
 
     Floats = NDArray[np.float32]

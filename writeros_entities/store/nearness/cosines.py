@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from writeros_entities.store.products import products
+from writeros_entities.store.nearness.products import products
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
