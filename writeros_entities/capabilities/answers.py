@@ -100,7 +100,7 @@ def omitted(shown: int, total: int, noun: str, how: str = "limit, offset") -> st
 
 def as_block_quote(text: str) -> str:
     """Return text of a note as a Markdown block quote, its links as the words that they show."""
-    from writeros_entities.vault.passages import with_plain_links
+    from writeros_entities.vault.sentences.passages import with_plain_links
 
     return "\n".join(f"> {line}".rstrip() for line in with_plain_links(text).splitlines())
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from writeros_entities.sync.drafts import NoteDraft
     from writeros_entities.sync.touched import Touched
     from writeros_entities.values import Diagnostic
-    from writeros_entities.vault.walk import VaultFile
+    from writeros_entities.vault.files.walk import VaultFile
 
 MANY_CHUNKS = 5_000
 """Chunks that are held back at most: an overlong note's are sent at once."""

@@ -19,7 +19,7 @@ from writeros_entities.sync.relations import RelationWriter
 from writeros_entities.sync.stages import DetectionJob
 from writeros_entities.sync.touched import Touched
 from writeros_entities.sync.workers import Workers, count_workers
-from writeros_entities.vault.walk import inspect_path
+from writeros_entities.vault.files.walk import inspect_path
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from writeros_entities.sync.plan import Plan
     from writeros_entities.sync.stages import Pipeline
     from writeros_entities.values import Diagnostic
-    from writeros_entities.vault.config import VaultConfig
-    from writeros_entities.vault.walk import VaultFile
+    from writeros_entities.vault.files.config import VaultConfig
+    from writeros_entities.vault.files.walk import VaultFile
 
 T = TypeVar("T")
 

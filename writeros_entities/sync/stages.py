@@ -34,7 +34,7 @@ from writeros_entities.sync.statements import canvas_statements
 from writeros_entities.values import Diagnostic, Note, OrderClaim
 from writeros_entities.vault.canvas import parse_canvas
 from writeros_entities.vault.notes import parse_note
-from writeros_entities.vault.reading_order import in_series
+from writeros_entities.vault.order.reading_order import in_series
 
 if TYPE_CHECKING:
     from writeros_entities.decision import Reading
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from writeros_entities.settings import Settings
     from writeros_entities.sync.parsed import ParsedNotes
     from writeros_entities.values import ChunkSpan, Lexicon, Mention
-    from writeros_entities.vault.walk import VaultFile
+    from writeros_entities.vault.files.walk import VaultFile
 
 VERSION = "8"
 """Raised whenever the framework's own part of the pipeline gives another result."""

@@ -40,15 +40,15 @@ from writeros_entities.sync.run import Run, parts, sparing_collector
 from writeros_entities.sync.stages import TOO_LARGE, Pipeline
 from writeros_entities.sync.worth import add_up
 from writeros_entities.values import Diagnostic, Lexicon, SyncOutcome
-from writeros_entities.vault.config import read_config
+from writeros_entities.vault.files.config import read_config
+from writeros_entities.vault.files.walk import VaultFile, find_below, inspect_path, walk_vault
 from writeros_entities.vault.notes import plain_note
-from writeros_entities.vault.walk import VaultFile, find_below, inspect_path, walk_vault
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from writeros_entities.sync.drafts import NoteDraft
-    from writeros_entities.vault.config import VaultConfig
+    from writeros_entities.vault.files.config import VaultConfig
     from writeros_entities.workspace import Workspace
 
 NOTES_PER_STATISTICS = 100

@@ -30,7 +30,7 @@ from writeros_entities.sync.stages import Detected, DetectionJob, Pipeline
 if TYPE_CHECKING:
     from writeros_entities.sync.drafts import NoteDraft
     from writeros_entities.values import Diagnostic, Lexicon
-    from writeros_entities.vault.walk import VaultFile
+    from writeros_entities.vault.files.walk import VaultFile
 
     FileToRead = tuple[VaultFile, bytes | None]
     Drafted = NoteDraft | Diagnostic | None

@@ -8,7 +8,7 @@ from itertools import combinations
 
 from writeros_entities.capabilities.answers import Quote
 from writeros_entities.story import NamedSpan, Scene, Sentence
-from writeros_entities.vault.passages import with_plain_links
+from writeros_entities.vault.sentences.passages import with_plain_links
 
 SUMMARY = 320
 """Characters of a sheet, at most."""

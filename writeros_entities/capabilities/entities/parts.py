@@ -76,6 +76,6 @@ def value_text(value: Any) -> str:
 
 def plain_text(text: str) -> str:
     """Return a text with its links as their words."""
-    from writeros_entities.vault.passages import with_plain_links
+    from writeros_entities.vault.sentences.passages import with_plain_links
 
     return with_plain_links(text)

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from writeros_entities.errors import PluginError
 from writeros_entities.query.entities.mentions import hide_comments
 from writeros_entities.values import HIDDEN, ContextTask
-from writeros_entities.vault.passages import with_plain_links
+from writeros_entities.vault.sentences.passages import with_plain_links
 
 if TYPE_CHECKING:
     from writeros_entities.protocols import ContextBuilder, TokenCounter

@@ -12,7 +12,7 @@ from sqlalchemy import func, select, tuple_
 
 from writeros_entities.store import rows
 from writeros_entities.store.folders import lies_below
-from writeros_entities.vault.sentence_ends import read_ends
+from writeros_entities.vault.sentences.ends import read_ends
 
 if TYPE_CHECKING:
     from writeros_entities.store.view import View
@@ -90,7 +90,7 @@ def quote(text: str, chunk_start: int, chunk_line: int, start: int, end: int) ->
 
     Links, marks and comments are left out. `start` and `end` are offsets into the file.
     """
-    from writeros_entities.vault.passages import read_passage
+    from writeros_entities.vault.sentences.passages import read_passage
 
     begin, finish = start - chunk_start, end - chunk_start
     line = chunk_line + text.count("\n", 0, begin)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import func, select
 
 from writeros_entities.graph.cooccurrence import NOWHERE
-from writeros_entities.vault.scene_breaks import ORNAMENT
+from writeros_entities.vault.sentences.scene_breaks import ORNAMENT
 
 if TYPE_CHECKING:
     from sqlalchemy import Select

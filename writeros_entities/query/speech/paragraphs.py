@@ -13,7 +13,11 @@ from itertools import groupby
 
 from writeros_entities.story import NamedSpan, Scene, Sentence
 from writeros_entities.values import Gender
-from writeros_entities.vault.speech import spoken_behind_label, spoken_spans, without_speech
+from writeros_entities.vault.sentences.speech import (
+    spoken_behind_label,
+    spoken_spans,
+    without_speech,
+)
 
 People = Mapping[str, Gender | None]
 """The persons who may speak, by id, each with her or his gender where that is known."""

@@ -22,7 +22,7 @@ from writeros_entities.query.speech.paragraphs import OWN_PART, Paragraph, Peopl
 from writeros_entities.query.speech.pronouns import goes_on, whom_is_meant
 from writeros_entities.story import Scene, Speech, gender_of
 from writeros_entities.values import SpeakerRule
-from writeros_entities.vault.speech import SAYING_NOW, SAYING_OF_I, SAYING_VERBS
+from writeros_entities.vault.sentences.speech import SAYING_NOW, SAYING_OF_I, SAYING_VERBS
 
 SOMEBODY = ""
 """A speaker of whom is only known that no name tells who it is: "said the clerk"."""

@@ -18,7 +18,7 @@ from writeros_entities.errors import AmbiguousNameError, NotFoundError
 from writeros_entities.query.vault.notes import find_note
 from writeros_entities.store import rows
 from writeros_entities.store.vaults import NO_ORDER, nearest_chapters
-from writeros_entities.vault.chapters import Chapters, without_link
+from writeros_entities.vault.order.chapters import Chapters, without_link
 
 if TYPE_CHECKING:
     from writeros_entities.store.view import View

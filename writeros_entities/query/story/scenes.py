@@ -24,8 +24,8 @@ from writeros_entities.store.kept import Recent
 from writeros_entities.story import NamedSpan, Scene, Sentence, StoryLink
 from writeros_entities.values import HEADING_SEPARATOR, Evidence
 from writeros_entities.vault.notes import plain_note
-from writeros_entities.vault.passages import with_plain_links
-from writeros_entities.vault.sentences import ReaderSentence, read_sentences
+from writeros_entities.vault.sentences.passages import with_plain_links
+from writeros_entities.vault.sentences.reading import ReaderSentence, read_sentences
 
 if TYPE_CHECKING:
     from writeros_entities.store.view import View

@@ -17,8 +17,8 @@ from writeros_entities.properties import READING_KEYS, dashed
 from writeros_entities.query.story.bearers import LINK
 from writeros_entities.story import StoryProperty
 from writeros_entities.values import Evidence
-from writeros_entities.vault.frontmatter import read_frontmatter
 from writeros_entities.vault.notes import plain_note
+from writeros_entities.vault.properties.frontmatter import read_frontmatter
 
 if TYPE_CHECKING:
     from writeros_entities.store.view import View

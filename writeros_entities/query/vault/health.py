@@ -8,8 +8,8 @@ from sqlalchemy import select
 
 from writeros_entities.query.vault.status import Problem
 from writeros_entities.store.integrity import find_faults
-from writeros_entities.vault.config import read_config
-from writeros_entities.vault.walk import walk_vault
+from writeros_entities.vault.files.config import read_config
+from writeros_entities.vault.files.walk import walk_vault
 
 if TYPE_CHECKING:
     from writeros_entities.store.view import View

@@ -13,8 +13,8 @@ from writeros_entities.errors import AmbiguousNameError, NotFoundError
 from writeros_entities.names import fold_name, nearest_names
 from writeros_entities.query.entities.entities import find_candidates
 from writeros_entities.store import rows
-from writeros_entities.vault.chapters import Chapters
 from writeros_entities.vault.links import link_key
+from writeros_entities.vault.order.chapters import Chapters
 
 if TYPE_CHECKING:
     from writeros_entities.store.view import View

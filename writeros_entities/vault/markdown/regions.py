@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from writeros_entities.vault.list_items import columns
-from writeros_entities.vault.patterns import run_of
-from writeros_entities.vault.prose import ProseMask
+from writeros_entities.vault.markdown.list_items import columns
+from writeros_entities.vault.markdown.patterns import run_of
+from writeros_entities.vault.markdown.prose import ProseMask
 
 _FENCE = re.compile(r"(`{3,}+)(?=[^`]*+\Z)|(~{3,}+)")
 _QUOTE_MARKS = re.compile(run_of(r"[ \t]*+>"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from writeros_entities.vault.prose import ProseMask
+from writeros_entities.vault.markdown.prose import ProseMask
 
 _RUN = re.compile(r"\*++|_++|==|~~")
 

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 from writeros_entities.names import fold_name
 from writeros_entities.values import JSON, Diagnostic, Link, PropertyText, Tag
-from writeros_entities.vault.decode import BYTE_ORDER_MARK
-from writeros_entities.vault.inline import TAG
-from writeros_entities.vault.link_syntax import (
+from writeros_entities.vault.files.decode import BYTE_ORDER_MARK
+from writeros_entities.vault.markdown.inline import TAG
+from writeros_entities.vault.markdown.link_syntax import (
     DESTINATION,
     WIKILINK,
     read_markdown_link,
@@ -19,7 +19,7 @@ from writeros_entities.vault.link_syntax import (
 )
 
 if TYPE_CHECKING:
-    from writeros_entities.vault.yaml_values import Text
+    from writeros_entities.vault.properties.yaml_values import Text
 
 _OPENING = re.compile(r"---[ \t]*+\r?\n")
 _CLOSING = re.compile(r"^---[ \t]*+\r?(?:\n|\Z)", re.MULTILINE)
@@ -58,7 +58,7 @@ def read_frontmatter(text: str, title: str = "") -> Frontmatter:
     closing = _CLOSING.search(text, opening.end())
     if closing is None:
         return Frontmatter(start, diagnostics=_unclosed(text, opening.end()))
-    from writeros_entities.vault.yaml_values import YamlError, read_yaml
+    from writeros_entities.vault.properties.yaml_values import YamlError, read_yaml
 
     source = text[opening.end() : closing.start()]
     try:

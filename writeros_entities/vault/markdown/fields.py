@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from writeros_entities.vault.patterns import run_of
+from writeros_entities.vault.markdown.patterns import run_of
 
 _LOOK_BACK = 200
 _LINE_KEY = re.compile(r"[ \t>]*+[*_~]*+([^\W_](?:[\w /-]*\w)?)[*_~]*+[ \t]*+")

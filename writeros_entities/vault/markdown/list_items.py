@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from writeros_entities.vault.patterns import run_of
+from writeros_entities.vault.markdown.patterns import run_of
 
 _TASK_MARK = r"\[[^\[\]\n]\](?:[ \t]++|\Z)"
 _ITEM = rf"(?:[-+*]|\d{{1,9}}[.)])(?:[ \t]++(?:{_TASK_MARK})?|\Z)"

@@ -13,16 +13,16 @@ from collections.abc import Callable, Mapping
 from typing import ClassVar
 
 from writeros_entities.values import BlockId, InlineField, Link, Span, Tag
-from writeros_entities.vault.emphasis import EmphasisPairs
-from writeros_entities.vault.fields import find_field
-from writeros_entities.vault.link_syntax import (
+from writeros_entities.vault.markdown.emphasis import EmphasisPairs
+from writeros_entities.vault.markdown.fields import find_field
+from writeros_entities.vault.markdown.link_syntax import (
     DESTINATION,
     WIKILINK,
     read_markdown_link,
     read_wikilink,
 )
-from writeros_entities.vault.patterns import COMMENTED, run_of
-from writeros_entities.vault.prose import ProseMask
+from writeros_entities.vault.markdown.patterns import COMMENTED, run_of
+from writeros_entities.vault.markdown.prose import ProseMask
 
 # Literals only: the regex engine then skips to the next of their first characters at C speed.
 _SPECIAL = re.compile(r"\\|`|\[|\]|%%|\$|<|\{\{|#|\*|==|~~|_|::|:/|\^|&")

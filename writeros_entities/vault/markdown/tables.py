@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from writeros_entities.vault.patterns import run_of
+from writeros_entities.vault.markdown.patterns import run_of
 
 _DASHES = r"[ \t]*+:?+-++:?+[ \t]*+"
 _FURTHER = run_of(rf"\|{_DASHES}")

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING
 
 from writeros_entities.properties import GENDER_KEYS, read_gender
 from writeros_entities.values import HIDDEN, MARK
-from writeros_entities.vault.sentence_ends import read_ends
-from writeros_entities.vault.speech import without_speech
+from writeros_entities.vault.sentences.ends import read_ends
+from writeros_entities.vault.sentences.speech import without_speech
 
 if TYPE_CHECKING:
     from writeros_entities.values import Gender, Note

@@ -16,8 +16,13 @@ from pathlib import Path
 
 from writeros_entities.errors import VaultError
 from writeros_entities.values import Diagnostic, FileKind
-from writeros_entities.vault.config import VaultConfig
-from writeros_entities.vault.file_kinds import evicted_name, file_kind, is_hidden, is_temporary
+from writeros_entities.vault.files.config import VaultConfig
+from writeros_entities.vault.files.file_kinds import (
+    evicted_name,
+    file_kind,
+    is_hidden,
+    is_temporary,
+)
 
 NOT_DOWNLOADED = Diagnostic("not-downloaded", "It is in iCloud, not on this computer.")
 _NOT_PERMITTED = Diagnostic("unreadable", "It may not be read: check its permissions.")

@@ -11,20 +11,20 @@ import re
 import sys
 
 from writeros_entities.values import Block, BlockKind, Callout, Diagnostic, Heading, Span
-from writeros_entities.vault.callouts import CALLOUT, OpenCallouts
-from writeros_entities.vault.inline import InlineScanner
-from writeros_entities.vault.list_items import ItemStart, columns, item_start
-from writeros_entities.vault.patterns import run_of
-from writeros_entities.vault.plain_text import heading_text
-from writeros_entities.vault.prose import ProseMask
-from writeros_entities.vault.regions import (
+from writeros_entities.vault.markdown.callouts import CALLOUT, OpenCallouts
+from writeros_entities.vault.markdown.inline import InlineScanner
+from writeros_entities.vault.markdown.list_items import ItemStart, columns, item_start
+from writeros_entities.vault.markdown.patterns import run_of
+from writeros_entities.vault.markdown.plain_text import heading_text
+from writeros_entities.vault.markdown.prose import ProseMask
+from writeros_entities.vault.markdown.regions import (
     Line,
     Region,
     find_delimited,
     find_fence,
     find_indented_code,
 )
-from writeros_entities.vault.tables import cells, is_delimiter_row
+from writeros_entities.vault.markdown.tables import cells, is_delimiter_row
 
 _SPECIAL = frozenset(" \t\r\n>#`~-*_+=%$<|:[^0123456789")
 _INDENT = re.compile(r"[ \t]*+")

@@ -16,11 +16,11 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from writeros_entities.values import HIDDEN, MARK, Block, Note
-from writeros_entities.vault.line_breaks import break_paragraphs, ends_sentence
 from writeros_entities.vault.notes import plain_note
-from writeros_entities.vault.scene_breaks import is_scene_break
-from writeros_entities.vault.sentence_ends import read_ends
-from writeros_entities.vault.speech import (
+from writeros_entities.vault.sentences.ends import read_ends
+from writeros_entities.vault.sentences.line_breaks import break_paragraphs, ends_sentence
+from writeros_entities.vault.sentences.scene_breaks import is_scene_break
+from writeros_entities.vault.sentences.speech import (
     script_labels,
     spoken_behind_label,
     spoken_spans,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from writeros_entities.values import FileKind
-from writeros_entities.vault.config import VaultConfig
+from writeros_entities.vault.files.config import VaultConfig
 
 _TEMPORARY = re.compile(
     r"~\Z|\A~syncthing~|\A~\$|\A4913\Z|\A#.*#\Z|\.sw[a-px]\Z|\.sb-[0-9A-Za-z]+(?:-[0-9A-Za-z]+)?\Z"

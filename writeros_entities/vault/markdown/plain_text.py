@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from writeros_entities.vault.link_syntax import WIKILINK
-from writeros_entities.vault.patterns import COMMENTED
+from writeros_entities.vault.markdown.link_syntax import WIKILINK
+from writeros_entities.vault.markdown.patterns import COMMENTED
 
 _MARKUP = re.compile(r"[\\`*_=~\[\]<%^&!]")
 _MARKDOWN_LINK = re.compile(r"!?\[([^\[\]]*+)\]\([^()]*+\)")

@@ -7,7 +7,7 @@ from urllib.parse import unquote
 
 from writeros_entities.names import storable
 from writeros_entities.values import Link, LinkKind
-from writeros_entities.vault.patterns import run_of
+from writeros_entities.vault.markdown.patterns import run_of
 
 _BETWEEN_BRACKETS = run_of(r"[^\[\]\n]++|\[(?!\[)|\](?!\])", least=1)
 WIKILINK = re.compile(rf"!?\[\[({_BETWEEN_BRACKETS})\]\]")
