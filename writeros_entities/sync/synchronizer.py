@@ -27,18 +27,18 @@ from writeros_entities.store.lease import Lease, hold_lease
 from writeros_entities.store.lexicon import load_entity_ids, load_lexicon
 from writeros_entities.store.statistics import refresh_statistics
 from writeros_entities.store.view import View
-from writeros_entities.sync.changes import refresh_changes
-from writeros_entities.sync.counts import refresh_counts
 from writeros_entities.sync.diagnostics import keep_diagnostics
-from writeros_entities.sync.entities import NAMING_FAILED, Deriver, Knowledge
-from writeros_entities.sync.lexicon import mark_affected, update_entities
+from writeros_entities.sync.drafting.pipeline import TOO_LARGE, Pipeline
+from writeros_entities.sync.entities.counts import refresh_counts
+from writeros_entities.sync.entities.deriving import NAMING_FAILED, Deriver, Knowledge
+from writeros_entities.sync.entities.lexicon import mark_affected, update_entities
 from writeros_entities.sync.links import resolve_links
 from writeros_entities.sync.mentions import stale_notes
 from writeros_entities.sync.plan import READ_KINDS, KnownFile, Plan, make_plan
 from writeros_entities.sync.positions import place_notes
+from writeros_entities.sync.relations.worth import add_up
 from writeros_entities.sync.run import Run, parts, sparing_collector
-from writeros_entities.sync.stages import TOO_LARGE, Pipeline
-from writeros_entities.sync.worth import add_up
+from writeros_entities.sync.telling.changes import refresh_changes
 from writeros_entities.values import Diagnostic, Lexicon, SyncOutcome
 from writeros_entities.vault.files.config import read_config
 from writeros_entities.vault.files.walk import VaultFile, find_below, inspect_path, walk_vault
@@ -47,7 +47,7 @@ from writeros_entities.vault.notes import plain_note
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
-    from writeros_entities.sync.drafts import NoteDraft
+    from writeros_entities.sync.drafting.drafts import NoteDraft
     from writeros_entities.vault.files.config import VaultConfig
     from writeros_entities.workspace import Workspace
 

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from writeros_entities.answers import check_span
 from writeros_entities.names import storable
-from writeros_entities.sync.drafts import MENTION, NEVER
+from writeros_entities.sync.drafting.drafts import MENTION, NEVER
 from writeros_entities.values import DecidedMention
 
 if TYPE_CHECKING:
     from writeros_entities.plugins import PluginFailure, Plugins
-    from writeros_entities.sync.drafts import Row
+    from writeros_entities.sync.drafting.drafts import Row
     from writeros_entities.values import InferredRelation, Lexicon, LexiconEntity, Note
 
 INFERRED = (

@@ -13,11 +13,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import astuple, dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from writeros_entities.sync.mappings import last_word, mapping_of, relation_word
+from writeros_entities.sync.drafting.mappings import last_word, mapping_of, relation_word
 
 if TYPE_CHECKING:
     from writeros_entities.ontology import Ontology
-    from writeros_entities.sync.named_values import NamedValue
+    from writeros_entities.sync.drafting.named_values import NamedValue
     from writeros_entities.values import InlineField, Link, Note
     from writeros_entities.vault.canvas import Canvas
 

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import and_, delete, func, or_, select
 
 from writeros_entities.store import rows
-from writeros_entities.sync.revelations import tell_properties, tell_sections
-from writeros_entities.sync.turns import (
+from writeros_entities.sync.telling.revelations import tell_properties, tell_sections
+from writeros_entities.sync.telling.turns import (
     Change,
     Stated,
     in_order,

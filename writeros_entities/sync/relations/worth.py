@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import delete, select
 
 from writeros_entities.store import rows
-from writeros_entities.sync.evidence import KEY
+from writeros_entities.sync.relations.evidence import KEY
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection

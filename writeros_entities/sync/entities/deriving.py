@@ -20,9 +20,9 @@ from typing import TYPE_CHECKING, Any
 from writeros_entities.names import MAX_NAME, fold_name
 from writeros_entities.plugins import describe_failures
 from writeros_entities.properties import join_properties
-from writeros_entities.sync.linked_types import tell_type
-from writeros_entities.sync.subjects import Subjects, is_nameable
-from writeros_entities.sync.suggestions import (
+from writeros_entities.sync.drafting.linked_types import tell_type
+from writeros_entities.sync.entities.subjects import Subjects, is_nameable
+from writeros_entities.sync.entities.suggestions import (
     Suggestion,
     group_names,
     parts_of,

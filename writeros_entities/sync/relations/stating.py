@@ -18,19 +18,19 @@ from sqlalchemy import or_, select
 
 from writeros_entities.names import fold_name
 from writeros_entities.store import rows
-from writeros_entities.sync.entities import note_subject
-from writeros_entities.sync.evidence import EvidenceWriter, Proof
-from writeros_entities.sync.inference import INFERRED
-from writeros_entities.sync.statements import read_statements
+from writeros_entities.sync.drafting.inference import INFERRED
+from writeros_entities.sync.drafting.statements import read_statements
+from writeros_entities.sync.entities.deriving import note_subject
+from writeros_entities.sync.relations.evidence import EvidenceWriter, Proof
 from writeros_entities.values import ALWAYS, LARGEST_POSITION, NAME_ALONE
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from writeros_entities.ontology import Ontology, Reading
-    from writeros_entities.sync.evidence import Edge
-    from writeros_entities.sync.stages import Detected
-    from writeros_entities.sync.statements import Statement
+    from writeros_entities.sync.drafting.pipeline import Detected
+    from writeros_entities.sync.drafting.statements import Statement
+    from writeros_entities.sync.relations.evidence import Edge
     from writeros_entities.sync.touched import Touched
 
 WRITTEN = 0.95

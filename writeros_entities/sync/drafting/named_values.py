@@ -16,7 +16,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from writeros_entities.names import MAX_NAME
-from writeros_entities.sync.mappings import WHO_KEYS, last_word, mapping_of, relation_word
+from writeros_entities.sync.drafting.mappings import WHO_KEYS, last_word, mapping_of, relation_word
 
 if TYPE_CHECKING:
     from writeros_entities.ontology import Ontology

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from writeros_entities.properties import READING_KEYS
-from writeros_entities.sync.statements import read_statements
-from writeros_entities.sync.turns import Change
+from writeros_entities.sync.drafting.statements import read_statements
+from writeros_entities.sync.telling.turns import Change
 from writeros_entities.values import ALWAYS
 
 STATUS_KEYS = frozenset({"status", "state", "condition", "fate"})

@@ -17,20 +17,20 @@ from writeros_entities.answers import check_answers, check_chunks
 from writeros_entities.decision import contenders, decide
 from writeros_entities.detection import find_mentions, weigh_mentions
 from writeros_entities.plugins import PluginFailure, describe_error, describe_failures
-from writeros_entities.sync.declarations import TypeWords, declare_entity
-from writeros_entities.sync.drafts import NEVER, NoteDraft, Row, draft_note, link_rows
-from writeros_entities.sync.files import read_file
-from writeros_entities.sync.inference import Inference
-from writeros_entities.sync.joined import join_proposals, join_topics
-from writeros_entities.sync.named_values import named_values
-from writeros_entities.sync.plan import READ_KINDS, hash_content
-from writeros_entities.sync.sections import (
+from writeros_entities.sync.drafting.declarations import TypeWords, declare_entity
+from writeros_entities.sync.drafting.drafts import NEVER, NoteDraft, Row, draft_note, link_rows
+from writeros_entities.sync.drafting.files import read_file
+from writeros_entities.sync.drafting.inference import Inference
+from writeros_entities.sync.drafting.joined import join_proposals, join_topics
+from writeros_entities.sync.drafting.named_values import named_values
+from writeros_entities.sync.drafting.sections import (
     FIELDS,
     claimed_sections,
     cut_at_sections,
     without_sections,
 )
-from writeros_entities.sync.statements import canvas_statements
+from writeros_entities.sync.drafting.statements import canvas_statements
+from writeros_entities.sync.plan import READ_KINDS, hash_content
 from writeros_entities.values import Diagnostic, Note, OrderClaim
 from writeros_entities.vault.canvas import parse_canvas
 from writeros_entities.vault.notes import parse_note
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from writeros_entities.decision import Reading
     from writeros_entities.plugins import Plugins
     from writeros_entities.settings import Settings
-    from writeros_entities.sync.parsed import ParsedNotes
+    from writeros_entities.sync.drafting.parsed import ParsedNotes
     from writeros_entities.values import ChunkSpan, Lexicon, Mention
     from writeros_entities.vault.files.walk import VaultFile
 

@@ -10,7 +10,7 @@ from sqlalchemy import delete, select, update
 
 from writeros_entities.store import rows
 from writeros_entities.store.rows import IdSequence
-from writeros_entities.sync.drafts import NEVER
+from writeros_entities.sync.drafting.drafts import NEVER
 from writeros_entities.values import ALWAYS
 
 if TYPE_CHECKING:

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from writeros_entities.embedding import hash_text
 from writeros_entities.names import MAX_NAME, fold_name
-from writeros_entities.sync.statements import note_statements
+from writeros_entities.sync.drafting.statements import note_statements
 from writeros_entities.values import HEADING_SEPARATOR, MARK, NAME_ALONE, Diagnostic
 from writeros_entities.vault.links import link_key
 
 if TYPE_CHECKING:
     from writeros_entities.ontology import Ontology
-    from writeros_entities.sync.declarations import Declaration
-    from writeros_entities.sync.named_values import NamedValue
+    from writeros_entities.sync.drafting.declarations import Declaration
+    from writeros_entities.sync.drafting.named_values import NamedValue
     from writeros_entities.values import ChunkSpan, Note, OrderClaim, ProposedName, Topic
 
 CHUNK = (

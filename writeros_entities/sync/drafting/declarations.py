@@ -17,8 +17,8 @@ from writeros_entities.properties import (
     gender_values,
     read_gender,
 )
-from writeros_entities.sync.linked_types import PERSON
-from writeros_entities.sync.sections import claim_at, claimed_sections, without_sections
+from writeros_entities.sync.drafting.linked_types import PERSON
+from writeros_entities.sync.drafting.sections import claim_at, claimed_sections, without_sections
 from writeros_entities.vault.sentences.own_gender import told_gender
 from writeros_entities.vault.titles import FOLDER_NOTES, other_names
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from writeros_entities.ontology import UNTYPED
 from writeros_entities.properties import CAST_KEYS, PLACE_KEYS, VIEWPOINT_KEYS, dashed
-from writeros_entities.sync.mappings import last_word
+from writeros_entities.sync.drafting.mappings import last_word
 
 if TYPE_CHECKING:
     from writeros_entities.ontology import Ontology
