@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from typing import TYPE_CHECKING
+
+from writeros_entities.query.speech.turns import Turn
+
+if TYPE_CHECKING:
+    from writeros_entities.query.speech.paragraphs import Paragraph
 
 LONGEST_GAP = 6
 """Turns without a tag, at most, that the tagged ones around them decide."""
@@ -10,8 +16,40 @@ LONGEST_GAP = 6
 REACH = 3
 """Paragraphs away from them, at most, in which a third may speak who leaves it open."""
 
+CLOSE = 3
+"""Paragraphs before turns in which a third may be named whose turn one of them may be."""
 
-def alternate(speakers: Sequence[str | None], start: int, end: int) -> list[str]:
+
+def with_alternating(turns: Sequence[Turn], paragraphs: Sequence[Paragraph]) -> list[Turn]:
+    """Return the turns of paragraphs, with speakers for those of two who speak alternately."""
+    speakers = [turn.speaker or None for turn in turns]
+    found = list(turns)
+    at = 0
+    while at < len(turns):
+        end = at
+        while end < len(turns) and paragraphs[end].is_pure and turns[end].rule is None:
+            end += 1
+        between = _alternate(speakers, at, end)
+        pair = {*between, *speakers[at - 1 : at]}
+        if any({*one.addressed} - pair for one in paragraphs[at:end]):
+            between = []
+        if len(between) % 2 and _names_other(paragraphs[max(0, at - CLOSE) : at], pair):
+            between = []
+        for number, speaker in enumerate(between, at):
+            if not paragraphs[number].speaks_of(speaker):
+                found[number] = Turn((speaker,) * len(paragraphs[number].spans), "turn")
+        at = max(end, at + 1)
+    return found
+
+
+def _names_other(paragraphs: Sequence[Paragraph], pair: Collection[str | None]) -> bool:
+    """Say whether the narrator names somebody else than a pair in some paragraphs."""
+    return any(
+        not name.is_spoken and name.person not in pair for one in paragraphs for name in one.names
+    )
+
+
+def _alternate(speakers: Sequence[str | None], start: int, end: int) -> list[str]:
     """Return who speaks in the turns from `start` to before `end`; nobody where it is not certain.
 
     The turns before and behind are known. Of two who differ, an even number lies between; of one

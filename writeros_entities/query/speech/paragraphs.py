@@ -23,6 +23,9 @@ People = Mapping[str, Gender | None]
 """The persons who may speak, by id, each with her or his gender where that is known."""
 
 DASHES = "—–―"
+SENTENCE_START = re.compile(r"(?:\A|[.!?…]['\"”’»)]*\s+)")
+"""Matches what a sentence begins behind."""
+
 _ENDS = re.compile(r"[.,!?…—–;:-][\"'”’»›」』]*\s*\Z")
 _CLOSING = "\"'”’»›」』“"
 _OPENING = "\"'“‘«„‹「『"
@@ -94,6 +97,11 @@ class Paragraph:
             and self.text.rstrip()[-1:] not in _CLOSING
             and self.spans[-1][1] >= len(self.text.rstrip())
         )
+
+    def told_before(self, number: int) -> tuple[int, int]:
+        """Return from where to where the narrator tells before a speech, by its number."""
+        begin = self.spans[number - 1][1] if number else 0
+        return begin, self.spans[number][0]
 
     def sentence_at(self, offset: int) -> int:
         """Return the number of the scene's sentence that an offset lies in."""

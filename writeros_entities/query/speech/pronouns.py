@@ -12,11 +12,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from writeros_entities.query.speech.paragraphs import Name, Paragraph, People
+from writeros_entities.query.speech.paragraphs import SENTENCE_START, Name, Paragraph, People
 from writeros_entities.story import gender_of
 from writeros_entities.values import Gender
 
-_SENTENCE = re.compile(r"(?:\A|[.!?…]['\"”’»)]*\s+)")
 _AFTER_SENTENCE = re.compile(r"[.!?…]['\"”’»)]*\s+(?:(?:But|And|Then|So|The|Old)\s+)?\Z")
 _CLAUSE = re.compile(r"[;:—–]|,\s+(?:and|but|so|then)\s")
 _BLANK = re.compile(r"[\s—–-]*")
@@ -116,13 +115,13 @@ def _is_object(text: str, name: Name, gender: Gender) -> bool:
     clauses = [found.end() for found in _CLAUSE.finditer(text, start, name.start)]
     if _SUBJECTS[gender].search(text, clauses[-1] if clauses else start, name.start):
         return True
-    end = _SENTENCE.search(text, name.end)
+    end = SENTENCE_START.search(text, name.end)
     behind = _SUBJECTS[gender].search(text, name.end, end.start() if end else len(text))
     return behind is not None and _GOVERNED.search(text, start, name.start) is not None
 
 
 def _sentence_start(text: str, offset: int) -> int:
-    ends = [found.end() for found in _SENTENCE.finditer(text, 0, offset)]
+    ends = [found.end() for found in SENTENCE_START.finditer(text, 0, offset)]
     start = ends[-1] if ends else 0
     blank = _BLANK.match(text, start)
     return blank.end() if blank else start
