@@ -10,7 +10,7 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import select
 
@@ -67,6 +67,15 @@ def names_in(value: str) -> list[str]:
         link = LINK.search(part)
         found.append((link["target"] if link else part).strip())
     return found
+
+
+def texts_of(value: Any) -> list[str]:
+    """Return a property's values as text; mappings have none."""
+    if isinstance(value, list):
+        return [text for item in value for text in texts_of(item)]
+    if isinstance(value, dict) or value is None:
+        return []
+    return [value if isinstance(value, str) else str(value)]
 
 
 def _form(name: str) -> str:

@@ -17,9 +17,9 @@ from sqlalchemy import select
 from writeros_entities.properties import GENDER_KEYS, dashed
 from writeros_entities.query.english.tenses import with_tenses
 from writeros_entities.query.speech.speakers import with_speeches
+from writeros_entities.query.story.bearers import texts_of
 from writeros_entities.query.story.genders import KIN_KEYS, guess_genders
 from writeros_entities.query.story.names import load_story_names
-from writeros_entities.query.story.scenes import texts
 from writeros_entities.query.story.sheets import plain
 from writeros_entities.store import rows
 from writeros_entities.store.lexicon import display_names
@@ -108,7 +108,7 @@ def _telling(path: str | None, frontmatter: Mapping[str, Any]) -> tuple[StoryPro
         StoryProperty(dashed(key), plain(text), Evidence(path or "", 0, 0, f"{key}: {text}"))
         for key, value in frontmatter.items()
         if dashed(key) in KIN_KEYS or dashed(key) in GENDER_KEYS
-        for text in texts(value)
+        for text in texts_of(value)
     )
 
 
