@@ -25,7 +25,7 @@ from writeros_entities import EmbeddedText, Settings, hookimpl
 from writeros_entities.embedding import Embedder
 from writeros_entities.plugins import load_plugins
 from writeros_entities.query.english.inflections import STOP_WORDS
-from writeros_entities.query.entities.entities import find_candidates
+from writeros_entities.query.entities.finding import find_candidates
 from writeros_entities.query.reasoning.phrase_graph import read_phrase_graph
 from writeros_entities.query.reasoning.walking import walk_from
 from writeros_entities.query.search.ranking import search

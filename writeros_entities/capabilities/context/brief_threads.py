@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from writeros_entities.capabilities.answers import Proof
 from writeros_entities.capabilities.context.brief_parts import OpenThread
 from writeros_entities.capabilities.entities.parts import entity_ref, position_range
-from writeros_entities.query.entities.entities import entities_by_id
+from writeros_entities.query.entities.listing import entities_by_id
 from writeros_entities.query.relations.proofs import quote_chunk
 from writeros_entities.query.story.scene_notes import LookingBack, quiet_entities
 from writeros_entities.query.story.scene_words import find_set_ups

@@ -36,7 +36,7 @@ from writeros_entities.capabilities.time.history import EntityChange, tell_chang
 from writeros_entities.graph.stretches import is_so
 from writeros_entities.names import fold_name
 from writeros_entities.properties import PLACE_KEYS
-from writeros_entities.query.entities.entities import entities_by_id, source_of
+from writeros_entities.query.entities.listing import entities_by_id, source_of
 from writeros_entities.query.relations.asserted import load_relations
 from writeros_entities.query.relations.proofs import quote_chunk
 from writeros_entities.query.relations.turns import load_stretches

@@ -76,7 +76,8 @@ class MentionList(Response):
 @capability(family="entities")
 def find_mentions(workspace: Workspace, request: FindMentions) -> MentionList:
     """Find where an entity is mentioned, each with a quote, its place, and who else it may be."""
-    from writeros_entities.query.entities.entities import entities_by_id, find_entity
+    from writeros_entities.query.entities.finding import find_entity
+    from writeros_entities.query.entities.listing import entities_by_id
     from writeros_entities.query.entities.mentions import find_mentions as select_mentions
     from writeros_entities.query.entities.mentions import find_rivals
     from writeros_entities.store.lexicon import display_names

@@ -182,7 +182,7 @@ def get_entity(workspace: Workspace, request: GetEntity) -> EntityAnswer:
     """
     from writeros_entities.errors import NotFoundError
     from writeros_entities.names import nearest_names
-    from writeros_entities.query.entities.entities import find_candidates, known_forms
+    from writeros_entities.query.entities.finding import find_candidates, known_forms
     from writeros_entities.store.lexicon import display_names
 
     with workspace.view(request.as_of) as view:
@@ -209,7 +209,7 @@ def get_entity(workspace: Workspace, request: GetEntity) -> EntityAnswer:
 def _detail(
     workspace: Workspace, view: View, row: Any, names: dict[int, str], request: GetEntity
 ) -> EntityDetail:
-    from writeros_entities.query.entities.entities import (
+    from writeros_entities.query.entities.listing import (
         count_forms,
         count_mentions,
         mentions_by_note,

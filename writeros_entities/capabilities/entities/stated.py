@@ -44,7 +44,7 @@ def tell_relations(
     Each is given with the id of that entity: its source, or its target.
     """
     from writeros_entities.graph.stretches import is_so
-    from writeros_entities.query.entities.entities import entities_by_id
+    from writeros_entities.query.entities.listing import entities_by_id
     from writeros_entities.query.relations.asserted import evidence_of
     from writeros_entities.query.relations.turns import load_stretches
     from writeros_entities.store.lexicon import display_names

@@ -158,7 +158,7 @@ def get_entity_graph(workspace: Workspace, request: GetEntityGraph) -> EntityGra
 
 
 def _answer(workspace: Workspace, view: View, request: GetEntityGraph) -> EntityGraph:
-    from writeros_entities.query.entities.entities import find_entity
+    from writeros_entities.query.entities.finding import find_entity
     from writeros_entities.query.graph.snapshots import load_graph, nodes_of
     from writeros_entities.query.graph.windows import count_chunks
 

@@ -183,7 +183,7 @@ def search(workspace: Workspace, request: Search) -> SearchResults:
 
 
 def _filter(view: View, request: Search) -> Filter:
-    from writeros_entities.query.entities.entities import find_entity
+    from writeros_entities.query.entities.finding import find_entity
     from writeros_entities.query.search.ranking import Filter
     from writeros_entities.query.vault.places import notes_below, notes_of_types
 

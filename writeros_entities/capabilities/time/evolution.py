@@ -101,7 +101,7 @@ def analyze_entity_evolution(
     workspace: Workspace, request: AnalyzeEntityEvolution
 ) -> EntityEvolution:
     """Analyse how an entity is told: mentions and names by chapter, changes, absences, status."""
-    from writeros_entities.query.entities.entities import find_entity
+    from writeros_entities.query.entities.finding import find_entity
     from writeros_entities.query.time.history import (
         absences,
         load_changes,

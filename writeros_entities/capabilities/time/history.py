@@ -80,7 +80,8 @@ def get_entity_history(workspace: Workspace, request: GetEntityHistory) -> Entit
     Each change stands where a reader first learns of it. What only notes outside the manuscript
     say, without a place in reading order, is no change: `get_entity` tells it.
     """
-    from writeros_entities.query.entities.entities import entities_by_id, find_entity
+    from writeros_entities.query.entities.finding import find_entity
+    from writeros_entities.query.entities.listing import entities_by_id
     from writeros_entities.query.time.history import load_changes
     from writeros_entities.store.lexicon import display_names
 

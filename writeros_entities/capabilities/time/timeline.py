@@ -126,7 +126,7 @@ def get_relationship_timeline(
     after every five chapters without the two; by days, after thirty days without an edit.
     """
     from writeros_entities.capabilities.graph.parts import check_kinds
-    from writeros_entities.query.entities.entities import find_entity
+    from writeros_entities.query.entities.finding import find_entity
     from writeros_entities.query.graph.drawings import read_chapters
     from writeros_entities.query.graph.snapshots import load_graph
     from writeros_entities.store.lexicon import display_names

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import BindParameter, Select, bindparam, exists, or_, select, union
 
 from writeros_entities.names import fold_name
-from writeros_entities.query.entities.entities import find_entity, likeliest
+from writeros_entities.query.entities.finding import find_entity, likeliest
 from writeros_entities.store.lists import is_one_of
 from writeros_entities.store.view import Scope, prepared
 

@@ -181,7 +181,7 @@ def nodes_of(snapshot: Snapshot, entity_ids: Iterable[int]) -> list[int]:
 
 def read_entities(view: View, snapshot: Snapshot, nodes: Iterable[int]) -> Mapping[int, Any]:
     """Return the rows of the entities of nodes, by node."""
-    from writeros_entities.query.entities.entities import entities_by_id
+    from writeros_entities.query.entities.listing import entities_by_id
 
     wanted = {int(node): int(snapshot.nodes.ids[node]) for node in nodes}
     found = entities_by_id(view, list(wanted.values()))

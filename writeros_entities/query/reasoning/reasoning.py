@@ -24,8 +24,8 @@ import numpy as np
 from sqlalchemy import select
 
 from writeros_entities.names import fold_name
-from writeros_entities.query.entities.entities import known_forms
 from writeros_entities.query.entities.extraction import extract
+from writeros_entities.query.entities.finding import known_forms
 from writeros_entities.store import rows
 from writeros_entities.store.chunks import visible_chunks
 

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from writeros_entities.names import fold_name
-from writeros_entities.query.entities.entities import entities_by_id
+from writeros_entities.query.entities.listing import entities_by_id
 from writeros_entities.query.reasoning.phrase_graph import KINDS, load_phrase_graph
 
 if TYPE_CHECKING:
