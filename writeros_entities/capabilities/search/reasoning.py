@@ -15,7 +15,8 @@ from writeros_entities.capability import AsOf, Request, Response, capability
 
 if TYPE_CHECKING:
     from writeros_entities.graph.snapshot import Snapshot
-    from writeros_entities.query.reasoning.reasoning import Meant, Reasoned
+    from writeros_entities.query.reasoning.meant import Meant
+    from writeros_entities.query.reasoning.passages import Reasoned
     from writeros_entities.query.reasoning.walking import Walked
     from writeros_entities.query.search.excerpts import Excerpt
     from writeros_entities.query.search.wording import QueryTerm
@@ -166,26 +167,27 @@ def reason_over_entities(workspace: Workspace, request: ReasonOverEntities) -> R
     """
     from writeros_entities.capabilities.search.vectors import embed_query
     from writeros_entities.query.graph.snapshots import load_graph, nodes_of
-    from writeros_entities.query.reasoning import reasoning, walking
+    from writeros_entities.query.reasoning import passages, walking
+    from writeros_entities.query.reasoning.meant import find_meant
     from writeros_entities.query.search.ranking import search as find_chunks
 
     with workspace.view(request.as_of) as view:
         snapshot = load_graph(view)
         most = request.max_query_entities if request.query_entity_extraction else 0
-        meant = reasoning.find_meant(workspace, view, request.query, most)
+        meant = find_meant(workspace, view, request.query, most)
         asked = [node for one in meant for node in nodes_of(snapshot, [one.entity_id])]
         seeds = sorted(asked)
-        paths = reasoning.connect(
+        paths = passages.connect(
             snapshot,
             seeds,
             hops=request.max_hops,
             min_strength=request.min_relationship_strength,
             most=request.max_entities,
         )
-        mentioning = reasoning.find_mentioning(
+        mentioning = passages.find_mentioning(
             view,
             snapshot,
-            reasoning.score_entities(snapshot, seeds, paths),
+            passages.score_entities(snapshot, seeds, paths),
             request.max_entities,
         )
         vectors = embed_query(workspace, view, request.query)
@@ -202,7 +204,7 @@ def reason_over_entities(workspace: Workspace, request: ReasonOverEntities) -> R
             scores or mentioning.scores,
             walking.notes_named(view, searched.named.notes, meant),
         )
-        ranked = reasoning.rank_chunks(
+        ranked = passages.rank_chunks(
             view, walked.scores(WALKED), scores, mentioning, request.entity_reasoning_weight
         )
         return ReasonedAnswer(

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from writeros_entities.graph.walk import Found
+    from writeros_entities.query.reasoning.meant import Meant
     from writeros_entities.query.reasoning.phrase_graph import PhraseGraph
-    from writeros_entities.query.reasoning.reasoning import Meant
     from writeros_entities.query.search.naming import NamedNote
     from writeros_entities.store.view import View
 
