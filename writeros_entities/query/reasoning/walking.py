@@ -21,6 +21,7 @@ import numpy as np
 from writeros_entities.names import fold_name
 from writeros_entities.query.entities.listing import entities_by_id
 from writeros_entities.query.reasoning.phrase_graph import KINDS, load_phrase_graph
+from writeros_entities.store.greatest import greatest
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -79,9 +80,7 @@ class Walked:
             return {}
         shares = (self.found.chunks / best).round(DIGITS)
         rows = np.flatnonzero(shares)
-        if len(rows) > most:
-            rows = rows[shares[rows] >= np.partition(shares[rows], -most)[-most]]
-        rows = rows[np.lexsort((rows, -shares[rows]))][:most]
+        rows = rows[greatest(shares[rows], most)]
         return dict(zip(self.graph.chunks.ids[rows].tolist(), shares[rows].tolist(), strict=True))
 
     def carriers(self, view: View, chunk_ids: Iterable[int]) -> dict[int, tuple[Carrier, ...]]:

@@ -14,6 +14,7 @@ import numpy as np
 from writeros_entities.query.search.full_text import rarity, score_text
 from writeros_entities.query.search.named_chunks import score_entities, score_names
 from writeros_entities.query.search.near_words import find_near_words
+from writeros_entities.store.greatest import greatest
 from writeros_entities.store.nearness.closer import read_closer
 from writeros_entities.store.nearness.windows import best_windows
 from writeros_entities.store.vectors import chunk_cosines, nearest_chunks
@@ -53,10 +54,7 @@ class Channel:
     def best(self, allowed: Mask) -> Integers:
         """Return the rows of the best chunks, best first, equal ones in reading order."""
         rows = np.flatnonzero((self.scores > 0) & allowed)
-        if len(rows) > DEPTH:
-            scores = self.scores[rows]
-            rows = rows[scores >= np.partition(scores, len(scores) - DEPTH)[-DEPTH]]
-        return rows[np.lexsort((rows, -self.scores[rows]))][:DEPTH]
+        return rows[greatest(self.scores[rows], DEPTH)]
 
     def parts(self, rows: Integers) -> Floats:
         """Return what the channel adds to these rows: its weight times scores of 1 at most.

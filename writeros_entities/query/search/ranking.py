@@ -45,6 +45,7 @@ from writeros_entities.query.search.named_chunks import count_mentions
 from writeros_entities.query.search.naming import NOBODY, Named, find_named
 from writeros_entities.query.search.wording import QueryTerm, read_query, without_names
 from writeros_entities.store.chunks import visible_chunks
+from writeros_entities.store.greatest import greatest
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -144,7 +145,7 @@ def search(
     rows = np.unique(np.concatenate([*best, *exact, np.empty(0, np.int64)]))
     if vector is not None and near is not None:
         fill_cosines(view, chunks, vector, near, rows)
-        closer = rows[_best(_total(channels, rows), CLOSER)]
+        closer = rows[np.sort(greatest(_total(channels, rows), CLOSER))]
         look_closer(view, chunks, vector, near, closer, text)
     if mode == "hybrid":
         total = _total(channels, rows)
@@ -182,11 +183,6 @@ def _total(channels: Sequence[Channel], rows: Integers) -> NDArray[np.float64]:
     return total
 
 
-def _best(scores: NDArray[np.float64], number: int) -> Integers:
-    """Return the places of the best scores, in order, of equal ones the first first."""
-    return np.sort(np.argsort(-scores, kind="stable")[:number])
-
-
 def score_chunks(
     view: View,
     plugins: Plugins,
@@ -210,7 +206,7 @@ def score_chunks(
         near = vector_channel(view, chunks, vector, None)
         channels.insert(1, near)
         fill_cosines(view, chunks, vector, near, rows)
-        closer = rows[_best(_total(channels, rows), CLOSER)]
+        closer = rows[np.sort(greatest(_total(channels, rows), CLOSER))]
         look_closer(view, chunks, vector, near, closer, text)
     ranking = _Ranking(chunks, rows, channels, [rows[:0]] * len(channels))
     return dict(zip(chunks.ids[rows].tolist(), ranking.scores.tolist(), strict=True))

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from writeros_entities.store.chunks import visible_chunks
+from writeros_entities.store.greatest import greatest
 from writeros_entities.store.nearness.cosines import SPARE, Nearest, score
 from writeros_entities.store.nearness.matrix import HASH
 
@@ -46,7 +47,7 @@ class HeldVectors:
             is_candidate &= np.isin(chunks.note_ids, np.fromiter(note_ids, np.int64))
         candidates = np.flatnonzero(is_candidate)
         near = self.matrix.products(query)[places[candidates]]
-        best = candidates[_greatest(near, limit + SPARE)]
+        best = candidates[greatest(near, limit + SPARE)]
         cosines = score(self.matrix.vectors(places[best]), query)
         order = np.lexsort((best, -cosines))[:limit]
         return Nearest(chunks.ids[best[order]], cosines[order])
@@ -82,13 +83,3 @@ class HeldVectors:
             return self.fetch(self.view, self.model, [one.decode() for one in missing.tolist()])
 
         return self.matrix.find(hashes, fetch)
-
-
-def _greatest(values: Floats, number: int) -> Integers:
-    """Return the places of the greatest values, greatest first, of equal ones the first first."""
-    if number < len(values):
-        least = np.partition(values, len(values) - number)[len(values) - number]
-        places = np.flatnonzero(values >= least)
-    else:
-        places = np.arange(len(values))
-    return places[np.lexsort((places, -values[places]))][:number]
