@@ -5,7 +5,7 @@ Full text, vectors, the names in a query, and the entities in what was found.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -133,49 +133,50 @@ def asked_channels(
     )
 
 
-def vector_channel(
-    view: View, chunks: Chunks, query: QueryVector, note_ids: Collection[int] | None
-) -> Channel:
-    """Return the opinion of the vectors: the cosines of the nearest chunks, 0 for the others."""
-    scores = np.zeros(len(chunks))
-    nearest = nearest_chunks(view, query.model, query.vector, DEPTH, note_ids)
-    scores[chunks.rows_of(nearest.chunk_ids)] = nearest.cosines
-    return _absolute("vector", 1.0, scores, lambda row: (f"cosine {scores[row]:.4f}",))
+class Vectors:
+    """The opinion of the vectors: the cosines of the chunks nearest to a query, 0 for the others.
 
-
-def fill_cosines(
-    view: View, chunks: Chunks, query: QueryVector, channel: Channel, rows: Integers
-) -> None:
-    """Give the vectors' opinion on rows that other channels brought in."""
-    unknown = chunks.ids[rows[channel.scores[rows] == 0]]
-    _put(channel, chunks, chunk_cosines(view, query.model, query.vector, unknown.tolist()))
-
-
-def look_closer(
-    view: View,
-    chunks: Chunks,
-    query: QueryVector,
-    channel: Channel,
-    rows: Integers,
-    text: FullText | None,
-) -> None:
-    """Give the vectors' opinion on rows anew, and tell full text what their words mean.
-
-    The opinion is the mean of a chunk's cosine, of the greatest of its windows (without any, its
-    own again), and of how near it has a word to each of the query's, where there are such.
+    What other channels bring in is told to it afterwards, and it looks closer at the best.
     """
-    ids = chunks.ids[rows]
-    closer = read_closer(view, query.model, ids)
-    whole = channel.scores[rows]
-    windows = best_windows(closer.windows, query.vector)
-    pairs = zip(ids.tolist(), whole.tolist(), strict=True)
-    best = np.array([windows.get(chunk, cosine) for chunk, cosine in pairs])
-    channel.scores[rows] = (whole + best) / 2
-    near = find_near_words(chunks, query.words, closer) if query.words is not None else None
-    if near is not None:
-        channel.scores[near.rows] = (2 * channel.scores[near.rows] + near.mean()) / 3
-        if text is not None:
-            text.hear(near)
+
+    def __init__(
+        self, view: View, chunks: Chunks, query: QueryVector, note_ids: Collection[int] | None
+    ) -> None:
+        self._view, self._chunks, self._query = view, chunks, query
+        scores = np.zeros(len(chunks))
+        nearest = nearest_chunks(view, query.model, query.vector, DEPTH, note_ids)
+        scores[chunks.rows_of(nearest.chunk_ids)] = nearest.cosines
+        self.channel = _absolute("vector", 1.0, scores, lambda row: (f"cosine {scores[row]:.4f}",))
+
+    def fill(self, rows: Integers) -> None:
+        """Give the opinion on rows that other channels brought in."""
+        chunks, scores = self._chunks, self.channel.scores
+        unknown = chunks.ids[rows[scores[rows] == 0]].tolist()
+        found = chunk_cosines(self._view, self._query.model, self._query.vector, unknown)
+        ids = np.fromiter(found, np.int64, len(found))
+        scores[chunks.rows_of(ids)] = np.fromiter(found.values(), np.float64, len(found))
+
+    def look_closer(self, rows: Integers, text: FullText | None) -> None:
+        """Give the opinion on rows anew, and tell full text what their words mean.
+
+        The opinion is the mean of a chunk's cosine, of the greatest of its windows (without any,
+        its own again), and of how near it has a word to each of the query's, where there are such.
+        """
+        query, scores = self._query, self.channel.scores
+        ids = self._chunks.ids[rows]
+        closer = read_closer(self._view, query.model, ids)
+        whole = scores[rows]
+        windows = best_windows(closer.windows, query.vector)
+        pairs = zip(ids.tolist(), whole.tolist(), strict=True)
+        best = np.array([windows.get(chunk, cosine) for chunk, cosine in pairs])
+        scores[rows] = (whole + best) / 2
+        if query.words is None:
+            return
+        near = find_near_words(self._chunks, query.words, closer)
+        if near is not None:
+            scores[near.rows] = (2 * scores[near.rows] + near.mean()) / 3
+            if text is not None:
+                text.hear(near)
 
 
 def entities_channel(
@@ -199,11 +200,6 @@ def _absolute(
     name: str, weight: float, scores: Floats, explain: Callable[[int], tuple[str, ...]]
 ) -> Channel:
     return Channel(name, weight, scores, explain, is_absolute=True)
-
-
-def _put(channel: Channel, chunks: Chunks, found: Mapping[int, float]) -> None:
-    rows = chunks.rows_of(np.fromiter(found, np.int64, len(found)))
-    channel.scores[rows] = np.fromiter(found.values(), np.float64, len(found))
 
 
 def _by_share(names: Sequence[str], shares: Floats) -> Callable[[int], tuple[str, ...]]:

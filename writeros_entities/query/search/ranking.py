@@ -34,12 +34,11 @@ import numpy as np
 
 from writeros_entities.query.search.channels import (
     Channel,
+    FullText,
     QueryVector,
+    Vectors,
     asked_channels,
     entities_channel,
-    fill_cosines,
-    look_closer,
-    vector_channel,
 )
 from writeros_entities.query.search.named_chunks import count_mentions
 from writeros_entities.query.search.naming import NOBODY, Named, find_named
@@ -129,7 +128,7 @@ def search(
     terms = read_query(query)
     named = find_named(view, plugins, query)
     channels: list[Channel] = []
-    text = near = None
+    text = vectors = None
     if mode == "text":
         channels.append(asked_channels(view, chunks, terms, NOBODY, entity_boost)[0].channel)
     elif mode == "hybrid":
@@ -137,16 +136,14 @@ def search(
         text, by_name = asked_channels(view, chunks, asked, named, entity_boost)
         channels += [text.channel, by_name]
     if mode != "text" and vector is not None:
-        near = vector_channel(view, chunks, vector, only.note_ids)
-        channels.insert(1, near)
+        vectors = Vectors(view, chunks, vector, only.note_ids)
+        channels.insert(1, vectors.channel)
     allowed = _allowed(view, chunks, only)
     best = [channel.best(allowed) for channel in channels]
     exact = [np.flatnonzero(allowed & (chunks.note_ids == note)) for note in named.exact]
     rows = np.unique(np.concatenate([*best, *exact, np.empty(0, np.int64)]))
-    if vector is not None and near is not None:
-        fill_cosines(view, chunks, vector, near, rows)
-        closer = rows[np.sort(greatest(_total(channels, rows), CLOSER))]
-        look_closer(view, chunks, vector, near, closer, text)
+    if vectors is not None:
+        _hear_vectors(vectors, channels, rows, text)
     if mode == "hybrid":
         total = _total(channels, rows)
         weight = ENTITIES_WEIGHT * entity_boost
@@ -163,6 +160,14 @@ def search(
 
 def _besides_names(terms: Sequence[QueryTerm], named: Named) -> Sequence[QueryTerm]:
     return without_names(terms, [one.surface for one in named.entities])
+
+
+def _hear_vectors(
+    vectors: Vectors, channels: Sequence[Channel], rows: Integers, text: FullText | None
+) -> None:
+    """Let the vectors judge all of some rows, and look closer at those that are best so far."""
+    vectors.fill(rows)
+    vectors.look_closer(rows[np.sort(greatest(_total(channels, rows), CLOSER))], text)
 
 
 def _parts(channels: Sequence[Channel], rows: Integers) -> NDArray[np.float64]:
@@ -203,11 +208,9 @@ def score_chunks(
     text, by_name = asked_channels(view, chunks, asked, named, 1.0)
     channels = [text.channel, by_name]
     if vector is not None:
-        near = vector_channel(view, chunks, vector, None)
-        channels.insert(1, near)
-        fill_cosines(view, chunks, vector, near, rows)
-        closer = rows[np.sort(greatest(_total(channels, rows), CLOSER))]
-        look_closer(view, chunks, vector, near, closer, text)
+        vectors = Vectors(view, chunks, vector, None)
+        channels.insert(1, vectors.channel)
+        _hear_vectors(vectors, channels, rows, text)
     ranking = _Ranking(chunks, rows, channels, [rows[:0]] * len(channels))
     return dict(zip(chunks.ids[rows].tolist(), ranking.scores.tolist(), strict=True))
 
