@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Self
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -11,6 +12,11 @@ class Answer(BaseModel):
     """A part of an answer."""
 
     model_config = ConfigDict(frozen=True, defer_build=True)
+
+    @classmethod
+    def of(cls, value: object) -> Self:
+        """Return the part of an answer that a value with the same fields makes."""
+        return cls.model_validate(value, from_attributes=True)
 
 
 class EntityRef(Answer):

@@ -56,7 +56,7 @@ def _set_ups(workspace: Workspace, scenes: Sequence[Scene], people: People) -> l
             kind="set-up",
             text=finding.message,
             entity=None,
-            proof=Proof.model_validate(finding.evidence[0], from_attributes=True),
+            proof=Proof.of(finding.evidence[0]),
         )
         for finding in find_set_ups(workspace, told, people)
         if workspace.has_file(finding.evidence[0].path)
@@ -82,13 +82,13 @@ def _unseen(workspace: Workspace, view: View, note: Any, quiet_chapters: int) ->
         when = position_range(one.first, one.last)
         text = f"{ref.name} ({ref.type}) is told of in {when}, and not since:"
         proof = Proof(
-            path=quote["path"],
-            heading=quote["heading"],
-            position=quote["position"],
-            line=quote["line"],
-            start=quote["start"],
-            end=quote["end"],
-            quote=quote["text"],
+            path=quote.path,
+            heading=quote.heading,
+            position=quote.position,
+            line=quote.line,
+            start=quote.start,
+            end=quote.end,
+            quote=quote.text,
         )
         threads.append(OpenThread(kind="unseen", text=text, entity=ref, proof=proof))
     return threads

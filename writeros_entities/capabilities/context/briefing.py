@@ -230,7 +230,7 @@ class Briefing:
         if seen is None or not self._is_there(seen.path):
             return None
         place = chunk_places(self.view, [seen.chunk_id])[seen.chunk_id]
-        quote = Quote(**quote_chunk(place, seen.start, seen.end))
+        quote = Quote.of(quote_chunk(place, seen.start, seen.end))
         return LastSeen(title=place.title, position=seen.position, places=[], quote=quote)
 
     @cached_property

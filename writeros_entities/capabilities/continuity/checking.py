@@ -144,9 +144,7 @@ def _finding(one: IdentifiedFinding, waivers: Collection[str]) -> ContinuityFind
         severity=one.finding.severity,
         confidence=round(one.finding.confidence, 2),
         is_waived=one.id in waivers,
-        evidence=[
-            Proof.model_validate(proof, from_attributes=True) for proof in one.finding.evidence
-        ],
+        evidence=[Proof.of(proof) for proof in one.finding.evidence],
     )
 
 

@@ -69,7 +69,7 @@ def tell_relations(
                 evidence_count=relation.evidence_count,
                 has_ended=is_so(over.get(relation.edge, ())),
                 evidence=[
-                    Proof.model_validate(proof, from_attributes=True)
+                    Proof.of(proof)
                     for proof in proofs.get(relation.id, ())
                     if workspace.has_file(proof.path)
                 ],

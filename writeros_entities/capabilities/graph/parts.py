@@ -111,9 +111,7 @@ def connections(
             first_position=shown(int(known.first[edge])),
             last_position=shown(int(known.last[edge])),
             has_ended=known.has_ended(edge),
-            evidence=[
-                Quote(**proof) for proof in proofs[edge] if workspace.has_file(proof["path"])
-            ],
+            evidence=[Quote.of(proof) for proof in proofs[edge] if workspace.has_file(proof.path)],
         )
         for edge in edges
     ]

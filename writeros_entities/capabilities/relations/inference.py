@@ -128,7 +128,7 @@ def infer_relationship(workspace: Workspace, request: InferRelationship) -> Infe
         head=link(head),
         tail=link(tail),
         inferred_relations=candidates[: request.top_k],
-        together=[Quote(**quote) for quote in quotes if workspace.has_file(quote["path"])],
+        together=[Quote.of(quote) for quote in quotes if workspace.has_file(quote.path)],
         predicted_vector=vector,
         remark=remark,
     )

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 
     from writeros_entities.learning.endpoints import Asked
     from writeros_entities.ontology import Ontology, Reading
-    from writeros_entities.query.relations.asserted import EvidenceRow
     from writeros_entities.store.view import View
     from writeros_entities.workspace import Workspace
 
@@ -83,10 +82,6 @@ def proofs_of(
 
     found = evidence_of(view, relation_ids, limit)
     return {
-        relation: [_proof(row) for row in pieces if workspace.has_file(row.path)]
+        relation: [Proof.of(row) for row in pieces if workspace.has_file(row.path)]
         for relation, pieces in found.items()
     }
-
-
-def _proof(row: EvidenceRow) -> Proof:
-    return Proof.model_validate(row, from_attributes=True)

@@ -107,7 +107,7 @@ def tell_change(row: ChangeRow, refs: dict[int, EntityRef], ontology: Ontology) 
         previous=row.previous,
         new=row.new,
         other=other,
-        evidence=Proof.model_validate(row, from_attributes=True),
+        evidence=Proof.of(row),
     )
 
 

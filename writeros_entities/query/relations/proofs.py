@@ -2,35 +2,54 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from itertools import pairwise
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain, pairwise
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import select
 
 from writeros_entities.query.entities.mentions import quote
 from writeros_entities.query.relations.asserted import evidence_of
+from writeros_entities.store import rows
 
 if TYPE_CHECKING:
     from writeros_entities.graph.snapshot import Snapshot
     from writeros_entities.query.relations.asserted import EvidenceRow
     from writeros_entities.store.view import View
 
-Proof = Mapping[str, Any]
-"""A quote: path, heading, position, line, column, start, end, surface, text and the span in it."""
+
+@dataclass(frozen=True, slots=True)
+class PlacedQuote:
+    """A span of a note, where it stands, and the sentence around it as a reader sees it.
+
+    `text[text_start:text_end]` is where the sentence shows the span.
+    """
+
+    path: str
+    heading: str
+    position: int | None
+    line: int
+    column: int
+    start: int
+    end: int
+    surface: str
+    text: str
+    text_start: int
+    text_end: int
 
 
 def quotes_of_edges(
     view: View, snapshot: Snapshot, edges: Sequence[int], limit: int
-) -> dict[int, list[Proof]]:
+) -> dict[int, list[PlacedQuote]]:
     """Return at most `limit` quotes for each edge, in reading order."""
-    proofs: dict[int, list[Proof]] = {edge: [] for edge in edges}
+    proofs: dict[int, list[PlacedQuote]] = {edge: [] for edge in edges}
     if limit == 0:
         return proofs
     known = snapshot.edges
     relations = {int(known.relation[edge]): edge for edge in edges if known.relation[edge]}
     found = evidence_of(view, relations, limit)
-    texts = _chunk_texts(view, [row.chunk_id for rows in found.values() for row in rows])
+    texts = _chunk_texts(view, chain.from_iterable(found.values()))
     for relation, edge in relations.items():
         proofs[edge] = [_quote_evidence(row, texts) for row in found.get(relation, ())]
     for edge in edges:
@@ -41,7 +60,7 @@ def quotes_of_edges(
     return proofs
 
 
-def quotes_of_pair(view: View, one: int, other: int, limit: int) -> list[Proof]:
+def quotes_of_pair(view: View, one: int, other: int, limit: int) -> list[PlacedQuote]:
     """Return quotes of where two entities are told together, those of one passage first.
 
     A quote spans from the one to the other where they stand in one paragraph. Where no passage has
@@ -105,59 +124,39 @@ def _closest(chunk: Any, spans: Sequence[tuple[int, int, int]]) -> tuple[int, in
     return min(pairs)[1:] if pairs else spans[0][:2]
 
 
-def quote_chunk(row: Any, start: int, end: int) -> Proof:
+def quote_chunk(row: Any, start: int, end: int) -> PlacedQuote:
     """Return the words of a chunk between two offsets of the file as a quote."""
     passage = quote(row.text, row.start, row.line, start, end)
-    return {
-        "path": row.path,
-        "heading": row.heading or "",
-        "position": row.position,
-        "line": passage.line,
-        "column": passage.column,
-        "start": start,
-        "end": end,
-        "surface": passage.surface,
-        "text": passage.text,
-        "text_start": passage.text_start,
-        "text_end": passage.text_end,
-    }
+    return PlacedQuote(
+        *(row.path, row.heading or "", row.position, passage.line, passage.column, start, end),
+        *(passage.surface, passage.text, passage.text_start, passage.text_end),
+    )
 
 
-def _quote_evidence(row: EvidenceRow, texts: Mapping[int, Any]) -> Proof:
+def _quote_evidence(row: EvidenceRow, texts: Mapping[int, Any]) -> PlacedQuote:
     """Return evidence as a quote: in its sentence where a chunk holds it.
 
     What stands in frontmatter or on a canvas is quoted alone, from the beginning of its line.
     """
     chunk = None if row.chunk_id is None else texts.get(row.chunk_id)
+    span = row.start, row.end
     if chunk is not None:
-        passage = quote(chunk.text, chunk.start, chunk.line, row.start, row.end)
-        shown = (passage.column, passage.surface, passage.text)
-        span = (passage.text_start, passage.text_end)
+        passage = quote(chunk.text, chunk.start, chunk.line, *span)
+        column, surface, text = passage.column, passage.surface, passage.text
+        shown = passage.text_start, passage.text_end
     else:
-        shown = (1, row.quote, " ".join(row.quote.split()))
-        span = (0, len(shown[2]))
-    return {
-        "path": row.path,
-        "heading": row.heading,
-        "position": row.position,
-        "line": row.line,
-        "column": shown[0],
-        "start": row.start,
-        "end": row.end,
-        "surface": shown[1],
-        "text": shown[2],
-        "text_start": span[0],
-        "text_end": span[1],
-    }
+        column, surface, text = 1, row.quote, " ".join(row.quote.split())
+        shown = 0, len(text)
+    return PlacedQuote(
+        *(row.path, row.heading, row.position, row.line, column, *span, surface, text, *shown)
+    )
 
 
-def _chunk_texts(view: View, chunk_ids: Sequence[int | None]) -> dict[int, Any]:
-    from writeros_entities.store import rows
-
+def _chunk_texts(view: View, proofs: Iterable[EvidenceRow]) -> dict[int, Any]:
+    """Return the chunks that hold evidence, by id."""
     chunk = view.chunk
     found: dict[int, Any] = {}
-    wanted = sorted({chunk_id for chunk_id in chunk_ids if chunk_id is not None})
-    for batch in rows.batches(wanted):
+    for batch in rows.batches(sorted({row.chunk_id for row in proofs if row.chunk_id is not None})):
         statement = select(chunk.c.id, chunk.c.text, chunk.c.start, chunk.c.line)
         found.update((row.id, row) for row in view.all(statement.where(chunk.c.id.in_(batch))))
     return found
