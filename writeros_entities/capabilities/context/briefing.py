@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from functools import cached_property
-from itertools import combinations, groupby, islice, zip_longest
+from collections.abc import Sequence
+from itertools import islice, zip_longest
 from typing import TYPE_CHECKING, Any
 
-from writeros_entities.capabilities.answers import EntityRef, Quote
+from writeros_entities.capabilities.answers import Quote
 from writeros_entities.capabilities.context.brief_parts import (
     CastMember,
-    CastPair,
     LastSeen,
     OmittedPart,
     SceneBrief,
-    SceneFact,
     SceneNote,
     SheetSummary,
     Voice,
@@ -23,29 +20,18 @@ from writeros_entities.capabilities.context.brief_quotes import (
     first_words,
     last_of,
     quote_sentences,
-    quotes_of_pairs,
 )
+from writeros_entities.capabilities.context.brief_setting import find_places, find_times, ref_of
+from writeros_entities.capabilities.context.brief_standing import Standing
 from writeros_entities.capabilities.context.brief_threads import find_threads
 from writeros_entities.capabilities.entities.parts import entity_ref, readable
-from writeros_entities.capabilities.entities.stated import (
-    StatedRelation,
-    surest_first,
-    tell_relations,
-)
 from writeros_entities.capabilities.time.history import EntityChange, tell_change
-from writeros_entities.graph.stretches import is_so
-from writeros_entities.names import fold_name
-from writeros_entities.properties import PLACE_KEYS
 from writeros_entities.query.entities.listing import entities_by_id, source_of
-from writeros_entities.query.relations.asserted import load_relations
 from writeros_entities.query.relations.proofs import quote_chunk
-from writeros_entities.query.relations.turns import load_stretches
 from writeros_entities.query.story.scene_notes import LookingBack
 from writeros_entities.query.story.scene_people import find_cast, load_people
 from writeros_entities.query.story.scene_words import (
-    TIME_KEYS,
     find_voices,
-    time_phrase,
 )
 from writeros_entities.query.story.scenes import load_scenes
 from writeros_entities.query.time.history import load_changes
@@ -54,13 +40,13 @@ from writeros_entities.store.lexicon import display_names
 
 if TYPE_CHECKING:
     from writeros_entities.capabilities.context.scenes import BriefScene
-    from writeros_entities.query.relations.asserted import RelationRow
     from writeros_entities.query.story.scene_people import Member
+    from writeros_entities.query.story.scene_words import Passage
     from writeros_entities.store.view import View
     from writeros_entities.story import StoryEntity
     from writeros_entities.workspace import Workspace
 
-ALIASES, RELATIONS, CHANGES, VOICES = 10, 6, 3, 2
+ALIASES, CHANGES, VOICES = 10, 3, 2
 """How many of each to tell of everybody at most."""
 
 RECENT_NOTES = 12
@@ -94,6 +80,8 @@ class Briefing:
         members = [one for one in find_cast(self.scenes, self.people) if one.is_present]
         self.total = len(members)
         self.members = members[: request.max_cast]
+        keys = [one.key for one in self.members]
+        self.standing = Standing(workspace, view, self.people, keys, self.earlier)
 
     def write(self) -> SceneBrief:
         """Return the whole brief, without a measure of its text."""
@@ -106,11 +94,11 @@ class Briefing:
         return SceneBrief(
             scene=SceneNote(path=note.path, title=note.title, position=note.position),
             as_of=self.view.as_of,
-            places=self._places(),
-            times=self._times(),
+            places=find_places(self.scenes, self.people),
+            times=find_times(self.scenes),
             cast=[self._member(one) for one in self.members],
             cast_total=self.total,
-            pairs=self._pairs(),
+            pairs=self.standing.pairs(),
             threads=threads,
             voices=self._voices(),
             omitted=[OmittedPart(part="cast", number=more, reason="limit")] if more else [],
@@ -128,63 +116,6 @@ class Briefing:
             chosen |= dict.fromkeys(list(of_one)[:NOTES_OF_EACH])
         return list(chosen)
 
-    # -- Where and when ----------------------------------------------------------------------------
-
-    def _places(self) -> list[SceneFact]:
-        known = {key: self._ref(key) for scene in self.scenes for key in scene.places}
-        by_name = {fold_name(ref.name): ref for ref in known.values()}
-        facts = [
-            SceneFact(key=key, text=value, entity=by_name.get(fold_name(value)), quote=None)
-            for key, value in self._given(PLACE_KEYS)
-        ]
-        return facts or self._place_in_words()
-
-    def _place_in_words(self) -> list[SceneFact]:
-        """Return the place that the narrator names most, the first time that it is named."""
-        named = [
-            (name.entity, sentence)
-            for scene in self.scenes
-            for sentence in scene.sentences
-            for name in sentence.names
-            if name.is_plain
-            if self.people.rows[name.entity].type == "place"
-        ]
-        if not named:
-            return []
-        keys = [key for key, _ in named]
-        best = max(dict.fromkeys(keys), key=keys.count)
-        quote = quote_sentences((next(sentence for key, sentence in named if key == best),))
-        ref = self._ref(best)
-        return [SceneFact(key=None, text=ref.name, entity=ref, quote=quote)]
-
-    def _times(self) -> list[SceneFact]:
-        facts = [
-            SceneFact(key=key, text=value, entity=None, quote=None)
-            for key, value in self._given(TIME_KEYS)
-        ]
-        found = None if facts else time_phrase(self.scenes)
-        if found:
-            sentence, start, end = found
-            text = sentence.text[start:end]
-            quote = quote_sentences((sentence,))
-            facts.append(SceneFact(key=None, text=text, entity=None, quote=quote))
-        return facts
-
-    def _given(self, keys: Iterable[str]) -> Iterable[tuple[str, str]]:
-        """Return what the properties of the scenes say under some keys, each value once."""
-        found = {
-            (key, value): None
-            for key in keys
-            for scene in self.scenes
-            for value in scene.properties.get(key, ())
-        }
-        return list(found)
-
-    # -- The cast ----------------------------------------------------------------------------------
-
-    def _ref(self, key: str) -> EntityRef:
-        return entity_ref(self.people.rows[key], dict(self.people.names))
-
     def _id(self, member: Member) -> int:
         return int(self.people.rows[member.key].id)
 
@@ -193,13 +124,13 @@ class Briefing:
         aliases = (name.form for name in person.names if name.kind == "alias")
         called = (form for form in aliases if form != person.name)
         return CastMember(
-            entity=self._ref(member.key),
+            entity=ref_of(self.people, member.key),
             roles=list(member.roles),
             mentions=member.mentions,
             also_called=list(islice(called, ALIASES)),
             summary=self._summary(member),
             last_seen=self._last_seen(member),
-            relations=self._relations.get(self._id(member), [])[:RELATIONS],
+            relations=self.standing.relations_of(self._id(member)),
             changes=self._changes(member),
         )
 
@@ -220,7 +151,7 @@ class Briefing:
                 return LastSeen(
                     title=scene.title,
                     position=scene.position,
-                    places=[self._ref(key).name for key in scene.places],
+                    places=[ref_of(self.people, key).name for key in scene.places],
                     quote=quote_sentences((sentence,)),
                 )
         return self._last_mentioned(member)
@@ -233,53 +164,8 @@ class Briefing:
         quote = Quote.of(quote_chunk(place, seen.start, seen.end))
         return LastSeen(title=place.title, position=seen.position, places=[], quote=quote)
 
-    @cached_property
-    def _together(self) -> Mapping[frozenset[str], Quote]:
-        """For two of the cast, where the narrator last names both in one paragraph."""
-        found: dict[frozenset[str], Quote] = {}
-        for scene in reversed(self.earlier):
-            paragraphs = groupby(scene.sentences, key=lambda sentence: sentence.paragraph)
-            for sentences in reversed([tuple(some) for _, some in paragraphs]):
-                if self._is_there(scene.path):
-                    for pair, quote in quotes_of_pairs(sentences, self._keys):
-                        found.setdefault(pair, quote)
-        return found
-
-    @cached_property
-    def _keys(self) -> list[str]:
-        return [member.key for member in self.members]
-
     def _is_there(self, path: str) -> bool:
         return self.workspace.has_file(path)
-
-    @cached_property
-    def _standing(self) -> Sequence[RelationRow]:
-        """The stated relations of the cast that are not over."""
-        ids = [self._id(member) for member in self.members]
-        found = load_relations(self.view, ids)
-        over = load_stretches(self.view, {relation.source_id for relation in found})
-        return [relation for relation in found if not is_so(over.get(relation.edge, ()))]
-
-    @cached_property
-    def _relations(self) -> Mapping[int, list[StatedRelation]]:
-        """For everybody, what stands with others than the cast, the surest first."""
-        cast = {self._id(member) for member in self.members}
-        found: dict[int, list[RelationRow]] = {}
-        for relation in self._standing:
-            ends = {relation.source_id, relation.target_id}
-            if not ends <= cast:
-                found.setdefault((ends & cast).pop(), []).append(relation)
-        sides = [
-            (own, relation)
-            for own, relations in found.items()
-            for relation in sorted(relations, key=_surest)[:RELATIONS]
-        ]
-        told = tell_relations(self.workspace, self.view, sides)
-        by_owner: dict[int, list[StatedRelation]] = {}
-        for (own, _), text in zip(sides, told, strict=True):
-            if text.evidence:
-                by_owner.setdefault(own, []).append(text)
-        return {own: sorted(relations, key=surest_first) for own, relations in by_owner.items()}
 
     def _changes(self, member: Member) -> list[EntityChange]:
         person = self.people.persons[member.key]
@@ -294,33 +180,6 @@ class Briefing:
         refs = {other: entity_ref(row, names) for other, row in others.items()}
         return [tell_change(row, refs, self.workspace.plugins.ontology) for row in reversed(last)]
 
-    def _pairs(self) -> list[CastPair]:
-        key_of = {self._id(member): member.key for member in self.members}
-        sides = [
-            (min((relation.source_id, relation.target_id), key=list(key_of).index), relation)
-            for relation in self._standing
-            if relation.source_id in key_of and relation.target_id in key_of
-            if relation.source_id != relation.target_id
-        ]
-        told = tell_relations(self.workspace, self.view, sides)
-        stated: dict[tuple[int, int], list[StatedRelation]] = {}
-        for (own, relation), text in zip(sides, told, strict=True):
-            other = relation.source_id + relation.target_id - own
-            if text.evidence:
-                stated.setdefault((own, other), []).append(text)
-        return [
-            CastPair(
-                one=self._ref(key_of[one]),
-                other=self._ref(key_of[other]),
-                relations=sorted(stated.get((one, other), []), key=surest_first),
-                together=self._together.get(frozenset((key_of[one], key_of[other]))),
-            )
-            for one, other in combinations(key_of, 2)
-            if (one, other) in stated or frozenset((key_of[one], key_of[other])) in self._together
-        ]
-
-    # -- Voices ------------------------------------------------------------------------------------
-
     def _voices(self) -> list[Voice]:
         """Return how the cast talk: of everybody one passage, then of everybody another."""
         back = sorted(self.earlier, key=lambda scene: -(scene.position or 0))
@@ -328,30 +187,25 @@ class Briefing:
         here = find_voices(self.scenes, VOICES)
         chosen = [
             [
-                (member, passage)
+                self._voice(passage)
                 for passage in (*before.get(member.key, ()), *here.get(member.key, ()))
                 if self._is_there(passage.first.evidence.path)
             ][:VOICES]
             for member in self.members
         ]
-        return [
-            Voice(
-                speaker=self._ref(one[0].key),
-                path=one[1].first.evidence.path,
-                position=one[1].first.position,
-                line=one[1].first.evidence.line,
-                start=one[1].first.evidence.start,
-                end=one[1].last.evidence.end,
-                text=one[1].text,
-            )
-            for in_turn in zip_longest(*chosen)
-            for one in in_turn
-            if one is not None
-        ]
+        return [voice for in_turn in zip_longest(*chosen) for voice in in_turn if voice is not None]
 
-
-def _surest(relation: RelationRow) -> tuple[object, ...]:
-    return -relation.evidence_count, -relation.confidence, relation.kind, relation.first or 0
+    def _voice(self, passage: Passage) -> Voice:
+        first, last = passage.first.evidence, passage.last.evidence
+        return Voice(
+            speaker=ref_of(self.people, passage.speaker),
+            path=first.path,
+            position=passage.first.position,
+            line=first.line,
+            start=first.start,
+            end=last.end,
+            text=passage.text,
+        )
 
 
 def _is_part(form: str, person: StoryEntity) -> bool:

@@ -8,9 +8,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AliasChoices, Field
 from pydantic.alias_generators import to_snake
 
-from writeros_entities.capabilities.answers import (
-    EntityRef,
-)
+from writeros_entities.capabilities.answers import EntityRef
 
 EntityName = Annotated[
     str, Field(min_length=1, max_length=300, description="A name, an alias or an id of an entity.")
@@ -29,7 +27,7 @@ def to_snake_case(values: Any) -> Any:
     return tuple(to_snake(value) for value in values)
 
 
-def entity_ref(row: Any, names: dict[int, str]) -> EntityRef:
+def entity_ref(row: Any, names: Mapping[int, str]) -> EntityRef:
     """Return how an answer names an entity."""
     return EntityRef(id=row.key, name=names.get(row.id, row.name), type=row.type, status=row.status)
 
