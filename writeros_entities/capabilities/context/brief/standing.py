@@ -7,9 +7,9 @@ from functools import cached_property
 from itertools import combinations, groupby
 from typing import TYPE_CHECKING
 
-from writeros_entities.capabilities.context.brief_parts import CastPair
-from writeros_entities.capabilities.context.brief_quotes import quotes_of_pairs
-from writeros_entities.capabilities.context.brief_setting import ref_of
+from writeros_entities.capabilities.context.brief.parts import CastPair
+from writeros_entities.capabilities.context.brief.quotes import quotes_of_pairs
+from writeros_entities.capabilities.context.brief.setting import ref_of
 from writeros_entities.capabilities.entities.stated import surest_first, tell_relations
 from writeros_entities.graph.stretches import is_so
 from writeros_entities.query.relations.asserted import load_relations

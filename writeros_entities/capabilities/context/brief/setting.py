@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from writeros_entities.capabilities.context.brief_parts import SceneFact
-from writeros_entities.capabilities.context.brief_quotes import quote_sentences
+from writeros_entities.capabilities.context.brief.parts import SceneFact
+from writeros_entities.capabilities.context.brief.quotes import quote_sentences
 from writeros_entities.capabilities.entities.parts import entity_ref
 from writeros_entities.names import fold_name
 from writeros_entities.properties import PLACE_KEYS

@@ -7,7 +7,7 @@ from itertools import islice, zip_longest
 from typing import TYPE_CHECKING, Any
 
 from writeros_entities.capabilities.answers import Quote
-from writeros_entities.capabilities.context.brief_parts import (
+from writeros_entities.capabilities.context.brief.parts import (
     CastMember,
     LastSeen,
     OmittedPart,
@@ -16,14 +16,14 @@ from writeros_entities.capabilities.context.brief_parts import (
     SheetSummary,
     Voice,
 )
-from writeros_entities.capabilities.context.brief_quotes import (
+from writeros_entities.capabilities.context.brief.quotes import (
     first_words,
     last_of,
     quote_sentences,
 )
-from writeros_entities.capabilities.context.brief_setting import find_places, find_times, ref_of
-from writeros_entities.capabilities.context.brief_standing import Standing
-from writeros_entities.capabilities.context.brief_threads import find_threads
+from writeros_entities.capabilities.context.brief.setting import find_places, find_times, ref_of
+from writeros_entities.capabilities.context.brief.standing import Standing
+from writeros_entities.capabilities.context.brief.threads import find_threads
 from writeros_entities.capabilities.entities.parts import entity_ref, readable
 from writeros_entities.capabilities.time.history import EntityChange, tell_change
 from writeros_entities.query.entities.listing import entities_by_id, source_of

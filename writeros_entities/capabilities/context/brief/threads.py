@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from writeros_entities.capabilities.answers import Proof
-from writeros_entities.capabilities.context.brief_parts import OpenThread
+from writeros_entities.capabilities.context.brief.parts import OpenThread
 from writeros_entities.capabilities.entities.parts import entity_ref, position_range
 from writeros_entities.query.entities.listing import entities_by_id
 from writeros_entities.query.relations.proofs import quote_chunk

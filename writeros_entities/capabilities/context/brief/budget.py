@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
-from writeros_entities.capabilities.context.brief_parts import (
+from writeros_entities.capabilities.context.brief.parts import (
     BriefPart,
     CastMember,
     OmittedPart,
