@@ -10,7 +10,7 @@ from sqlalchemy import Select, select
 from writeros_entities.names import fold_name
 from writeros_entities.store import rows
 from writeros_entities.store.lists import is_one_of
-from writeros_entities.store.view import Scope, prepared
+from writeros_entities.store.scope import Scope, prepared
 from writeros_entities.values import ALWAYS, Lexicon, LexiconEntity, Name
 
 if TYPE_CHECKING:

@@ -33,7 +33,7 @@ from sqlalchemy import (
 from writeros_entities.query.relations.asserted import ASSERTED, STATUS
 from writeros_entities.store import rows
 from writeros_entities.store.lists import is_one_of
-from writeros_entities.store.view import Scope, prepared
+from writeros_entities.store.scope import Scope, prepared
 from writeros_entities.values import Span
 
 if TYPE_CHECKING:

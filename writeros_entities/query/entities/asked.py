@@ -15,7 +15,7 @@ from sqlalchemy import BindParameter, Select, bindparam, exists, or_, select, un
 from writeros_entities.names import fold_name
 from writeros_entities.query.entities.finding import find_entity, likeliest
 from writeros_entities.store.lists import is_one_of
-from writeros_entities.store.view import Scope, prepared
+from writeros_entities.store.scope import Scope, prepared
 
 if TYPE_CHECKING:
     from writeros_entities.store.view import View

@@ -11,7 +11,8 @@ from writeros_entities.errors import AmbiguousNameError, NotFoundError
 from writeros_entities.names import fold_name, nearest_names
 from writeros_entities.query.entities.listing import count_mentions
 from writeros_entities.store.lexicon import display_names
-from writeros_entities.store.view import Scope, View, prepared
+from writeros_entities.store.scope import Scope, prepared
+from writeros_entities.store.view import View
 
 STRONG = 0.85
 """Weight from which a name is an entity's own, not a part of one."""

@@ -10,7 +10,8 @@ from sqlalchemy import Select, and_, bindparam, func, or_, select
 from writeros_entities.names import fold_name
 from writeros_entities.store import rows
 from writeros_entities.store.lists import is_one_of
-from writeros_entities.store.view import Scope, View, prepared
+from writeros_entities.store.scope import Scope, prepared
+from writeros_entities.store.view import View
 
 
 def count_forms(view: View, entity_id: int) -> dict[str, int]:

@@ -13,8 +13,8 @@ import numpy as np
 from sqlalchemy import Select, select
 
 from writeros_entities.embedding import entity_text, hash_text
+from writeros_entities.store.scope import Scope, prepared
 from writeros_entities.store.vectors import load_vectors
-from writeros_entities.store.view import Scope, prepared
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -35,7 +35,7 @@ from writeros_entities.query.reasoning.phrases import (
 )
 from writeros_entities.store.chunks import visible_chunks
 from writeros_entities.store.lexicon import display_names
-from writeros_entities.store.view import Scope, prepared
+from writeros_entities.store.scope import Scope, prepared
 from writeros_entities.values import HIDDEN, MARK
 from writeros_entities.vault.notes import plain_note
 

@@ -15,7 +15,7 @@ from writeros_entities.query.entities.vectors import COSINE_DIGITS
 from writeros_entities.store import rows
 from writeros_entities.store.chunks import visible_chunks
 from writeros_entities.store.lists import is_one_of
-from writeros_entities.store.view import Scope, prepared
+from writeros_entities.store.scope import Scope, prepared
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

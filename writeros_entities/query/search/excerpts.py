@@ -12,7 +12,7 @@ from sqlalchemy import Select, select
 
 from writeros_entities.query.entities.mentions import hide_comments, quote
 from writeros_entities.store.lists import is_one_of
-from writeros_entities.store.view import Scope, prepared
+from writeros_entities.store.scope import Scope, prepared
 from writeros_entities.store.words.tokens import words
 
 if TYPE_CHECKING:

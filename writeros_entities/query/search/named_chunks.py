@@ -27,7 +27,7 @@ from writeros_entities.query.search.full_text import rarity, relative_length, sa
 from writeros_entities.store.lexicon import display_names
 from writeros_entities.store.lists import is_one_of
 from writeros_entities.store.rows import IDS_PER_VAULT
-from writeros_entities.store.view import Scope, prepared
+from writeros_entities.store.scope import Scope, prepared
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

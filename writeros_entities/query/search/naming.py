@@ -19,7 +19,7 @@ from writeros_entities.detection import detect_mentions
 from writeros_entities.names import fold_name, is_spaced_script
 from writeros_entities.query.english.inflections import STOP_WORDS
 from writeros_entities.store.lists import is_one_of
-from writeros_entities.store.view import Scope, prepared
+from writeros_entities.store.scope import Scope, prepared
 from writeros_entities.values import ALWAYS, Lexicon, LexiconEntity, Name
 from writeros_entities.vault.links import link_key
 from writeros_entities.vault.notes import plain_note

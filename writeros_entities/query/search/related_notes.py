@@ -24,8 +24,8 @@ from writeros_entities.store import rows
 from writeros_entities.store.chunks import visible_chunks
 from writeros_entities.store.lexicon import display_names
 from writeros_entities.store.lists import is_one_of
+from writeros_entities.store.scope import Scope, prepared
 from writeros_entities.store.vectors import chunk_cosines, load_vectors, nearest_chunks
-from writeros_entities.store.view import Scope, prepared
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -10,7 +10,7 @@ from sqlalchemy import Select, bindparam, select
 
 from writeros_entities.store.chunks import visible_chunks
 from writeros_entities.store.lists import is_one_of
-from writeros_entities.store.view import Scope, prepared
+from writeros_entities.store.scope import Scope, prepared
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

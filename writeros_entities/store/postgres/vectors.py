@@ -27,7 +27,7 @@ from writeros_entities.store.nearness.cosines import SPARE, Nearest, score
 from writeros_entities.store.nearness.held_vectors import HeldVectors
 from writeros_entities.store.nearness.matrix import STORED, VectorMatrix
 from writeros_entities.store.postgres.rows import fetch_binary
-from writeros_entities.store.view import Scope, prepared
+from writeros_entities.store.scope import Scope, prepared
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

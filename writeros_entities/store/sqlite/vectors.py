@@ -13,7 +13,7 @@ from writeros_entities.store import rows
 from writeros_entities.store.lists import is_one_of
 from writeros_entities.store.nearness.held_vectors import HeldVectors
 from writeros_entities.store.nearness.matrix import VectorMatrix
-from writeros_entities.store.view import Scope, prepared
+from writeros_entities.store.scope import Scope, prepared
 
 if TYPE_CHECKING:
     import numpy as np

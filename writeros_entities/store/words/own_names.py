@@ -11,7 +11,7 @@ from writeros_entities.store.words.tokens import words
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from writeros_entities.store.view import Scope
+    from writeros_entities.store.scope import Scope
     from writeros_entities.store.words.terms import Term
 
 OWN_NAMES = ("name", "alias")

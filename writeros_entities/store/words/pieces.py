@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sqlalchemy import Select, Text, bindparam, func, or_, select
 
-from writeros_entities.store.view import Scope, prepared
+from writeros_entities.store.scope import Scope, prepared
 from writeros_entities.store.words.terms import Postings
 
 if TYPE_CHECKING:
