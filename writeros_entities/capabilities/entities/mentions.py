@@ -22,7 +22,6 @@ from writeros_entities.capabilities.entities.parts import (
 from writeros_entities.capability import AsOf, Limit, Offset, Request, Response, capability
 
 if TYPE_CHECKING:
-    from writeros_entities.store.view import View
     from writeros_entities.workspace import Workspace
 
 
@@ -100,7 +99,6 @@ def find_mentions(workspace: Workspace, request: FindMentions) -> MentionList:
                     if rival.entity_id != entity.id and rival.entity_id in entities
                 ],
                 names,
-                view,
             )
             for row in present
         ]
@@ -110,7 +108,7 @@ def find_mentions(workspace: Workspace, request: FindMentions) -> MentionList:
 
 
 def _found_mention(
-    row: Any, rivals: Sequence[tuple[Any, Any]], names: dict[int, str], view: View
+    row: Any, rivals: Sequence[tuple[Any, Any]], names: dict[int, str]
 ) -> FoundMention:
     from writeros_entities.decision import MARGIN
     from writeros_entities.query.entities.mentions import quote

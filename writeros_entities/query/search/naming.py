@@ -77,7 +77,7 @@ def find_named(view: View, plugins: Plugins, query: str) -> Named:
     known = _known_names(view, spans)
     notes = _named_notes(view, spans, query)
     return Named(
-        _named_entities(view, plugins, query, known),
+        _named_entities(plugins, query, known),
         notes,
         _exact_notes(query, known, notes),
     )
@@ -151,9 +151,7 @@ def _known_names(view: View, spans: list[str]) -> list[Any]:
     return list(view.all(_names(view), keys=sorted(keys)))
 
 
-def _named_entities(
-    view: View, plugins: Plugins, query: str, known: list[Any]
-) -> tuple[NamedEntity, ...]:
+def _named_entities(plugins: Plugins, query: str, known: list[Any]) -> tuple[NamedEntity, ...]:
     by_key = {row.key: row for row in known}
     if not by_key:
         return ()

@@ -73,9 +73,7 @@ def read_frontmatter(text: str, title: str = "") -> Frontmatter:
     diagnostics: list[Diagnostic] = []
     aliases = _read_aliases(values, title, diagnostics)
     tags = _read_tags(values, diagnostics)
-    links = tuple(
-        link for written in texts for link in _links(text, source, opening.end(), written)
-    )
+    links = tuple(link for written in texts for link in _links(text, opening.end(), written))
     placed = tuple(
         PropertyText(one.path, one.value, opening.end() + one.start, opening.end() + one.end)
         for one in texts
@@ -97,7 +95,7 @@ def _broken(end: int, problem: str, line: int | None) -> Frontmatter:
     return Frontmatter(end, diagnostics=(Diagnostic("broken-frontmatter", message, line),))
 
 
-def _links(text: str, source: str, offset: int, written: Text) -> list[Link]:
+def _links(text: str, offset: int, written: Text) -> list[Link]:
     if "[" not in written.value:
         return []
     start, end = offset + written.start, offset + written.end
