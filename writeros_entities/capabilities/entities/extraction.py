@@ -7,11 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
 
-from writeros_entities.capabilities.answers import (
-    Answer,
-    omitted,
-    table,
-)
+from writeros_entities.capabilities.answers import Answer, omitted, table
 from writeros_entities.capabilities.vault.trouble import Trouble, failing_plugins
 from writeros_entities.capability import AsOf, Limit, Request, Response, capability
 

@@ -6,11 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import Field, field_validator
 
-from writeros_entities.capabilities.answers import (
-    EntityRef,
-    omitted,
-    table,
-)
+from writeros_entities.capabilities.answers import EntityRef, omitted, table
 from writeros_entities.capabilities.entities.parts import (
     Status,
     Types,

@@ -15,10 +15,7 @@ from writeros_entities.capabilities.answers import (
     counted,
     omitted,
 )
-from writeros_entities.capabilities.entities.parts import (
-    EntityName,
-    entity_ref,
-)
+from writeros_entities.capabilities.entities.parts import EntityName, entity_ref
 from writeros_entities.capability import AsOf, Limit, Offset, Request, Response, capability
 
 if TYPE_CHECKING:

@@ -8,11 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from pydantic import Field, field_validator
 
 from writeros_entities.capabilities.answers import Answer, EntityRef, as_block_quote, omitted
-from writeros_entities.capabilities.entities.parts import (
-    entity_ref,
-    readable,
-    to_snake_case,
-)
+from writeros_entities.capabilities.entities.parts import entity_ref, readable, to_snake_case
 from writeros_entities.capability import AsOf, Limit, Offset, Request, Response, capability
 
 if TYPE_CHECKING:

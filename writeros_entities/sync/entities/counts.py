@@ -12,7 +12,7 @@ from sqlalchemy import func, or_, select
 
 from writeros_entities.store import rows
 from writeros_entities.store.importance import importance
-from writeros_entities.sync.entities.deriving import note_subject
+from writeros_entities.sync.entities.drafts import note_subject
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

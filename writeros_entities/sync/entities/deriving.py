@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +21,13 @@ from writeros_entities.names import MAX_NAME, fold_name
 from writeros_entities.plugins import describe_failures
 from writeros_entities.properties import join_properties
 from writeros_entities.sync.drafting.linked_types import tell_type
+from writeros_entities.sync.entities.drafts import (
+    _LATER,
+    EntityDraft,
+    FormDraft,
+    keep_form,
+    note_subject,
+)
 from writeros_entities.sync.entities.subjects import Subjects, is_nameable
 from writeros_entities.sync.entities.suggestions import (
     Suggestion,
@@ -47,37 +54,6 @@ SUGGESTED_WEIGHT = 0.6
 LINK_TEXT_WEIGHT = 0.9
 Taken = Callable[[Iterable[str]], Mapping[str, int]]
 """Tells which of some form keys belong to earlier subjects, and since which position."""
-
-
-@dataclass(frozen=True, slots=True)
-class FormDraft:
-    """One form of an entity, as an alias row will hold it."""
-
-    form: str
-    kind: NameKind
-    weight: float
-    known_from: int | None
-    exact: bool = False
-
-
-@dataclass(frozen=True)
-class EntityDraft:
-    """An entity as its subject makes it, before it is set against the rows.
-
-    `origin` is what a new entity's id is made from: the path of its note, or else the subject.
-    """
-
-    subject: str
-    name: str
-    type: str
-    status: str
-    known_from: int | None = ALWAYS
-    note_id: int | None = None
-    canonical_id: str | None = None
-    confidence: float = 1.0
-    properties: Mapping[str, Any] | None = None
-    origin: str | None = None
-    forms: Mapping[str, FormDraft] = field(default_factory=dict)
 
 
 class Knowledge:
@@ -129,7 +105,7 @@ class Deriver:
             kind = kind or "concept"
             forms = {note.title: FormDraft(note.title, "name", NAME_WEIGHT, ALWAYS)}
             for name in declaration["aliases"]:
-                _keep(forms, FormDraft(name, "alias", ALIAS_WEIGHT, ALWAYS))
+                keep_form(forms, FormDraft(name, "alias", ALIAS_WEIGHT, ALWAYS))
             known = self._known_by(forms)
             if known is not None:
                 self._add_known_forms(forms, known)
@@ -141,7 +117,7 @@ class Deriver:
             for text, known_from in texts.get(note.id, ()):
                 # A note that no reader has read calls them so: the section still says from when.
                 if known_from != ALWAYS or fold_name(text) not in kept_back:
-                    _keep(forms, FormDraft(text, "link_text", LINK_TEXT_WEIGHT, known_from))
+                    keep_form(forms, FormDraft(text, "link_text", LINK_TEXT_WEIGHT, known_from))
             drafts[note_subject(note.id)] = EntityDraft(
                 note_subject(note.id),
                 note.title,
@@ -176,7 +152,7 @@ class Deriver:
             for link in links:
                 if link.display and is_nameable(link.display):
                     text = FormDraft(link.display, "link_text", LINK_TEXT_WEIGHT, link.known_from)
-                    _keep(forms, text)
+                    keep_form(forms, text)
             kind = tell_type(links, uses.get(key, ()), self._plugins.ontology) or "concept"
             drafts[f"link:{key}"] = EntityDraft(
                 f"link:{key}", name, kind, "linked", known_from, forms=self._filtered(forms)
@@ -284,15 +260,15 @@ class Deriver:
 
     def _add_known_forms(self, forms: dict[str, FormDraft], known: KnownEntity) -> None:
         for form in known.forms:
-            _keep(forms, FormDraft(form, "surface_form", ALIAS_WEIGHT, ALWAYS))
+            keep_form(forms, FormDraft(form, "surface_form", ALIAS_WEIGHT, ALWAYS))
         for form in known.exact_forms:
-            _keep(forms, FormDraft(form, "surface_form", ALIAS_WEIGHT, ALWAYS, exact=True))
+            keep_form(forms, FormDraft(form, "surface_form", ALIAS_WEIGHT, ALWAYS, exact=True))
 
     def _add_revealed(self, forms: dict[str, FormDraft], note: Any, kind: str) -> None:
         """Add the names that a section of the note reveals, and what derives from them."""
         for name, claim in (note.declaration or {}).get("revealed", ()):
             known_from = self._subjects.shown_from(note.id, claim)
-            _keep(forms, FormDraft(name, "alias", ALIAS_WEIGHT, known_from))
+            keep_form(forms, FormDraft(name, "alias", ALIAS_WEIGHT, known_from))
             self._add_derived(forms, note, name, (), kind, known_from)
 
     def _add_derived(
@@ -317,7 +293,7 @@ class Deriver:
         keys = {fold_name(form) for form in forms}
         for item in derived:
             if fold_name(item.form) not in keys:
-                _keep(forms, FormDraft(item.form, "derived", item.weight, known_from))
+                keep_form(forms, FormDraft(item.form, "derived", item.weight, known_from))
 
     def _filtered(self, forms: Mapping[str, FormDraft]) -> dict[str, FormDraft]:
         kept = {}
@@ -326,25 +302,6 @@ class Deriver:
             if key and key not in self._never:
                 kept[form] = replace(draft, exact=True) if key in self._exact else draft
         return kept
-
-
-def note_subject(note_id: int) -> str:
-    """Return the subject of an entity that stands on a note."""
-    return f"note:{note_id}"
-
-
-_LATER = 2**31 - 1
-
-
-def _keep(forms: dict[str, FormDraft], draft: FormDraft) -> None:
-    """Keep of two drafts of one form the one known earlier, then the one that weighs more."""
-    earlier = forms.get(draft.form)
-    if earlier is None or _known(draft) < _known(earlier):
-        forms[draft.form] = draft
-
-
-def _known(draft: FormDraft) -> tuple[int, float]:
-    return _LATER if draft.known_from is None else draft.known_from, -draft.weight
 
 
 def _last_segment(target: str) -> str:

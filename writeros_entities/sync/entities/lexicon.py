@@ -16,7 +16,8 @@ from writeros_entities.names import fold_name
 from writeros_entities.store import rows
 from writeros_entities.store.full_text import entities_containing, notes_containing
 from writeros_entities.store.rows import IdSequence
-from writeros_entities.sync.entities.deriving import Deriver, EntityDraft, Taken, note_subject
+from writeros_entities.sync.entities.deriving import Deriver, Taken
+from writeros_entities.sync.entities.drafts import EntityDraft, note_subject
 from writeros_entities.sync.entities.suggestions import parts_of
 
 if TYPE_CHECKING:

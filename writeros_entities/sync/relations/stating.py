@@ -20,7 +20,7 @@ from writeros_entities.names import fold_name
 from writeros_entities.store import rows
 from writeros_entities.sync.drafting.inference import INFERRED
 from writeros_entities.sync.drafting.statements import read_statements
-from writeros_entities.sync.entities.deriving import note_subject
+from writeros_entities.sync.entities.drafts import note_subject
 from writeros_entities.sync.relations.evidence import EvidenceWriter, Proof
 from writeros_entities.values import ALWAYS, LARGEST_POSITION, NAME_ALONE
 

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import os
 import stat
-import sys
-import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -17,6 +15,7 @@ from pathlib import Path
 from writeros_entities.errors import VaultError
 from writeros_entities.values import Diagnostic, FileKind
 from writeros_entities.vault.files.config import VaultConfig
+from writeros_entities.vault.files.disk_names import find_name, is_utf_8, shown_name
 from writeros_entities.vault.files.file_kinds import (
     evicted_name,
     file_kind,
@@ -28,8 +27,6 @@ NOT_DOWNLOADED = Diagnostic("not-downloaded", "It is in iCloud, not on this comp
 _NOT_PERMITTED = Diagnostic("unreadable", "It may not be read: check its permissions.")
 _NOT_UTF_8 = Diagnostic("name-not-utf-8", "Its name is not UTF-8; rename it.")
 _DATALESS = 0x40000000
-_CASE_BLIND = sys.platform in ("darwin", "win32")
-
 
 MAX_PATH_BYTES = 2_500
 """A longer path, from the vault's root, fits into no index."""
@@ -201,7 +198,7 @@ class _Walker:
             self._add(disk_path, path, status, NOT_DOWNLOADED, True)
         elif kind != "attachment" and not os.access(disk_path, os.R_OK):
             self._add(disk_path, path, status, _NOT_PERMITTED, True)
-        elif "\\x" in path and not _is_utf_8(disk_path):
+        elif "\\x" in path and not is_utf_8(disk_path):
             self._add(disk_path, path, status, _NOT_UTF_8, False)
         else:
             self._add(disk_path, path, status, None, False)
@@ -280,7 +277,7 @@ class _Walker:
         for depth, part in enumerate(parts):
             config_folder = os.path.join(disk_path, os.fsencode(self.config.config_folder))
             nested = depth and (os.path.lexists(config_folder) or os.path.islink(disk_path))
-            name = None if nested or is_hidden(part) else _find_name(disk_path, part)
+            name = None if nested or is_hidden(part) else find_name(disk_path, part)
             if name is None:
                 return None
             disk_path = os.path.join(disk_path, name)
@@ -302,45 +299,3 @@ class _Walker:
             tuple(sorted(self.unreadable)),
             tuple(sorted(self.diagnostics, key=lambda report: (report[0], report[1].code))),
         )
-
-
-def _find_name(folder: bytes, part: str) -> bytes | None:
-    """Return how a name is spelled on disk: in another Unicode form, escaped, or as a stub."""
-    try:
-        name = os.fsencode(part)
-    except UnicodeEncodeError:
-        return None
-    if not _CASE_BLIND:
-        try:
-            os.lstat(os.path.join(folder, name))
-        except (FileNotFoundError, NotADirectoryError):
-            pass
-        else:
-            return name
-    try:
-        listing = os.listdir(folder)
-    except (FileNotFoundError, NotADirectoryError):
-        return None
-    wanted = unicodedata.normalize("NFC", part)
-    stub: bytes | None = None
-    for candidate in sorted(listing):
-        shown = shown_name(candidate)
-        if shown == wanted:
-            return candidate
-        if evicted_name(shown) == wanted:
-            stub = candidate
-    return stub
-
-
-def shown_name(name: bytes) -> str:
-    """Return a file's name as text: NFC, bytes that are not UTF-8 escaped (`\\xff`)."""
-    text = name.decode("utf-8", "backslashreplace")
-    return text if text.isascii() else unicodedata.normalize("NFC", text)
-
-
-def _is_utf_8(disk_path: bytes) -> bool:
-    try:
-        disk_path.decode("utf-8")
-    except UnicodeDecodeError:
-        return False
-    return True

@@ -30,9 +30,7 @@ from writeros_entities.query.entities.listing import entities_by_id, source_of
 from writeros_entities.query.relations.proofs import quote_chunk
 from writeros_entities.query.story.scene_notes import LookingBack
 from writeros_entities.query.story.scene_people import find_cast, load_people
-from writeros_entities.query.story.scene_words import (
-    find_voices,
-)
+from writeros_entities.query.story.scene_words import find_voices
 from writeros_entities.query.story.scenes import load_scenes
 from writeros_entities.query.time.history import load_changes
 from writeros_entities.query.vault.places import chunk_places
