@@ -24,11 +24,11 @@ from writeros_plugins.gazetteer.detection import detect
 from writeros_entities import EmbeddedText, Settings, hookimpl
 from writeros_entities.embedding import Embedder
 from writeros_entities.plugins import load_plugins
-from writeros_entities.query.english import STOP_WORDS
-from writeros_entities.query.entities import find_candidates
-from writeros_entities.query.phrase_graph import read_phrase_graph
-from writeros_entities.query.search import search
-from writeros_entities.query.walking import walk_from
+from writeros_entities.query.english.inflections import STOP_WORDS
+from writeros_entities.query.entities.finding import find_candidates
+from writeros_entities.query.reasoning.phrase_graph import read_phrase_graph
+from writeros_entities.query.reasoning.walking import walk_from
+from writeros_entities.query.search.ranking import search
 from writeros_entities.session import Session
 from writeros_entities.store import rows
 from writeros_entities.store.statistics import refresh_statistics

@@ -23,8 +23,8 @@ from writeros_entities.graph.communities import find_communities
 from writeros_entities.graph.neighbourhood import find_neighbourhood
 from writeros_entities.graph.network import Network, build_network
 from writeros_entities.graph.paths import find_paths
-from writeros_entities.query.graphs import load_graph
-from writeros_entities.query.relations import load_relations
+from writeros_entities.query.graph.snapshots import load_graph
+from writeros_entities.query.relations.asserted import load_relations
 from writeros_entities.session import Session
 from writeros_entities.store import rows
 from writeros_entities.store.statistics import refresh_statistics

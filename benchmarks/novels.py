@@ -20,7 +20,7 @@ from pathlib import Path
 import click
 from relations import read_statements
 
-from writeros_entities.query.story import load_story
+from writeros_entities.query.story.loading import load_story
 from writeros_entities.session import Session
 
 SEED = 5

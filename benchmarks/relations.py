@@ -19,7 +19,7 @@ from typing import Any
 import yaml
 
 from writeros_entities import Session
-from writeros_entities.query.relations import evidence_of, load_relations
+from writeros_entities.query.relations.asserted import evidence_of, load_relations
 from writeros_entities.store import rows
 
 ROOT = Path(__file__).resolve().parent.parent

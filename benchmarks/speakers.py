@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import yaml
 
-from writeros_entities.query.story import load_story
+from writeros_entities.query.story.loading import load_story
 from writeros_entities.session import Session
 
 FIXTURES = Path(__file__).resolve().parent.parent / "vault_fixtures"

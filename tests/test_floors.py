@@ -126,6 +126,13 @@ def room(module: str) -> str:
     return module.removeprefix(FRAMEWORK).lstrip(".").partition(".")[0]
 
 
+def package_of(module: str) -> str:
+    """Return the package that a module of the framework lies in, from its room on."""
+    is_package = module in FILES and FILES[module].name == "__init__.py"
+    package = module if is_package else module.rpartition(".")[0]
+    return package.removeprefix(FRAMEWORK).lstrip(".")
+
+
 def is_inside(module: str, package: str) -> bool:
     return module == package or module.startswith(f"{package}.")
 
@@ -160,6 +167,18 @@ def test_imports_inside_the_framework_go_down() -> None:
 def test_no_imports_lead_back_to_where_they_began() -> None:
     modules = networkx.DiGraph((one.importer, one.imported) for one in IMPORTS)
     circles = networkx.strongly_connected_components(modules)
+    assert [sorted(circle) for circle in circles if len(circle) > 1] == []
+
+
+def test_the_packages_in_a_room_do_not_know_each_other_in_circles() -> None:
+    packages = networkx.DiGraph(
+        (package_of(one.importer), package_of(one.imported))
+        for one in IMPORTS
+        if room(one.importer) == room(one.imported) != ""
+        and package_of(one.importer) != package_of(one.imported)
+        and room(one.imported) not in (package_of(one.importer), package_of(one.imported))
+    )
+    circles = networkx.strongly_connected_components(packages)
     assert [sorted(circle) for circle in circles if len(circle) > 1] == []
 
 

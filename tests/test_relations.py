@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from writeros_entities.query.relations import evidence_of, load_relations
+from writeros_entities.query.relations.asserted import evidence_of, load_relations
 from writeros_entities.session import Session
 from writeros_entities.sync.synchronizer import Synchronizer
 

@@ -98,7 +98,7 @@ from writeros_entities.values import (
     Topic,
     TrainedModel,
 )
-from writeros_entities.vault.sentence_ends import PART_END, SENTENCE_END
+from writeros_entities.vault.sentences.ends import PART_END, SENTENCE_END
 
 if TYPE_CHECKING:
     from writeros_entities.agents import EntityContextBuilder

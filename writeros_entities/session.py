@@ -17,7 +17,7 @@ from writeros_entities.workspace import Workspace
 
 if TYPE_CHECKING:
     from writeros_entities.capability import Capability, Response
-    from writeros_entities.query.notes import Chapter
+    from writeros_entities.query.vault.notes import Chapter
 
 
 class Session(Workspace):
@@ -46,7 +46,7 @@ class Session(Workspace):
 
         Raises NotFoundError for an unknown one.
         """
-        from writeros_entities.query.notes import read_note
+        from writeros_entities.query.vault.notes import read_note
 
         with self.view(as_of) as view:
             return read_note(view, path)
@@ -56,7 +56,7 @@ class Session(Workspace):
 
         Raises NotFoundError, with the nearest chapters, for one that there is not.
         """
-        from writeros_entities.query.notes import read_chapter
+        from writeros_entities.query.vault.notes import read_chapter
 
         with self.view(as_of=chapter) as view:
             return read_chapter(view, str(chapter))
@@ -65,7 +65,7 @@ class Session(Workspace):
         self, offset: int = 0, limit: int | None = None, as_of: int | str | None = None
     ) -> list[str]:
         """Return a page of the paths of the vault's notes, in order; all of them by default."""
-        from writeros_entities.query.notes import list_notes
+        from writeros_entities.query.vault.notes import list_notes
 
         with self.view(as_of, may_be_unread=True) as view:
             return list_notes(view, offset, limit)
@@ -75,7 +75,7 @@ class Session(Workspace):
 
         Each of them is one that `as_of` takes.
         """
-        from writeros_entities.query.notes import list_chapters
+        from writeros_entities.query.vault.notes import list_chapters
 
         with self.view(may_be_unread=True) as view:
             return list_chapters(view)

@@ -208,8 +208,8 @@ class Workspace:
         """
         if os.path.lexists(self.root / path) or _is_out_of_reach(self.root):
             return True
-        from writeros_entities.vault.config import read_config
-        from writeros_entities.vault.walk import inspect_path
+        from writeros_entities.vault.files.config import read_config
+        from writeros_entities.vault.files.walk import inspect_path
 
         return inspect_path(self.root, read_config(self.root), path) is not None
 

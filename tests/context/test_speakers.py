@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from writeros_entities.query.story import load_story
+from writeros_entities.query.story.loading import load_story
 from writeros_entities.session import Session
 
 CAST = {

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from writeros_entities.query.story import load_story
+from writeros_entities.query.story.loading import load_story
 from writeros_entities.session import Session
 
 from ..databases import Databases

@@ -17,9 +17,9 @@ from sqlalchemy import event, select
 from writeros_entities.session import Session
 from writeros_entities.store import rows
 from writeros_entities.store.postings import find_named_notes, find_postings
-from writeros_entities.store.terms import Postings, Term
-from writeros_entities.store.tokens import words
 from writeros_entities.store.view import View
+from writeros_entities.store.words.terms import Postings, Term
+from writeros_entities.store.words.tokens import words
 
 from ..databases import Databases
 from .conftest import Twins

@@ -13,8 +13,9 @@ from writeros_entities import hookimpl
 from writeros_entities.plugins import load_plugins
 from writeros_entities.session import Session
 from writeros_entities.settings import Settings
-from writeros_entities.sync import stages, workers
-from writeros_entities.sync.stages import Pipeline
+from writeros_entities.sync import workers
+from writeros_entities.sync.drafting import pipeline as stages
+from writeros_entities.sync.drafting.pipeline import Pipeline
 from writeros_entities.sync.workers import count_workers
 from writeros_entities.values import Note
 from writeros_entities.vault.notes import parse_note

@@ -2,7 +2,7 @@
 
 import pytest
 
-from writeros_entities.vault.passages import read_passage, with_plain_links
+from writeros_entities.vault.sentences.passages import read_passage, with_plain_links
 
 
 def shown(marked: str) -> str:

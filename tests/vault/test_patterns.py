@@ -21,7 +21,7 @@ import pytest
 import writeros_plugins
 
 import writeros_entities
-from writeros_entities.vault.patterns import run_of
+from writeros_entities.vault.markdown.patterns import run_of
 
 ONE_CHARACTER = {op.LITERAL, op.NOT_LITERAL, op.IN, op.ANY}
 REPETITIONS = {op.MAX_REPEAT, op.MIN_REPEAT, op.POSSESSIVE_REPEAT}

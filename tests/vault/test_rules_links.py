@@ -12,7 +12,7 @@ from writeros_entities.values import OrderClaim
 from writeros_entities.vault.canvas import CanvasEdge, CanvasNode, parse_canvas
 from writeros_entities.vault.links import Resolution, link_key, resolve_link
 from writeros_entities.vault.notes import parse_note
-from writeros_entities.vault.reading_order import assign_positions
+from writeros_entities.vault.order.reading_order import assign_positions
 
 PATHS = (
     "Rook.md",

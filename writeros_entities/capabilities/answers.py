@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Self
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -11,6 +12,11 @@ class Answer(BaseModel):
     """A part of an answer."""
 
     model_config = ConfigDict(frozen=True, defer_build=True)
+
+    @classmethod
+    def of(cls, value: object) -> Self:
+        """Return the part of an answer that a value with the same fields makes."""
+        return cls.model_validate(value, from_attributes=True)
 
 
 class EntityRef(Answer):
@@ -100,7 +106,7 @@ def omitted(shown: int, total: int, noun: str, how: str = "limit, offset") -> st
 
 def as_block_quote(text: str) -> str:
     """Return text of a note as a Markdown block quote, its links as the words that they show."""
-    from writeros_entities.vault.passages import with_plain_links
+    from writeros_entities.vault.sentences.passages import with_plain_links
 
     return "\n".join(f"> {line}".rstrip() for line in with_plain_links(text).splitlines())
 

@@ -97,8 +97,8 @@ def embed_texts(
     """Return the vectors of texts by their hashes: of each as a whole, and of a chunk's windows,
     and its words where the model has vectors of words.
     """
-    from writeros_entities.store.windows import pack_windows
-    from writeros_entities.store.word_vectors import pack_words
+    from writeros_entities.store.nearness.windows import pack_windows
+    from writeros_entities.store.nearness.word_vectors import pack_words
 
     of_chunks = {item.content_hash for item in waiting if item.chunk_id is not None}
     windows = {found: cut_windows(texts[found]) for found in texts if found in of_chunks}

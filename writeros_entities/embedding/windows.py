@@ -9,7 +9,7 @@ in one of them (J. Callan, "Passage-Level Evidence in Document Retrieval", 1994)
 
 from __future__ import annotations
 
-from writeros_entities.vault.sentence_ends import PART_END
+from writeros_entities.vault.sentences.ends import PART_END
 
 SENTENCES = 3
 """Sentences of a window; a chunk of no more is one itself and has no others."""

@@ -1,4 +1,5 @@
 """The graph of a vault in memory: what is near, what connects, what belongs together.
 
-Nothing here reads the index. Nodes and edges are numbers in arrays; `query/graphs.py` fills them.
+Nothing here reads the index. Nodes and edges are numbers in arrays, which `query.graph.snapshots`
+fills.
 """

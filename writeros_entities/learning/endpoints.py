@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from writeros_entities.embedding import entity_text
 from writeros_entities.errors import AmbiguousNameError, NotFoundError
 from writeros_entities.names import fold_name, nearest_names
-from writeros_entities.query.entities import find_candidates, known_forms
-from writeros_entities.query.entity_vectors import entity_vectors
+from writeros_entities.query.entities.finding import find_candidates, known_forms
+from writeros_entities.query.entities.vectors import entity_vectors
 from writeros_entities.store.lexicon import display_names
 from writeros_entities.values import Endpoint
 

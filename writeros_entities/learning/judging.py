@@ -19,15 +19,15 @@ import numpy as np
 
 from writeros_entities.graph.stretches import is_so
 from writeros_entities.ontology import UNTYPED, Reading
-from writeros_entities.query.relations import load_relations
-from writeros_entities.query.turns import load_stretches
+from writeros_entities.query.relations.asserted import load_relations
+from writeros_entities.query.relations.turns import load_stretches
 from writeros_entities.triples.calibration import logit, scaled, verdict
 
 if TYPE_CHECKING:
     from writeros_entities.learning.endpoints import Asked
     from writeros_entities.learning.learned import Judged, Learned
     from writeros_entities.ontology import Ontology
-    from writeros_entities.query.relations import RelationRow
+    from writeros_entities.query.relations.asserted import RelationRow
     from writeros_entities.store.view import View
     from writeros_entities.triples.calibration import Verdict
     from writeros_entities.values import RelationKind

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sqlalchemy import Select, select
 
-from writeros_entities.store.view import Scope, View, prepared
+from writeros_entities.store.scope import Scope, prepared
+from writeros_entities.store.view import View
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

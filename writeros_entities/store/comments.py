@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sqlalchemy import Select, select
 
-from writeros_entities.store.own_names import count_term
-from writeros_entities.store.terms import Postings
-from writeros_entities.store.view import Scope, prepared
+from writeros_entities.store.scope import Scope, prepared
+from writeros_entities.store.words.own_names import count_term
+from writeros_entities.store.words.terms import Postings
 
 if TYPE_CHECKING:
-    from writeros_entities.store.terms import Term
     from writeros_entities.store.view import View
+    from writeros_entities.store.words.terms import Term
 
 Commented = Mapping[int, tuple[str, str]]
 """By chunk, its text without its comments, and its heading."""

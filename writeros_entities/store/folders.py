@@ -12,6 +12,11 @@ if TYPE_CHECKING:
 _AFTER_SLASH = chr(ord("/") + 1)
 
 
+def is_at(path: ColumnElement[str], asked: str) -> ColumnElement[bool]:
+    """Return the condition that a path is the one asked for, or lies in the folder there."""
+    return (path == asked) | lies_below(path, asked.rstrip("/"))
+
+
 def lies_below(path: ColumnElement[str], folder: str) -> ColumnElement[bool]:
     """Return the condition that a path lies in a folder, however deep.
 

@@ -9,7 +9,7 @@ from writeros_entities.names import is_spaced_script
 from writeros_entities.store.postgres import full_text as postgres
 from writeros_entities.store.rows import batches
 from writeros_entities.store.sqlite import full_text as sqlite
-from writeros_entities.store.tokens import words
+from writeros_entities.store.words.tokens import words
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection

@@ -10,7 +10,7 @@ from sqlalchemy import Select, select
 from writeros_entities.names import fold_name
 from writeros_entities.store import rows
 from writeros_entities.store.lists import is_one_of
-from writeros_entities.store.view import Scope, prepared
+from writeros_entities.store.scope import Scope, prepared
 from writeros_entities.values import ALWAYS, Lexicon, LexiconEntity, Name
 
 if TYPE_CHECKING:
@@ -56,6 +56,16 @@ def load_entity_ids(view: View) -> dict[str, int]:
     return {row.key: row.id for row in view.all(select(entity.c.key, entity.c.id))}
 
 
+def find_entity_ids(view: View, keys: Iterable[str]) -> dict[str, int]:
+    """Return the ids of the rows of some entities, by their keys."""
+    entity = view.entity
+    ids: dict[str, int] = {}
+    for batch in rows.batches(sorted(set(keys))):
+        found = view.all(select(entity.c.key, entity.c.id).where(entity.c.key.in_(batch)))
+        ids.update((row.key, row.id) for row in found)
+    return ids
+
+
 def display_names(view: View, entity_ids: Iterable[int]) -> dict[int, str]:
     """Return the name to call each entity by: its own, if the reader has met it.
 
@@ -94,12 +104,9 @@ def _met_names(scope: Scope) -> Select[Any]:
 
 def display_names_by_key(view: View, keys: Iterable[str]) -> dict[str, str]:
     """Return the name to call each entity by, by its key; see `display_names`."""
-    entity = view.entity
-    ids: dict[int, str] = {}
-    for batch in rows.batches(sorted(set(keys))):
-        found = view.all(select(entity.c.id, entity.c.key).where(entity.c.key.in_(batch)))
-        ids.update((row.id, row.key) for row in found)
-    return {ids[entity_id]: name for entity_id, name in display_names(view, ids).items()}
+    ids = find_entity_ids(view, keys)
+    names = display_names(view, ids.values())
+    return {key: names[entity_id] for key, entity_id in ids.items() if entity_id in names}
 
 
 def with_known_entities(lexicon: Lexicon, known: Iterable[KnownEntity]) -> Lexicon:

@@ -1,10 +1,10 @@
 """Where words stand: what full-text search counts, by the means of the engine that has the index.
 
 What an engine has to give is plain counts of what a view sees, and no scores: an engine's own
-ranking counts rows that the reader may not know of (see `query.text` for ours). Every engine gives
-the same counts for the same rows:
+ranking counts rows that the reader may not know of (see `query.search.full_text` for ours). Every
+engine gives the same counts for the same rows:
 
-- the words of a text are those of `store.tokens.words`, wherever the text comes from;
+- the words of a text are those of `store.words.tokens.words`, wherever the text comes from;
 - a phrase is words that follow each other in one text, or in one heading;
 - a beginning is a phrase whose last word may go on;
 - a piece is characters as they stand, counted without overlaps, for scripts that do not separate
@@ -23,7 +23,7 @@ from writeros_entities.store.comments import commented_chunks, without_comments
 from writeros_entities.store.kept import Recent
 from writeros_entities.store.postgres import postings as postgres
 from writeros_entities.store.sqlite import postings as sqlite
-from writeros_entities.store.terms import Postings, Term, has_presence_alone, only_present
+from writeros_entities.store.words.terms import Postings, Term, has_presence_alone, only_present
 
 if TYPE_CHECKING:
     import numpy as np

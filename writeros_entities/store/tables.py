@@ -1,11 +1,11 @@
 """The tables: one schema on every engine.
 
 `vault_id` is part of every key, so that two vaults in one database never meet and the tables can be
-distributed by it. Ids are given out by the one writer of a vault (see `writer`), not by the engine.
-`visible_from` is the reading position from which a row may be shown: the greatest of its sources';
-null means never under `as_of`. `visible_until`, where there is one, is the position from which a
-better reading of the same span takes its place. Text has the collation C on PostgreSQL (the
-migrations say so), so that every engine sorts it alike: by its code points.
+distributed by it. Ids are given out by the one writer of a vault (see `rows.IdSequence`), not by
+the engine. `visible_from` is the reading position from which a row may be shown: the greatest of
+its sources'; null means never under `as_of`. `visible_until`, where there is one, is the position
+from which a better reading of the same span takes its place. Text has the collation C on PostgreSQL
+(the migrations say so), so that every engine sorts it alike: by its code points.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ from writeros_entities.store import rows
 from writeros_entities.store.locks import lock_schema
 from writeros_entities.store.view import View
 from writeros_entities.values import LARGEST_POSITION
-from writeros_entities.vault.chapters import Chapters, without_link
+from writeros_entities.vault.order.chapters import Chapters, without_link
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection

@@ -14,7 +14,7 @@ from writeros_entities.names import nearest_names
 from writeros_entities.surfaces.templates import PromptArgument, PromptTemplate, Quotation
 
 if TYPE_CHECKING:
-    from writeros_entities.query.notes import Chapter
+    from writeros_entities.query.vault.notes import Chapter
     from writeros_entities.session import Session
 
 CONTEXT_TOKENS = 3_000

@@ -1,9 +1,9 @@
-"""What went wrong in one stage, kept with the notes; what other stages said of them stays."""
+"""What went wrong in one stage, kept with the notes or the vault; what other stages said stays."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import select, update
 
@@ -40,3 +40,22 @@ def keep_diagnostics(
                     .where(note.c.vault_id == vault_id, note.c.id == row.id)
                     .values(diagnostics=new or None)
                 )
+
+
+def vault_rows(source: str, found: Iterable[tuple[str, Diagnostic]]) -> list[dict[str, Any]]:
+    """Return what one source found, by path, as the vault's row keeps it."""
+    return [{"source": source, "path": path, **diagnostic.as_json()} for path, diagnostic in found]
+
+
+def rows_of_source(kept: Sequence[dict[str, Any]] | None, source: str) -> list[dict[str, Any]]:
+    """Return those of the vault's diagnostics that one source found."""
+    return [row for row in kept or () if row["source"] == source]
+
+
+def with_source(
+    kept: Sequence[dict[str, Any]], source: str, found: Sequence[dict[str, Any]] | None
+) -> list[dict[str, Any]]:
+    """Return the vault's diagnostics, those of a source replaced; None leaves them as they are."""
+    if found is None:
+        return list(kept)
+    return [row for row in kept if row["source"] != source] + list(found)

@@ -11,17 +11,17 @@ from sqlalchemy import bindparam, delete, func, select, update
 
 from writeros_entities.store import rows
 from writeros_entities.store.rows import IdSequence
-from writeros_entities.sync.drafts import CHUNK, LINK, PROPOSAL, TOPIC, Row
+from writeros_entities.sync.drafting.drafts import CHUNK, LINK, PROPOSAL, TOPIC, Row
 from writeros_entities.sync.touched import COUNTED
 from writeros_entities.vault.links import link_key
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
-    from writeros_entities.sync.drafts import NoteDraft
+    from writeros_entities.sync.drafting.drafts import NoteDraft
     from writeros_entities.sync.touched import Touched
     from writeros_entities.values import Diagnostic
-    from writeros_entities.vault.walk import VaultFile
+    from writeros_entities.vault.files.walk import VaultFile
 
 MANY_CHUNKS = 5_000
 """Chunks that are held back at most: an overlong note's are sent at once."""

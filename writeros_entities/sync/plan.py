@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from writeros_entities.vault.walk import VaultFile
+    from writeros_entities.vault.files.walk import VaultFile
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,8 +12,8 @@ from writeros_entities.names import fold_name
 from writeros_entities.store import rows
 from writeros_entities.sync.topics import show_topics
 from writeros_entities.values import ALWAYS, Diagnostic, OrderClaim
-from writeros_entities.vault.chapters import Chapters, without_link
-from writeros_entities.vault.reading_order import assign_positions
+from writeros_entities.vault.order.chapters import Chapters, without_link
+from writeros_entities.vault.order.reading_order import assign_positions
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

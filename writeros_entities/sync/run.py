@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from sqlalchemy import delete, update
 
 from writeros_entities.store import rows
+from writeros_entities.sync.drafting.pipeline import DetectionJob
 from writeros_entities.sync.mentions import MentionWriter
 from writeros_entities.sync.notes import NoteWriter
-from writeros_entities.sync.relations import RelationWriter
-from writeros_entities.sync.stages import DetectionJob
+from writeros_entities.sync.relations.stating import RelationWriter
 from writeros_entities.sync.touched import Touched
 from writeros_entities.sync.workers import Workers, count_workers
-from writeros_entities.vault.walk import inspect_path
+from writeros_entities.vault.files.walk import inspect_path
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -27,11 +27,11 @@ if TYPE_CHECKING:
     from writeros_entities.progress import Progress
     from writeros_entities.store.database import Database
     from writeros_entities.store.lease import Lease
+    from writeros_entities.sync.drafting.pipeline import Pipeline
     from writeros_entities.sync.plan import Plan
-    from writeros_entities.sync.stages import Pipeline
     from writeros_entities.values import Diagnostic
-    from writeros_entities.vault.config import VaultConfig
-    from writeros_entities.vault.walk import VaultFile
+    from writeros_entities.vault.files.config import VaultConfig
+    from writeros_entities.vault.files.walk import VaultFile
 
 T = TypeVar("T")
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 import dataclasses
 import gc
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -22,46 +22,41 @@ from writeros_entities.errors import VaultError
 from writeros_entities.plugins import describe_failures
 from writeros_entities.progress import Progress, SilentProgress
 from writeros_entities.store import rows
-from writeros_entities.store.folders import lies_below
 from writeros_entities.store.lease import Lease, hold_lease
-from writeros_entities.store.lexicon import load_entity_ids, load_lexicon
 from writeros_entities.store.statistics import refresh_statistics
-from writeros_entities.store.view import View
-from writeros_entities.sync.changes import refresh_changes
-from writeros_entities.sync.counts import refresh_counts
-from writeros_entities.sync.diagnostics import keep_diagnostics
-from writeros_entities.sync.entities import NAMING_FAILED, Deriver, Knowledge
-from writeros_entities.sync.lexicon import mark_affected, update_entities
+from writeros_entities.sync.diagnostics import (
+    keep_diagnostics,
+    rows_of_source,
+    vault_rows,
+    with_source,
+)
+from writeros_entities.sync.drafting.pipeline import TOO_LARGE, Pipeline
+from writeros_entities.sync.entities.counts import refresh_counts
+from writeros_entities.sync.entities.deriving import NAMING_FAILED, Deriver, Knowledge
+from writeros_entities.sync.entities.lexicon import mark_affected, update_entities
+from writeros_entities.sync.known_files import read_known_files
+from writeros_entities.sync.known_names import KnownNames, Names
 from writeros_entities.sync.links import resolve_links
 from writeros_entities.sync.mentions import stale_notes
 from writeros_entities.sync.plan import READ_KINDS, KnownFile, Plan, make_plan
 from writeros_entities.sync.positions import place_notes
+from writeros_entities.sync.relations.worth import add_up
 from writeros_entities.sync.run import Run, parts, sparing_collector
-from writeros_entities.sync.stages import TOO_LARGE, Pipeline
-from writeros_entities.sync.worth import add_up
-from writeros_entities.values import Diagnostic, Lexicon, SyncOutcome
-from writeros_entities.vault.config import read_config
+from writeros_entities.sync.telling.changes import refresh_changes
+from writeros_entities.values import Diagnostic, SyncOutcome
+from writeros_entities.vault.files.config import read_config
+from writeros_entities.vault.files.walk import VaultFile, find_below, inspect_path, walk_vault
 from writeros_entities.vault.notes import plain_note
-from writeros_entities.vault.walk import VaultFile, find_below, inspect_path, walk_vault
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
-    from writeros_entities.sync.drafts import NoteDraft
-    from writeros_entities.vault.config import VaultConfig
+    from writeros_entities.sync.drafting.drafts import NoteDraft
+    from writeros_entities.vault.files.config import VaultConfig
     from writeros_entities.workspace import Workspace
 
 NOTES_PER_STATISTICS = 100
 """A sync of so many notes is a reason for the database to look at itself again."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Names:
-    """The lexicon at one revision of the index, and the ids of its entities."""
-
-    lexicon: Lexicon
-    entity_ids: Mapping[str, int]
-    revision: int
 
 
 class Synchronizer:
@@ -76,7 +71,7 @@ class Synchronizer:
         self._settings = workspace.settings
         self._clock = clock
         self._pipeline = Pipeline(workspace.plugins, workspace.settings)
-        self._names: _Names | None = None
+        self._names = KnownNames(workspace.vault_id)
 
     def sync(
         self,
@@ -103,10 +98,11 @@ class Synchronizer:
                     "meant to be gone, sync with allow_empty; else check that the drive is there."
                 )
             plan = self._plan(walk.files, () if anew else known, config, walk.unreadable_folders)
+            run = self._run(plan, config, lease, progress)
             found = [(config.config_folder, item) for item in config.diagnostics]
             found += walk.diagnostics
             found += [(file.path, file.diagnostic) for file in walk.files if file.diagnostic]
-            return self._apply(plan, config, lease, progress, started, found, anew=anew)
+            return self._apply(run, started, found, anew=anew)
 
     def sync_paths(
         self,
@@ -132,7 +128,7 @@ class Synchronizer:
                     if file is not None:
                         files[file.path] = file
             plan = self._plan(files.values(), known, config, unreadable)
-            return self._apply(plan, config, lease, progress, started, None)
+            return self._apply(self._run(plan, config, lease, progress), started, None)
 
     def warm_up(self) -> None:
         """Do now what the first note to be detected would have to wait for."""
@@ -141,25 +137,8 @@ class Synchronizer:
         detect_mentions(self._plugins, plain_note(""), names.lexicon)
 
     def _known_files(self, paths: Sequence[str] | None = None) -> list[KnownFile]:
-        note = rows.note
-        statement = select(
-            note.c.id,
-            note.c.path,
-            note.c.kind,
-            note.c.size,
-            note.c.mtime_ns,
-            note.c.content_hash,
-            note.c.fingerprint,
-        ).where(note.c.vault_id == self._vault_id)
         with self.database.read() as connection:
-            if paths is None:
-                return [KnownFile(*row) for row in connection.execute(statement)]
-            found = {}
-            for path in paths:
-                is_there = (note.c.path == path) | lies_below(note.c.path, path)
-                for row in connection.execute(statement.where(is_there)):
-                    found[row.path] = KnownFile(*row)
-            return list(found.values())
+            return read_known_files(connection, self._vault_id, paths)
 
     def _plan(
         self,
@@ -181,18 +160,8 @@ class Synchronizer:
             is_gone=is_gone,
         )
 
-    def _apply(
-        self,
-        plan: Plan,
-        config: VaultConfig,
-        lease: Lease,
-        progress: Progress | None,
-        started: float,
-        walked: Sequence[tuple[str, Diagnostic]] | None,
-        *,
-        anew: bool = False,
-    ) -> SyncOutcome:
-        run = Run(
+    def _run(self, plan: Plan, config: VaultConfig, lease: Lease, progress: Progress | None) -> Run:
+        return Run(
             self.database,
             self._vault_id,
             lease,
@@ -202,19 +171,30 @@ class Synchronizer:
             config,
             self._pipeline,
         )
+
+    def _apply(
+        self,
+        run: Run,
+        started: float,
+        walked: Sequence[tuple[str, Diagnostic]] | None,
+        *,
+        anew: bool = False,
+    ) -> SyncOutcome:
+        """Do what is planned; `walked` is what went wrong in a walk of the whole vault."""
+        plan = run.plan
         with self.database.read() as connection:
             state = self._vault_state(connection)
             changed_names = state.lexicon_identity != self._pipeline.lexicon_identity
             stale = stale_notes(connection, self._vault_id, self._pipeline.detection_identity)
-            walk_rows = None if walked is None else _diagnostic_rows("walk", walked)
-        same_walk = walk_rows is None or walk_rows == _of_source(state.diagnostics, "walk")
+            walk_rows = None if walked is None else vault_rows("walk", walked)
+        same_walk = walk_rows is None or walk_rows == rows_of_source(state.diagnostics, "walk")
         is_settled = plan.is_empty and not (state.unfinished or changed_names or stale)
         if is_settled and same_walk and not anew:
             self._keep_timestamps(run)
             return SyncOutcome(state.revision, seconds=time.monotonic() - started)
         run.touched.everything = state.unfinished or changed_names or anew
         if state.unfinished or anew:
-            self._names = None
+            self._names.forget()
         try:
             with sparing_collector(), run:
                 if anew:
@@ -224,7 +204,7 @@ class Synchronizer:
                 redetected = self._write_mentions(run)
                 revision = self._finish(run, walk_rows, diagnostics)
         except BaseException:
-            self._names = None
+            self._names.forget()
             raise
         outcome = SyncOutcome(
             revision,
@@ -310,7 +290,7 @@ class Synchronizer:
         mark_affected(connection, self._vault_id, changed, run.touched.renewed)
         run.relations().state_links(changed)
         if changed:
-            self._names = None
+            self._names.forget()
         return diagnostics
 
     def _report_unnamed(self, run: Run, deriver: Deriver) -> None:
@@ -348,12 +328,8 @@ class Synchronizer:
             run.progress.update("finding mentions", done, len(stale))
         return len(stale)
 
-    def _current_names(self, connection: Connection) -> _Names:
-        revision = self._vault_state(connection).revision
-        if self._names is None or self._names.revision != revision:
-            view = View(connection, self._vault_id)
-            self._names = _Names(load_lexicon(view), load_entity_ids(view), revision)
-        return self._names
+    def _current_names(self, connection: Connection) -> Names:
+        return self._names.at(connection, self._vault_state(connection).revision)
 
     def _finish(
         self,
@@ -368,29 +344,16 @@ class Synchronizer:
         add_up(connection, self._vault_id, run.touched)
         refresh_changes(connection, self._vault_id, run.touched, self._plugins.ontology)
         state = self._vault_state(connection)
-        kept = list(state.diagnostics or [])
-        if walk_rows is not None:
-            kept = [row for row in kept if row["source"] != "walk"] + walk_rows
-        if order is not None:
-            kept = [row for row in kept if row["source"] != "order"]
-            kept += _diagnostic_rows("order", order)
+        revision = int(state.revision) + 1
+        kept = with_source(state.diagnostics or (), "walk", walk_rows)
+        kept = with_source(kept, "order", None if order is None else vault_rows("order", order))
         self._mark(
             connection,
             unfinished=False,
-            revision=state.revision + 1,
+            revision=revision,
             lexicon_identity=self._pipeline.lexicon_identity,
             diagnostics=kept or None,
             synced_at=self._clock(),
         )
-        if self._names is not None:
-            is_current = self._names.revision == state.revision
-            self._names = replace(self._names, revision=state.revision + 1) if is_current else None
-        return int(state.revision + 1)
-
-
-def _diagnostic_rows(source: str, found: Iterable[tuple[str, Diagnostic]]) -> list[dict[str, Any]]:
-    return [{"source": source, "path": path, **diagnostic.as_json()} for path, diagnostic in found]
-
-
-def _of_source(diagnostics: Sequence[dict[str, Any]] | None, source: str) -> list[dict[str, Any]]:
-    return [row for row in diagnostics or () if row["source"] == source]
+        self._names.carry_over(state.revision, revision)
+        return revision

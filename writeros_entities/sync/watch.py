@@ -34,7 +34,7 @@ from writeros_entities.errors import BusyError, StoreError, VaultError
 from writeros_entities.sync.background import BackgroundThread
 from writeros_entities.sync.embeddings import EmbeddingThread
 from writeros_entities.sync.synchronizer import Synchronizer
-from writeros_entities.vault.walk import shown_name
+from writeros_entities.vault.files.disk_names import shown_name
 
 if TYPE_CHECKING:
     from pathlib import Path

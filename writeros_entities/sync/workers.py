@@ -24,13 +24,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
-from writeros_entities.sync.parsed import ROOM, ParsedNotes
-from writeros_entities.sync.stages import Detected, DetectionJob, Pipeline
+from writeros_entities.sync.drafting.parsed import ROOM, ParsedNotes
+from writeros_entities.sync.drafting.pipeline import Detected, DetectionJob, Pipeline
 
 if TYPE_CHECKING:
-    from writeros_entities.sync.drafts import NoteDraft
+    from writeros_entities.sync.drafting.drafts import NoteDraft
     from writeros_entities.values import Diagnostic, Lexicon
-    from writeros_entities.vault.walk import VaultFile
+    from writeros_entities.vault.files.walk import VaultFile
 
     FileToRead = tuple[VaultFile, bytes | None]
     Drafted = NoteDraft | Diagnostic | None

@@ -11,11 +11,11 @@ import re
 from collections.abc import Sequence
 
 from writeros_entities.values import UNSEEN, Block, Diagnostic, Heading, Link, Note
-from writeros_entities.vault.blocks import BlockScanner
-from writeros_entities.vault.decode import BYTE_ORDER_MARK, decode
-from writeros_entities.vault.frontmatter import Frontmatter, read_frontmatter
-from writeros_entities.vault.inline import InlineScanner
-from writeros_entities.vault.prose import ProseMask
+from writeros_entities.vault.files.decode import BYTE_ORDER_MARK, decode
+from writeros_entities.vault.markdown.blocks import BlockScanner
+from writeros_entities.vault.markdown.inline import InlineScanner
+from writeros_entities.vault.markdown.prose import ProseMask
+from writeros_entities.vault.properties.frontmatter import Frontmatter, read_frontmatter
 from writeros_entities.vault.titles import read_title
 
 MAX_LINKS = 20_000

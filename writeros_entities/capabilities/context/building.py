@@ -22,9 +22,9 @@ from writeros_entities.capability import capability
 if TYPE_CHECKING:
     from writeros_entities.ontology import Ontology
     from writeros_entities.protocols import PriorityStrategy
-    from writeros_entities.query.asked import Asked
-    from writeros_entities.query.contexts import Built
-    from writeros_entities.query.tiers import Entry
+    from writeros_entities.query.context.building import Built
+    from writeros_entities.query.context.tiers import Entry
+    from writeros_entities.query.entities.asked import Asked
     from writeros_entities.store.view import View
     from writeros_entities.workspace import Workspace
 
@@ -58,7 +58,7 @@ def answer(
     It is kept until the index changes or a note in it is gone; not so that of a strategy which is
     given, and may be another the next time.
     """
-    from writeros_entities.query.asked import find_asked
+    from writeros_entities.query.entities.asked import find_asked
     from writeros_entities.store.kept import Recent
 
     with workspace.view(request.as_of) as view:
@@ -89,8 +89,8 @@ def make_context(
     strategy: PriorityStrategy | None = None,
 ) -> ContextBuildResult:
     """Build a context about entities that were found."""
-    from writeros_entities.query.contexts import Recipe
-    from writeros_entities.query.contexts import build_context as build
+    from writeros_entities.query.context.building import Recipe
+    from writeros_entities.query.context.building import build_context as build
 
     plugins, settings = workspace.plugins, workspace.settings
     named = request.strategy or ("relevance" if request.query else "usage")
@@ -142,7 +142,7 @@ class _Relevance:
         if not self._query or not chunk_ids:
             return {}
         from writeros_entities.capabilities.search.vectors import embed_query
-        from writeros_entities.query.search import score_chunks
+        from writeros_entities.query.search.ranking import score_chunks
 
         vectors = embed_query(self._workspace, self._view, self._query)
         self.remark = vectors.remark

@@ -11,7 +11,7 @@ from writeros_entities.capability import AsOf, Request, Response
 from writeros_entities.values import ContextTier
 
 if TYPE_CHECKING:
-    from writeros_entities.query.contexts import Built
+    from writeros_entities.query.context.building import Built
     from writeros_entities.values import ContextPiece
 
 MOST_TOKENS = 200_000
@@ -105,14 +105,14 @@ class ContextBuildResult(Response):
 
     def as_text(self) -> str:
         """Return the passages, each under a line with its note and line: nothing else."""
-        from writeros_entities.query.prompt import block, joined
+        from writeros_entities.query.context.prompt import block, joined
 
         return joined([block(chunk.path, chunk.line, chunk.text) for chunk in self.chunks])
 
 
 def context_chunk(built: Built, piece: ContextPiece, why: str) -> ContextChunk:
     """Return a piece as an answer has it."""
-    from writeros_entities.query.prompt import bounds
+    from writeros_entities.query.context.prompt import bounds
 
     chunk = built.texts[piece.passage.chunk.id]
     line, text = built.prompt.shown(piece)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
 
-from writeros_entities.capabilities.context.brief_parts import SceneBrief
+from writeros_entities.capabilities.context.brief.parts import SceneBrief
 from writeros_entities.capabilities.context.parts import MOST_TOKENS
 from writeros_entities.capability import AsOf, Request, capability
 
@@ -43,9 +43,9 @@ def brief_scene(workspace: Workspace, request: BriefScene) -> SceneBrief:
     Where somebody was last seen, and how somebody talks, is taken from before the scene as far as
     possible. All of it fits the budget; `omitted` says what does not.
     """
-    from writeros_entities.capabilities.context.brief_budget import fit_brief
-    from writeros_entities.capabilities.context.briefing import Briefing
-    from writeros_entities.query.scene_notes import find_scene
+    from writeros_entities.capabilities.context.brief.briefing import Briefing
+    from writeros_entities.capabilities.context.brief.budget import fit_brief
+    from writeros_entities.query.story.scene_notes import find_scene
 
     as_of = request.as_of
     if as_of is None:

@@ -18,7 +18,7 @@ from writeros_entities.capabilities.vault.trouble import Trouble, failing_plugin
 from writeros_entities.capability import Response, capability
 
 if TYPE_CHECKING:
-    from writeros_entities.query.passage_cast import Met
+    from writeros_entities.query.context.cast import Met
     from writeros_entities.workspace import Workspace
 
 
@@ -79,7 +79,7 @@ def context_for_text(workspace: Workspace, request: ContextForText) -> TextConte
     Who is meant by an ambiguous name follows from the scene: the cast and place in the properties
     of `note`, or of the chapter at `as_of`. Where two fit equally well, both are told of.
     """
-    from writeros_entities.query.passage_cast import find_cast
+    from writeros_entities.query.context.cast import find_cast
 
     with workspace.view(request.as_of, may_be_unread=True) as view:
         lexicon = workspace.lexicon(view)

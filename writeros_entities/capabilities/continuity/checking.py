@@ -16,7 +16,7 @@ from writeros_entities.values import FindingSeverity
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
-    from writeros_entities.query.continuity import IdentifiedFinding
+    from writeros_entities.query.story.continuity import IdentifiedFinding
     from writeros_entities.workspace import Workspace
 
 
@@ -126,7 +126,7 @@ def check_continuity(workspace: Workspace, request: CheckContinuity) -> Continui
     verdict: what is meant so is waived in the settings by its id. Fails (exit code 1) while there
     are findings that are not waived.
     """
-    from writeros_entities.query.continuity import check_story
+    from writeros_entities.query.story.continuity import check_story
 
     with workspace.view(request.as_of) as view:
         checked = check_story(workspace, view, request.rules)
@@ -161,9 +161,7 @@ def _finding(one: IdentifiedFinding, waivers: Collection[str]) -> ContinuityFind
         severity=one.finding.severity,
         confidence=round(one.finding.confidence, 2),
         is_waived=one.id in waivers,
-        evidence=[
-            Proof.model_validate(proof, from_attributes=True) for proof in one.finding.evidence
-        ],
+        evidence=[Proof.of(proof) for proof in one.finding.evidence],
     )
 
 

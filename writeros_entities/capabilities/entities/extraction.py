@@ -7,11 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Self
 
 from pydantic import Field
 
-from writeros_entities.capabilities.answers import (
-    Answer,
-    omitted,
-    table,
-)
+from writeros_entities.capabilities.answers import Answer, omitted, table
 from writeros_entities.capabilities.vault.trouble import Trouble, failing_plugins
 from writeros_entities.capability import AsOf, Limit, Request, Response, capability
 
@@ -92,7 +88,7 @@ def extract_entities(workspace: Workspace, request: ExtractEntities) -> Extracte
     Names of notes, aliases, link texts, partial names and the knowledge bases' names are found;
     with `include_unknown` also proper names that nothing knows yet.
     """
-    from writeros_entities.query.extraction import extract
+    from writeros_entities.query.entities.extraction import extract
     from writeros_entities.store.lexicon import display_names_by_key
 
     with workspace.view(request.as_of, may_be_unread=True) as view:

@@ -6,11 +6,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 from pydantic import Field, field_validator
 
-from writeros_entities.capabilities.answers import (
-    EntityRef,
-    omitted,
-    table,
-)
+from writeros_entities.capabilities.answers import EntityRef, omitted, table
 from writeros_entities.capabilities.entities.parts import (
     Status,
     Types,
@@ -91,7 +87,7 @@ def list_entities(workspace: Workspace, request: ListEntities) -> EntityList:
     Besides entities with a note: targets of links that have no note yet (`linked`), names that the
     notes repeat without one (`suggested`), and entities of a knowledge base (`known`).
     """
-    from writeros_entities.query.entities import list_entities as select_entities
+    from writeros_entities.query.entities.listing import list_entities as select_entities
     from writeros_entities.store.lexicon import display_names
 
     with workspace.view(request.as_of) as view:

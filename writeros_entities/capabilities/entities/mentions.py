@@ -15,14 +15,10 @@ from writeros_entities.capabilities.answers import (
     counted,
     omitted,
 )
-from writeros_entities.capabilities.entities.parts import (
-    EntityName,
-    entity_ref,
-)
+from writeros_entities.capabilities.entities.parts import EntityName, entity_ref
 from writeros_entities.capability import AsOf, Limit, Offset, Request, Response, capability
 
 if TYPE_CHECKING:
-    from writeros_entities.store.view import View
     from writeros_entities.workspace import Workspace
 
 
@@ -78,13 +74,17 @@ class MentionList(Response):
 @capability(family="entities")
 def find_mentions(workspace: Workspace, request: FindMentions) -> MentionList:
     """Find where an entity is mentioned, each with a quote, its place, and who else it may be."""
-    from writeros_entities.query.entities import entities_by_id, find_entity
-    from writeros_entities.query.mentions import find_mentions as select_mentions
-    from writeros_entities.query.mentions import find_rivals
+    from writeros_entities.query.entities.finding import find_entity
+    from writeros_entities.query.entities.listing import entities_by_id
+    from writeros_entities.query.entities.mentions import find_mentions as select_mentions
+    from writeros_entities.query.entities.mentions import find_rivals
+    from writeros_entities.query.vault.places import require_place
     from writeros_entities.store.lexicon import display_names
 
     with workspace.view(request.as_of) as view:
         entity = find_entity(view, request.entity)
+        if request.below is not None:
+            require_place(view, request.below)
         total, statement = select_mentions(view, entity.id, below=request.below)
         page = view.all(statement.limit(request.limit).offset(request.offset))
         present = [row for row in page if workspace.has_file(row.path)]
@@ -101,7 +101,6 @@ def find_mentions(workspace: Workspace, request: FindMentions) -> MentionList:
                     if rival.entity_id != entity.id and rival.entity_id in entities
                 ],
                 names,
-                view,
             )
             for row in present
         ]
@@ -111,10 +110,10 @@ def find_mentions(workspace: Workspace, request: FindMentions) -> MentionList:
 
 
 def _found_mention(
-    row: Any, rivals: Sequence[tuple[Any, Any]], names: dict[int, str], view: View
+    row: Any, rivals: Sequence[tuple[Any, Any]], names: dict[int, str]
 ) -> FoundMention:
     from writeros_entities.decision import MARGIN
-    from writeros_entities.query.mentions import quote
+    from writeros_entities.query.entities.mentions import quote
 
     passage = quote(row.text, row.chunk_start, row.line, row.start, row.end)
     alternatives = [

@@ -8,9 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from pydantic import AliasChoices, Field
 from pydantic.alias_generators import to_snake
 
-from writeros_entities.capabilities.answers import (
-    EntityRef,
-)
+from writeros_entities.capabilities.answers import EntityRef
 
 if TYPE_CHECKING:
     from writeros_entities.store.view import View
@@ -48,7 +46,7 @@ def types_meant(
 
     from writeros_entities.errors import NotFoundError
     from writeros_entities.names import nearest_names
-    from writeros_entities.sync.declarations import TypeWords
+    from writeros_entities.sync.drafting.declarations import TypeWords
 
     known = workspace.plugins.entity_types
     words = TypeWords(known.values())
@@ -66,14 +64,14 @@ def types_meant(
     return tuple(found)
 
 
-def entity_ref(row: Any, names: dict[int, str]) -> EntityRef:
+def entity_ref(row: Any, names: Mapping[int, str]) -> EntityRef:
     """Return how an answer names an entity."""
     return EntityRef(id=row.key, name=names.get(row.id, row.name), type=row.type, status=row.status)
 
 
 def readable(text: str) -> str:
     """Return a text without the comments that only its author sees."""
-    from writeros_entities.query.mentions import without_comments
+    from writeros_entities.query.entities.mentions import without_comments
 
     return without_comments(text)
 
@@ -113,6 +111,6 @@ def value_text(value: Any) -> str:
 
 def plain_text(text: str) -> str:
     """Return a text with its links as their words."""
-    from writeros_entities.vault.passages import with_plain_links
+    from writeros_entities.vault.sentences.passages import with_plain_links
 
     return with_plain_links(text)

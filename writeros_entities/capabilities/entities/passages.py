@@ -120,12 +120,12 @@ def search_by_entities(workspace: Workspace, request: SearchByEntities) -> Passa
     """
     from writeros_entities.errors import NotFoundError
     from writeros_entities.names import nearest_names
-    from writeros_entities.query.by_entities import Ranking
-    from writeros_entities.query.by_entities import search_by_entities as find_chunks
-    from writeros_entities.query.entities import known_forms
-    from writeros_entities.query.entity_vectors import entity_vectors
-    from writeros_entities.query.excerpts import entity_excerpts
-    from writeros_entities.query.places import chunk_places
+    from writeros_entities.query.entities.finding import known_forms
+    from writeros_entities.query.entities.vectors import entity_vectors
+    from writeros_entities.query.search.by_entities import Ranking
+    from writeros_entities.query.search.by_entities import search_by_entities as find_chunks
+    from writeros_entities.query.search.excerpts import entity_excerpts
+    from writeros_entities.query.vault.places import chunk_places
     from writeros_entities.store.lexicon import display_names
 
     embedder = workspace.embedder()
@@ -194,7 +194,8 @@ class _Meaning(NamedTuple):
 
 def _meanings(view: View, name: str, types: Sequence[str]) -> list[_Meaning]:
     from writeros_entities.names import fold_name
-    from writeros_entities.query.entities import find_candidates, names_of
+    from writeros_entities.query.entities.finding import find_candidates
+    from writeros_entities.query.entities.listing import names_of
 
     return [
         _Meaning(

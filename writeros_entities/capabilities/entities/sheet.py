@@ -188,7 +188,7 @@ def get_entity(workspace: Workspace, request: GetEntity) -> EntityAnswer:
     """
     from writeros_entities.errors import NotFoundError
     from writeros_entities.names import nearest_names
-    from writeros_entities.query.entities import find_candidates, known_forms
+    from writeros_entities.query.entities.finding import find_candidates, known_forms
     from writeros_entities.store.lexicon import display_names
 
     with workspace.view(request.as_of) as view:
@@ -226,7 +226,7 @@ def _remark(asked: str, row: Any, name: str) -> str | None:
 def _detail(
     workspace: Workspace, view: View, row: Any, names: dict[int, str], request: GetEntity
 ) -> EntityDetail:
-    from writeros_entities.query.entities import (
+    from writeros_entities.query.entities.listing import (
         count_forms,
         count_mentions,
         mentions_by_note,
@@ -279,7 +279,7 @@ def _detail(
 
 def _relations(workspace: Workspace, view: View, entity_id: int) -> list[StatedRelation]:
     """Return the stated relations of an entity, surest first, each with one piece of evidence."""
-    from writeros_entities.query.relations import load_relations
+    from writeros_entities.query.relations.asserted import load_relations
 
     found = load_relations(view, [entity_id])
     stated = tell_relations(workspace, view, [(entity_id, relation) for relation in found])

@@ -11,7 +11,7 @@ from writeros_entities.capabilities.answers import Answer, EntityRef, Proof
 from writeros_entities.capabilities.entities.parts import entity_ref
 
 if TYPE_CHECKING:
-    from writeros_entities.query.relations import RelationRow
+    from writeros_entities.query.relations.asserted import RelationRow
     from writeros_entities.store.view import View
     from writeros_entities.workspace import Workspace
 
@@ -44,9 +44,9 @@ def tell_relations(
     Each is given with the id of that entity: its source, or its target.
     """
     from writeros_entities.graph.stretches import is_so
-    from writeros_entities.query.entities import entities_by_id
-    from writeros_entities.query.relations import evidence_of
-    from writeros_entities.query.turns import load_stretches
+    from writeros_entities.query.entities.listing import entities_by_id
+    from writeros_entities.query.relations.asserted import evidence_of
+    from writeros_entities.query.relations.turns import load_stretches
     from writeros_entities.store.lexicon import display_names
 
     proofs = evidence_of(view, [relation.id for _, relation in sides], limit=1)
@@ -69,7 +69,7 @@ def tell_relations(
                 evidence_count=relation.evidence_count,
                 has_ended=is_so(over.get(relation.edge, ())),
                 evidence=[
-                    Proof.model_validate(proof, from_attributes=True)
+                    Proof.of(proof)
                     for proof in proofs.get(relation.id, ())
                     if workspace.has_file(proof.path)
                 ],

@@ -107,7 +107,7 @@ def find_communities(workspace: Workspace, request: FindCommunities) -> Communit
     """
     from writeros_entities.graph.communities import find_communities as divide
     from writeros_entities.graph.communities import modularity
-    from writeros_entities.query.graphs import load_graph
+    from writeros_entities.query.graph.snapshots import load_graph
 
     with workspace.view(request.as_of) as view:
         snapshot = load_graph(view)

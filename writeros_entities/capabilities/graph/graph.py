@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, NamedTuple
 
 from pydantic import AliasChoices, Field, field_validator
 
@@ -168,9 +168,9 @@ def get_entity_graph(workspace: Workspace, request: GetEntityGraph) -> EntityGra
 
 
 def _answer(workspace: Workspace, view: View, request: GetEntityGraph) -> EntityGraph:
-    from writeros_entities.query.entities import find_entity
-    from writeros_entities.query.graphs import load_graph, nodes_of
-    from writeros_entities.query.windows import count_chunks
+    from writeros_entities.query.entities.finding import find_entity
+    from writeros_entities.query.graph.snapshots import load_graph, nodes_of
+    from writeros_entities.query.graph.windows import count_chunks
 
     snapshot = load_graph(view)
     check_kinds(snapshot, request.kinds)
@@ -186,8 +186,8 @@ def _answer(workspace: Workspace, view: View, request: GetEntityGraph) -> Entity
     found = _choose(snapshot, selection, center, request.max_depth)
     related = _relatedness(workspace, view, snapshot, selection, found) if center else {}
     if related:
-        found.sort(key=lambda one: (one[1], -related[one[0]]))
-    nodes = [node for node, _ in found[: request.max_nodes]]
+        found.sort(key=lambda one: (one.hops, -related[one.node]))
+    nodes = [one.node for one in found[: request.max_nodes]]
     edges = _edges(snapshot, nodes, selection)
     named = references(view, snapshot, nodes)
     drawn = _drawn(view, snapshot, nodes, edges, named, request)
@@ -205,9 +205,16 @@ def _answer(workspace: Workspace, view: View, request: GetEntityGraph) -> Entity
     )
 
 
+class _Reached(NamedTuple):
+    """A node, and how many hops it is from the centre, if there is one."""
+
+    node: int
+    hops: int | None
+
+
 def _choose(
     snapshot: Snapshot, selection: Selection, center: Sequence[int], depth: int
-) -> list[tuple[int, int | None]]:
+) -> list[_Reached]:
     """Return the nodes that fit, the nearest or most important first, each with its hops."""
     import numpy as np
 
@@ -222,12 +229,12 @@ def _choose(
             min_strength=selection.min_strength,
             allowed=allowed,
         )
-        return [(int(node), int(hop)) for node, hop in zip(near.nodes, near.hops, strict=True)]
+        return [_Reached(*map(int, one)) for one in zip(near.nodes, near.hops, strict=True)]
     every = np.arange(len(snapshot.nodes.ids))
     if allowed is not None:
         every = every[allowed]
     order = np.lexsort((every, -snapshot.importance[every]))
-    return [(int(node), None) for node in every[order]]
+    return [_Reached(int(node), None) for node in every[order]]
 
 
 def _relatedness(
@@ -235,17 +242,17 @@ def _relatedness(
     view: View,
     snapshot: Snapshot,
     selection: Selection,
-    found: Sequence[tuple[int, int | None]],
+    found: Sequence[_Reached],
 ) -> dict[int, float]:
     """Return how related each node is to the first of them; nothing where that has no vector."""
     import numpy as np
 
     from writeros_entities.graph.relatedness import bound_by_relation, relatedness
-    from writeros_entities.query.entity_vectors import entity_cosines, entity_vectors
+    from writeros_entities.query.entities.vectors import entity_cosines, entity_vectors
 
     embedder = workspace.embedder()
     vectors = entity_vectors(view, embedder.identity if embedder else None)
-    nodes = np.array([node for node, _ in found], np.int64)
+    nodes = np.array([one.node for one in found], np.int64)
     ids = snapshot.nodes.ids[nodes].tolist()
     if ids[0] not in vectors.rows:
         return {}
@@ -271,15 +278,15 @@ def _edges(snapshot: Snapshot, nodes: Sequence[int], selection: Selection) -> li
 def _nodes(
     view: View,
     snapshot: Snapshot,
-    found: Sequence[tuple[int, int | None]],
+    found: Sequence[_Reached],
     named: dict[int, EntityRef],
     related: Mapping[int, float],
     request: GetEntityGraph,
 ) -> list[GraphNode]:
-    from writeros_entities.query.drawings import read_topics
-    from writeros_entities.query.graphs import count_passages
+    from writeros_entities.query.graph.drawings import read_topics
+    from writeros_entities.query.graph.snapshots import count_passages
 
-    ids = [int(snapshot.nodes.ids[node]) for node, _ in found]
+    ids = [int(snapshot.nodes.ids[one.node]) for one in found]
     passages = count_passages(view, ids) if request.include_counts else {}
     topics = read_topics(view, ids, TOPICS) if request.include_topics else {}
     return [
@@ -314,7 +321,7 @@ def _drawn(
     from writeros_entities.graph.json_canvas import as_canvas
     from writeros_entities.graph.mermaid import as_mermaid
     from writeros_entities.graph.page import as_page
-    from writeros_entities.query.drawings import draw
+    from writeros_entities.query.graph.drawings import draw
 
     title = f"Around {named[nodes[0]].name}" if request.center_entity else "Entities"
     forms = {

@@ -77,7 +77,7 @@ def check_kinds(snapshot: Snapshot, kinds: Sequence[str]) -> None:
 def references(view: View, snapshot: Snapshot, nodes: Sequence[int]) -> dict[int, EntityRef]:
     """Return how an answer names the entity of each node."""
     from writeros_entities.capabilities.entities.parts import entity_ref
-    from writeros_entities.query.graphs import read_entities
+    from writeros_entities.query.graph.snapshots import read_entities
     from writeros_entities.store.lexicon import display_names
 
     entities = read_entities(view, snapshot, nodes)
@@ -95,8 +95,8 @@ def connections(
 ) -> list[Connection]:
     """Return edges as an answer has them, each with at most so many quotes."""
     from writeros_entities.graph.snapshot import ORIGINS
-    from writeros_entities.query.graphs import shown
-    from writeros_entities.query.proofs import quotes_of_edges
+    from writeros_entities.query.graph.snapshots import shown
+    from writeros_entities.query.relations.proofs import quotes_of_edges
 
     known = snapshot.edges
     proofs = quotes_of_edges(view, snapshot, edges, quotes)
@@ -112,9 +112,7 @@ def connections(
             first_position=shown(int(known.first[edge])),
             last_position=shown(int(known.last[edge])),
             has_ended=known.has_ended(edge),
-            evidence=[
-                Quote(**proof) for proof in proofs[edge] if workspace.has_file(proof["path"])
-            ],
+            evidence=[Quote.of(proof) for proof in proofs[edge] if workspace.has_file(proof.path)],
         )
         for edge in edges
     ]

@@ -105,8 +105,8 @@ def find_paths(workspace: Workspace, request: FindPaths) -> PathList:
     Relations are walked in both directions; a path never meets an entity twice.
     """
     from writeros_entities.graph.paths import find_paths as search
-    from writeros_entities.query.entities import find_entity
-    from writeros_entities.query.graphs import load_graph, nodes_of
+    from writeros_entities.query.entities.finding import find_entity
+    from writeros_entities.query.graph.snapshots import load_graph, nodes_of
 
     with workspace.view(request.as_of) as view:
         snapshot = load_graph(view)

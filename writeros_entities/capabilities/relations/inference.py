@@ -99,7 +99,7 @@ def infer_relationship(workspace: Workspace, request: InferRelationship) -> Infe
     from writeros_entities.learning.endpoints import find_asked
     from writeros_entities.learning.grounds import find_grounds
     from writeros_entities.learning.learned import find_learned
-    from writeros_entities.query.proofs import quotes_of_pair
+    from writeros_entities.query.relations.proofs import quotes_of_pair
 
     with workspace.view(request.as_of, may_be_unread=True) as view:
         learned = find_learned(workspace, view)
@@ -128,7 +128,7 @@ def infer_relationship(workspace: Workspace, request: InferRelationship) -> Infe
         head=link(head),
         tail=link(tail),
         inferred_relations=candidates[: request.top_k],
-        together=[Quote(**quote) for quote in quotes if workspace.has_file(quote["path"])],
+        together=[Quote.of(quote) for quote in quotes if workspace.has_file(quote.path)],
         predicted_vector=vector,
         remark=remark,
     )
@@ -153,7 +153,7 @@ def _asserted(
 ) -> list[RelationCandidate]:
     """Return the relations that the vault states between the two, read from the head."""
     from writeros_entities.learning.judging import ended, score_of
-    from writeros_entities.query.relations import load_relations
+    from writeros_entities.query.relations.asserted import load_relations
 
     if head.row is None or tail.row is None or head.row.id == tail.row.id:
         return []

@@ -156,8 +156,8 @@ def _asserted(
 ) -> list[RelatedEntity]:
     from writeros_entities.learning.endpoints import Asked, vault_endpoints
     from writeros_entities.learning.judging import ended, score_of
-    from writeros_entities.query.entities import entities_by_id
-    from writeros_entities.query.relations import load_relations
+    from writeros_entities.query.entities.listing import entities_by_id
+    from writeros_entities.query.relations.asserted import load_relations
 
     if source.row is None:
         return []
@@ -248,7 +248,7 @@ def _candidates(
     The latter only beside one that these facts know: nobody in a novel is married to Napoleon.
     """
     from writeros_entities.learning.endpoints import Asked, vault_endpoints
-    from writeros_entities.query.entities import list_entities
+    from writeros_entities.query.entities.listing import list_entities
 
     rows: list[Any] = list_entities(view, types=types, order="name")
     own = vault_endpoints(workspace, view, rows)
@@ -267,7 +267,8 @@ def _candidates(
 def _with_notes(
     workspace: Workspace, view: View, found: list[RelatedEntity]
 ) -> list[RelatedEntity]:
-    from writeros_entities.query.entities import find_candidates, mentions_by_note
+    from writeros_entities.query.entities.finding import find_candidates
+    from writeros_entities.query.entities.listing import mentions_by_note
 
     shown = []
     for one in found:

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 
     from writeros_entities.learning.endpoints import Asked
     from writeros_entities.ontology import Ontology, Reading
-    from writeros_entities.query.relations import EvidenceRow
     from writeros_entities.store.view import View
     from writeros_entities.workspace import Workspace
 
@@ -79,14 +78,10 @@ def proofs_of(
     workspace: Workspace, view: View, relation_ids: Iterable[int], limit: int
 ) -> dict[int, list[Proof]]:
     """Return the evidence of relations, those pieces whose file is still there."""
-    from writeros_entities.query.relations import evidence_of
+    from writeros_entities.query.relations.asserted import evidence_of
 
     found = evidence_of(view, relation_ids, limit)
     return {
-        relation: [_proof(row) for row in pieces if workspace.has_file(row.path)]
+        relation: [Proof.of(row) for row in pieces if workspace.has_file(row.path)]
         for relation, pieces in found.items()
     }
-
-
-def _proof(row: EvidenceRow) -> Proof:
-    return Proof.model_validate(row, from_attributes=True)

@@ -17,9 +17,9 @@ from writeros_entities.capabilities.entities.parts import (
 from writeros_entities.capability import AsOf, Limit, Offset, Request, Response, capability
 
 if TYPE_CHECKING:
-    from writeros_entities.query.excerpts import Excerpt
-    from writeros_entities.query.places import ChunkPlace
-    from writeros_entities.query.search import Filter, Hit
+    from writeros_entities.query.search.excerpts import Excerpt
+    from writeros_entities.query.search.ranking import Filter, Hit
+    from writeros_entities.query.vault.places import ChunkPlace
     from writeros_entities.store.view import View
     from writeros_entities.workspace import Workspace
 
@@ -134,9 +134,9 @@ def search(workspace: Workspace, request: Search) -> SearchResults:
     and what they rest on.
     """
     from writeros_entities.errors import ModelError
-    from writeros_entities.query.excerpts import surfaces_by_chunk, text_excerpt
-    from writeros_entities.query.places import chunk_places
-    from writeros_entities.query.search import search as find_chunks
+    from writeros_entities.query.search.excerpts import surfaces_by_chunk, text_excerpt
+    from writeros_entities.query.search.ranking import search as find_chunks
+    from writeros_entities.query.vault.places import chunk_places
     from writeros_entities.store.lexicon import display_names
 
     with workspace.view(request.as_of) as view:
@@ -186,9 +186,9 @@ def search(workspace: Workspace, request: Search) -> SearchResults:
 
 
 def _filter(workspace: Workspace, view: View, request: Search) -> Filter:
-    from writeros_entities.query.entities import find_entity
-    from writeros_entities.query.places import notes_below, notes_of_types
-    from writeros_entities.query.search import Filter
+    from writeros_entities.query.entities.finding import find_entity
+    from writeros_entities.query.search.ranking import Filter
+    from writeros_entities.query.vault.places import notes_below, notes_of_types
 
     notes = None if request.below is None else notes_below(view, request.below)
     if request.note_types:

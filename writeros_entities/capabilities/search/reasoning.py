@@ -15,11 +15,12 @@ from writeros_entities.capability import AsOf, Request, Response, capability
 
 if TYPE_CHECKING:
     from writeros_entities.graph.snapshot import Snapshot
-    from writeros_entities.query.excerpts import Excerpt
-    from writeros_entities.query.places import ChunkPlace
-    from writeros_entities.query.reasoning import Meant, Reasoned
-    from writeros_entities.query.walking import Walked
-    from writeros_entities.query.wording import QueryTerm
+    from writeros_entities.query.reasoning.meant import Meant
+    from writeros_entities.query.reasoning.passages import Reasoned
+    from writeros_entities.query.reasoning.walking import Walked
+    from writeros_entities.query.search.excerpts import Excerpt
+    from writeros_entities.query.search.wording import QueryTerm
+    from writeros_entities.query.vault.places import ChunkPlace
     from writeros_entities.store.view import View
     from writeros_entities.workspace import Workspace
 
@@ -165,27 +166,28 @@ def reason_over_entities(workspace: Workspace, request: ReasonOverEntities) -> R
     that mention entities on the paths are raised by importance × strength.
     """
     from writeros_entities.capabilities.search.vectors import embed_query
-    from writeros_entities.query import reasoning, walking
-    from writeros_entities.query.graphs import load_graph, nodes_of
-    from writeros_entities.query.search import search as find_chunks
+    from writeros_entities.query.graph.snapshots import load_graph, nodes_of
+    from writeros_entities.query.reasoning import passages, walking
+    from writeros_entities.query.reasoning.meant import find_meant
+    from writeros_entities.query.search.ranking import search as find_chunks
 
     with workspace.view(request.as_of) as view:
         snapshot = load_graph(view)
         most = request.max_query_entities if request.query_entity_extraction else 0
-        meant = reasoning.find_meant(workspace, view, request.query, most)
+        meant = find_meant(workspace, view, request.query, most)
         asked = [node for one in meant for node in nodes_of(snapshot, [one.entity_id])]
         seeds = sorted(asked)
-        paths = reasoning.connect(
+        paths = passages.connect(
             snapshot,
             seeds,
             hops=request.max_hops,
             min_strength=request.min_relationship_strength,
             most=request.max_entities,
         )
-        mentioning = reasoning.find_mentioning(
+        mentioning = passages.find_mentioning(
             view,
             snapshot,
-            reasoning.score_entities(snapshot, seeds, paths),
+            passages.score_entities(snapshot, seeds, paths),
             request.max_entities,
         )
         vectors = embed_query(workspace, view, request.query)
@@ -202,7 +204,7 @@ def reason_over_entities(workspace: Workspace, request: ReasonOverEntities) -> R
             scores or mentioning.scores,
             walking.notes_named(view, searched.named.notes, meant),
         )
-        ranked = reasoning.rank_chunks(
+        ranked = passages.rank_chunks(
             view, walked.scores(WALKED), scores, mentioning, request.entity_reasoning_weight
         )
         return ReasonedAnswer(
@@ -250,7 +252,7 @@ def _passages(
     *,
     include_content: bool,
 ) -> list[ReasonedPassage]:
-    from writeros_entities.query.places import chunk_places
+    from writeros_entities.query.vault.places import chunk_places
 
     carriers = walked.carriers(view, [one.chunk_id for one in ranked])
     origins = {carrier.chunk_id for found in carriers.values() for carrier in found}
@@ -296,7 +298,7 @@ def _excerpts(
     places: Mapping[int, ChunkPlace],
 ) -> dict[int, Excerpt]:
     """Return what each passage says of its entities; without any, of the question's words."""
-    from writeros_entities.query.excerpts import entity_excerpts, text_excerpt
+    from writeros_entities.query.search.excerpts import entity_excerpts, text_excerpt
 
     entities = {
         one.chunk_id: {int(snapshot.nodes.ids[node]) for node in one.nodes}

@@ -92,9 +92,9 @@ def find_related_notes(workspace: Workspace, request: FindRelatedNotes) -> Relat
     the entities, in which rare ones count for more. Without vectors it is the overlap alone.
     """
     from writeros_entities.capabilities.search.vectors import why_without
-    from writeros_entities.query.entities import entities_by_id
-    from writeros_entities.query.notes import find_note, notes_by_id, topics_of
-    from writeros_entities.query.related import find_related_notes as find_notes
+    from writeros_entities.query.entities.listing import entities_by_id
+    from writeros_entities.query.search.related_notes import find_related_notes as find_notes
+    from writeros_entities.query.vault.notes import find_note, notes_by_id, topics_of
     from writeros_entities.store.lexicon import display_names
 
     embedder = workspace.embedder()

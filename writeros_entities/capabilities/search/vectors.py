@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from writeros_entities.embedding import Embedder
-    from writeros_entities.query.channels import QueryVector
+    from writeros_entities.query.search.channels import QueryVector
     from writeros_entities.store.view import View
     from writeros_entities.workspace import Workspace
 
@@ -40,8 +40,8 @@ def embed_query(workspace: Workspace, view: View, text: str) -> Vectors:
 
 
 def _query_vector(embedder: Embedder, text: str) -> QueryVector:
-    from writeros_entities.query.channels import QueryVector
-    from writeros_entities.query.near_words import QueryWords
+    from writeros_entities.query.search.channels import QueryVector
+    from writeros_entities.query.search.near_words import QueryWords
 
     if not embedder.has_words:
         return QueryVector(embedder.identity, embedder.embed_query(text))

@@ -18,7 +18,7 @@ from writeros_entities.capabilities.entities.parts import (
 from writeros_entities.capability import AsOf, Limit, Offset, Request, Response, capability
 
 if TYPE_CHECKING:
-    from writeros_entities.query.history import ChangeRow, ChapterRow
+    from writeros_entities.query.time.history import ChangeRow, ChapterRow
     from writeros_entities.workspace import Workspace
 
 
@@ -103,8 +103,13 @@ def analyze_entity_evolution(
     workspace: Workspace, request: AnalyzeEntityEvolution
 ) -> EntityEvolution:
     """Analyse how an entity is told: mentions and names by chapter, changes, absences, status."""
-    from writeros_entities.query.entities import find_entity
-    from writeros_entities.query.history import absences, load_changes, load_chapters, positions_of
+    from writeros_entities.query.entities.finding import find_entity
+    from writeros_entities.query.time.history import (
+        absences,
+        load_changes,
+        load_chapters,
+        positions_of,
+    )
     from writeros_entities.store.lexicon import display_names
 
     with workspace.view(request.as_of) as view:

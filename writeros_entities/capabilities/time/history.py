@@ -12,7 +12,7 @@ from writeros_entities.capability import AsOf, Limit, Offset, Request, Response,
 
 if TYPE_CHECKING:
     from writeros_entities.ontology import Ontology
-    from writeros_entities.query.history import ChangeRow
+    from writeros_entities.query.time.history import ChangeRow
     from writeros_entities.workspace import Workspace
 
 ChangeKind = Literal[
@@ -82,8 +82,9 @@ def get_entity_history(workspace: Workspace, request: GetEntityHistory) -> Entit
     Each change stands where a reader first learns of it. What only notes outside the manuscript
     say, without a place in reading order, is no change: `get_entity` tells it.
     """
-    from writeros_entities.query.entities import entities_by_id, find_entity
-    from writeros_entities.query.history import load_changes
+    from writeros_entities.query.entities.finding import find_entity
+    from writeros_entities.query.entities.listing import entities_by_id
+    from writeros_entities.query.time.history import load_changes
     from writeros_entities.store.lexicon import display_names
 
     with workspace.view(request.as_of) as view:
@@ -108,7 +109,7 @@ def tell_change(row: ChangeRow, refs: dict[int, EntityRef], ontology: Ontology) 
         previous=row.previous,
         new=row.new,
         other=other,
-        evidence=Proof.model_validate(row, from_attributes=True),
+        evidence=Proof.of(row),
     )
 
 

@@ -131,9 +131,9 @@ def get_relationship_timeline(
     after every five chapters without the two; by days, after thirty days without an edit.
     """
     from writeros_entities.capabilities.graph.parts import check_kinds
-    from writeros_entities.query.drawings import read_chapters
-    from writeros_entities.query.entities import find_entity
-    from writeros_entities.query.graphs import load_graph
+    from writeros_entities.query.entities.finding import find_entity
+    from writeros_entities.query.graph.drawings import read_chapters
+    from writeros_entities.query.graph.snapshots import load_graph
     from writeros_entities.store.lexicon import display_names
 
     with workspace.view(request.as_of) as view:
@@ -169,7 +169,11 @@ def _ref(row: object, names: dict[int, str]) -> EntityRef:
 def _points(
     view: View, chapters: list[tuple[int, str]], one: int, other: int
 ) -> list[TimelinePoint]:
-    from writeros_entities.query.timelines import chapters_between, decay_by_chapters, follow_pair
+    from writeros_entities.query.time.timelines import (
+        chapters_between,
+        decay_by_chapters,
+        follow_pair,
+    )
 
     positions = [position for position, _ in chapters]
     told = []
@@ -223,7 +227,7 @@ class _Relationships:
         import numpy as np
 
         from writeros_entities.capabilities.graph.parts import selection_of
-        from writeros_entities.query.graphs import nodes_of
+        from writeros_entities.query.graph.snapshots import nodes_of
 
         selection = selection_of(kinds=self._request.kinds, origins=self._request.origins)
         wanted = nodes_of(self._snapshot, [entity] if other is None else [entity, other])
@@ -237,7 +241,7 @@ class _Relationships:
     def _ago(self, entity: int, edges: list[int]) -> dict[int, int]:
         """Return how many chapters, or days, ago each relation was told last."""
         from writeros_entities.graph.cooccurrence import NOWHERE
-        from writeros_entities.query.timelines import (
+        from writeros_entities.query.time.timelines import (
             chapters_between,
             days_between,
             last_edits,
@@ -268,8 +272,8 @@ class _Relationships:
         self, edge: int, ago: int | None, named: dict[int, EntityRef]
     ) -> Relationship:
         from writeros_entities.graph.snapshot import ORIGINS
-        from writeros_entities.query.graphs import shown
-        from writeros_entities.query.timelines import decay_by_chapters, decay_by_days
+        from writeros_entities.query.graph.snapshots import shown
+        from writeros_entities.query.time.timelines import decay_by_chapters, decay_by_days
 
         known = self._snapshot.edges
         strength = float(known.strength[edge])

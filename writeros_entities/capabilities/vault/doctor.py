@@ -57,8 +57,8 @@ def doctor(workspace: Workspace, request: Doctor) -> Diagnosis:
     unreadable files, copies of notes, links to an alias; remarks are links that lead nowhere yet,
     or to a heading or block that is not there.
     """
-    from writeros_entities.query import copies, health, links
-    from writeros_entities.query import status as query
+    from writeros_entities.query.vault import copies, health, links
+    from writeros_entities.query.vault import status as query
 
     with workspace.view(request.as_of, may_be_unread=True) as view:
         problems = [

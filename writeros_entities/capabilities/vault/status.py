@@ -85,7 +85,7 @@ class VaultStatus(Response):
 def status(workspace: Workspace, request: Status) -> VaultStatus:
     """Say what the index holds: notes, chunks, entities, mentions, links, diagnostics."""
     from writeros_entities.embedding.texts import count_texts
-    from writeros_entities.query import status as query
+    from writeros_entities.query.vault import status as query
 
     embedder = workspace.embedder()
     model = None if embedder is None else embedder.identity

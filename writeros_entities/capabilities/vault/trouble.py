@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 from writeros_entities.capabilities.answers import Answer
 
 if TYPE_CHECKING:
-    from writeros_entities.query.status import Problem
+    from writeros_entities.query.vault.status import Problem
     from writeros_entities.values import Diagnostic
 
 

@@ -14,11 +14,11 @@ from sqlalchemy import Select, Text, bindparam, func, select, text
 
 from writeros_entities.store import rows
 from writeros_entities.store.chunks import visible_chunks
-from writeros_entities.store.own_names import has_term, own_names
-from writeros_entities.store.pieces import count_pieces
 from writeros_entities.store.postgres.words import MAX_LETTERS, TITLE
-from writeros_entities.store.terms import Postings, Term, has_presence_alone, only_present
-from writeros_entities.store.view import Scope, prepared
+from writeros_entities.store.scope import Scope, prepared
+from writeros_entities.store.words.own_names import has_term, own_names
+from writeros_entities.store.words.pieces import count_pieces
+from writeros_entities.store.words.terms import Postings, Term, has_presence_alone, only_present
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

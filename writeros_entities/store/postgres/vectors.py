@@ -1,8 +1,8 @@
 """Vectors on PostgreSQL: pgvector's, compared by the server or in memory, scored here.
 
 The server finds the nearest for a reader's first question, by comparing all. Who asks again has the
-vectors in memory from then on, as on SQLite (see `store.held_vectors`): that takes a few times as
-long once, and then a tenth. Either way the cosines are taken from the vectors themselves, by the
+vectors in memory from then on, as on SQLite (see `nearness.held_vectors`): that takes a few times
+as long once, and then a tenth. Either way the cosines are taken from the vectors themselves, by the
 same arithmetic, so that both engines give the same scores.
 
 More than `MANY` vectors are left on the server: an HNSW index is built over those of the model and
@@ -22,12 +22,12 @@ import numpy as np
 from sqlalchemy import Select, Text, bindparam, cast, func, select, text
 
 from writeros_entities.store.chunks import visible_chunks
-from writeros_entities.store.cosines import SPARE, Nearest, score
-from writeros_entities.store.held_vectors import HeldVectors
 from writeros_entities.store.lists import is_one_of
-from writeros_entities.store.matrix import STORED, VectorMatrix
+from writeros_entities.store.nearness.cosines import SPARE, Nearest, score
+from writeros_entities.store.nearness.held_vectors import HeldVectors
+from writeros_entities.store.nearness.matrix import STORED, VectorMatrix
 from writeros_entities.store.postgres.rows import fetch_binary
-from writeros_entities.store.view import Scope, prepared
+from writeros_entities.store.scope import Scope, prepared
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -1,4 +1,4 @@
-"""Vectors on SQLite: bytes in rows, searched exactly in memory (see `store.held_vectors`)."""
+"""Vectors on SQLite: bytes in rows, searched exactly in memory (see `nearness.held_vectors`)."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import Select, bindparam, select
 
 from writeros_entities.store import rows
-from writeros_entities.store.held_vectors import HeldVectors
 from writeros_entities.store.lists import is_one_of
-from writeros_entities.store.matrix import VectorMatrix
-from writeros_entities.store.view import Scope, prepared
+from writeros_entities.store.nearness.held_vectors import HeldVectors
+from writeros_entities.store.nearness.matrix import VectorMatrix
+from writeros_entities.store.scope import Scope, prepared
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
     from sqlalchemy import Connection
 
-    from writeros_entities.store.cosines import Nearest
+    from writeros_entities.store.nearness.cosines import Nearest
     from writeros_entities.store.view import View
 
     Floats = NDArray[np.float32]

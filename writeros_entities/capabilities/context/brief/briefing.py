@@ -1,0 +1,216 @@
+"""Gathers what a scene's brief tells, before it is cut to its budget."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import islice, zip_longest
+from typing import TYPE_CHECKING, Any
+
+from writeros_entities.capabilities.answers import Quote
+from writeros_entities.capabilities.context.brief.parts import (
+    CastMember,
+    LastSeen,
+    OmittedPart,
+    SceneBrief,
+    SceneNote,
+    SheetSummary,
+    Voice,
+)
+from writeros_entities.capabilities.context.brief.quotes import (
+    first_words,
+    last_of,
+    quote_sentences,
+)
+from writeros_entities.capabilities.context.brief.setting import find_places, find_times, ref_of
+from writeros_entities.capabilities.context.brief.standing import Standing
+from writeros_entities.capabilities.context.brief.threads import find_threads
+from writeros_entities.capabilities.entities.parts import entity_ref, readable
+from writeros_entities.capabilities.time.history import EntityChange, tell_change
+from writeros_entities.query.entities.listing import entities_by_id, source_of
+from writeros_entities.query.relations.proofs import quote_chunk
+from writeros_entities.query.story.scene_notes import LookingBack
+from writeros_entities.query.story.scene_people import find_cast, load_people
+from writeros_entities.query.story.scene_words import find_voices
+from writeros_entities.query.story.scenes import load_scenes
+from writeros_entities.query.time.history import load_changes
+from writeros_entities.query.vault.places import chunk_places
+from writeros_entities.store.lexicon import display_names
+
+if TYPE_CHECKING:
+    from writeros_entities.capabilities.context.scenes import BriefScene
+    from writeros_entities.query.story.scene_people import Member
+    from writeros_entities.query.story.scene_words import Passage
+    from writeros_entities.store.view import View
+    from writeros_entities.story import StoryEntity
+    from writeros_entities.workspace import Workspace
+
+ALIASES, CHANGES, VOICES = 10, 3, 2
+"""How many of each to tell of everybody at most."""
+
+RECENT_NOTES = 12
+"""Chapters before a scene that are read for set-ups and voices."""
+
+NOTES_OF_EACH = 2
+"""Of everybody, chapters before those that are read for how they talk."""
+
+_CHANGES = ("alias_added", "relationship_ended", "status_changed", "property_added")
+"""Kinds of changes that are told; what has begun and still stands is among the relations."""
+
+
+class Briefing:
+    """Everything that there is to tell of one scene, as of a view."""
+
+    def __init__(self, workspace: Workspace, view: View, note: Any, request: BriefScene) -> None:
+        self.workspace, self.view, self.note, self.request = workspace, view, note, request
+        own = load_scenes(view, note_ids=[note.id])
+        personal = {kind.name for kind in workspace.plugins.entity_types.values() if kind.personal}
+        near = load_people(view, own, personal)
+        present = [one for one in find_cast(near.speaking(own), near) if one.is_present]
+        ids = [near.rows[one.key].id for one in present]
+        self.back = LookingBack(view, note.position, ids)
+        self.back.look_near()
+        sheets = [near.rows[one.key].note_id for one in present]
+        read = [*self._notes_to_read(ids), *(one for one in sheets if one is not None)]
+        told = load_scenes(view, note_ids=read)
+        self.earlier = [scene for scene in told if scene.position is not None]
+        self.people = load_people(view, [*own, *told], personal)
+        self.scenes = self.people.speaking(own)
+        members = [one for one in find_cast(self.scenes, self.people) if one.is_present]
+        self.total = len(members)
+        self.members = members[: request.max_cast]
+        keys = [one.key for one in self.members]
+        self.standing = Standing(workspace, view, self.people, keys, self.earlier)
+
+    def write(self) -> SceneBrief:
+        """Return the whole brief, without a measure of its text."""
+        more = self.total - len(self.members)
+        told = (*self.earlier, *self.scenes)
+        threads, remark = find_threads(
+            self.workspace, self.view, self.note, told, self.people, self.request.quiet_chapters
+        )
+        note = self.note
+        return SceneBrief(
+            scene=SceneNote(path=note.path, title=note.title, position=note.position),
+            as_of=self.view.as_of,
+            places=find_places(self.scenes, self.people),
+            times=find_times(self.scenes),
+            cast=[self._member(one) for one in self.members],
+            cast_total=self.total,
+            unmet=self._unmet(),
+            pairs=self.standing.pairs(),
+            threads=threads,
+            voices=self._voices(),
+            omitted=[OmittedPart(part="cast", number=more, reason="limit")] if more else [],
+            total_tokens=0,
+            max_tokens=self.request.max_tokens,
+            budget_utilized=0.0,
+            remark=remark,
+        )
+
+    def _unmet(self) -> list[str]:
+        found = dict.fromkeys(name for scene in self.scenes for name in scene.unmet)
+        return list(found)[: self.request.max_cast]
+
+    def _notes_to_read(self, entity_ids: Sequence[int]) -> list[int]:
+        """Return the chapters right before the scene, and those that last told of its people."""
+        chosen = dict.fromkeys(row.id for row in self.back.notes[:RECENT_NOTES])
+        for entity_id in entity_ids:
+            of_one = dict.fromkeys(one.note_id for one in self.back.sightings(entity_id))
+            chosen |= dict.fromkeys(list(of_one)[:NOTES_OF_EACH])
+        return list(chosen)
+
+    def _id(self, member: Member) -> int:
+        return int(self.people.rows[member.key].id)
+
+    def _member(self, member: Member) -> CastMember:
+        person = self.people.persons[member.key]
+        aliases = (name.form for name in person.names if name.kind == "alias")
+        called = (form for form in aliases if form != person.name)
+        return CastMember(
+            entity=ref_of(self.people, member.key),
+            roles=list(member.roles),
+            mentions=member.mentions,
+            also_called=list(islice(called, ALIASES)),
+            summary=self._summary(member),
+            last_seen=self._last_seen(member),
+            relations=self.standing.relations_of(self._id(member)),
+            changes=self._changes(member),
+        )
+
+    def _summary(self, member: Member) -> SheetSummary | None:
+        found = source_of(self.view, self.people.rows[member.key])
+        if found is None or found.text is None or not self._is_there(found.path):
+            return None
+        line, text = first_words(readable(found.text))
+        if not text:
+            return None
+        return SheetSummary(path=found.path, line=found.line + line, text=text)
+
+    def _last_seen(self, member: Member) -> LastSeen | None:
+        """Return where somebody last told the story or was named in it, or where anybody did so."""
+        for scene in reversed(self.earlier):
+            sentence = last_of(scene, member.key)
+            if sentence is not None and scene.position is not None and self._is_there(scene.path):
+                return LastSeen(
+                    title=scene.title,
+                    position=scene.position,
+                    places=[ref_of(self.people, key).name for key in scene.places],
+                    quote=quote_sentences((sentence,)),
+                )
+        return self._last_mentioned(member)
+
+    def _last_mentioned(self, member: Member) -> LastSeen | None:
+        seen = self.back.last_of(self._id(member))
+        if seen is None or not self._is_there(seen.path):
+            return None
+        place = chunk_places(self.view, [seen.chunk_id])[seen.chunk_id]
+        quote = Quote.of(quote_chunk(place, seen.start, seen.end))
+        return LastSeen(title=place.title, position=seen.position, places=[], quote=quote)
+
+    def _is_there(self, path: str) -> bool:
+        return self.workspace.has_file(path)
+
+    def _changes(self, member: Member) -> list[EntityChange]:
+        person = self.people.persons[member.key]
+        last = [
+            row
+            for row in load_changes(self.view, self._id(member), _CHANGES)
+            if row.since is not None and self._is_there(row.path)
+            if row.kind != "alias_added" or not _is_part(row.new or "", person)
+        ][-CHANGES:]
+        others = entities_by_id(self.view, sorted({row.other_id for row in last if row.other_id}))
+        names = display_names(self.view, others)
+        refs = {other: entity_ref(row, names) for other, row in others.items()}
+        return [tell_change(row, refs, self.workspace.plugins.ontology) for row in reversed(last)]
+
+    def _voices(self) -> list[Voice]:
+        """Return how the cast talk: of everybody one passage, then of everybody another."""
+        back = sorted(self.earlier, key=lambda scene: -(scene.position or 0))
+        before = find_voices(self.people.speaking(back), VOICES)
+        here = find_voices(self.scenes, VOICES)
+        chosen = [
+            [
+                self._voice(passage)
+                for passage in (*before.get(member.key, ()), *here.get(member.key, ()))
+                if self._is_there(passage.first.evidence.path)
+            ][:VOICES]
+            for member in self.members
+        ]
+        return [voice for in_turn in zip_longest(*chosen) for voice in in_turn if voice is not None]
+
+    def _voice(self, passage: Passage) -> Voice:
+        first, last = passage.first.evidence, passage.last.evidence
+        return Voice(
+            speaker=ref_of(self.people, passage.speaker),
+            path=first.path,
+            position=passage.first.position,
+            line=first.line,
+            start=first.start,
+            end=last.end,
+            text=passage.text,
+        )
+
+
+def _is_part(form: str, person: StoryEntity) -> bool:
+    """Say whether a form shares a word with a person's name, so that it tells nothing new."""
+    return bool({*form.casefold().split()} & {*person.name.casefold().split()})

@@ -1,0 +1,173 @@
+"""Packs a scene's brief into a budget of tokens.
+
+Each section has a share of what the head leaves: the cast, what binds them, open threads, voices.
+What one does not need goes to the others, in this order. Of the cast everybody is named first; then
+each gets one thing more in turn: sheet, last appearance, relation, change, and so on.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import zip_longest
+from typing import TYPE_CHECKING
+
+from writeros_entities.capabilities.context.brief.parts import (
+    BriefPart,
+    CastMember,
+    OmittedPart,
+    SceneBrief,
+    write_brief,
+    write_change,
+    write_head,
+    write_last_seen,
+    write_member,
+    write_pair,
+    write_relation,
+    write_summary,
+    write_thread,
+    write_voice,
+)
+
+if TYPE_CHECKING:
+    from writeros_entities.protocols import TokenCounter
+
+SHARES = (("cast", 0.5), ("pairs", 0.2), ("threads", 0.12), ("voices", 0.18))
+"""The sections, and the part of the budget that each has for itself."""
+
+DIGITS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """A line of a brief that may be left out: which part, whose (a place in its list), which."""
+
+    part: BriefPart
+    owner: int
+    number: int
+    text: str
+
+    @property
+    def key(self) -> tuple[str, int, int]:
+        """What tells it from others."""
+        return self.part, self.owner, self.number
+
+
+def fit_brief(whole: SceneBrief, counter: TokenCounter, max_tokens: int) -> SceneBrief:
+    """Return as much of a brief as its tokens allow, and what was left out of it."""
+    sections = _sections(whole)
+    units = [unit for section in sections for unit in section]
+    head, *costs = counter.count([write_head(whole), *(f"\n{unit.text}\n" for unit in units)])
+    cost = {unit.key: int(price) for unit, price in zip(units, costs, strict=True)}
+    chosen = _choose(sections, cost, max_tokens - int(head))
+    while True:
+        brief = _keep(whole, chosen, units)
+        tokens = int(counter.count([write_brief(brief)])[0])
+        if tokens <= max_tokens or not chosen:
+            break
+        chosen = chosen[: len(chosen) - 1 - _surplus(chosen, cost, tokens - max_tokens)]
+    fits = tokens <= max_tokens
+    return brief.model_copy(
+        update={
+            "total_tokens": tokens if fits else 0,
+            "budget_utilized": round(tokens / max_tokens, DIGITS) if fits else 0.0,
+        }
+    )
+
+
+def _surplus(chosen: Sequence[Unit], cost: dict[tuple[str, int, int], int], tokens: int) -> int:
+    """Return how many of the last units, one aside, have to go for so many tokens."""
+    number = 0
+    while number + 1 < len(chosen) and tokens > cost[chosen[-1 - number].key]:
+        tokens -= cost[chosen[-1 - number].key]
+        number += 1
+    return number
+
+
+def _choose(
+    sections: Sequence[Sequence[Unit]], cost: dict[tuple[str, int, int], int], room: int
+) -> list[Unit]:
+    """Return units by priority: those within the share of their section, then what else fits."""
+    chosen: dict[tuple[str, int, int], Unit] = {}
+    left = room
+    for (_, share), section in zip(SHARES, sections, strict=True):
+        own = share * room
+        for unit in section:
+            price = cost[unit.key]
+            if price <= min(own, left) and _has_owner(unit, chosen):
+                chosen[unit.key] = unit
+                own -= price
+                left -= price
+    for section in sections:
+        for unit in section:
+            price = cost[unit.key]
+            if unit.key not in chosen and price <= left and _has_owner(unit, chosen):
+                chosen[unit.key] = unit
+                left -= price
+    return list(chosen.values())
+
+
+def _has_owner(unit: Unit, chosen: dict[tuple[str, int, int], Unit]) -> bool:
+    is_detail = unit.part in ("summary", "last_seen", "relations", "changes")
+    return not is_detail or ("cast", unit.owner, 0) in chosen
+
+
+def _sections(whole: SceneBrief) -> list[list[Unit]]:
+    cast = [Unit("cast", at, 0, write_member(one)) for at, one in enumerate(whole.cast)]
+    details = [list(_details(at, one)) for at, one in enumerate(whole.cast)]
+    in_turn = [unit for row in zip_longest(*details) for unit in row if unit is not None]
+    return [
+        cast + in_turn,
+        [Unit("pairs", at, 0, write_pair(one)) for at, one in enumerate(whole.pairs)],
+        [Unit("threads", at, 0, write_thread(one)) for at, one in enumerate(whole.threads)],
+        [Unit("voices", at, 0, write_voice(one)) for at, one in enumerate(whole.voices)],
+    ]
+
+
+def _details(owner: int, member: CastMember) -> Iterator[Unit]:
+    if member.summary:
+        yield Unit("summary", owner, 0, write_summary(member.summary))
+    if member.last_seen:
+        yield Unit("last_seen", owner, 0, write_last_seen(member.last_seen))
+    for at, (relation, change) in enumerate(zip_longest(member.relations, member.changes)):
+        if relation is not None:
+            yield Unit("relations", owner, at, write_relation(relation))
+        if change is not None:
+            yield Unit("changes", owner, at, write_change(change))
+
+
+def _keep(whole: SceneBrief, chosen: Sequence[Unit], units: Sequence[Unit]) -> SceneBrief:
+    """Return a brief with the chosen units alone, and the number of the others."""
+    kept = {unit.key for unit in chosen}
+    left_out = Counter(unit.part for unit in units if unit.key not in kept)
+    cast = [
+        member.model_copy(
+            update={
+                "summary": member.summary if ("summary", at, 0) in kept else None,
+                "last_seen": member.last_seen if ("last_seen", at, 0) in kept else None,
+                "relations": _those(member.relations, "relations", at, kept),
+                "changes": _those(member.changes, "changes", at, kept),
+            }
+        )
+        for at, member in enumerate(whole.cast)
+        if ("cast", at, 0) in kept
+    ]
+    omitted = [
+        OmittedPart(part=part, number=number, reason="budget") for part, number in left_out.items()
+    ]
+    return whole.model_copy(
+        update={
+            "cast": cast,
+            "pairs": [one for at, one in enumerate(whole.pairs) if ("pairs", at, 0) in kept],
+            "threads": [one for at, one in enumerate(whole.threads) if ("threads", at, 0) in kept],
+            "voices": [one for at, one in enumerate(whole.voices) if ("voices", at, 0) in kept],
+            "omitted": [*whole.omitted, *omitted],
+        }
+    )
+
+
+def _those(
+    items: Sequence[object], part: str, owner: int, kept: set[tuple[str, int, int]]
+) -> list[object]:
+    return [one for at, one in enumerate(items) if (part, owner, at) in kept]

@@ -1,0 +1,85 @@
+"""Sentences of scenes as the quotes of a brief."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+
+from writeros_entities.capabilities.answers import Quote
+from writeros_entities.story import NamedSpan, Scene, Sentence
+from writeros_entities.vault.sentences.passages import with_plain_links
+
+SUMMARY = 320
+"""Characters of a sheet, at most."""
+
+_BLOCK_ID = re.compile(r"\s\^[\w-]+\Z")
+_FIELD = re.compile(r"[-*]?\s*[\w -]+::")
+
+
+def narrated(sentence: Sentence) -> dict[str, NamedSpan]:
+    """Return the names by which the narrator surely means somebody, by whom."""
+    return {name.entity: name for name in sentence.names if name.is_plain}
+
+
+def last_of(scene: Scene, key: str) -> Sentence | None:
+    """Return the last sentence of a scene in which the narrator names somebody.
+
+    If nobody names whose eyes it is seen by, who may say "I" throughout, it is the last narrated.
+    """
+    back = scene.sentences[::-1]
+    named = next((one for one in back if key in narrated(one)), None)
+    if named is not None or scene.viewpoint != key:
+        return named
+    told = (one for one in back if not one.is_row and any(map(str.isalpha, one.narration)))
+    return next(told, None)
+
+
+def quotes_of_pairs(
+    sentences: tuple[Sentence, ...], keys: Sequence[str]
+) -> Iterator[tuple[frozenset[str], Quote]]:
+    """Yield pairs of people whom one paragraph names, each with the sentences from one to other."""
+    places: dict[str, list[int]] = {}
+    for at, sentence in enumerate(sentences):
+        for key in narrated(sentence):
+            places.setdefault(key, []).append(at)
+    for one, other in combinations([key for key in keys if key in places], 2):
+        _, first, last = min(
+            (abs(here - there), min(here, there), max(here, there))
+            for here in places[one]
+            for there in places[other]
+        )
+        yield frozenset((one, other)), quote_sentences(sentences[first : last + 1])
+
+
+def quote_sentences(sentences: Sequence[Sentence]) -> Quote:
+    """Return sentences that stand together as a quote of all of them."""
+    first, last = sentences[0].evidence, sentences[-1].evidence
+    text = " ".join(sentence.text for sentence in sentences)
+    return Quote(
+        path=first.path,
+        heading=first.heading,
+        position=first.position,
+        line=first.line,
+        column=1,
+        start=first.start,
+        end=last.end,
+        surface=" ".join(" ".join(one.evidence.quote for one in sentences).split()),
+        text=text,
+        text_start=0,
+        text_end=len(text),
+    )
+
+
+def first_words(text: str) -> tuple[int, str]:
+    """Return the first paragraph of a sheet that is no heading, and how many lines are before."""
+    for at, line in enumerate(text.split("\n")):
+        plain = _BLOCK_ID.sub("", with_plain_links(line).strip())
+        is_prose = not plain.startswith(("#", "---", ">", "|", "```", "![")) and (
+            _FIELD.match(plain) is None
+        )
+        if plain and is_prose:
+            if len(plain) > SUMMARY:
+                plain = plain[:SUMMARY].rpartition(" ")[0] + " …"
+            return at, plain
+    return 0, ""

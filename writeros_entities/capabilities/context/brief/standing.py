@@ -1,0 +1,130 @@
+"""How the cast of a scene stands: what is stated of them, and where two were last told of."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from itertools import combinations, groupby
+from typing import TYPE_CHECKING
+
+from writeros_entities.capabilities.context.brief.parts import CastPair
+from writeros_entities.capabilities.context.brief.quotes import quotes_of_pairs
+from writeros_entities.capabilities.context.brief.setting import ref_of
+from writeros_entities.capabilities.entities.stated import surest_first, tell_relations
+from writeros_entities.graph.stretches import is_so
+from writeros_entities.query.relations.asserted import load_relations
+from writeros_entities.query.relations.turns import load_stretches
+
+if TYPE_CHECKING:
+    from writeros_entities.capabilities.answers import Quote
+    from writeros_entities.capabilities.entities.stated import StatedRelation
+    from writeros_entities.query.relations.asserted import RelationRow
+    from writeros_entities.query.story.scene_people import People
+    from writeros_entities.store.view import View
+    from writeros_entities.story import Scene
+    from writeros_entities.workspace import Workspace
+
+RELATIONS = 6
+"""Relations with others than the cast that are told of everybody, at most."""
+
+
+class Standing:
+    """What binds the cast of a scene to each other and to others, as of a view.
+
+    `keys` are the ids of the cast in their order, `earlier` the scenes that were read before.
+    """
+
+    def __init__(
+        self,
+        workspace: Workspace,
+        view: View,
+        people: People,
+        keys: Sequence[str],
+        earlier: Sequence[Scene],
+    ) -> None:
+        self._workspace, self._view, self._people = workspace, view, people
+        self._earlier = earlier
+        self._key_of = {int(people.rows[key].id): key for key in keys}
+
+    def relations_of(self, entity_id: int) -> list[StatedRelation]:
+        """Return what stands between one of the cast and others than the cast, the surest first."""
+        return self._with_others.get(entity_id, [])[:RELATIONS]
+
+    def pairs(self) -> list[CastPair]:
+        """Return what binds any two of the cast, of those whom anything binds."""
+        key_of, order = self._key_of, list(self._key_of)
+        sides = [
+            (min((relation.source_id, relation.target_id), key=order.index), relation)
+            for relation in self._relations
+            if relation.source_id in key_of and relation.target_id in key_of
+            if relation.source_id != relation.target_id
+        ]
+        stated: dict[tuple[int, int], list[StatedRelation]] = {}
+        for own, relation, text in self._told(sides):
+            other = relation.source_id + relation.target_id - own
+            stated.setdefault((own, other), []).append(text)
+        return [
+            CastPair(
+                one=ref_of(self._people, key_of[one]),
+                other=ref_of(self._people, key_of[other]),
+                relations=sorted(stated.get((one, other), []), key=surest_first),
+                together=self._together.get(frozenset((key_of[one], key_of[other]))),
+            )
+            for one, other in combinations(order, 2)
+            if (one, other) in stated or frozenset((key_of[one], key_of[other])) in self._together
+        ]
+
+    @cached_property
+    def _relations(self) -> Sequence[RelationRow]:
+        """The stated relations of the cast that are not over."""
+        found = load_relations(self._view, list(self._key_of))
+        over = load_stretches(self._view, {relation.source_id for relation in found})
+        return [relation for relation in found if not is_so(over.get(relation.edge, ()))]
+
+    @cached_property
+    def _with_others(self) -> Mapping[int, list[StatedRelation]]:
+        """For everybody, what stands with others than the cast, the surest first."""
+        cast = set(self._key_of)
+        found: dict[int, list[RelationRow]] = {}
+        for relation in self._relations:
+            ends = {relation.source_id, relation.target_id}
+            if not ends <= cast:
+                found.setdefault((ends & cast).pop(), []).append(relation)
+        sides = [
+            (own, relation)
+            for own, relations in found.items()
+            for relation in sorted(relations, key=_surest)[:RELATIONS]
+        ]
+        by_owner: dict[int, list[StatedRelation]] = {}
+        for own, _, text in self._told(sides):
+            by_owner.setdefault(own, []).append(text)
+        return {own: sorted(relations, key=surest_first) for own, relations in by_owner.items()}
+
+    def _told(
+        self, sides: Sequence[tuple[int, RelationRow]]
+    ) -> list[tuple[int, RelationRow, StatedRelation]]:
+        """Return relations, each from the side of one of its ends, that can still be quoted."""
+        texts = tell_relations(self._workspace, self._view, sides)
+        return [
+            (own, relation, text)
+            for (own, relation), text in zip(sides, texts, strict=True)
+            if text.evidence
+        ]
+
+    @cached_property
+    def _together(self) -> Mapping[frozenset[str], Quote]:
+        """For two of the cast, where the narrator last names both in one paragraph."""
+        keys = list(self._key_of.values())
+        found: dict[frozenset[str], Quote] = {}
+        for scene in reversed(self._earlier):
+            if not self._workspace.has_file(scene.path):
+                continue
+            paragraphs = groupby(scene.sentences, key=lambda sentence: sentence.paragraph)
+            for sentences in reversed([tuple(some) for _, some in paragraphs]):
+                for pair, quote in quotes_of_pairs(sentences, keys):
+                    found.setdefault(pair, quote)
+        return found
+
+
+def _surest(relation: RelationRow) -> tuple[object, ...]:
+    return -relation.evidence_count, -relation.confidence, relation.kind, relation.first or 0

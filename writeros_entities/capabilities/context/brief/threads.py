@@ -1,0 +1,94 @@
+"""What a manuscript has begun before a scene, and not taken up again."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from writeros_entities.capabilities.answers import Proof
+from writeros_entities.capabilities.context.brief.parts import OpenThread
+from writeros_entities.capabilities.entities.parts import entity_ref, position_range
+from writeros_entities.query.entities.listing import entities_by_id
+from writeros_entities.query.relations.proofs import quote_chunk
+from writeros_entities.query.story.scene_notes import LookingBack, quiet_entities
+from writeros_entities.query.story.scene_words import find_set_ups
+from writeros_entities.query.vault.places import chunk_places
+from writeros_entities.store.lexicon import display_names
+
+if TYPE_CHECKING:
+    from writeros_entities.query.story.scene_people import People
+    from writeros_entities.store.view import View
+    from writeros_entities.story import Scene
+    from writeros_entities.workspace import Workspace
+
+THREADS = 8
+"""How many to tell at most; half of them are for set-ups, where there are as many."""
+
+NO_THREADS = ("place",)
+"""Types of which nobody waits to hear again."""
+
+
+def find_threads(
+    workspace: Workspace,
+    view: View,
+    note: Any,
+    scenes: Sequence[Scene],
+    people: People,
+    quiet_chapters: int,
+) -> tuple[list[OpenThread], str | None]:
+    """Return who and what has not been told of for some chapters, then what is set up in `scenes`.
+
+    With a remark where the rule for set-ups broke off.
+    """
+    unseen = _unseen(workspace, view, note, quiet_chapters)
+    try:
+        set_ups = _set_ups(workspace, scenes, people)
+    except Exception as error:
+        return unseen[:THREADS], f"The rule for set-ups broke off: {error}"
+    shown = unseen[: max(THREADS // 2, THREADS - len(set_ups))]
+    return [*shown, *set_ups[: THREADS - len(shown)]], None
+
+
+def _set_ups(workspace: Workspace, scenes: Sequence[Scene], people: People) -> list[OpenThread]:
+    told = [scene for scene in scenes if scene.position is not None]
+    return [
+        OpenThread(
+            kind="set-up",
+            text=finding.message,
+            entity=None,
+            proof=Proof.of(finding.evidence[0]),
+        )
+        for finding in find_set_ups(workspace, told, people)
+        if workspace.has_file(finding.evidence[0].path)
+    ]
+
+
+def _unseen(workspace: Workspace, view: View, note: Any, quiet_chapters: int) -> list[OpenThread]:
+    if note.position is None:
+        return []
+    quiet = quiet_entities(view, note.position, quiet_chapters, NO_THREADS)[: 2 * THREADS]
+    rows = entities_by_id(view, [one.entity_id for one in quiet])
+    names = display_names(view, rows)
+    back = LookingBack(view, note.position, list(rows))
+    last = {one.entity_id: back.last_of(one.entity_id) for one in quiet}
+    places = chunk_places(view, [seen.chunk_id for seen in last.values() if seen])
+    threads = []
+    for one in quiet:
+        seen = last[one.entity_id]
+        if seen is None or not workspace.has_file(seen.path):
+            continue
+        quote = quote_chunk(places[seen.chunk_id], seen.start, seen.end)
+        ref = entity_ref(rows[one.entity_id], names)
+        when = position_range(one.first, one.last)
+        text = f"{ref.name} ({ref.type}) is told of in {when}, and not since:"
+        proof = Proof(
+            path=quote.path,
+            heading=quote.heading,
+            position=quote.position,
+            line=quote.line,
+            start=quote.start,
+            end=quote.end,
+            quote=quote.text,
+        )
+        threads.append(OpenThread(kind="unseen", text=text, entity=ref, proof=proof))
+    return threads

@@ -1,0 +1,1 @@
+"""What belongs into a prompt about some entities: sources, tiers, passages, pieces."""

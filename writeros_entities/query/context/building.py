@@ -1,0 +1,175 @@
+"""Building a context: sources into tiers, tiers into passages, passages into a prompt.
+
+    built = build_context(view, asked, recipe, max_tokens=1500)
+    built.prompt.text(built.pieces)
+
+Texts are read of half as many chunks again as the budget could hold, shared out among the entities.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from writeros_entities.query.context.near_duplicates import group_near_duplicates
+from writeros_entities.query.context.prompt import Prompt, has_words, readable_text
+from writeros_entities.query.context.sources import ChunkText, load_sources, load_texts
+from writeros_entities.query.context.tiers import Entry, importance_shares, rank_entries
+from writeros_entities.values import ContextPassage, ContextPiece, Span
+
+if TYPE_CHECKING:
+    from writeros_entities.protocols import ContextBuilder, PriorityStrategy, TokenCounter
+    from writeros_entities.query.entities.asked import Asked
+    from writeros_entities.store.view import View
+    from writeros_entities.values import ContextTier
+
+LOOKAHEAD = 500
+"""Tokens beyond the budget of which an answer says what they would add."""
+
+SPARE = 1.5
+"""How many times the budget is read: some of it are duplicates, and counters differ."""
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """How a context is made: the plugins chosen, the tiers wanted, and what the vault can say.
+
+    `score` gives the relevance of chunks to the query, by id; `model` is the identity of the model
+    whose vectors tell near duplicates; `is_there` says whether a note's file is still there.
+    """
+
+    strategy: PriorityStrategy
+    builder: ContextBuilder
+    counter: TokenCounter
+    tiers: tuple[ContextTier, ...]
+    score: Callable[[Sequence[int]], Mapping[int, float]]
+    model: str | None
+    is_there: Callable[[str], bool]
+
+
+@dataclass(frozen=True)
+class Built:
+    """A context: its pieces, what 500 tokens more would add, and the chunks that are in neither.
+
+    `entries` tell why each passage is there. `left_out` are chunks that did not fit, `duplicates`
+    those for which another stands, by their tokens; both without what is shown.
+    """
+
+    prompt: Prompt
+    texts: Mapping[int, ChunkText]
+    entries: Mapping[int, Entry]
+    """By the identity of the passage."""
+    passages: tuple[ContextPassage, ...]
+    pieces: Sequence[ContextPiece]
+    further: Sequence[ContextPiece]
+    left_out: Sequence[int]
+    duplicates: Sequence[int]
+
+    def entry(self, piece: ContextPiece) -> Entry:
+        """Return why a piece is there."""
+        return self.entries[id(piece.passage)]
+
+
+def build_context(view: View, asked: Sequence[Asked], recipe: Recipe, *, max_tokens: int) -> Built:
+    """Return what fits into a budget of what the vault says of some entities."""
+    ids = [one.id for one in asked]
+    sources = [one for one in load_sources(view, ids) if recipe.is_there(one.path)]
+    scores = recipe.score(sorted({one.chunk_id for one in sources}))
+    entries = rank_entries(sources, ids, recipe.strategy, scores, recipe.tiers)
+    shares = importance_shares(sources, ids)
+    different, copies = _without_copies(entries)
+    wanted = _wanted(different, shares, SPARE * (max_tokens + LOOKAHEAD))
+    texts = load_texts(view, wanted, ids, recipe.model)
+    prompt = Prompt(texts, recipe.counter)
+    by_passage = _passages(different, texts, ids)
+    passages = tuple(passage for passage, _ in by_passage)
+    pieces = prompt.pack(recipe.builder, passages, shares, max_tokens)
+    more = prompt.pack(recipe.builder, passages, shares, max_tokens + LOOKAHEAD)
+    shown = {piece.passage.chunk.id for piece in pieces}
+    tokens = {entry.chunk.id: entry.chunk.tokens for entry in entries}
+    groups = {piece.passage.group for piece in pieces}
+    near = {one.chunk.id for one in passages if one.group in groups} - shown
+    duplicates = (copies | near) - shown
+    return Built(
+        prompt=prompt,
+        texts=texts,
+        entries={id(passage): entry for passage, entry in by_passage},
+        passages=passages,
+        pieces=pieces,
+        further=_further(pieces, more),
+        left_out=[tokens[one] for one in tokens if one not in shown | duplicates],
+        duplicates=[tokens[one] for one in tokens if one in duplicates],
+    )
+
+
+def _without_copies(entries: Sequence[Entry]) -> tuple[list[Entry], set[int]]:
+    """Return the entries without chunks whose text is that of an earlier one, and those chunks."""
+    first: dict[str, int] = {}
+    kept: list[Entry] = []
+    copies: set[int] = set()
+    for entry in entries:
+        if first.setdefault(entry.content_hash, entry.chunk.id) == entry.chunk.id:
+            kept.append(entry)
+        else:
+            copies.add(entry.chunk.id)
+    return kept, copies
+
+
+def _wanted(entries: Sequence[Entry], shares: Sequence[float], tokens: float) -> list[int]:
+    """Return the chunks to read: of each entity the first ones, as many tokens as is its share, or
+    more where another has less to say.
+    """
+    of_entity = [[one for one in entries if one.entity == place] for place in range(len(shares))]
+    available = [sum(one.chunk.tokens for one in found) for found in of_entity]
+    chosen: dict[int, None] = {}
+    left, shares_left = tokens, sum(shares)
+    for place in sorted(range(len(shares)), key=lambda one: available[one]):
+        share = shares[place] / shares_left if shares_left > 0 else 1.0
+        room = share * left
+        taken = 0
+        for entry in of_entity[place]:
+            if taken >= room:
+                break
+            taken += 0 if entry.chunk.id in chosen else entry.chunk.tokens
+            chosen[entry.chunk.id] = None
+        left -= min(taken, room)
+        shares_left -= shares[place]
+    return list(chosen)
+
+
+def _passages(
+    entries: Sequence[Entry], texts: Mapping[int, ChunkText], entity_ids: Sequence[int]
+) -> list[tuple[ContextPassage, Entry]]:
+    readable = {chunk_id: readable_text(chunk.text) for chunk_id, chunk in texts.items()}
+    shown = [one for one in entries if has_words(readable.get(one.chunk.id, ""))]
+    chunk_ids = list(dict.fromkeys(one.chunk.id for one in shown))
+    groups = group_near_duplicates(
+        [readable[chunk_id] for chunk_id in chunk_ids],
+        [texts[chunk_id].vector for chunk_id in chunk_ids],
+    )
+    group_of = dict(zip(chunk_ids, groups, strict=True))
+    made = []
+    for entry in shown:
+        chunk = texts[entry.chunk.id]
+        spans = entry.spans(entity_ids[entry.entity], chunk.mentions, chunk.start)
+        passage = ContextPassage(
+            entry.chunk,
+            entry.tier,
+            entry.entity,
+            readable[chunk.id],
+            tuple(spans) or (_beginning(readable[chunk.id]),),
+            group_of[chunk.id],
+        )
+        made.append((passage, entry))
+    return made
+
+
+def _beginning(text: str) -> Span:
+    return Span(0, min(1, len(text)))
+
+
+def _further(pieces: Sequence[ContextPiece], more: Sequence[ContextPiece]) -> list[ContextPiece]:
+    """Return the pieces that are new, or larger."""
+    sizes = {piece.passage.chunk.id: piece.end - piece.start for piece in pieces}
+    return [one for one in more if one.end - one.start > sizes.get(one.passage.chunk.id, 0)]

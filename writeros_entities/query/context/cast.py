@@ -1,0 +1,88 @@
+"""Who a text speaks of: its entities, told apart by the scene that the text belongs to."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import select
+
+from writeros_entities.query.entities.asked import Asked, find_asked
+from writeros_entities.query.entities.extraction import extract
+from writeros_entities.query.vault.notes import find_note
+from writeros_entities.vault.notes import plain_note
+
+if TYPE_CHECKING:
+    from writeros_entities.decision import Reading
+    from writeros_entities.plugins import Plugins
+    from writeros_entities.store.view import View
+    from writeros_entities.values import Diagnostic, Lexicon
+
+
+@dataclass(frozen=True, slots=True)
+class Met:
+    """An entity of a text: how often, by which words, how surely, and who else fits them."""
+
+    asked: Asked
+    mentions: int
+    surfaces: tuple[str, ...]
+    confidence: float
+    rivals: tuple[Asked, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Cast:
+    """Whom a text names, most mentioned first, and the plugins that failed over it."""
+
+    met: tuple[Met, ...]
+    diagnostics: tuple[Diagnostic, ...]
+
+
+def find_cast(view: View, plugins: Plugins, lexicon: Lexicon, text: str, scene: str | None) -> Cast:
+    """Return the vault's entities that a text names.
+
+    `scene` names the note whose properties weigh who is meant; by default it is the chapter at the
+    view's reading position. Raises NotFoundError or AmbiguousNameError for such a note.
+    """
+    note = plain_note(text)
+    setting = find_note(view, scene) if scene is not None else _chapter(view)
+    if setting is not None:
+        note = replace(note, frontmatter=setting.frontmatter or {})
+    found = extract(plugins, lexicon, note, include_unknown=False)
+    by_key: dict[str, list[Reading]] = defaultdict(list)
+    by_span: dict[tuple[int, int], list[str]] = defaultdict(list)
+    for reading in found.readings:
+        by_key[reading.candidate.entity].append(reading)
+        by_span[reading.start, reading.end].append(reading.candidate.entity)
+    known = {one.key: one for one in find_asked(view, list(by_key), must_exist=False)}
+    met = [_met(known, key, readings, by_span) for key, readings in by_key.items() if key in known]
+    return Cast(tuple(sorted(met, key=lambda one: -one.mentions)), found.diagnostics)
+
+
+def _met(
+    known: dict[str, Asked],
+    key: str,
+    readings: list[Reading],
+    by_span: dict[tuple[int, int], list[str]],
+) -> Met:
+    spans = {(reading.start, reading.end) for reading in readings}
+    rivals = dict.fromkeys(
+        other for span in sorted(spans) for other in by_span[span] if other != key
+    )
+    return Met(
+        known[key],
+        len(spans),
+        tuple(dict.fromkeys(reading.surface for reading in readings)),
+        max(reading.candidate.score for reading in readings),
+        tuple(known[other] for other in rivals if other in known),
+    )
+
+
+def _chapter(view: View) -> Any:
+    """Return the note of the manuscript that stands at the view's reading position, if one does."""
+    note = view.note
+    if view.as_of is None:
+        return None
+    here = select(note).where(note.c.position == view.as_of, note.c.kind == "note")
+    return view.one(here.order_by(note.c.path))

@@ -1,0 +1,147 @@
+"""A prompt: passages as a model reads them, counted as they are written, and packed by a plugin.
+
+    prompt = Prompt(texts, counter)
+    pieces = prompt.pack(builder, passages, shares, budget=1500)
+    prompt.text(pieces)
+
+Every piece stands under a line with its note and line, and is shown as a reader sees it: links as
+their words, without the author's comments, with an ellipsis where it is cut.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from writeros_entities.errors import PluginError
+from writeros_entities.query.entities.mentions import hide_comments
+from writeros_entities.values import HIDDEN, ContextTask
+from writeros_entities.vault.sentences.passages import with_plain_links
+
+if TYPE_CHECKING:
+    from writeros_entities.protocols import ContextBuilder, TokenCounter
+    from writeros_entities.query.context.sources import ChunkText
+    from writeros_entities.values import ContextPassage, ContextPiece
+
+ELLIPSIS = "…"
+
+_BLANKS = re.compile(r"[ \t]+\n")
+_GAP = re.compile(r"\n{3,}")
+
+
+def block(path: str, line: int, text: str) -> str:
+    """Return a piece of a prompt: where it stands, and its words."""
+    return f"[{path}:{line}]\n{text}"
+
+
+def joined(blocks: Sequence[str]) -> str:
+    """Return the pieces of a prompt as one text."""
+    return "\n\n".join(blocks)
+
+
+class Prompt:
+    """Writes and counts pieces of some chunks."""
+
+    def __init__(self, texts: Mapping[int, ChunkText], counter: TokenCounter) -> None:
+        self._texts = texts
+        self._counter = counter
+        self._shown: dict[tuple[int, int, int], tuple[int, str]] = {}
+
+    def shown(self, piece: ContextPiece) -> tuple[int, str]:
+        """Return the line at which a piece begins, and its text as a reader sees it."""
+        key = (piece.passage.chunk.id, piece.start, piece.end)
+        if key not in self._shown:
+            self._shown[key] = self._show(piece)
+        return self._shown[key]
+
+    def is_cut(self, piece: ContextPiece) -> bool:
+        """Say whether a piece is less than its passage."""
+        start, end = bounds(piece)
+        text = piece.passage.text
+        return has_words(text[:start]) or has_words(text[end:])
+
+    def text(self, pieces: Sequence[ContextPiece]) -> str:
+        """Return the prompt."""
+        return joined([self._block(piece) for piece in pieces])
+
+    def measure(self, pieces: Sequence[ContextPiece]) -> int:
+        """Return how many tokens pieces take together; none take none."""
+        return int(self._counter.count([self.text(pieces)])[0]) if pieces else 0
+
+    def pack(
+        self,
+        builder: ContextBuilder,
+        passages: tuple[ContextPassage, ...],
+        shares: tuple[float, ...],
+        budget: int,
+    ) -> list[ContextPiece]:
+        """Let a context builder choose pieces; raises PluginError where it breaks its contract."""
+        try:
+            pieces = list(builder.pack(ContextTask(passages, shares, budget, self.measure)))
+            self._check(builder, passages, pieces, budget)
+        except PluginError:
+            raise
+        except Exception as error:
+            raise PluginError(f"The context builder {builder.name!r} failed: {error!r}.") from error
+        return pieces
+
+    def _check(
+        self,
+        builder: ContextBuilder,
+        passages: tuple[ContextPassage, ...],
+        pieces: Sequence[ContextPiece],
+        budget: int,
+    ) -> None:
+        given = {id(passage) for passage in passages}
+        chunks = {piece.passage.chunk.id for piece in pieces}
+        wrong = None
+        if any(id(piece.passage) not in given for piece in pieces):
+            wrong = "gave back a passage that it was not given"
+        elif len(chunks) < len(pieces):
+            wrong = "gave back a chunk twice"
+        elif any(not 0 <= one.start < one.end <= len(one.passage.text) for one in pieces):
+            wrong = "gave back a piece that lies outside its passage"
+        elif (tokens := self.measure(pieces)) > budget:
+            wrong = f"packed {tokens} tokens into a budget of {budget}"
+        if wrong is not None:
+            raise PluginError(f"The context builder {builder.name!r} {wrong}.")
+
+    def _block(self, piece: ContextPiece) -> str:
+        line, shown = self.shown(piece)
+        return block(self._texts[piece.passage.chunk.id].path, line, shown)
+
+    def _show(self, piece: ContextPiece) -> tuple[int, str]:
+        text = piece.passage.text
+        start, end = bounds(piece)
+        words = text[start:end].replace(HIDDEN, "")
+        if "[" in words:
+            words = with_plain_links(words)
+        words = _GAP.sub("\n\n", _BLANKS.sub("\n", words)).strip()
+        if has_words(text[:start]):
+            words = f"{ELLIPSIS} {words}"
+        if has_words(text[end:]):
+            words = f"{words} {ELLIPSIS}"
+        chunk = self._texts[piece.passage.chunk.id]
+        return chunk.line + chunk.text.count("\n", 0, start), words
+
+
+def readable_text(text: str) -> str:
+    """Return a chunk's text with `HIDDEN` for what only its author sees."""
+    return hide_comments(text, HIDDEN)
+
+
+def bounds(piece: ContextPiece) -> tuple[int, int]:
+    """Return where the words of a piece begin and end in its passage: blanks and comments at its
+    edges are none.
+    """
+    edges = f"{HIDDEN} \t\r\n"
+    text = piece.passage.text
+    part = text[piece.start : piece.end]
+    start = piece.start + len(part) - len(part.lstrip(edges))
+    return start, max(start, piece.end - (len(part) - len(part.rstrip(edges))))
+
+
+def has_words(text: str) -> bool:
+    """Say whether a reader sees anything of a text."""
+    return bool(text.replace(HIDDEN, "").strip())

@@ -1,0 +1,295 @@
+"""What the index has for a prompt about some entities, read by two statements.
+
+    sources = load_sources(view, ids)              # which chunks speak of them: numbers alone
+    texts = load_texts(view, chunk_ids, ids, ...)  # the text of those that may be needed
+
+With the one that finds the entities (`asked.find_asked`) and the one that asks for the index's
+revision, a context takes four; a query for relevance is searched for besides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import (
+    BindParameter,
+    Float,
+    Integer,
+    Select,
+    String,
+    and_,
+    bindparam,
+    case,
+    cast,
+    func,
+    literal,
+    or_,
+    select,
+    union_all,
+)
+
+from writeros_entities.query.relations.asserted import ASSERTED, STATUS
+from writeros_entities.store import rows
+from writeros_entities.store.lists import is_one_of
+from writeros_entities.store.scope import Scope, prepared
+from writeros_entities.values import Span
+
+if TYPE_CHECKING:
+    from numpy import float32
+    from numpy.typing import NDArray
+    from sqlalchemy import ScalarSelect
+
+    from writeros_entities.store.view import View
+
+MENTIONS, EVIDENCE, OWN_NOTE, BESIDE = "mentions", "evidence", "own note", "beside"
+
+_IDS: BindParameter[Any] = bindparam("entity_ids", expanding=True)
+_NANOSECONDS = 1e9
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """One reason why a chunk belongs into a prompt about an entity, and the chunk's numbers.
+
+    `reason` is `mentions` (there are `number`), `evidence` (of a relation of `strength` to `other`,
+    by the words `[start, end)` of the file), `own note`, or `beside`: in the manuscript, right
+    before or behind a chunk that mentions it, where it may be told of as "he" or "the old man".
+    """
+
+    reason: str
+    entity_id: int
+    chunk_id: int
+    number: int
+    kind: str
+    is_inverse: bool
+    other: str
+    strength: float
+    start: int
+    end: int
+    note_id: int
+    ordinal: int
+    tokens: int
+    content_hash: str
+    path: str
+    position: int | None
+    changed_at: float | None
+    usage_count: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ChunkText:
+    """A chunk's text and place, the mentions in it by entity, and its vector if there is one."""
+
+    id: int
+    path: str
+    heading: str
+    position: int | None
+    line: int
+    start: int
+    end: int
+    text: str
+    mentions: tuple[tuple[int, Span], ...]
+    vector: NDArray[float32] | None
+
+
+def load_sources(view: View, entity_ids: Collection[int]) -> list[Source]:
+    """Return why each chunk belongs into a prompt about these entities, in reading order.
+
+    The manuscript comes first, then other notes by path.
+    """
+    found = [_as_source(view, row) for row in view.all(_sources(view), entity_ids=[*entity_ids])]
+    return sorted(found, key=_place)
+
+
+def load_texts(
+    view: View, chunk_ids: Sequence[int], entity_ids: Collection[int], model: str | None
+) -> dict[int, ChunkText]:
+    """Return chunks by id, with the vectors of a model's identity."""
+    if not chunk_ids:
+        return {}
+    found = view.all(
+        _texts(view), chunk_ids=[*chunk_ids], entity_ids=[*entity_ids], model=model or ""
+    )
+    return {
+        row.id: ChunkText(
+            *(row.id, row.path, row.heading, row.position, row.line, row.start, row.end, row.text),
+            _read_spans(row.spans),
+            row.vector,
+        )
+        for row in found
+    }
+
+
+def _place(source: Source) -> tuple[Any, ...]:
+    """Return where a source stands in reading order, and what tells it from others there."""
+    return (
+        *(source.position is None, source.position or 0, source.path, source.ordinal),
+        *(source.start, source.end, source.reason, source.kind, source.is_inverse, source.other),
+    )
+
+
+def _as_source(view: View, row: Any) -> Source:
+    changed_at = row.mtime_ns / _NANOSECONDS if view.as_of is None else None
+    return Source(
+        *(row.reason, row.entity_id, row.chunk_id, row.number, row.kind, bool(row.is_inverse)),
+        *(row.other or "", row.strength, row.first, row.last),
+        *(row.note_id, row.ordinal, row.tokens, row.content_hash, row.path, row.position),
+        changed_at,
+        row.usage_count,
+    )
+
+
+def _read_spans(listed: str | None) -> tuple[tuple[int, Span], ...]:
+    spans = (map(int, one.split(":")) for one in (listed or "").split())
+    return tuple(sorted((entity_id, Span(start, end)) for entity_id, start, end in spans))
+
+
+@prepared
+def _sources(scope: Scope) -> Select[Any]:
+    chunk, note, mention, evidence = scope.chunk, scope.note, scope.mention, scope.evidence
+    arms = (_mentions(scope), _beside(scope), _evidence(scope), _own_notes(scope))
+    found = union_all(*arms).subquery("found")
+    here = found.c.chunk_id
+    mentioned = select(func.count()).where(mention.c.chunk_id == here).scalar_subquery()
+    rests = (
+        select(func.count())
+        .where(evidence.c.chunk_id == here, evidence.c.note_id == chunk.c.note_id)
+        .scalar_subquery()
+    )
+    return (
+        select(
+            found,
+            *(chunk.c.note_id, chunk.c.ordinal, chunk.c.tokens, chunk.c.content_hash),
+            *(note.c.path, note.c.position, note.c.mtime_ns),
+            (mentioned + rests).label("usage_count"),
+        )
+        .join(chunk, chunk.c.id == here)
+        .join(note, note.c.id == chunk.c.note_id)
+    )
+
+
+def _mentions(scope: Scope) -> Select[Any]:
+    mention = scope.mention
+    return (
+        select(
+            *_row(MENTIONS, mention.c.entity_id, mention.c.chunk_id, func.count()),
+            *_no_relation(),
+        )
+        .where(mention.c.entity_id.in_(_IDS))
+        .group_by(mention.c.entity_id, mention.c.chunk_id)
+    )
+
+
+def _beside(scope: Scope) -> Select[Any]:
+    mention, note = scope.mention, scope.note
+    told, beside = scope.chunk.alias("told"), scope.chunk.alias("beside")
+    return (
+        select(*_row(BESIDE, mention.c.entity_id, beside.c.id, literal(0)), *_no_relation())
+        .join(told, told.c.id == mention.c.chunk_id)
+        .join(note, note.c.id == told.c.note_id)
+        .join(
+            beside,
+            and_(
+                beside.c.note_id == told.c.note_id,
+                or_(beside.c.ordinal == told.c.ordinal - 1, beside.c.ordinal == told.c.ordinal + 1),
+            ),
+        )
+        .where(mention.c.entity_id.in_(_IDS), note.c.position.is_not(None))
+        .distinct()
+    )
+
+
+def _own_notes(scope: Scope) -> Select[Any]:
+    entity, chunk = scope.entity, scope.chunk
+    return (
+        select(*_row(OWN_NOTE, entity.c.id, chunk.c.id, literal(0)), *_no_relation())
+        .join(chunk, chunk.c.note_id == entity.c.note_id)
+        .where(entity.c.id.in_(_IDS))
+    )
+
+
+def _evidence(scope: Scope) -> Select[Any]:
+    own = rows.relation.c
+    relation = scope.relations(
+        or_(own.source_id.in_(_IDS), own.target_id.in_(_IDS)), own.origin.in_([ASSERTED, STATUS])
+    ).subquery("touching")
+    evidence, entity = scope.evidence, scope.entity
+    is_inverse = relation.c.source_id.not_in(_IDS)
+    entity_id = case((is_inverse, relation.c.target_id), else_=relation.c.source_id)
+    other_id = case((is_inverse, relation.c.source_id), else_=relation.c.target_id)
+    return (
+        select(
+            *_row(EVIDENCE, entity_id, evidence.c.chunk_id, literal(1)),
+            relation.c.kind.label("kind"),
+            case((is_inverse, 1), else_=0).label("is_inverse"),
+            case(
+                (relation.c.origin == STATUS, literal("")),
+                else_=func.coalesce(
+                    _name(scope, entity, own=True), _name(scope, entity, own=False), entity.c.name
+                ),
+            ).label("other"),
+            cast(relation.c.strength, Float).label("strength"),
+            evidence.c.start.label("first"),
+            evidence.c.end.label("last"),
+        )
+        .join(evidence, evidence.c.relation_id == relation.c.id)
+        .join(entity, entity.c.id == other_id)
+        .where(evidence.c.chunk_id.is_not(None))
+    )
+
+
+def _row(reason: str, entity_id: Any, chunk_id: Any, number: Any) -> list[Any]:
+    return [
+        literal(reason).label("reason"),
+        entity_id.label("entity_id"),
+        chunk_id.label("chunk_id"),
+        cast(number, Integer).label("number"),
+    ]
+
+
+def _no_relation() -> list[Any]:
+    return [
+        literal("").label("kind"),
+        literal(0).label("is_inverse"),
+        literal("").label("other"),
+        cast(literal(0.0), Float).label("strength"),
+        literal(0).label("first"),
+        literal(0).label("last"),
+    ]
+
+
+def _name(scope: Scope, entity: Any, *, own: bool) -> ScalarSelect[Any]:
+    """Return an entity's own name, if it may be seen, or the first that may be."""
+    alias = scope.alias
+    statement = select(alias.c.form).where(alias.c.entity_id == entity.c.id)
+    if own:
+        statement = statement.where(alias.c.form == entity.c.name)
+    ordered = statement.order_by(alias.c.visible_from, alias.c.weight.desc(), alias.c.form)
+    return ordered.limit(1).scalar_subquery()
+
+
+@prepared
+def _texts(scope: Scope) -> Select[Any]:
+    chunk, note, mention, embedding = scope.chunk, scope.note, scope.mention, scope.embedding
+    parts = (cast(part, String) for part in (mention.c.entity_id, mention.c.start, mention.c.end))
+    entity_id, start, end = parts
+    spans = (
+        select(func.aggregate_strings(entity_id + ":" + start + ":" + end, " "))
+        .where(mention.c.chunk_id == chunk.c.id, mention.c.entity_id.in_(_IDS))
+        .scalar_subquery()
+    )
+    columns = (chunk.c.id, chunk.c.heading, chunk.c.line, chunk.c.start, chunk.c.end, chunk.c.text)
+    return (
+        select(*columns, note.c.path, note.c.position, spans.label("spans"), embedding.c.vector)
+        .join(note, note.c.id == chunk.c.note_id)
+        .outerjoin(
+            embedding,
+            and_(
+                embedding.c.model == bindparam("model"),
+                embedding.c.content_hash == chunk.c.content_hash,
+            ),
+        )
+        .where(is_one_of(chunk.c.id, "chunk_ids"))
+    )

@@ -1,0 +1,1 @@
+"""English: the forms of words, those that tell nothing, and the tense of a narration."""

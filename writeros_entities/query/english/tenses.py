@@ -1,0 +1,99 @@
+"""In which tense the narrator tells a scene: "Ann laughed", or "Ann laughs".
+
+    with_tenses(scenes)[0].tense        # "past" or "present"; None for a section of another note
+
+Finite verbs outside speech are counted: *was*, *had*, *did*, *is*, *has*, *does* and their like
+wherever they stand, other verbs behind a name or a pronoun. A scene is told in the tense that has
+more of them; where there are as many of both, in that of its chapter, or else of the book. What a
+narrator of the past says of all times ("fools die young") is so outvoted, and what one of the
+present remembers as well.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from writeros_entities.query.english.irregular import GROUPS, PAST_FORMS
+
+if TYPE_CHECKING:
+    from writeros_entities.story import Scene
+    from writeros_entities.values import Tense
+
+_ANYWHERE: Mapping[Tense, tuple[str, ...]] = {
+    "past": (" was ", " were ", " had ", " did "),
+    "present": (" is ", " are ", " am ", " has ", " does "),
+}
+_ADVERB = r"(?:(?:\w+ly|then|only|just|still|never|always|also|again) )?"
+_BEHIND_PRONOUN = re.compile(
+    r"\b(?:(?P<one>he|she|it|who)|i|we|they|there|that)"
+    rf"(?:(?P<short>['’](?:s|m|re|ve)\b)| {_ADVERB}(?P<verb>[a-z]+))"
+)
+_BEHIND_NAME = re.compile(rf"(?:,[^,.;:]{{1,60}},)? {_ADVERB}([a-z]+)")
+_COUNTED = frozenset(word.strip() for words in _ANYWHERE.values() for word in words)
+_PLURALS = (frozenset(GROUPS) - PAST_FORMS) | {"have", "do"}
+"""What stands behind *I* or *they* in the present; regular verbs look like nouns there."""
+
+_WORDS_IN_S = """
+across afterwards always as backwards besides downstairs downwards forwards hers his its less
+nevertheless ours perhaps plus sometimes theirs this thus towards unless upstairs upwards us yes
+"""
+_NO_VERBS = frozenset(_WORDS_IN_S.split())
+"""Words in -s that may stand behind a name and are no verbs."""
+
+
+def with_tenses(scenes: Iterable[Scene]) -> tuple[Scene, ...]:
+    """Return scenes, those of the manuscript with the tense in which they are told."""
+    counted = [(scene, _count(scene) if scene.position is not None else None) for scene in scenes]
+    chapters: dict[str, Counter[Tense]] = {}
+    book: Counter[Tense] = Counter()
+    for scene, count in counted:
+        if count is not None:
+            chapters.setdefault(scene.path, Counter()).update(count)
+            book.update(count)
+    return tuple(
+        scene
+        if count is None
+        else replace(
+            scene, tense=_most(count) or _most(chapters[scene.path]) or _most(book) or "past"
+        )
+        for scene, count in counted
+    )
+
+
+def _most(count: Counter[Tense]) -> Tense | None:
+    if count["past"] == count["present"]:
+        return None
+    return "past" if count["past"] > count["present"] else "present"
+
+
+def _count(scene: Scene) -> Counter[Tense]:
+    """Return how many finite verbs of each tense a scene's narration has."""
+    text = f" {' '.join(sentence.narration for sentence in scene.sentences)} ".lower()
+    count = Counter({tense: sum(map(text.count, words)) for tense, words in _ANYWHERE.items()})
+    for is_one, short, verb in _BEHIND_PRONOUN.findall(text):
+        count.update(("present",) if short else _tense(verb, is_of_one=bool(is_one)))
+    for sentence in scene.sentences:
+        for name in sentence.names:
+            found = None if name.is_spoken else _BEHIND_NAME.match(sentence.narration, name.end)
+            if found:
+                count.update(_tense(found[1], is_of_one=True))
+    return count
+
+
+def is_present_verb(word: str) -> bool:
+    """Say whether a word behind a name, "she" or "he" may be a verb in the present tense."""
+    return word.endswith("s") and not word.endswith("ss") and word not in _NO_VERBS
+
+
+def _tense(verb: str, *, is_of_one: bool) -> Iterable[Tense]:
+    """Return the tense of what may be a verb, if it is one that is not counted anyway."""
+    if verb in _COUNTED:
+        return ()
+    if verb in PAST_FORMS or verb.endswith("ed"):
+        return ("past",)
+    is_present = is_present_verb(verb) if is_of_one else verb in _PLURALS
+    return ("present",) if is_present else ()

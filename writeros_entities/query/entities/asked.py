@@ -1,0 +1,97 @@
+"""The entities that a request names, all of them found by one statement.
+
+It reads every name of every entity that is called so: enough to tell whom a name means, and by
+which name a reader knows them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import BindParameter, Select, bindparam, exists, or_, select, union
+
+from writeros_entities.names import fold_name
+from writeros_entities.query.entities.finding import find_entity, likeliest
+from writeros_entities.store.lexicon import display_names
+from writeros_entities.store.lists import is_one_of
+from writeros_entities.store.scope import Scope, prepared
+
+if TYPE_CHECKING:
+    from writeros_entities.store.view import View
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """An entity that was asked for, and the name that a reader knows it by."""
+
+    id: int
+    key: str
+    name: str
+    type: str
+    status: str
+
+    def reference(self) -> dict[str, str]:
+        """Return how an answer names the entity."""
+        return {"id": self.key, "name": self.name, "type": self.type, "status": self.status}
+
+
+def find_asked(view: View, names: Sequence[str], *, must_exist: bool = True) -> list[Asked]:
+    """Return the entity that each name or id means, each once, in order.
+
+    Raises NotFoundError with the nearest names, unless what does not exist is to be left out, or
+    AmbiguousNameError with the candidates.
+    """
+    found = view.all(
+        _asked(view), names=list(names), keys=[fold_name(name) for name in names] or [""]
+    )
+    chosen: dict[int, Asked] = {}
+    for name in names:
+        meant = _meant(found, name)
+        if not meant and not must_exist:
+            continue
+        row = meant[0] if len(meant) == 1 else find_entity(view, name)
+        chosen.setdefault(row.id, _as_asked(view, row, [one for one in found if one.id == row.id]))
+    return list(chosen.values())
+
+
+def _meant(found: Sequence[Any], name: str) -> list[Any]:
+    for column in ("key", "canonical_id"):
+        by_id = [row for row in found if getattr(row, column) == name]
+        if by_id:
+            return by_id[:1]
+    key = fold_name(name)
+    mentioned = {row.id for row in found if row.is_mentioned}
+    return likeliest((row for row in found if row.form_key == key), lambda _: mentioned)
+
+
+def _as_asked(view: View, row: Any, names: Sequence[Any]) -> Asked:
+    name = row.name
+    if not names:
+        name = display_names(view, [row.id]).get(row.id, row.name)
+    elif view.as_of is not None and not any(one.form == row.name for one in names):
+        name = min(names, key=lambda one: (one.met_from, -one.weight, one.form)).form
+    return Asked(row.id, row.key, name, row.type, row.status)
+
+
+@prepared
+def _asked(scope: Scope) -> Select[Any]:
+    entity, alias, mention = scope.entity, scope.alias, scope.mention
+    names: BindParameter[Any] = bindparam("names", expanding=True)
+    called = select(alias.c.entity_id).where(is_one_of(alias.c.form_key, "keys"))
+    by_id = select(entity.c.id).where(
+        or_(entity.c.key.in_(names), entity.c.canonical_id.in_(names))
+    )
+    return (
+        select(
+            *(entity.c.id, entity.c.key, entity.c.canonical_id, entity.c.name, entity.c.type),
+            *(entity.c.status, entity.c.mention_count),
+            *(alias.c.form, alias.c.form_key, alias.c.kind, alias.c.weight),
+            alias.c.visible_from.label("met_from"),
+            exists().where(mention.c.entity_id == entity.c.id).label("is_mentioned"),
+        )
+        .outerjoin(alias, alias.c.entity_id == entity.c.id)
+        .where(entity.c.id.in_(union(called, by_id)))
+        .order_by(alias.c.weight.desc(), entity.c.mention_count.desc(), entity.c.name, alias.c.form)
+    )

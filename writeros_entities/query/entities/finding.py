@@ -1,0 +1,121 @@
+"""Entities found by a name or an id, and the names that could have been meant."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable
+from typing import Any
+
+from sqlalchemy import Select, bindparam, select
+
+from writeros_entities.errors import AmbiguousNameError, NotFoundError
+from writeros_entities.names import fold_name, nearest_names
+from writeros_entities.query.entities.listing import count_mentions
+from writeros_entities.query.entities.naming import read_as_name
+from writeros_entities.store.lexicon import display_names
+from writeros_entities.store.scope import Scope, prepared
+from writeros_entities.store.view import View
+
+STRONG = 0.85
+"""Weight from which a name is an entity's own, not a part of one."""
+
+
+def find_candidates(view: View, name: str) -> list[Any]:
+    """Return the entities that a name or id can mean, the likeliest first.
+
+    Each row has the entity's columns and `form`, `kind` and `weight` of the name that matched. An
+    id, and a name that is one entity's own in full, mean that entity alone. What is nobody's name
+    means those of whom it is a mention as a whole: *Captain Okafor* is Adaeze Okafor.
+    """
+    by_id = view.all(_with_key(view), name=name) or view.all(_with_canonical_id(view), name=name)
+    if by_id:
+        return list(by_id)
+    named = view.all(_with_name(view), key=fold_name(name))
+    if not named and view.plugins is not None:
+        named = read_as_name(view, view.plugins, name)
+    return likeliest(named, lambda doubtful: count_mentions(view, doubtful))
+
+
+def likeliest(named: Iterable[Any], mentioned: Callable[[list[int]], Collection[int]]) -> list[Any]:
+    """Return the entities of rows that have a name, by `id`, `status`, `kind` and `weight`: in
+    their order, or the one alone whose own name it is in full.
+
+    `mentioned` tells which of some entities have a mention.
+    """
+    found: dict[int, Any] = {}
+    for row in named:
+        found.setdefault(row.id, row)
+    matches = _spoken_of(list(found.values()), mentioned)
+    for group in (
+        [row for row in matches if row.kind == "name"],
+        [row for row in matches if row.weight >= STRONG],
+    ):
+        if len(group) == 1:
+            return group
+    return matches
+
+
+def _spoken_of(matches: list[Any], mentioned: Callable[[list[int]], Collection[int]]) -> list[Any]:
+    """Leave out entities without a note whose every mention has turned out to name another one.
+
+    A mask is somebody of its own until the reader learns who wears it. What only a link names is
+    known by the link.
+    """
+    doubtful = [row.id for row in matches if row.status in ("linked", "suggested")]
+    if not doubtful:
+        return matches
+    spoken_of = mentioned(doubtful)
+    return [row for row in matches if row.id not in doubtful or row.id in spoken_of] or [
+        row for row in matches if row.status == "linked"
+    ]
+
+
+@prepared
+def _with_key(scope: Scope) -> Select[Any]:
+    entity = scope.entity
+    return select(entity).where(entity.c.key == bindparam("name"))
+
+
+@prepared
+def _with_canonical_id(scope: Scope) -> Select[Any]:
+    entity = scope.entity
+    return select(entity).where(entity.c.canonical_id == bindparam("name"))
+
+
+@prepared
+def _with_name(scope: Scope) -> Select[Any]:
+    entity, alias = scope.entity, scope.alias
+    return (
+        select(entity, alias.c.form, alias.c.kind, alias.c.weight)
+        .join(alias, alias.c.entity_id == entity.c.id)
+        .where(alias.c.form_key == bindparam("key"))
+        .order_by(alias.c.weight.desc(), entity.c.mention_count.desc(), entity.c.name)
+    )
+
+
+def find_entity(view: View, name: str) -> Any:
+    """Return the one entity that a name or id means.
+
+    Raises NotFoundError with the nearest names, or AmbiguousNameError with the candidates.
+    """
+    candidates = find_candidates(view, name)
+    if not candidates:
+        raise NotFoundError("entity", name, nearest_names(name, known_forms(view)))
+    if len(candidates) > 1:
+        names = display_names(view, [row.id for row in candidates])
+        raise AmbiguousNameError(
+            name,
+            [f"{names.get(row.id, row.name)} ({row.type}, id {row.key})" for row in candidates],
+        )
+    return candidates[0]
+
+
+def known_forms(view: View) -> list[str]:
+    """Return every form that the writer gave an entity, or calls one by."""
+    alias, entity, mention = view.alias, view.entity, view.mention
+    given = (
+        select(alias.c.form)
+        .join(entity, entity.c.id == alias.c.entity_id)
+        .where(alias.c.kind != "derived", entity.c.status != "suggested")
+    )
+    used = select(mention.c.form)
+    return sorted({row.form for part in (given, used) for row in view.all(part.distinct())})

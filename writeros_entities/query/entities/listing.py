@@ -1,0 +1,153 @@
+"""Entities listed and counted, and what the index has of each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from sqlalchemy import Select, and_, bindparam, func, or_, select
+
+from writeros_entities.names import fold_name
+from writeros_entities.store import rows
+from writeros_entities.store.lists import is_one_of
+from writeros_entities.store.scope import Scope, prepared
+from writeros_entities.store.view import View
+
+
+def count_forms(view: View, entity_id: int) -> dict[str, int]:
+    """Return how many mentions use each form of an entity."""
+    mention = view.mention
+    statement = (
+        select(mention.c.form, func.count().label("mentions"))
+        .where(mention.c.entity_id == entity_id)
+        .group_by(mention.c.form)
+    )
+    return {row.form: row.mentions for row in view.all(statement)}
+
+
+def count_mentions(view: View, entity_ids: Sequence[int]) -> dict[int, Any]:
+    """Return mentions, notes, first and last position of entities, as of the view."""
+    statement = _select_counts(view)
+    counts: dict[int, Any] = {}
+    for batch in rows.batches(entity_ids):
+        found = view.all(statement.where(view.mention.c.entity_id.in_(batch)))
+        counts.update((row.entity_id, row) for row in found)
+    return counts
+
+
+def list_entities(
+    view: View,
+    *,
+    types: Sequence[str] = (),
+    statuses: Sequence[str] = (),
+    containing: str | None = None,
+    order: str = "mentions",
+) -> list[Any]:
+    """Return entities with `mentions`, `notes`, `first` and `last`, in order.
+
+    An entity without a note and without a mention is left out: nothing in the vault speaks of it.
+    `containing` is looked for in every name that may be seen.
+    """
+    entity = view.entity
+    statement: Select[Any]
+    if view.as_of is None:
+        statement = select(
+            entity,
+            entity.c.mention_count.label("mentions"),
+            entity.c.note_count.label("notes"),
+            entity.c.first_position.label("first"),
+            entity.c.last_position.label("last"),
+        )
+    else:
+        counts = _select_counts(view).subquery("counts")
+        statement = select(
+            entity, counts.c.mentions, counts.c.notes, counts.c.first, counts.c.last
+        ).join(counts, counts.c.entity_id == entity.c.id)
+    mentions = statement.selected_columns["mentions"]
+    statement = statement.where(or_(mentions > 0, entity.c.status == "noted"))
+    if types:
+        statement = statement.where(entity.c.type.in_(types))
+    if statuses:
+        statement = statement.where(entity.c.status.in_(statuses))
+    if containing:
+        alias = view.alias
+        part = select(alias.c.entity_id).where(
+            alias.c.form_key.contains(fold_name(containing), autoescape=True)
+        )
+        statement = statement.where(entity.c.id.in_(part))
+    first = statement.selected_columns["first"]
+    orders = {
+        "mentions": (mentions.desc(), entity.c.name, entity.c.id),
+        "name": (entity.c.name_key, entity.c.id),
+        "first": (first.is_(None), first, mentions.desc(), entity.c.name, entity.c.id),
+    }
+    return list(view.all(statement.order_by(*orders[order])))
+
+
+def mentions_by_note(view: View, entity_id: int) -> list[Any]:
+    """Return the notes that mention an entity, with how often: the manuscript in order first."""
+    mention, chunk, note = view.mention, view.chunk, view.note
+    statement = (
+        select(note.c.path, note.c.title, note.c.position, func.count().label("mentions"))
+        .join(chunk, chunk.c.note_id == note.c.id)
+        .join(mention, mention.c.chunk_id == chunk.c.id)
+        .where(mention.c.entity_id == entity_id)
+        .group_by(note.c.id, note.c.path, note.c.title, note.c.position)
+        .order_by(note.c.position.is_(None), note.c.position, note.c.path)
+    )
+    return list(view.all(statement))
+
+
+def names_of(view: View, entity_id: int) -> list[Any]:
+    """Return the names of an entity that may be seen, weightiest first."""
+    return list(view.all(_names_of(view), entity_id=entity_id))
+
+
+@prepared
+def _names_of(scope: Scope) -> Select[Any]:
+    alias = scope.alias
+    return (
+        select(alias.c.form, alias.c.kind, alias.c.visible_from)
+        .where(alias.c.entity_id == bindparam("entity_id"))
+        .order_by(alias.c.weight.desc(), alias.c.form)
+    )
+
+
+def source_of(view: View, entity: Any) -> Any:
+    """Return the note that an entity stands on and its first chunk, or None if hidden."""
+    note, chunk = view.note, view.chunk
+    if entity.note_id is None:
+        return None
+    return view.one(
+        select(note.c.path, note.c.frontmatter, chunk.c.text, chunk.c.heading, chunk.c.line)
+        .outerjoin(chunk, and_(chunk.c.note_id == note.c.id, chunk.c.ordinal == 0))
+        .where(note.c.id == entity.note_id)
+    )
+
+
+def _select_counts(view: View) -> Select[Any]:
+    mention, chunk, note = view.mention, view.chunk, view.note
+    return (
+        select(
+            mention.c.entity_id,
+            func.count().label("mentions"),
+            func.count(chunk.c.note_id.distinct()).label("notes"),
+            func.min(note.c.position).label("first"),
+            func.max(note.c.position).label("last"),
+        )
+        .join(chunk, chunk.c.id == mention.c.chunk_id)
+        .join(note, note.c.id == chunk.c.note_id)
+        .group_by(mention.c.entity_id)
+    )
+
+
+def entities_by_id(view: View, entity_ids: Iterable[int]) -> dict[int, Any]:
+    """Return entity rows by id."""
+    asked = sorted(set(entity_ids))
+    return {row.id: row for row in view.all(_by_id(view), entity_ids=asked)} if asked else {}
+
+
+@prepared
+def _by_id(scope: Scope) -> Select[Any]:
+    entity = scope.entity
+    return select(entity).where(is_one_of(entity.c.id, "entity_ids"))

@@ -1,0 +1,129 @@
+"""Mentions, each with its proof and with whom else its span may name."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import func, select, tuple_
+
+from writeros_entities.store import rows
+from writeros_entities.store.folders import is_at
+from writeros_entities.values import UNSEEN
+from writeros_entities.vault.sentences.ends import read_ends
+
+if TYPE_CHECKING:
+    from writeros_entities.store.view import View
+
+CONTEXT = 110
+"""Characters shown on each side of a mention, at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A span as stored, and the sentence around it as a reader sees it.
+
+    `text[text_start:text_end]` is where the sentence shows the span.
+    """
+
+    surface: str
+    text: str
+    text_start: int
+    text_end: int
+    line: int
+    column: int
+
+
+def find_mentions(view: View, entity_id: int, *, below: str | None = None) -> tuple[int, Any]:
+    """Return how many mentions an entity has, and the statement that selects them in order.
+
+    The manuscript comes first, in reading order, then other notes by path. `below` keeps those in
+    one note or folder.
+    """
+    mention, chunk, note = view.mention, view.chunk, view.note
+    statement = (
+        select(
+            mention,
+            chunk.c.text,
+            chunk.c.heading,
+            chunk.c.line,
+            chunk.c.start.label("chunk_start"),
+            note.c.path,
+            note.c.position,
+        )
+        .join(chunk, chunk.c.id == mention.c.chunk_id)
+        .join(note, note.c.id == chunk.c.note_id)
+        .where(mention.c.entity_id == entity_id)
+    )
+    if below is not None:
+        statement = statement.where(is_at(note.c.path, below))
+    total = view.scalar(select(func.count()).select_from(statement.subquery()))
+    ordered = statement.order_by(
+        note.c.position.is_(None), note.c.position, note.c.path, mention.c.start, mention.c.end
+    )
+    return int(total or 0), ordered
+
+
+def find_rivals(view: View, mentions: Sequence[Any]) -> dict[tuple[int, int, int], list[Any]]:
+    """Return, by (chunk, start, end), the other candidates of each span, likeliest first."""
+    candidate = view.candidate
+    rivals: dict[tuple[int, int, int], list[Any]] = defaultdict(list)
+    for batch in rows.batches({(row.chunk_id, row.start, row.end) for row in mentions}):
+        span = tuple_(candidate.c.chunk_id, candidate.c.start, candidate.c.end)
+        statement = (
+            select(candidate)
+            .where(span.in_(batch))
+            .order_by(candidate.c.confidence.desc(), candidate.c.entity_id)
+        )
+        for row in view.all(statement):
+            rivals[row.chunk_id, row.start, row.end].append(row)
+    return rivals
+
+
+def quote(text: str, chunk_start: int, chunk_line: int, start: int, end: int) -> Passage:
+    """Return the passage around a span of a chunk: its sentence, cut where that is long.
+
+    Links, marks and comments are left out. `start` and `end` are offsets into the file.
+    """
+    from writeros_entities.vault.sentences.passages import read_passage
+
+    begin, finish = start - chunk_start, end - chunk_start
+    line = chunk_line + text.count("\n", 0, begin)
+    column = begin - (text.rfind("\n", 0, begin) + 1) + 1
+    passage = read_passage(text, begin, finish)
+    before = _from_sentence(passage.before, passage.span)
+    after = _to_sentence(passage.after)
+    return Passage(
+        surface=" ".join(text[begin:finish].split()),
+        text=before + passage.span + after,
+        text_start=len(before),
+        text_end=len(before) + len(passage.span),
+        line=line,
+        column=column,
+    )
+
+
+def without_comments(text: str) -> str:
+    """Return a chunk's text as a reader sees it: without the author's comments."""
+    return text.replace(UNSEEN, "")
+
+
+def hide_comments(text: str, blank: str = " ") -> str:
+    """Return a chunk's text with blanks for the author's comments: offsets stay what they are."""
+    return text.replace(UNSEEN, blank)
+
+
+def _from_sentence(before: str, span: str) -> str:
+    begins = max(read_ends(before, span), default=0)
+    if len(before) - begins <= CONTEXT:
+        return before[begins:]
+    return "… " + before[len(before) - CONTEXT :].partition(" ")[2]
+
+
+def _to_sentence(after: str) -> str:
+    ends = min(read_ends(after), default=len(after))
+    if ends <= CONTEXT:
+        return after[:ends].rstrip()
+    return after[:CONTEXT].rpartition(" ")[0] + " …"

@@ -1,0 +1,232 @@
+"""Whom and what a query names: entities, and notes by their titles.
+
+Only the names that can stand in the query are read from the index, and a lexicon of these alone is
+given to the detectors: they find what they would find with the whole one, in a hundredth of the
+time of loading that.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import Select, select
+
+from writeros_entities.decision import decide
+from writeros_entities.detection import detect_mentions
+from writeros_entities.names import fold_name, is_spaced_script
+from writeros_entities.query.english.inflections import STOP_WORDS
+from writeros_entities.store.lists import is_one_of
+from writeros_entities.store.scope import Scope, prepared
+from writeros_entities.values import ALWAYS, Lexicon, LexiconEntity, Name
+from writeros_entities.vault.links import link_key
+from writeros_entities.vault.notes import plain_note
+
+if TYPE_CHECKING:
+    from writeros_entities.decision import Reading
+    from writeros_entities.plugins import Plugins
+    from writeros_entities.store.view import View
+
+MOST_WORDS = 64
+"""Words of a query that names are looked for in; the first ones."""
+
+LONGEST_NAME = 8
+"""Words of a name, or characters of one in a script without spaces."""
+
+OWN_NAMES = ("name", "alias")
+
+_WORD = re.compile(r"\S+")
+_QUALIFIER = re.compile(r" \([^()]*\)$")
+_EDGES = re.compile(r"^[^\w]+|[^\w.]+$|(?<=\w)['’]s?[^\w]*$|\.$")
+
+
+@dataclass(frozen=True, slots=True)
+class NamedEntity:
+    """An entity that a query names, how it is spelt there, and how surely it is meant."""
+
+    entity: Any
+    surface: str
+    confidence: float
+
+
+@dataclass(frozen=True, slots=True)
+class NamedNote:
+    """A note whose title stands in a query; `is_whole` where the query is nothing else."""
+
+    note_id: int
+    surface: str
+    is_whole: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """All that a query names; `exact` are the notes whose name or alias it is, likeliest first."""
+
+    entities: tuple[NamedEntity, ...]
+    notes: tuple[NamedNote, ...]
+    exact: tuple[int, ...]
+
+
+NOBODY = Named((), (), ())
+
+
+def find_named(view: View, plugins: Plugins, query: str) -> Named:
+    """Return the entities and notes that a query names."""
+    spans = list(dict.fromkeys(_spans(query)))
+    known = _known_names(view, spans)
+    notes = _named_notes(view, spans, query)
+    return Named(
+        _named_entities(plugins, query, known),
+        notes,
+        _exact_notes(query, known, notes),
+    )
+
+
+def read_as_name(view: View, plugins: Plugins, text: str) -> list[Any]:
+    """Return the entities of which a whole text is a mention, surest first, as `find_named` does.
+
+    Nobody needs to have the name for that: *Captain Okafor* is one who is called Adaeze Okafor.
+    """
+    text = text.strip()
+    readings = _readings(plugins, text, _known_names(view, list(_spans(text))))
+    return [row for reading, row in readings if reading.surface == text]
+
+
+def _spans(query: str) -> Iterator[str]:
+    """Yield every part of a query that can be a name, without marks and endings around it."""
+    found = list(_WORD.finditer(query))[:MOST_WORDS]
+    for first, start in enumerate(found):
+        for end in found[first : first + LONGEST_NAME]:
+            part = query[start.start() : end.end()]
+            yield part
+            bare = _EDGES.sub("", _EDGES.sub("", part))
+            yield bare
+            if bare.endswith("s"):
+                yield bare[:-1]
+        if not is_spaced_script(start[0]):
+            yield from _pieces(start[0])
+    yield query
+
+
+def _pieces(text: str) -> Iterator[str]:
+    for start in range(min(len(text), 4 * MOST_WORDS)):
+        for length in range(1, LONGEST_NAME + 1):
+            yield text[start : start + length]
+
+
+@prepared
+def _names(scope: Scope) -> Select[Any]:
+    alias, entity, note = scope.alias, scope.entity, scope.note
+    return (
+        select(
+            entity,
+            alias.c.form,
+            alias.c.form_key,
+            alias.c.kind,
+            alias.c.weight,
+            alias.c.known_from,
+            alias.c.exact,
+            note.c.path,
+        )
+        .join(entity, entity.c.id == alias.c.entity_id)
+        .outerjoin(note, note.c.id == entity.c.note_id)
+        .where(is_one_of(alias.c.form_key, "keys"))
+        .order_by(alias.c.weight.desc(), alias.c.form, note.c.path, entity.c.name, entity.c.id)
+    )
+
+
+@prepared
+def _titles(scope: Scope) -> Select[Any]:
+    note = scope.note
+    return (
+        select(note.c.id, note.c.link_key)
+        .where(is_one_of(note.c.link_key, "keys"), note.c.kind == "note")
+        .order_by(note.c.path)
+    )
+
+
+@prepared
+def _titles_in_brackets(scope: Scope) -> Select[Any]:
+    note = scope.note
+    return (
+        select(note.c.id, note.c.link_key)
+        .where(note.c.link_key.like("% (%)"), note.c.kind == "note")
+        .order_by(note.c.path)
+    )
+
+
+def _known_names(view: View, spans: list[str]) -> list[Any]:
+    keys = {fold_name(span) for span in spans} - {""}
+    return list(view.all(_names(view), keys=sorted(keys)))
+
+
+def _named_entities(plugins: Plugins, query: str, known: list[Any]) -> tuple[NamedEntity, ...]:
+    found: dict[str, NamedEntity] = {}
+    for reading, row in _readings(plugins, query, known):
+        found.setdefault(row.key, NamedEntity(row, reading.surface, reading.candidate.score))
+    return tuple(found.values())
+
+
+def _readings(plugins: Plugins, query: str, known: list[Any]) -> list[tuple[Reading, Any]]:
+    """Return what detectors read in a query, surest first, each with the row of the entity."""
+    by_key = {row.key: row for row in known}
+    if not by_key:
+        return []
+    lexicon = Lexicon(
+        tuple(
+            Name(row.form, row.key, row.kind, row.weight, row.known_from, bool(row.exact))
+            for row in known
+        ),
+        {
+            row.key: LexiconEntity(row.key, row.name, row.type, row.status, row.path)
+            for row in by_key.values()
+        },
+    )
+    mentions, _ = detect_mentions(plugins, plain_note(query), lexicon)
+    return [
+        (reading, by_key[reading.candidate.entity])
+        for reading in sorted(decide(mentions, ALWAYS), key=lambda one: -one.candidate.score)
+        if reading.holds and reading.candidate.entity in by_key
+    ]
+
+
+def _named_notes(view: View, spans: list[str], query: str) -> tuple[NamedNote, ...]:
+    """Return the notes whose title stands in the query and in no longer title there.
+
+    What a title has in brackets at its end tells it from another: `Mercury (planet)` is named by
+    `Mercury`, as well as by all of it.
+    """
+    surfaces = {link_key(span): span for span in spans}
+    asked = sorted(key for key in surfaces if key and key not in STOP_WORDS)
+    found = view.tuples(_titles(view), keys=asked)
+    qualified = view.kept.get(
+        view.revision, ("qualified titles", view.as_of), lambda: _qualified_titles(view)
+    )
+    found += [(note_id, key) for key in asked for note_id in qualified.get(key, ())]
+    whole = link_key(query)
+    return tuple(
+        NamedNote(note_id, surfaces[key], key == whole)
+        for note_id, key in dict.fromkeys(found)
+        if not any(key != other and key in other for _, other in found)
+    )
+
+
+def _qualified_titles(view: View) -> dict[str, list[int]]:
+    """Return the notes whose title ends in brackets, by the link key of what stands before."""
+    found: dict[str, list[int]] = {}
+    for note_id, key in view.tuples(_titles_in_brackets(view)):
+        found.setdefault(_QUALIFIER.sub("", key), []).append(note_id)
+    return found
+
+
+def _exact_notes(query: str, known: list[Any], notes: tuple[NamedNote, ...]) -> tuple[int, ...]:
+    asked = fold_name(query)
+    called = [
+        row.note_id
+        for row in known
+        if row.form_key == asked and row.kind in OWN_NAMES and row.path is not None
+    ]
+    titled = [note.note_id for note in notes if note.is_whole]
+    return tuple(dict.fromkeys([*called, *titled]))

@@ -1,0 +1,77 @@
+"""Vectors of the entities that a view sees, each of the text `[TYPE] name`.
+
+Under `as_of`, an entity whose own name the reader has not met has none: its vector would tell.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from sqlalchemy import Select, select
+
+from writeros_entities.embedding import entity_text, hash_text
+from writeros_entities.store.scope import Scope, prepared
+from writeros_entities.store.vectors import load_vectors
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from writeros_entities.store.view import View
+
+
+@dataclass(frozen=True, eq=False)
+class EntityVectors:
+    """Vectors of unit length, (entities, dimensions), and the row of each entity by its id."""
+
+    rows: Mapping[int, int]
+    vectors: NDArray[np.float32]
+
+
+COSINE_DIGITS = 6
+"""Digits of a cosine that count: the last bits differ with the order of sums."""
+
+NO_VECTORS = EntityVectors({}, np.empty((0, 0), np.float32))
+
+
+def entity_vectors(view: View, model: str | None) -> EntityVectors:
+    """Return the vectors that entities have of a model; they are kept until the index changes."""
+    if model is None:
+        return NO_VECTORS
+    name = ("entity vectors", model, view.vector_revision, view.as_of)
+    return view.kept.get(view.revision, name, lambda: _load(view, model))
+
+
+def _load(view: View, model: str) -> EntityVectors:
+    hashes = {row[0]: hash_text(entity_text(row[1], row[2])) for row in view.tuples(_met(view))}
+    found = load_vectors(view, model, sorted(set(hashes.values())))
+    known = [entity_id for entity_id, key in hashes.items() if key in found]
+    if not known:
+        return NO_VECTORS
+    vectors = np.array([found[hashes[entity_id]] for entity_id in known])
+    return EntityVectors({entity_id: at for at, entity_id in enumerate(known)}, vectors)
+
+
+def entity_cosines(
+    vectors: EntityVectors, entity_id: int, others: Sequence[int]
+) -> NDArray[np.float64]:
+    """Return the cosine of an entity, which has a vector, with others: 0 for those without one."""
+    own = vectors.vectors[vectors.rows[entity_id]]
+    found = np.zeros(len(others))
+    known = [(at, vectors.rows[one]) for at, one in enumerate(others) if one in vectors.rows]
+    here, there = np.array(known, np.int64).reshape(-1, 2).T
+    found[here] = vectors.vectors[there] @ own
+    return found.round(COSINE_DIGITS)
+
+
+@prepared
+def _met(scope: Scope) -> Select[Any]:
+    """Entities whose own name may be told."""
+    entity, alias = scope.entity, scope.alias
+    return (
+        select(entity.c.id, entity.c.type, entity.c.name)
+        .join(alias, (alias.c.entity_id == entity.c.id) & (alias.c.form == entity.c.name))
+        .order_by(entity.c.id)
+    )

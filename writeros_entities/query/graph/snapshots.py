@@ -1,0 +1,213 @@
+"""The graph of a vault as a view shows it: loaded from the index, and kept until that changes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import select
+
+from writeros_entities.graph.cooccurrence import NOWHERE
+from writeros_entities.query.graph.windows import load_occurrences
+from writeros_entities.query.relations.asserted import ASSERTED
+from writeros_entities.query.relations.turns import load_stretches
+from writeros_entities.store import rows
+
+if TYPE_CHECKING:
+    from sqlalchemy import Select
+
+    from writeros_entities.graph.arrays import Ints
+    from writeros_entities.graph.snapshot import Edges, Nodes, Snapshot
+    from writeros_entities.graph.stretches import Stretches
+    from writeros_entities.store.view import View
+
+_NEVER = (1, NOWHERE, "", 0, 0)
+"""The appearance of what is never mentioned: after all others."""
+
+
+def load_graph(view: View) -> Snapshot:
+    """Return the snapshot of a view; the last few are kept in memory until the index changes."""
+    return view.kept.get(view.revision, ("graph", view.as_of), lambda: read_graph(view))
+
+
+def read_graph(view: View) -> Snapshot:
+    """Read every entity, relation and co-occurrence that may be seen."""
+    from writeros_entities.graph.snapshot import Snapshot
+
+    relation = rows.relation.c
+    statement = view.relations(
+        relation.origin == ASSERTED, relation.source_id != relation.target_id
+    )
+    relations = _columns(
+        view,
+        statement,
+        (
+            *("source_id", "target_id", "kind", "id", "strength", "confidence"),
+            *("evidence_count", "first_position", "last_position", "visible_from"),
+        ),
+    )
+    nodes = _read_nodes(view, {*relations["source_id"], *relations["target_id"]})
+    return Snapshot(nodes, _read_edges(view, nodes, relations))
+
+
+def _columns(
+    view: View, statement: Select[Any], names: Sequence[str]
+) -> dict[str, tuple[Any, ...]]:
+    """Return the rows of a statement by column: much faster than row by row."""
+    selected = statement.subquery()
+    found = view.all(select(*(selected.c[name] for name in names)))
+    columns = list(zip(*found, strict=True)) or [()] * len(names)
+    return dict(zip(names, columns, strict=True))
+
+
+def _read_nodes(view: View, related: set[int]) -> Nodes:
+    """Read entities that the vault speaks of, in order of first appearance.
+
+    Those that are never mentioned come last, by name: no order may tell what only later chapters
+    decide, such as ids.
+    """
+    import numpy as np
+
+    from writeros_entities.graph.snapshot import Nodes
+
+    entity = view.entity
+    appearances = _appearances(view)
+    columns = (entity.c.id, entity.c.type, entity.c.status, entity.c.name_key)
+    kept = [
+        (*appearances.get(entity_id, _NEVER), name, kind, entity_id, _or_nowhere(visible_from))
+        for entity_id, kind, status, name, visible_from in view.all(
+            select(*columns, entity.c.visible_from)
+        )
+        if entity_id in appearances or status == "noted" or entity_id in related
+    ]
+    kept.sort()
+    types = tuple(sorted({row[6] for row in kept}))
+    number = {name: at for at, name in enumerate(types)}
+    return Nodes(
+        ids=np.array([row[7] for row in kept], np.int64),
+        type=np.array([number[row[6]] for row in kept], np.int64),
+        types=types,
+        mentions=np.array([row[4] for row in kept], np.int64),
+        position=np.array([row[1] for row in kept], np.int64),
+        visible_from=np.array([row[8] for row in kept], np.int64),
+    )
+
+
+def _appearances(view: View) -> dict[int, tuple[int, int, str, int, int]]:
+    """Return where each entity is first mentioned, the manuscript first, and how often in all."""
+    mention, chunk, note = view.mention, view.chunk, view.note
+    statement = (
+        select(mention.c.entity_id, note.c.position, note.c.path, mention.c.start)
+        .join(chunk, chunk.c.id == mention.c.chunk_id)
+        .join(note, note.c.id == chunk.c.note_id)
+    )
+    firsts: dict[int, tuple[int, int, str, int]] = {}
+    counts: dict[int, int] = {}
+    for entity_id, position, path, start in view.all(statement):
+        place = (0, _or_nowhere(position), path, start)
+        firsts[entity_id] = min(firsts.get(entity_id, place), place)
+        counts[entity_id] = counts.get(entity_id, 0) + 1
+    return {entity_id: (*place, counts[entity_id]) for entity_id, place in firsts.items()}
+
+
+def _read_edges(view: View, nodes: Nodes, relations: Mapping[str, tuple[Any, ...]]) -> Edges:
+    import numpy as np
+
+    from writeros_entities.graph.cooccurrence import find_pairs
+    from writeros_entities.graph.snapshot import ORIGINS, TOGETHER, Edges
+
+    index = nodes.index
+    kinds = (TOGETHER, *sorted({*relations["kind"]} - {TOGETHER}))
+    number = {name: at for at, name in enumerate(kinds)}
+    source = np.array([index.get(row, -1) for row in relations["source_id"]], np.int64)
+    target = np.array([index.get(row, -1) for row in relations["target_id"]], np.int64)
+    kind = np.array([number[name] for name in relations["kind"]], np.int64)
+    order = np.lexsort((kind, target, source))
+    order = order[(source[order] >= 0) & (target[order] >= 0)]
+    pairs = find_pairs(load_occurrences(view, index), len(nodes.ids))
+    size = len(pairs.source)
+
+    def joined(column: Any, added: Any) -> Any:
+        return np.concatenate([column[order], added])
+
+    def numbers(name: str) -> Any:
+        return np.array(relations[name], np.int64)
+
+    def places(name: str) -> Any:
+        return np.array([_or_nowhere(place) for place in relations[name]], np.int64)
+
+    def shares(name: str) -> Any:
+        return np.array(relations[name], np.float64).round(4)
+
+    asserted = np.full(len(source), ORIGINS.index("asserted"))
+    together = np.full(size, ORIGINS.index("co-occurrence"))
+    nothing = np.zeros(size, np.int64)
+    return Edges(
+        source=joined(source, pairs.source),
+        target=joined(target, pairs.target),
+        kind=joined(kind, nothing),
+        kinds=kinds,
+        origin=joined(asserted, together),
+        relation=joined(numbers("id"), nothing),
+        strength=joined(shares("strength"), pairs.strength),
+        confidence=joined(shares("confidence"), pairs.strength),
+        count=joined(numbers("evidence_count"), pairs.count),
+        first=joined(places("first_position"), pairs.first),
+        last=joined(places("last_position"), pairs.last),
+        visible_from=joined(places("visible_from"), pairs.visible_from),
+        over=_over(view, relations, order),
+    )
+
+
+def _over(
+    view: View, relations: Mapping[str, tuple[Any, ...]], order: Ints
+) -> dict[int, Stretches]:
+    """Return when relations are over that ever are, by where they stand in an order."""
+    stretches = load_stretches(view)
+    if not stretches:
+        return {}
+    stated = (relations[name] for name in ("source_id", "target_id", "kind"))
+    rows_over = {at: key for at, key in enumerate(zip(*stated, strict=True)) if key in stretches}
+    return {
+        edge: stretches[rows_over[at]] for edge, at in enumerate(order.tolist()) if at in rows_over
+    }
+
+
+def nodes_of(snapshot: Snapshot, entity_ids: Iterable[int]) -> list[int]:
+    """Return the nodes of entities; those that the graph does not have are left out."""
+    index = snapshot.nodes.index
+    return sorted({index[entity_id] for entity_id in entity_ids if entity_id in index})
+
+
+def read_entities(view: View, snapshot: Snapshot, nodes: Iterable[int]) -> Mapping[int, Any]:
+    """Return the rows of the entities of nodes, by node."""
+    from writeros_entities.query.entities.listing import entities_by_id
+
+    wanted = {int(node): int(snapshot.nodes.ids[node]) for node in nodes}
+    found = entities_by_id(view, list(wanted.values()))
+    return {node: found[entity_id] for node, entity_id in wanted.items()}
+
+
+def count_passages(view: View, entity_ids: Sequence[int]) -> dict[int, int]:
+    """Return in how many chunks each entity is mentioned."""
+    from sqlalchemy import func
+
+    mention = view.mention
+    counts: dict[int, int] = {}
+    for batch in rows.batches(entity_ids):
+        statement = (
+            select(mention.c.entity_id, func.count(mention.c.chunk_id.distinct()).label("chunks"))
+            .where(mention.c.entity_id.in_(batch))
+            .group_by(mention.c.entity_id)
+        )
+        counts.update((row.entity_id, row.chunks) for row in view.all(statement))
+    return counts
+
+
+def shown(position: int) -> int | None:
+    """Return a position as answers have it: None for nowhere in the manuscript."""
+    return None if position == NOWHERE else int(position)
+
+
+def _or_nowhere(position: int | None) -> int:
+    return NOWHERE if position is None else position

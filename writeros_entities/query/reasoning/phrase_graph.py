@@ -1,0 +1,294 @@
+"""The graph that a question is walked over: chunks, and the entities, names and phrases in them.
+
+It needs no links: two chunks are connected by whom and what both speak of. The terms of a chunk are
+
+- the entities that it mentions;
+- the titles that stand in it, of notes on which no entity stands;
+- other names, and phrases, that one chunk more at least has, and not too many (see `phrases`).
+
+A chunk leads to a term by its rarity, ln(1 + N / n) with n of the N chunks having it: `OWN_NOTE`
+times if a note is about it, for there is something to be read of it, and `PHRASE` times if it is a
+mere phrase. A term leads to all its chunks alike, and to the note about it as to `OWN_NOTE`
+mentions. Everything is read through the view, and counted in what the view sees.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from sqlalchemy import Select, select
+
+from writeros_entities.graph.walk import Ways, build_ways
+from writeros_entities.query.reasoning.phrases import (
+    BREAK,
+    Phrases,
+    Words,
+    find_known,
+    find_names,
+    find_pairs,
+    key_of,
+    read_words,
+)
+from writeros_entities.store.chunks import visible_chunks
+from writeros_entities.store.lexicon import display_names
+from writeros_entities.store.scope import Scope, prepared
+from writeros_entities.values import HIDDEN, MARK
+from writeros_entities.vault.notes import plain_note
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from writeros_entities.store.chunks import Chunks
+    from writeros_entities.store.view import View
+
+    Ints = NDArray[np.int64]
+    Keys = NDArray[np.uint64]
+    Flags = NDArray[np.bool_]
+
+OWN_NOTE = 10.0
+"""What the note about a term counts for beside a mention of it."""
+
+PHRASE = 0.1
+"""What a phrase counts for beside a name."""
+
+ENTITY, TITLE, NAME, PAIR = range(4)
+KINDS = ("entity", "note", "name", "phrase")
+
+COMMON = {NAME: 10, PAIR: 100}
+"""A name or phrase is a common one, and connects nothing, in more than one chunk of so many."""
+
+_QUALIFIER = re.compile(r" \([^()]*\)\Z")
+
+
+@dataclass(frozen=True, eq=False)
+class PhraseGraph:
+    """Chunks, what they speak of, and the ways between them.
+
+    Chunks are numbered by their rows in `chunks`. Of a term, `kind` indexes into KINDS; `entity` is
+    the id of an entity's row, 0 for others, and `shown` the words of those.
+    """
+
+    chunks: Chunks
+    kind: Ints
+    entity: Ints
+    shown: tuple[str, ...]
+    ways: Ways
+
+    def names(self, view: View, terms: Iterable[int]) -> dict[int, str]:
+        """Return what to call terms: entities as the reader knows them, others as they stand."""
+        wanted = sorted(set(terms))
+        entities = {one: int(self.entity[one]) for one in wanted if self.kind[one] == ENTITY}
+        known = display_names(view, entities.values())
+        return {one: known[entities[one]] if one in entities else self.shown[one] for one in wanted}
+
+
+@dataclass(frozen=True, eq=False)
+class _Spoken:
+    """Which chunk speaks of what, one row for each time, in order; `is_about` where it is about it.
+
+    `key` tells the terms of one kind apart, `show` gives the words of the term in a row.
+    """
+
+    kind: int
+    chunk: Ints
+    key: Keys
+    is_about: Flags
+    show: Callable[[int], str] = lambda _: ""
+
+
+def load_phrase_graph(view: View) -> PhraseGraph:
+    """Return the graph of a view; the last few are kept in memory until the index changes."""
+    return view.kept.get(view.revision, ("phrases", view.as_of), lambda: read_phrase_graph(view))
+
+
+def read_phrase_graph(view: View) -> PhraseGraph:
+    """Read every text that may be seen, and connect the chunks by what they speak of."""
+    chunks = visible_chunks(view)
+    words = _read_words(view, chunks)
+    titles = _read_titles(view, words)
+    titled = find_known(words, [title.words for title in titles.values()])
+    names = find_names(words, titled.covers(len(words.ids))).without(_called(view, words))
+    spoken = (
+        _entities_spoken_of(view, chunks),
+        _titles_spoken_of(chunks, words, titled, titles),
+        _phrases_spoken_of(NAME, words, names),
+        _phrases_spoken_of(PAIR, words, find_pairs(words)),
+    )
+    return _connect(chunks, [_edges_of(one, len(chunks)) for one in spoken])
+
+
+# -- What chunks speak of ------------------------------------------------------------------------
+
+
+@prepared
+def _texts(scope: Scope) -> Select[Any]:
+    return select(scope.chunk.c.id, scope.chunk.c.text)
+
+
+@prepared
+def _mentions(scope: Scope) -> Select[Any]:
+    mention = scope.mention
+    return select(mention.c.chunk_id, mention.c.entity_id).order_by(
+        mention.c.chunk_id, mention.c.start, mention.c.end, mention.c.entity_id
+    )
+
+
+@prepared
+def _own_notes(scope: Scope) -> Select[Any]:
+    entity = scope.entity
+    return select(entity.c.note_id, entity.c.id).where(entity.c.note_id.is_not(None))
+
+
+@prepared
+def _forms(scope: Scope) -> Select[Any]:
+    return select(scope.mention.c.form).distinct()
+
+
+@prepared
+def _notes(scope: Scope) -> Select[Any]:
+    return select(scope.note.c.id, scope.note.c.title).where(scope.note.c.kind == "note")
+
+
+@dataclass(frozen=True, slots=True)
+class _Title:
+    """A note's title without what stands in brackets behind it, and the numbers of its words."""
+
+    shown: str
+    words: tuple[int, ...]
+
+
+def _read_words(view: View, chunks: Chunks) -> Words:
+    """Return the words of the prose of each chunk, in the order of the chunks."""
+    texts = dict(view.tuples(_texts(view)))
+    return read_words(_prose(texts[chunk_id]) for chunk_id in chunks.ids.tolist())
+
+
+def _prose(text: str) -> str:
+    """Return what is prose in a text, with a break for everything else."""
+    return plain_note("\n" + text).prose.replace(MARK, "").replace(HIDDEN, BREAK)
+
+
+def _called(view: View, words: Words) -> list[int]:
+    """Return the keys of all forms by which entities are mentioned."""
+    found = (words.ids_of(form) for (form,) in view.tuples(_forms(view)))
+    return [key_of(one) for one in found if one]
+
+
+def _read_titles(view: View, words: Words) -> dict[int, _Title]:
+    """Return the titles that texts can have, of the notes on which no entity stands."""
+    standing = {note_id for note_id, _ in view.tuples(_own_notes(view))}
+    titles = {}
+    for note_id, title in view.tuples(_notes(view)):
+        shown = _QUALIFIER.sub("", title)
+        found = words.ids_of(shown)
+        if found and note_id not in standing:
+            titles[note_id] = _Title(shown, found)
+    return titles
+
+
+def _entities_spoken_of(view: View, chunks: Chunks) -> _Spoken:
+    """Return where entities are mentioned, and which chunks are of their own notes."""
+    mentions = np.array(view.tuples(_mentions(view)), np.int64).reshape(-1, 2)
+    mentions = mentions[np.isin(mentions[:, 0], chunks.ids)]
+    owners = dict(view.tuples(_own_notes(view)))
+    own = np.array([owners.get(note_id, 0) for note_id in chunks.note_ids.tolist()], np.int64)
+    about = np.flatnonzero(own)
+    rows = np.concatenate([chunks.rows_of(mentions[:, 0]), about])
+    entity = np.concatenate([mentions[:, 1], own[about]])
+    is_about = np.arange(len(rows)) >= len(mentions)
+    order = np.argsort(rows, kind="stable")
+    return _Spoken(ENTITY, rows[order], entity[order].astype(np.uint64), is_about[order])
+
+
+def _titles_spoken_of(
+    chunks: Chunks, words: Words, titled: Phrases, titles: Mapping[int, _Title]
+) -> _Spoken:
+    """Return where titles stand, and which chunks are of the notes that have them."""
+    keys = {note_id: key_of(title.words) for note_id, title in titles.items()}
+    about = np.flatnonzero(np.isin(chunks.note_ids, np.fromiter(keys, np.int64)))
+    own = np.array([keys[note_id] for note_id in chunks.note_ids[about].tolist()], np.uint64)
+    rows = np.concatenate([words.text[titled.place], about])
+    is_about = np.arange(len(rows)) >= len(titled.place)
+    order = np.argsort(rows, kind="stable")
+    key = np.concatenate([titled.key, own])[order]
+    shown = {keys[note_id]: title.shown for note_id, title in sorted(titles.items(), reverse=True)}
+    return _Spoken(TITLE, rows[order], key, is_about[order], lambda row: shown[int(key[row])])
+
+
+def _phrases_spoken_of(kind: int, words: Words, found: Phrases) -> _Spoken:
+    """Return where names or phrases stand."""
+
+    def show(row: int) -> str:
+        return words.shown(int(found.place[row]), int(found.length[row]))
+
+    is_about = np.zeros(len(found.place), np.bool_)
+    return _Spoken(kind, words.text[found.place], found.key, is_about, show)
+
+
+# -- The graph of it -----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class _Edges:
+    """Edges between terms of one kind, numbered as they first appear, and chunks, by term.
+
+    `is_about` where the chunk is about the term; `entity` and `shown` as in `PhraseGraph`.
+    """
+
+    kind: int
+    term: Ints
+    chunk: Ints
+    is_about: Flags
+    entity: Ints
+    shown: tuple[str, ...]
+
+
+def _edges_of(spoken: _Spoken, chunks: int) -> _Edges:
+    """Return one edge for each term and chunk, of the terms that connect chunks."""
+    _, first, term = np.unique(spoken.key, return_index=True, return_inverse=True)
+    rank = np.argsort(np.argsort(first))
+    pairs, at = np.unique(rank[term] * max(chunks, 1) + spoken.chunk, return_inverse=True)
+    is_about = np.bincount(at, weights=spoken.is_about, minlength=len(pairs)) > 0
+    term, chunk = np.divmod(pairs, max(chunks, 1))
+    number = np.bincount(term, minlength=len(first))
+    kept = number > 1
+    if spoken.kind in COMMON:
+        kept &= number <= max(2, chunks // COMMON[spoken.kind])
+    rows = np.sort(first)[kept].tolist()
+    of_kept = kept[term]
+    return _Edges(
+        spoken.kind,
+        (np.cumsum(kept) - 1)[term[of_kept]],
+        chunk[of_kept],
+        is_about[of_kept],
+        spoken.key[rows].astype(np.int64)
+        if spoken.kind == ENTITY
+        else np.zeros(len(rows), np.int64),
+        tuple("" if spoken.kind == ENTITY else spoken.show(row) for row in rows),
+    )
+
+
+def _connect(chunks: Chunks, parts: Sequence[_Edges]) -> PhraseGraph:
+    """Return the graph of all edges, weighted."""
+    sizes = [len(part.shown) for part in parts]
+    before = np.cumsum([0, *sizes])
+    chunk = np.concatenate([part.chunk for part in parts])
+    term = np.concatenate([part.term + at for part, at in zip(parts, before, strict=False)])
+    is_about = np.concatenate([part.is_about for part in parts])
+    kind = np.repeat([part.kind for part in parts], sizes)
+    number = np.bincount(term, minlength=len(kind))
+    about = np.bincount(term, weights=is_about, minlength=len(kind))
+    worth = np.log1p(len(chunks) / np.maximum(number, 1)) * np.where(about > 0, OWN_NOTE, 1.0)
+    worth *= np.where(kind == PAIR, PHRASE, 1.0)
+    back = np.where(is_about, np.maximum(OWN_NOTE / np.maximum(about[term], 1), 1.0), 1.0)
+    return PhraseGraph(
+        chunks,
+        kind,
+        np.concatenate([part.entity for part in parts]),
+        tuple(shown for part in parts for shown in part.shown),
+        build_ways(chunk, term, worth[term], back, (len(chunks), len(kind))),
+    )

@@ -1,0 +1,158 @@
+"""What a question leads to, over the names and phrases that chunks share.
+
+A walk (see `graph.walk`) begins at what search finds for the question, and in `NAMED` of all cases
+at the notes that the question names:
+
+    s(chunk) = (1 - NAMED) · score⁴ / Σ score⁴ + NAMED · the chunk's part of what is named
+
+All that is named has the same part, which the notes of that name share by what search finds in
+them. Both numbers are coarse, and the answers much the same for others near them (docs/quality.md).
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from writeros_entities.names import fold_name
+from writeros_entities.query.entities.listing import entities_by_id
+from writeros_entities.query.reasoning.phrase_graph import KINDS, load_phrase_graph
+from writeros_entities.store.greatest import greatest
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from writeros_entities.graph.walk import Found
+    from writeros_entities.query.entities.naming import NamedNote
+    from writeros_entities.query.reasoning.meant import Meant
+    from writeros_entities.query.reasoning.phrase_graph import PhraseGraph
+    from writeros_entities.store.view import View
+
+    Floats = NDArray[np.float64]
+
+NAMED = 0.5
+"""The part of all walks that begins at what the question names, if it names anything."""
+
+SHARPNESS = 4
+"""The power of a score of search: the first of two hits counts for much more."""
+
+REASONS = 3
+"""Terms that are told of one chunk."""
+
+LEAST_SHARE = 0.05
+"""The part of a chunk's score that a term has to carry if it is to be told."""
+
+DIGITS = 9
+
+
+@dataclass(frozen=True, slots=True)
+class Carrier:
+    """A term by which the walk came to a chunk.
+
+    `share` is the part of the chunk's score that it carried, `chunk_id` the other chunk that most
+    of it came from.
+    """
+
+    name: str
+    kind: str
+    share: float
+    chunk_id: int
+
+
+@dataclass(frozen=True, eq=False)
+class Walked:
+    """Where the walk of a question is found."""
+
+    graph: PhraseGraph
+    found: Found
+
+    def scores(self, most: int) -> dict[int, float]:
+        """Return the scores of the best chunks, the best first, with that at 1.
+
+        Equal ones stand in reading order.
+        """
+        best = float(self.found.chunks.max(initial=0.0))
+        if not best:
+            return {}
+        shares = (self.found.chunks / best).round(DIGITS)
+        rows = np.flatnonzero(shares)
+        rows = rows[greatest(shares[rows], most)]
+        return dict(zip(self.graph.chunks.ids[rows].tolist(), shares[rows].tolist(), strict=True))
+
+    def carriers(self, view: View, chunk_ids: Iterable[int]) -> dict[int, tuple[Carrier, ...]]:
+        """Return by which terms the walk came to each of some chunks, the weightiest first."""
+        carried = {chunk_id: self._carried(chunk_id) for chunk_id in chunk_ids}
+        names = self.graph.names(view, (term for found in carried.values() for term, _ in found))
+        return {
+            chunk_id: tuple(
+                Carrier(
+                    names[term],
+                    KINDS[int(self.graph.kind[term])],
+                    round(share, 4),
+                    self._origin(term, chunk_id),
+                )
+                for term, share in found
+            )
+            for chunk_id, found in carried.items()
+        }
+
+    def _carried(self, chunk_id: int) -> list[tuple[int, float]]:
+        (row,) = self.graph.chunks.rows_of(np.array([chunk_id]))
+        terms, shares = self.graph.ways.arrivals(self.found, int(row))
+        order = np.lexsort((terms, -shares.round(DIGITS)))[:REASONS]
+        return [(int(terms[at]), float(shares[at])) for at in order if shares[at] >= LEAST_SHARE]
+
+    def _origin(self, term: int, chunk_id: int) -> int:
+        """Return the other chunk from which most of the walk came to a term."""
+        rows, amounts = self.graph.ways.departures(self.found, term)
+        ids = self.graph.chunks.ids[rows]
+        amounts = np.where(ids == chunk_id, -1.0, amounts.round(DIGITS))
+        return int(ids[np.lexsort((rows, -amounts))[0]])
+
+
+def walk_from(
+    view: View, searched: Mapping[int, float], named: Iterable[Collection[int]]
+) -> Walked:
+    """Return where a walk is found that begins at chunks, by their scores, and at named notes."""
+    graph = load_phrase_graph(view)
+    return Walked(graph, graph.ways.walk(_seeds(graph, searched, named)))
+
+
+def notes_named(view: View, titled: Iterable[NamedNote], meant: Iterable[Meant]) -> list[set[int]]:
+    """Return the notes that a question names, those that the same words name together.
+
+    They are named by their titles, or by the entities that stand on them.
+    """
+    named: dict[str, set[int]] = defaultdict(set)
+    for note in titled:
+        named[fold_name(note.surface)].add(note.note_id)
+    meant = list(meant)
+    entities = entities_by_id(view, [one.entity_id for one in meant])
+    for one in meant:
+        note_id = entities[one.entity_id].note_id
+        if note_id is not None:
+            named[fold_name(one.surface)].add(note_id)
+    return list(named.values())
+
+
+def _seeds(
+    graph: PhraseGraph, searched: Mapping[int, float], named: Iterable[Collection[int]]
+) -> Floats:
+    seeds = np.zeros(len(graph.chunks))
+    rows = graph.chunks.rows_of(np.fromiter(searched, np.int64))
+    seeds[rows] = np.fromiter(searched.values(), np.float64) ** SHARPNESS
+    seeds /= seeds.sum() or 1.0
+    own = np.zeros_like(seeds)
+    for note_ids in named:
+        rows = np.flatnonzero(np.isin(graph.chunks.note_ids, np.fromiter(note_ids, np.int64)))
+        likely = seeds[rows] if seeds[rows].any() else np.ones(len(rows))
+        own[rows] += likely / (likely.sum() or 1.0)
+    if not own.any():
+        return seeds
+    part = NAMED if seeds.any() else 1.0
+    together: Floats = (1 - part) * seeds + part * own / own.sum()
+    return together

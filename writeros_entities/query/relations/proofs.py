@@ -1,0 +1,162 @@
+"""What bears out an edge of the graph: quotes of evidence, or of where both are told together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain, pairwise
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import select
+
+from writeros_entities.query.entities.mentions import quote
+from writeros_entities.query.relations.asserted import evidence_of
+from writeros_entities.store import rows
+
+if TYPE_CHECKING:
+    from writeros_entities.graph.snapshot import Snapshot
+    from writeros_entities.query.relations.asserted import EvidenceRow
+    from writeros_entities.store.view import View
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedQuote:
+    """A span of a note, where it stands, and the sentence around it as a reader sees it.
+
+    `text[text_start:text_end]` is where the sentence shows the span.
+    """
+
+    path: str
+    heading: str
+    position: int | None
+    line: int
+    column: int
+    start: int
+    end: int
+    surface: str
+    text: str
+    text_start: int
+    text_end: int
+
+
+def quotes_of_edges(
+    view: View, snapshot: Snapshot, edges: Sequence[int], limit: int
+) -> dict[int, list[PlacedQuote]]:
+    """Return at most `limit` quotes for each edge, in reading order."""
+    proofs: dict[int, list[PlacedQuote]] = {edge: [] for edge in edges}
+    if limit == 0:
+        return proofs
+    known = snapshot.edges
+    relations = {int(known.relation[edge]): edge for edge in edges if known.relation[edge]}
+    found = evidence_of(view, relations, limit)
+    texts = _chunk_texts(view, chain.from_iterable(found.values()))
+    for relation, edge in relations.items():
+        proofs[edge] = [_quote_evidence(row, texts) for row in found.get(relation, ())]
+    for edge in edges:
+        if not known.relation[edge]:
+            ends = (int(known.source[edge]), int(known.target[edge]))
+            one, other = (int(snapshot.nodes.ids[end]) for end in ends)
+            proofs[edge] = quotes_of_pair(view, one, other, limit)
+    return proofs
+
+
+def quotes_of_pair(view: View, one: int, other: int, limit: int) -> list[PlacedQuote]:
+    """Return quotes of where two entities are told together, those of one passage first.
+
+    A quote spans from the one to the other where they stand in one paragraph. Where no passage has
+    both, notes that mention both are quoted where they mention the one.
+    """
+    mention, chunk, note = view.mention, view.chunk, view.note
+    first, second = mention.alias("first"), mention.alias("second")
+    in_order = (note.c.position.is_(None), note.c.position, note.c.path, chunk.c.start)
+    shared = (
+        select(chunk, note.c.path, note.c.position)
+        .join(note, note.c.id == chunk.c.note_id)
+        .where(
+            chunk.c.id.in_(select(first.c.chunk_id).where(first.c.entity_id == one)),
+            chunk.c.id.in_(select(second.c.chunk_id).where(second.c.entity_id == other)),
+        )
+        .order_by(*in_order)
+        .limit(limit)
+    )
+    found = view.all(shared)
+    if not found:
+        here = select(chunk.c.note_id).join(second, second.c.chunk_id == chunk.c.id)
+        found = view.all(
+            select(chunk, note.c.path, note.c.position)
+            .join(note, note.c.id == chunk.c.note_id)
+            .where(
+                chunk.c.id.in_(select(first.c.chunk_id).where(first.c.entity_id == one)),
+                chunk.c.note_id.in_(here.where(second.c.entity_id == other)),
+            )
+            .order_by(*in_order)
+            .limit(limit)
+        )
+    spans = _spans(view, [row.id for row in found], (one, other))
+    return [quote_chunk(row, *_closest(row, spans[row.id])) for row in found]
+
+
+def _spans(
+    view: View, chunk_ids: Sequence[int], entities: tuple[int, int]
+) -> dict[int, list[tuple[int, int, int]]]:
+    """Return start, end and entity of the mentions of two entities in chunks, in order."""
+    mention = view.mention
+    statement = (
+        select(mention.c.chunk_id, mention.c.start, mention.c.end, mention.c.entity_id)
+        .where(mention.c.chunk_id.in_(chunk_ids), mention.c.entity_id.in_(entities))
+        .order_by(mention.c.start, mention.c.end, mention.c.entity_id)
+    )
+    spans: dict[int, list[tuple[int, int, int]]] = {chunk_id: [] for chunk_id in chunk_ids}
+    for row in view.all(statement):
+        spans[row.chunk_id].append((row.start, row.end, row.entity_id))
+    return spans
+
+
+def _closest(chunk: Any, spans: Sequence[tuple[int, int, int]]) -> tuple[int, int]:
+    """Return the shortest span from one entity to the other in one paragraph; else the first."""
+    pairs = [
+        (after[1] - before[0], before[0], after[1])
+        for before, after in pairwise(spans)
+        if before[2] != after[2]
+        and before[1] <= after[0]
+        and "\n" not in chunk.text[before[0] - chunk.start : after[1] - chunk.start]
+    ]
+    return min(pairs)[1:] if pairs else spans[0][:2]
+
+
+def quote_chunk(row: Any, start: int, end: int) -> PlacedQuote:
+    """Return the words of a chunk between two offsets of the file as a quote."""
+    passage = quote(row.text, row.start, row.line, start, end)
+    return PlacedQuote(
+        *(row.path, row.heading or "", row.position, passage.line, passage.column, start, end),
+        *(passage.surface, passage.text, passage.text_start, passage.text_end),
+    )
+
+
+def _quote_evidence(row: EvidenceRow, texts: Mapping[int, Any]) -> PlacedQuote:
+    """Return evidence as a quote: in its sentence where a chunk holds it.
+
+    What stands in frontmatter or on a canvas is quoted alone, from the beginning of its line.
+    """
+    chunk = None if row.chunk_id is None else texts.get(row.chunk_id)
+    span = row.start, row.end
+    if chunk is not None:
+        passage = quote(chunk.text, chunk.start, chunk.line, *span)
+        column, surface, text = passage.column, passage.surface, passage.text
+        shown = passage.text_start, passage.text_end
+    else:
+        column, surface, text = 1, row.quote, " ".join(row.quote.split())
+        shown = 0, len(text)
+    return PlacedQuote(
+        *(row.path, row.heading, row.position, row.line, column, *span, surface, text, *shown)
+    )
+
+
+def _chunk_texts(view: View, proofs: Iterable[EvidenceRow]) -> dict[int, Any]:
+    """Return the chunks that hold evidence, by id."""
+    chunk = view.chunk
+    found: dict[int, Any] = {}
+    for batch in rows.batches(sorted({row.chunk_id for row in proofs if row.chunk_id is not None})):
+        statement = select(chunk.c.id, chunk.c.text, chunk.c.start, chunk.c.line)
+        found.update((row.id, row) for row in view.all(statement.where(chunk.c.id.in_(batch))))
+    return found

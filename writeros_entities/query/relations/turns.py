@@ -1,0 +1,91 @@
+"""Which relations are over, and between which reading positions, as of a view's own.
+
+A relation is over from where the text says so, or puts another in its place, until it begins again.
+What no position shows has no turn: where nothing is said of a relation but that it is over, it is
+so throughout.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from sqlalchemy import case, func, select
+
+from writeros_entities.query.relations.asserted import ASSERTED
+from writeros_entities.store import rows
+from writeros_entities.values import ALWAYS
+
+if TYPE_CHECKING:
+    from sqlalchemy import ColumnElement
+
+    from writeros_entities.graph.stretches import Stretches
+    from writeros_entities.store.view import View
+
+Edge = tuple[int, int, str]
+"""Source, target and kind of a relation."""
+
+
+def load_stretches(
+    view: View, entity_ids: Collection[int] | None = None
+) -> Mapping[Edge, Stretches]:
+    """Return when relations are over that ever are: of all entities, or those of sources given."""
+    change = view.entity_change
+    over: dict[Edge, list[tuple[int, int | None]]] = {}
+    for ended in _among(change.c.entity_id, entity_ids):
+        statement = (
+            select(change.c.entity_id, change.c.other_id, change.c.previous)
+            .where(change.c.kind == "relationship_ended", *ended)
+            .distinct()
+        )
+        over |= {(row.entity_id, row.other_id, row.previous): [] for row in view.all(statement)}
+    turns: dict[Edge, list[tuple[int, int, bool]]] = defaultdict(list)
+    kinds = ("relationship_added", "relationship_ended")
+    for among in _among(change.c.entity_id, {source for source, _, _ in over}):
+        columns = ("entity_id", "other_id", "kind", "previous", "new", "visible_from", "ordinal")
+        statement = select(*(change.c[name] for name in columns))
+        for row in view.all(statement.where(change.c.kind.in_(kinds), *among)):
+            is_over = row.kind == "relationship_ended"
+            edge = row.entity_id, row.other_id, row.previous if is_over else row.new
+            turns[edge].append((row.visible_from, row.ordinal, is_over))
+    for edge, stretches in over.items():
+        for position, _, is_over in sorted(turns[edge]):
+            if is_over:
+                stretches.append((position, None))
+            elif stretches and stretches[-1][1] is None:
+                stretches[-1] = (stretches[-1][0], position)
+    for edge in _never_begun(view, entity_ids):
+        over.setdefault(edge, [(ALWAYS, None)])
+    return {edge: tuple(stretches) for edge, stretches in over.items()}
+
+
+def _never_begun(view: View, entity_ids: Collection[int] | None) -> Iterator[Edge]:
+    """Yield the relations of which nothing is said but that they are over.
+
+    Under `as_of` all that is said has its position, and each of them its turn.
+    """
+    if view.as_of is not None:
+        return
+    relation, evidence = rows.relation.c, rows.evidence.c
+    is_own = (relation.vault_id == view.vault_id, evidence.vault_id == view.vault_id)
+    ended = select(evidence.relation_id).where(is_own[1], evidence.has_ended.is_(True))
+    begun = func.sum(case((evidence.has_ended.is_(True), 0), else_=1))
+    columns = relation.source_id, relation.target_id, relation.kind
+    for among in _among(relation.source_id, entity_ids):
+        statement = (
+            select(*columns)
+            .join(rows.evidence, evidence.relation_id == relation.id)
+            .where(*is_own, relation.origin == ASSERTED, relation.id.in_(ended), *among)
+            .group_by(*columns)
+            .having(begun == 0)
+        )
+        yield from (tuple(row) for row in view.all(statement))
+
+
+def _among(
+    column: ColumnElement[int], entity_ids: Collection[int] | None
+) -> Iterable[list[ColumnElement[bool]]]:
+    if entity_ids is None:
+        return [[]]
+    return [[column.in_(batch)] for batch in rows.batches(sorted(entity_ids))]

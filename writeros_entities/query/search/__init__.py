@@ -1,0 +1,1 @@
+"""Search: what full text, vectors and names say of a chunk, put together."""

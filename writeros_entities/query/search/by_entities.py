@@ -1,0 +1,233 @@
+"""Search by entities: chunks that mention them, ranked (E11, section 3.2)."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from sqlalchemy import Select, bindparam, select
+
+from writeros_entities.graph.relatedness import OVERLAP_SHARE, SIMILARITY_SHARE
+from writeros_entities.query.entities.vectors import COSINE_DIGITS
+from writeros_entities.store import rows
+from writeros_entities.store.chunks import visible_chunks
+from writeros_entities.store.lists import is_one_of
+from writeros_entities.store.scope import Scope, prepared
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from writeros_entities.query.entities.vectors import EntityVectors
+    from writeros_entities.store.view import View
+
+DIGITS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class EntityHit:
+    """A chunk with its score, its parts, and the entities asked for that it mentions."""
+
+    chunk_id: int
+    score: float
+    similarity: float
+    overlap: float
+    matched: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class EntityHits:
+    """The best hits, how many chunks reach the least score, and how many mention an entity."""
+
+    hits: tuple[EntityHit, ...]
+    total: int
+    candidates: int
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """How hits are chosen: by all names or any, the factor for exact ones, the least score, how
+    many.
+    """
+
+    match_all: bool
+    boost: float
+    min_score: float
+    limit: int
+
+
+def search_by_entities(
+    view: View,
+    wanted: Sequence[Mapping[int, Collection[str]]],
+    vectors: EntityVectors,
+    ranking: Ranking,
+) -> EntityHits:
+    """Return the chunks that mention the entities, best first, equal ones in reading order.
+
+    `wanted` has, for each name asked for, the entities it can mean and the forms of each in which
+    it is the name as asked for. For the names q and the entities E of a chunk:
+
+        score      = 0.7 · similarity + 0.3 · |E ∩ A| / |E ∪ A|,  times `boost` if exact, at most 1
+        similarity = mean over q of the greatest cos(v_q, v_e), e in E
+
+    where A is all that the names can mean. An entity is as near as can be to itself, so without
+    `vectors` the similarity is the share of the names that the chunk mentions.
+
+    What else a chunk mentions is read only as long as it can change who is among the best.
+    """
+    nearness = _Nearness(wanted, vectors)
+    groups, candidates = _group(view, wanted, nearness, ranking)
+    best: list[EntityHit] = []
+    total = 0
+    chunks = visible_chunks(view)
+    for group in sorted(groups, key=lambda group: -group.most):
+        is_decided = len(best) == ranking.limit and best[-1].score > group.most
+        if is_decided and group.least >= ranking.min_score:
+            total += len(group.chunk_ids)
+            continue
+        hits = group.hits(view, nearness, ranking)
+        total += len(hits)
+        best += hits
+        places = chunks.rows_of(np.array([hit.chunk_id for hit in best], np.int64))
+        order = np.lexsort((places, -np.array([hit.score for hit in best])))
+        best = [best[at] for at in order[: ranking.limit]]
+    return EntityHits(tuple(best), total, candidates)
+
+
+@dataclass(frozen=True, slots=True)
+class _Group:
+    """Chunks that mention the same of the entities asked for, all or none of them exactly."""
+
+    here: frozenset[int]
+    asked: frozenset[int]
+    is_exact: bool
+    chunk_ids: Sequence[int]
+    least: float
+    most: float
+
+    def hits(self, view: View, nearness: _Nearness, ranking: Ranking) -> list[EntityHit]:
+        """Return the chunks of the group that reach the least score."""
+        found = []
+        for chunk_id, present in _entities_of(view, self.chunk_ids).items():
+            similarity = nearness.of(present, self.here)
+            overlap = len(self.here) / len(present | self.asked)
+            score = _score(similarity, overlap, ranking.boost if self.is_exact else 1.0)
+            if score >= ranking.min_score:
+                parts = (round(similarity, DIGITS), round(overlap, DIGITS))
+                found.append(EntityHit(chunk_id, score, *parts, tuple(sorted(self.here))))
+        return found
+
+
+def _group(
+    view: View,
+    wanted: Sequence[Mapping[int, Collection[str]]],
+    nearness: _Nearness,
+    ranking: Ranking,
+) -> tuple[list[_Group], int]:
+    """Return the chunks to rank, by what they mention, and how many mention any of the entities."""
+    asked: frozenset[int] = frozenset().union(*wanted)
+    exact = {
+        (one, form) for meanings in wanted for one, forms in meanings.items() for form in forms
+    }
+    here: dict[int, set[int]] = defaultdict(set)
+    exactly: set[int] = set()
+    for batch in rows.batches(sorted(asked)):
+        for chunk_id, entity_id, form in view.tuples(_asked(view), entity_ids=batch):
+            here[chunk_id].add(entity_id)
+            if (entity_id, form) in exact:
+                exactly.add(chunk_id)
+    alike: dict[tuple[frozenset[int], bool], list[int]] = defaultdict(list)
+    for chunk_id, present in here.items():
+        alike[frozenset(present), chunk_id in exactly].append(chunk_id)
+    groups = []
+    for (among, is_exact), chunk_ids in alike.items():
+        if ranking.match_all and not all(among & meanings.keys() for meanings in wanted):
+            continue
+        boost = ranking.boost if is_exact else 1.0
+        least = _score(nearness.least(among), 0.0, boost)
+        most = _score(nearness.most(among), len(among) / len(asked), boost)
+        groups.append(_Group(among, asked, is_exact, chunk_ids, least, most))
+    return groups, len(here)
+
+
+def _score(similarity: float, overlap: float, boost: float) -> float:
+    return round(
+        min(1.0, boost * (SIMILARITY_SHARE * similarity + OVERLAP_SHARE * overlap)), DIGITS
+    )
+
+
+class _Nearness:
+    """How near the entities of a chunk come to the names that were asked for."""
+
+    def __init__(self, wanted: Sequence[Collection[int]], vectors: EntityVectors) -> None:
+        self._wanted = wanted
+        self._rows = vectors.rows
+        self._cosines = [_cosines(meanings, vectors) for meanings in wanted]
+        others = np.ones(len(vectors.rows), np.bool_)
+        others[
+            [self._rows[one] for meanings in wanted for one in meanings if one in self._rows]
+        ] = 0
+        self._most = [cosines.max(initial=0.0, where=others) for cosines in self._cosines]
+
+    def of(self, present: Collection[int], here: Collection[int]) -> float:
+        """Return the mean, over the names, of how near the nearest of the entities comes."""
+        at = [self._rows[one] for one in present if one in self._rows]
+        return self._mean(here, [cosines[at].max(initial=0.0) for cosines in self._cosines])
+
+    def least(self, here: Collection[int]) -> float:
+        """Return what a chunk with these of the entities asked for comes to at least."""
+        return self._mean(here, [0.0] * len(self._wanted))
+
+    def most(self, here: Collection[int]) -> float:
+        """Return what a chunk with these, and none else of those asked for, comes to at most."""
+        own = [self._rows[one] for one in here if one in self._rows]
+        return self._mean(
+            here,
+            [
+                cosines[own].max(initial=most)
+                for cosines, most in zip(self._cosines, self._most, strict=True)
+            ],
+        )
+
+    def _mean(self, here: Collection[int], nearest: Sequence[float]) -> float:
+        return sum(
+            1.0 if any(one in meanings for one in here) else float(near)
+            for meanings, near in zip(self._wanted, nearest, strict=True)
+        ) / len(self._wanted)
+
+
+def _cosines(meanings: Collection[int], vectors: EntityVectors) -> NDArray[np.float64]:
+    """Return, for each entity that has a vector, the greatest cosine with one that is meant."""
+    own = [vectors.rows[one] for one in meanings if one in vectors.rows]
+    if not own:
+        return np.zeros(len(vectors.rows))
+    products = vectors.vectors @ vectors.vectors[own].T
+    cosines: NDArray[np.float64] = products.max(axis=1).astype(np.float64).round(COSINE_DIGITS)
+    return cosines.clip(0.0, 1.0)
+
+
+def _entities_of(view: View, chunk_ids: Sequence[int]) -> dict[int, set[int]]:
+    found: dict[int, set[int]] = defaultdict(set)
+    for chunk_id, entity_id in view.tuples(_present(view), chunk_ids=chunk_ids):
+        found[chunk_id].add(entity_id)
+    return found
+
+
+@prepared
+def _asked(scope: Scope) -> Select[Any]:
+    mention = scope.mention
+    return (
+        select(mention.c.chunk_id, mention.c.entity_id, mention.c.form)
+        .where(mention.c.entity_id.in_(bindparam("entity_ids", expanding=True)))
+        .distinct()
+    )
+
+
+@prepared
+def _present(scope: Scope) -> Select[Any]:
+    mention = scope.mention
+    return select(mention.c.chunk_id, mention.c.entity_id).where(
+        is_one_of(mention.c.chunk_id, "chunk_ids")
+    )

@@ -1,0 +1,211 @@
+"""What search asks for an opinion on every chunk.
+
+Full text, vectors, the names in a query, and the entities in what was found.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from writeros_entities.query.search.full_text import rarity, score_text
+from writeros_entities.query.search.named_chunks import score_entities, score_names
+from writeros_entities.query.search.near_words import find_near_words
+from writeros_entities.store.greatest import greatest
+from writeros_entities.store.nearness.closer import read_closer
+from writeros_entities.store.nearness.windows import best_windows
+from writeros_entities.store.vectors import chunk_cosines, nearest_chunks
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from writeros_entities.query.entities.naming import Named
+    from writeros_entities.query.search.near_words import NearWords, QueryWords
+    from writeros_entities.query.search.wording import QueryTerm
+    from writeros_entities.store.chunks import Chunks
+    from writeros_entities.store.view import View
+
+    Integers = NDArray[np.int64]
+    Floats = NDArray[np.float64]
+    Mask = NDArray[np.bool_]
+
+DEPTH = 200
+"""Chunks that each channel may bring in."""
+
+REASONS = 5
+"""Reasons that a channel gives for one chunk."""
+
+
+@dataclass(frozen=True, eq=False)
+class Channel:
+    """An opinion: a score for every visible chunk, 0 for none, and the reasons by row."""
+
+    name: str
+    weight: float
+    scores: Floats
+    explain: Callable[[int], tuple[str, ...]]
+    is_absolute: bool = False
+
+    def best(self, allowed: Mask) -> Integers:
+        """Return the rows of the best chunks, best first, equal ones in reading order."""
+        rows = np.flatnonzero((self.scores > 0) & allowed)
+        return rows[greatest(self.scores[rows], DEPTH)]
+
+    def parts(self, rows: Integers) -> Floats:
+        """Return what the channel adds to these rows: its weight times scores of 1 at most.
+
+        A scale that ends at 1 by itself is taken as it is, any other by the best of these rows.
+        """
+        scores = np.maximum(self.scores[rows], 0.0)
+        greatest = 1.0 if self.is_absolute else scores.max(initial=0.0)
+        part: Floats = self.weight * (scores / greatest if greatest else scores)
+        return part
+
+
+@dataclass(frozen=True, eq=False)
+class QueryVector:
+    """The vector of a query, and the identity of the model that made it; with its words', where
+    the model has such.
+    """
+
+    model: str
+    vector: NDArray[np.float32]
+    words: QueryWords | None = None
+
+
+class FullText:
+    """The opinion of full text, which can be told afterwards what words of some chunks mean.
+
+    `shares` is what each term adds to each chunk, (terms, chunks), and `most` what all could.
+    """
+
+    def __init__(self, terms: Sequence[QueryTerm], shares: Floats, most: float) -> None:
+        self._terms, self._shares, self._most = terms, shares, most
+        self._meant: dict[int, list[tuple[str, float]]] = {}
+        self.channel = _absolute("text", 1.0, shares.sum(axis=0) / most, self._explain)
+
+    def hear(self, near: NearWords) -> None:
+        """Count what words of some chunks mean (see `near_words`), where it is more than counts."""
+        for term, share in zip(self._terms, self._shares, strict=True):
+            meant = near.meant(term)
+            if meant is None:
+                continue
+            added = np.maximum(rarity(share) * meant - share[near.rows], 0.0)
+            self.channel.scores[near.rows] += added / self._most
+            is_there = share[near.rows] > 0
+            share[near.rows[is_there]] += added[is_there]
+            for row, one in zip(
+                near.rows[~is_there].tolist(), added[~is_there].tolist(), strict=True
+            ):
+                self._meant.setdefault(row, []).append((f"like {term.shown}", one))
+
+    def _explain(self, row: int) -> tuple[str, ...]:
+        spelt = [term.shown for term in self._terms]
+        found = [*zip(spelt, self._shares[:, row].tolist(), strict=True)]
+        return _greatest([*found, *self._meant.get(row, ())])
+
+
+def asked_channels(
+    view: View, chunks: Chunks, terms: Sequence[QueryTerm], named: Named, boost: float
+) -> tuple[FullText, Channel]:
+    """Return the opinions of full text and of the names in the query: BM25F over words, and over
+    mentions (see `full_text`, `named_chunks`).
+
+    A name is a term among others: both are by the most that a chunk could have of all of them.
+    `boost` is the weight of the names.
+    """
+    by_word = score_text(view, chunks, [term.term for term in terms])
+    by_name = score_names(view, chunks, named)
+    most = sum(rarity(share) for share in by_word) + by_name.most or 1.0
+    return (
+        FullText(terms, by_word, most),
+        _absolute(
+            "names",
+            boost,
+            by_name.shares.sum(axis=0) / most,
+            _by_share(by_name.names, by_name.shares),
+        ),
+    )
+
+
+class Vectors:
+    """The opinion of the vectors: the cosines of the chunks nearest to a query, 0 for the others.
+
+    What other channels bring in is told to it afterwards, and it looks closer at the best.
+    """
+
+    def __init__(
+        self, view: View, chunks: Chunks, query: QueryVector, note_ids: Collection[int] | None
+    ) -> None:
+        self._view, self._chunks, self._query = view, chunks, query
+        scores = np.zeros(len(chunks))
+        nearest = nearest_chunks(view, query.model, query.vector, DEPTH, note_ids)
+        scores[chunks.rows_of(nearest.chunk_ids)] = nearest.cosines
+        self.channel = _absolute("vector", 1.0, scores, lambda row: (f"cosine {scores[row]:.4f}",))
+
+    def fill(self, rows: Integers) -> None:
+        """Give the opinion on rows that other channels brought in."""
+        chunks, scores = self._chunks, self.channel.scores
+        unknown = chunks.ids[rows[scores[rows] == 0]].tolist()
+        found = chunk_cosines(self._view, self._query.model, self._query.vector, unknown)
+        ids = np.fromiter(found, np.int64, len(found))
+        scores[chunks.rows_of(ids)] = np.fromiter(found.values(), np.float64, len(found))
+
+    def look_closer(self, rows: Integers, text: FullText | None) -> None:
+        """Give the opinion on rows anew, and tell full text what their words mean.
+
+        The opinion is the mean of a chunk's cosine, of the greatest of its windows (without any,
+        its own again), and of how near it has a word to each of the query's, where there are such.
+        """
+        query, scores = self._query, self.channel.scores
+        ids = self._chunks.ids[rows]
+        closer = read_closer(self._view, query.model, ids)
+        whole = scores[rows]
+        windows = best_windows(closer.windows, query.vector)
+        pairs = zip(ids.tolist(), whole.tolist(), strict=True)
+        best = np.array([windows.get(chunk, cosine) for chunk, cosine in pairs])
+        scores[rows] = (whole + best) / 2
+        if query.words is None:
+            return
+        near = find_near_words(self._chunks, query.words, closer)
+        if near is not None:
+            scores[near.rows] = (2 * scores[near.rows] + near.mean()) / 3
+            if text is not None:
+                text.hear(near)
+
+
+def entities_channel(
+    view: View, chunks: Chunks, named: Named, rows: Integers, scores: Floats, weight: float
+) -> Channel:
+    """Return the opinion of the entities in the best of some rows (see `named_chunks`).
+
+    Those that the query names have been heard.
+    """
+    found = score_entities(
+        view, chunks, rows, scores, besides={one.entity.id for one in named.entities}
+    )
+    spread = np.zeros(len(chunks))
+    spread[rows] = found.shares.sum(axis=0)
+    explain = _by_share(found.names, found.shares)
+    places = {row: place for place, row in enumerate(rows.tolist())}
+    return Channel("entities", weight, spread, lambda row: explain(places[row]))
+
+
+def _absolute(
+    name: str, weight: float, scores: Floats, explain: Callable[[int], tuple[str, ...]]
+) -> Channel:
+    return Channel(name, weight, scores, explain, is_absolute=True)
+
+
+def _by_share(names: Sequence[str], shares: Floats) -> Callable[[int], tuple[str, ...]]:
+    return lambda row: _greatest([*zip(names, shares[:, row].tolist(), strict=True)])
+
+
+def _greatest(shares: Sequence[tuple[str, float]]) -> tuple[str, ...]:
+    best = sorted(shares, key=lambda one: -one[1])[:REASONS]
+    return tuple(f"{name} {share:.2f}" for name, share in best if share > 0)

@@ -1,0 +1,207 @@
+"""What to show of a chunk: the sentence that has most of what was asked for, matches marked."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import Select, select
+
+from writeros_entities.query.entities.mentions import hide_comments, quote
+from writeros_entities.store.lists import is_one_of
+from writeros_entities.store.scope import Scope, prepared
+from writeros_entities.store.words.tokens import words
+from writeros_entities.values import UNSEEN
+from writeros_entities.vault.sentences.passages import linked_words, with_blank_links
+
+if TYPE_CHECKING:
+    from writeros_entities.query.search.wording import QueryTerm
+    from writeros_entities.query.vault.places import ChunkPlace
+    from writeros_entities.store.view import View
+    from writeros_entities.store.words.terms import Term
+
+WIDTH = 200
+"""Characters from the first match to the last that an excerpt shows together."""
+
+_WORD = re.compile(r"[^\W_]+")
+_NOTHING = rf"[\s{UNSEEN}]*"
+_HEADING = re.compile(rf"\A{_NOTHING}(?:#{{1,6}} [^\n]*(?:\n|\Z){_NOTHING})*")
+
+
+@dataclass(frozen=True, slots=True)
+class Excerpt:
+    """A passage as a reader sees it, where it begins in the file, and its matches by offsets."""
+
+    text: str
+    marks: tuple[tuple[int, int], ...]
+    line: int
+    column: int
+
+    def marked(self) -> str:
+        """Return the passage with its matches in bold."""
+        pieces = []
+        cursor = 0
+        for start, end in self.marks:
+            pieces += [self.text[cursor:start], "**", self.text[start:end], "**"]
+            cursor = end
+        return "".join([*pieces, self.text[cursor:]])
+
+
+@dataclass(frozen=True, slots=True)
+class _Match:
+    start: int
+    end: int
+    what: object
+
+
+def text_excerpt(
+    place: ChunkPlace, terms: Sequence[QueryTerm], names: Collection[str] = ()
+) -> Excerpt:
+    """Return the passage of a chunk in which most of the terms, and of the names, stand together.
+
+    Where none stands, that is where a link leads to one, or, as where the vectors alone found a
+    chunk, how the chunk begins.
+    """
+    shown = hide_comments(place.text)
+    if "](" in shown or "[[" in shown:
+        shown = with_blank_links(shown)
+    matches = _matches(shown, terms, names) or _leading_to(place.text, terms, names)
+    start, end = _best_span(shown, matches)
+    passage = quote(place.text, place.start, place.line, place.start + start, place.start + end)
+    marks = _united(_matches(passage.text, terms, names))
+    return Excerpt(passage.text, marks, passage.line, passage.column)
+
+
+def _best_span(text: str, matches: Sequence[_Match]) -> tuple[int, int]:
+    if not matches:
+        heading = _HEADING.match(text)
+        begins = heading.end() if heading and heading.end() < len(text) else 0
+        return begins, min(begins + 1, len(text))
+    best = (0, 0, 0)
+    for at, first in enumerate(matches):
+        seen: set[object] = set()
+        for last in matches[at:]:
+            if last.end - first.start > WIDTH or "\n" in text[first.start : last.end]:
+                break
+            seen.add(last.what)
+            best = max(best, (len(seen), -first.start, last.end - first.start))
+    start = -best[1]
+    return start, start + best[2]
+
+
+def _matches(text: str, terms: Sequence[QueryTerm], names: Collection[str]) -> list[_Match]:
+    """Return where terms and names stand in a text, in order."""
+    found = [match for name in names for match in _literal(text, name)]
+    wanted = [term.term for term in terms]
+    found += [match for term in wanted if term.piece for match in _literal(text, term.piece)]
+    phrases = [term for term in wanted if not term.piece]
+    if phrases:
+        cut = [
+            (word, place.start(), place.end())
+            for place in _WORD.finditer(text)
+            for word in words(place[0])
+        ]
+        for term in phrases:
+            found += _phrases(cut, term)
+    return sorted(found, key=lambda match: (match.start, match.end))
+
+
+def _leading_to(text: str, terms: Sequence[QueryTerm], names: Collection[str]) -> list[_Match]:
+    """Return the words of the links whose targets have terms or names."""
+    return [
+        _Match(start, end, target)
+        for target, start, end in linked_words(text)
+        if _matches(target, terms, names)
+    ]
+
+
+def _literal(text: str, piece: str) -> Iterator[_Match]:
+    for place in re.finditer(re.escape(piece), text):
+        yield _Match(place.start(), place.end(), piece)
+
+
+def _phrases(cut: Sequence[tuple[str, int, int]], term: Term) -> Iterator[_Match]:
+    firsts = {phrase[0] for phrase in term.phrases}
+    for at, (word, start, _) in enumerate(cut):
+        if word not in firsts and not term.is_beginning:
+            continue
+        for phrase in term.phrases:
+            part = cut[at : at + len(phrase)]
+            spelt = tuple(one[0] for one in part)
+            if spelt == phrase or (
+                term.is_beginning
+                and len(spelt) == len(phrase)
+                and spelt[:-1] == phrase[:-1]
+                and spelt[-1].startswith(phrase[-1])
+            ):
+                yield _Match(start, part[-1][2], term)
+                break
+
+
+def _united(matches: Sequence[_Match]) -> tuple[tuple[int, int], ...]:
+    """Return spans in order, those that overlap as one."""
+    spans: list[tuple[int, int]] = []
+    for match in matches:
+        if spans and match.start < spans[-1][1]:
+            spans[-1] = (spans[-1][0], max(spans[-1][1], match.end))
+        else:
+            spans.append((match.start, match.end))
+    return tuple(spans)
+
+
+def surfaces_by_chunk(
+    view: View, chunk_ids: Collection[int], entity_ids: Collection[int], places: Mapping[int, Any]
+) -> dict[int, set[str]]:
+    """Return by which words each of these chunks mentions each of these entities."""
+    found: dict[int, set[str]] = {chunk_id: set() for chunk_id in chunk_ids}
+    for row in _mentions_in(view, chunk_ids):
+        if row[1] in entity_ids:
+            place = places[row[0]]
+            found[row[0]].add(place.text[row[2] - place.start : row[3] - place.start])
+    return found
+
+
+def entity_excerpts(
+    view: View, entities: Mapping[int, Collection[int]], places: Mapping[int, ChunkPlace]
+) -> dict[int, Excerpt]:
+    """Return, by chunk, the sentence in which its entities stand closest together."""
+    spans: dict[int, list[tuple[int, int, int]]] = {chunk_id: [] for chunk_id in entities}
+    for chunk_id, entity_id, start, end in _mentions_in(view, entities):
+        if entity_id in entities[chunk_id]:
+            spans[chunk_id].append((entity_id, start, end))
+    found = {}
+    for chunk_id, mentions in spans.items():
+        place = places[chunk_id]
+        start, end = _closest_pair(mentions, place)
+        passage = quote(place.text, place.start, place.line, start, end)
+        found[chunk_id] = Excerpt(passage.text, (), passage.line, passage.column)
+    return found
+
+
+def _closest_pair(mentions: Sequence[tuple[int, int, int]], place: ChunkPlace) -> tuple[int, int]:
+    """Return the span from one entity to another, the shortest in one paragraph; else the first."""
+    pairs = [
+        (after[2] - before[1], before[1], after[2])
+        for before, after in pairwise(mentions)
+        if before[0] != after[0]
+        and "\n" not in place.text[before[1] - place.start : after[2] - place.start]
+    ]
+    return min(pairs)[1:] if pairs else mentions[0][1:]
+
+
+def _mentions_in(view: View, chunk_ids: Collection[int]) -> list[tuple[Any, ...]]:
+    """Return chunk, entity, start and end of every mention in these chunks, in order."""
+    return view.tuples(_mentions(view), chunk_ids=chunk_ids) if chunk_ids else []
+
+
+@prepared
+def _mentions(scope: Scope) -> Select[Any]:
+    mention = scope.mention
+    return (
+        select(mention.c.chunk_id, mention.c.entity_id, mention.c.start, mention.c.end)
+        .where(is_one_of(mention.c.chunk_id, "chunk_ids"))
+        .order_by(mention.c.start, mention.c.end, mention.c.entity_id)
+    )

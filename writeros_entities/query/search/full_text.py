@@ -1,0 +1,68 @@
+"""Full text, ranked: BM25F over what the reader may see.
+
+For a chunk d and the terms t of a query, with the fields body, heading and names (the title of the
+note, and the names of the entity that stands on it):
+
+    score(d) = Σ_t idf(t) · w(t, d) / (k₁ + w(t, d))
+    w(t, d)  = tf_body / (1 - b + b · |d| / mean |d|) + W_heading · tf_heading + W_names · in_names
+    idf(t)   = ln(1 + (N - n_t + ½) / (n_t + ½))
+
+S. Robertson, H. Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond", 2009, section
+3.6; idf as there, kept above zero. N, n_t (chunks with the term) and mean |d| are those of the
+view: an index's own ranking would count chapters that the reader has not come to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from writeros_entities.store.postings import find_named_notes, find_postings
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from writeros_entities.store.chunks import Chunks
+    from writeros_entities.store.view import View
+    from writeros_entities.store.words.terms import Term
+
+    Floats = NDArray[np.float64]
+
+SATURATION = 1.2
+LENGTH_SHARE = 0.75
+HEADING_WEIGHT = 1.5
+NAMES_WEIGHT = 3.0
+
+
+def score_text(view: View, chunks: Chunks, terms: Sequence[Term]) -> Floats:
+    """Return what each term adds to the score of each chunk that a view sees: (terms, chunks)."""
+    shares = np.zeros((len(terms), len(chunks)))
+    length = relative_length(chunks)
+    found = zip(find_postings(view, terms), find_named_notes(view, terms), strict=True)
+    for share, (postings, notes) in zip(shares, found, strict=True):
+        rows = chunks.rows_of(postings.chunk_ids)
+        share[rows] = postings.in_text / length[rows] + HEADING_WEIGHT * postings.in_heading
+        if len(notes):
+            share[np.isin(chunks.note_ids, notes)] += NAMES_WEIGHT
+        share[:] = rarity(share) * saturated(share)
+    return shares
+
+
+def relative_length(chunks: Chunks) -> Floats:
+    """Return what each chunk's counts are divided by: 1 for one of mean length."""
+    relative: Floats = chunks.tokens.astype(np.float64) / chunks.mean_tokens
+    return 1 - LENGTH_SHARE + LENGTH_SHARE * relative
+
+
+def saturated(weight: Floats) -> Floats:
+    """Return weights in 0-1: the tenth occurrence says less than the first."""
+    share: Floats = weight / (SATURATION + weight)
+    return share
+
+
+def rarity(weight: Floats) -> float:
+    """Return the idf of a term from its weight in each chunk."""
+    number = np.count_nonzero(weight)
+    return float(np.log1p((len(weight) - number + 0.5) / (number + 0.5)))

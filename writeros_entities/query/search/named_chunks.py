@@ -1,0 +1,209 @@
+"""Chunks that speak of what a query names, or of what is in the chunks that answer it best.
+
+An entity is a term like any other, whatever it is called where it stands: BM25F as in `full_text`,
+with mentions for occurrences and the entity's own note as a field beside them, times how surely the
+query means it. A note that is named by its title counts like an own note.
+
+The chunks around a name go on about the same person, as "she": each has `NEARBY_SHARE` of the
+greatest share within `NEARBY` chunks of its note, if that is more than its own.
+
+What answers best is a guess at what a query is about, who "the first mate" is for instance. For the
+best few chunks D, an entity e, and any candidate d of N:
+
+    p(e)     = Σ_{D with e} exp(score(d) / τ) / Σ_D exp(score(d) / τ)
+    score(d) = Σ_e p(e) · idf(e) · tf / (k₁ + tf)
+
+with tf the mentions of e in d and idf that among the candidates. The chunks with e are those that
+mention it and those of its own note. Entities that the query names are not guessed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from sqlalchemy import BigInteger, Select, Text, bindparam, cast, func, select
+
+from writeros_entities.query.search.full_text import rarity, relative_length, saturated
+from writeros_entities.store.lexicon import display_names
+from writeros_entities.store.lists import is_one_of
+from writeros_entities.store.rows import IDS_PER_VAULT
+from writeros_entities.store.scope import Scope, prepared
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from writeros_entities.query.entities.naming import Named
+    from writeros_entities.store.chunks import Chunks
+    from writeros_entities.store.view import View
+
+    Integers = NDArray[np.int64]
+    Floats = NDArray[np.float64]
+
+BELIEVED = 5
+TEMPERATURE = 0.1
+"""How many of the best chunks are believed to answer a query, and how soon belief falls off."""
+
+OWN_NOTE_WEIGHT = 10.0
+"""Mentions that a chunk's note being the entity's own counts for."""
+
+NEARBY = 3
+"""How many chunks before and after a name may speak of the same without saying it."""
+
+NEARBY_SHARE = 0.9
+"""How much of what the name adds where it stands it adds to these."""
+
+WITHOUT_NOTE = 0.5
+"""What an entity without a note counts for: its name is often just a word of the query."""
+
+
+@dataclass(frozen=True, eq=False)
+class NamedShares:
+    """Names, and what each adds to the score of every chunk: (names, chunks).
+
+    `most` is what all of them could add to one.
+    """
+
+    names: Sequence[str]
+    shares: Floats
+    most: float
+
+
+def score_names(view: View, chunks: Chunks, named: Named) -> NamedShares:
+    """Return the names in a query, and what each adds to every chunk's score."""
+    names: list[str] = []
+    shares: list[Floats] = []
+    most = 0.0
+    for name, weight, sureness in _weigh_names(view, chunks, named):
+        share = sureness * rarity(weight) * saturated(weight)
+        nearby = NEARBY_SHARE * _greatest_nearby(share, chunks.note_ids)
+        names += [name, f"{name} nearby"]
+        shares += [share, np.maximum(nearby - share, 0.0)]
+        most += sureness * rarity(weight)
+    return NamedShares(names, np.array(shares).reshape(len(names), len(chunks)), most)
+
+
+def _weigh_names(view: View, chunks: Chunks, named: Named) -> Iterator[tuple[str, Floats, float]]:
+    """Yield each name in a query, its weight in every chunk, and how surely the query means it."""
+    length = relative_length(chunks)
+    for one in named.entities:
+        ids, counts = count_mentions(view, one.entity.id)
+        rows = chunks.rows_of(ids)
+        weight = np.zeros(len(chunks))
+        weight[rows] = counts / length[rows]
+        if one.entity.note_id is not None:
+            weight[chunks.note_ids == one.entity.note_id] += OWN_NOTE_WEIGHT
+        of_note = WITHOUT_NOTE if one.entity.note_id is None else 1.0
+        yield one.surface, weight, one.confidence * of_note
+    standing = {one.entity.note_id for one in named.entities}
+    for note in named.notes:
+        if note.note_id not in standing:
+            weight = np.where(chunks.note_ids == note.note_id, OWN_NOTE_WEIGHT, 0.0)
+            yield note.surface, weight, 1.0
+
+
+def score_entities(
+    view: View, chunks: Chunks, rows: Integers, scores: Floats, besides: Collection[int]
+) -> NamedShares:
+    """Return the entities in the best of some candidates, `besides` those known, and what each adds
+    to the score of every candidate. Candidates are given by rows, and scored.
+    """
+    best = np.lexsort((rows, -scores))[:BELIEVED]
+    trust = np.exp((scores[best] - scores[best].max(initial=-np.inf)) / TEMPERATURE)
+    found = _entities_in(view, chunks, rows[best], trust / trust.sum()) if len(best) else {}
+    found = {one: found[one] for one in found if one not in besides}
+    counts = _count_in(view, chunks.ids[rows], found)
+    names: list[str] = []
+    shares: list[Floats] = []
+    most = 0.0
+    for entity_id, (name, sureness) in found.items():
+        names.append(name)
+        most += sureness * rarity(counts[entity_id])
+        shares.append(sureness * rarity(counts[entity_id]) * saturated(counts[entity_id]))
+    return NamedShares(names, np.array(shares).reshape(len(names), len(rows)), most)
+
+
+def _greatest_nearby(share: Floats, note_ids: Integers) -> Floats:
+    """Return the greatest share within `NEARBY` chunks of each chunk, in its note."""
+    greatest = share.copy()
+    for step in range(1, NEARBY + 1):
+        in_one_note = note_ids[step:] == note_ids[:-step]
+        np.maximum(greatest[step:], share[:-step] * in_one_note, out=greatest[step:])
+        np.maximum(greatest[:-step], share[step:] * in_one_note, out=greatest[:-step])
+    return greatest
+
+
+def _entities_in(
+    view: View, chunks: Chunks, rows: Integers, trust: Floats
+) -> dict[int, tuple[str, float]]:
+    """Return the entities in some chunks by name, with the trust in the chunks that have each."""
+    ids = chunks.ids[rows].tolist()
+    notes = chunks.note_ids[rows].tolist()
+    found: dict[int, set[int]] = {}
+    for chunk_id, entity_id in view.tuples(_mentioned(view), chunk_ids=ids):
+        found.setdefault(entity_id, set()).add(ids.index(chunk_id))
+    for entity_id, note_id in view.tuples(_standing_on(view), note_ids=sorted(set(notes))):
+        own = (place for place, one in enumerate(notes) if one == note_id)
+        found.setdefault(entity_id, set()).update(own)
+    named = sorted(display_names(view, found).items(), key=lambda item: item[::-1])
+    return {one: (name, float(trust[sorted(found[one])].sum())) for one, name in named}
+
+
+def _count_in(view: View, chunk_ids: Integers, entity_ids: Collection[int]) -> dict[int, Floats]:
+    """Return how often each of some entities is mentioned in each of some chunks."""
+    counts = {entity_id: np.zeros(len(chunk_ids)) for entity_id in entity_ids}
+    places = {chunk_id: place for place, chunk_id in enumerate(chunk_ids.tolist())}
+    for chunk_id, entity_id, number in view.tuples(
+        _mentions_among(view), chunk_ids=sorted(places), entity_ids=list(counts)
+    ):
+        counts[entity_id][places[chunk_id]] = number
+    return counts
+
+
+def count_mentions(view: View, entity_id: int) -> tuple[Integers, Integers]:
+    """Return the chunks that mention an entity, by ascending id, and how often each does."""
+    first = IDS_PER_VAULT * view.vault_id
+    joined = view.scalar(_mentions(view), entity_id=entity_id, first=first)
+    ids, counts = np.unique(np.fromstring(joined or "", np.int64, sep=","), return_counts=True)
+    return first + ids, counts
+
+
+@prepared
+def _mentions(scope: Scope) -> Select[Any]:
+    """The chunk of every mention, joined by the engine: one row is read sooner than thousands."""
+    mention = scope.mention
+    place = cast(mention.c.chunk_id - bindparam("first", type_=BigInteger), Text)
+    return select(func.aggregate_strings(place, ",")).where(
+        mention.c.entity_id == bindparam("entity_id")
+    )
+
+
+@prepared
+def _mentioned(scope: Scope) -> Select[Any]:
+    mention = scope.mention
+    return (
+        select(mention.c.chunk_id, mention.c.entity_id)
+        .where(is_one_of(mention.c.chunk_id, "chunk_ids"))
+        .distinct()
+    )
+
+
+@prepared
+def _standing_on(scope: Scope) -> Select[Any]:
+    entity = scope.entity
+    return select(entity.c.id, entity.c.note_id).where(is_one_of(entity.c.note_id, "note_ids"))
+
+
+@prepared
+def _mentions_among(scope: Scope) -> Select[Any]:
+    mention = scope.mention
+    return (
+        select(mention.c.chunk_id, mention.c.entity_id, func.count())
+        .where(
+            is_one_of(mention.c.chunk_id, "chunk_ids"),
+            is_one_of(mention.c.entity_id, "entity_ids"),
+        )
+        .group_by(mention.c.chunk_id, mention.c.entity_id)
+    )

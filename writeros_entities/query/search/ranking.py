@@ -1,0 +1,275 @@
+"""Search: what full text, vectors and names say of a chunk, put together.
+
+The best chunks of every channel are candidates, and each candidate is scored by every channel:
+
+    score(d) = (base(d) / max base + W_e · entities(d)) / (1 + W_e)
+    base(d)  = text(d) + names(d) + vector(d)
+
+- text and names: BM25F over words, and over the mentions of the entities in the query, by the most
+  that a chunk could have for this query. A name is a term among others: who is in every chapter
+  tells little, a word that stands once tells much. Beside vectors, which hear a name as well, the
+  words of a name are not asked for a second time;
+- vector: the cosine; of the `CLOSER` best candidates, the mean of it, of the greatest cosine of
+  the chunk's windows, and of how near it has a word to each of the query's. Like the others it is a
+  scale that ends at 1 by itself, so where the vault has few of the query's words, they count for
+  little (S. Bruch, S. Gai, A. Ingber, "An Analysis of Fusion Functions for Hybrid Retrieval",
+  2023). Of these candidates, text counts words that are not there but meant (see `near_words`);
+- entities: those in the best of the candidates that the query does not name, found as
+  pseudo-relevance feedback (J. Dalton, L. Dietz, J. Allan, "Entity Query Feature Expansion using
+  Knowledge Base Links", 2014), with the best candidate at 1.
+
+A channel that says nothing of any takes no part. Reciprocal rank fusion (G. Cormack, C. Clarke,
+S. Büttcher, 2009) was measured beside it and found less (docs/quality.md): it forgets by how much
+the first is better than the tenth. The notes whose very name or alias the query is come first,
+whatever their scores.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from writeros_entities.query.entities.naming import NOBODY, Named, find_named
+from writeros_entities.query.search.channels import (
+    Channel,
+    FullText,
+    QueryVector,
+    Vectors,
+    asked_channels,
+    entities_channel,
+)
+from writeros_entities.query.search.named_chunks import count_mentions
+from writeros_entities.query.search.wording import QueryTerm, read_query, without_names
+from writeros_entities.store.chunks import visible_chunks
+from writeros_entities.store.greatest import greatest
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from writeros_entities.plugins import Plugins
+    from writeros_entities.store.chunks import Chunks
+    from writeros_entities.store.view import View
+
+    Integers = NDArray[np.int64]
+
+Mode = Literal["hybrid", "text", "vector"]
+
+ENTITIES_WEIGHT = 0.2
+
+CLOSER = 100
+"""Candidates whose windows and words are looked at."""
+
+DIGITS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """Which chunks may be found: those of some notes, and those that mention all of some entities.
+
+    None of the notes, or no entities, is no condition.
+    """
+
+    note_ids: Collection[int] | None = None
+    mentioning: Collection[int] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How a channel sees a chunk: its rank there (None beyond the best), score, share, reasons."""
+
+    channel: str
+    rank: int | None
+    score: float
+    share: float
+    reasons: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A chunk that was found; `is_exact` where the query is just what its note is called."""
+
+    chunk_id: int
+    score: float
+    is_exact: bool
+    standings: tuple[Standing, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A page of hits, how many chunks were ranked, and what was read in the query."""
+
+    hits: tuple[Hit, ...]
+    total: int
+    named: Named
+    terms: tuple[QueryTerm, ...]
+
+
+def search(
+    view: View,
+    plugins: Plugins,
+    query: str,
+    *,
+    mode: Mode = "hybrid",
+    vector: QueryVector | None = None,
+    entity_boost: float = 1.0,
+    only: Filter | None = None,
+    page: slice = slice(0, 10),
+) -> Found:
+    """Return the chunks that answer a query best.
+
+    Without a `vector` that channel takes no part. `entity_boost` multiplies the weight of the names
+    in the query. Pages join to one list.
+    """
+    chunks = visible_chunks(view)
+    only = only or Filter()
+    terms = read_query(query)
+    named = find_named(view, plugins, query)
+    channels: list[Channel] = []
+    text = vectors = None
+    if mode == "text":
+        channels.append(asked_channels(view, chunks, terms, NOBODY, entity_boost)[0].channel)
+    elif mode == "hybrid":
+        asked = terms if vector is None else _besides_names(terms, named)
+        text, by_name = asked_channels(view, chunks, asked, named, entity_boost)
+        channels += [text.channel, by_name]
+    if mode != "text" and vector is not None:
+        vectors = Vectors(view, chunks, vector, only.note_ids)
+        channels.insert(1, vectors.channel)
+    allowed = _allowed(view, chunks, only)
+    best = [channel.best(allowed) for channel in channels]
+    exact = [np.flatnonzero(allowed & (chunks.note_ids == note)) for note in named.exact]
+    rows = np.unique(np.concatenate([*best, *exact, np.empty(0, np.int64)]))
+    if vectors is not None:
+        _hear_vectors(vectors, channels, rows, text)
+    if mode == "hybrid":
+        total = _total(channels, rows)
+        weight = ENTITIES_WEIGHT * entity_boost
+        channels.append(entities_channel(view, chunks, named, rows, total, weight))
+    seen = np.zeros_like(allowed)
+    seen[rows] = True
+    best = [channel.best(seen) for channel in channels]
+    ranking = _Ranking(chunks, rows, channels, best)
+    order = _exact_first(ranking.order(), rows, exact)
+    first = set(named.exact)
+    hits = (ranking.hit(int(at), int(chunks.note_ids[rows[at]]) in first) for at in order[page])
+    return Found(tuple(hits), len(rows), named, terms)
+
+
+def _besides_names(terms: Sequence[QueryTerm], named: Named) -> Sequence[QueryTerm]:
+    return without_names(terms, [one.surface for one in named.entities])
+
+
+def _hear_vectors(
+    vectors: Vectors, channels: Sequence[Channel], rows: Integers, text: FullText | None
+) -> None:
+    """Let the vectors judge all of some rows, and look closer at those that are best so far."""
+    vectors.fill(rows)
+    vectors.look_closer(rows[np.sort(greatest(_total(channels, rows), CLOSER))], text)
+
+
+def _parts(channels: Sequence[Channel], rows: Integers) -> NDArray[np.float64]:
+    """Return what each channel adds to each of some rows: those with absolute scales have the best
+    sum of theirs at 1.
+    """
+    parts = np.array([channel.parts(rows) for channel in channels]).reshape(
+        len(channels), len(rows)
+    )
+    absolute = np.array([channel.is_absolute for channel in channels], np.bool_)
+    parts[absolute] /= parts[absolute].sum(axis=0).max(initial=0.0) or 1.0
+    return parts
+
+
+def _total(channels: Sequence[Channel], rows: Integers) -> NDArray[np.float64]:
+    """Return what all channels together add to each of some rows."""
+    total: NDArray[np.float64] = _parts(channels, rows).sum(axis=0).round(DIGITS)
+    return total
+
+
+def score_chunks(
+    view: View,
+    plugins: Plugins,
+    query: str,
+    chunk_ids: Collection[int],
+    vector: QueryVector | None = None,
+) -> dict[int, float]:
+    """Return how well each of these chunks answers a query, in 0-1.
+
+    As `search` scores them, with these chunks alone as candidates; but whom the best of them name
+    says nothing more, where all were chosen for whom they name.
+    """
+    chunks = visible_chunks(view)
+    rows = np.sort(chunks.rows_of(np.fromiter(chunk_ids, np.int64)))
+    named = find_named(view, plugins, query)
+    terms: Sequence[QueryTerm] = read_query(query)
+    asked = terms if vector is None else _besides_names(terms, named)
+    text, by_name = asked_channels(view, chunks, asked, named, 1.0)
+    channels = [text.channel, by_name]
+    if vector is not None:
+        vectors = Vectors(view, chunks, vector, None)
+        channels.insert(1, vectors.channel)
+        _hear_vectors(vectors, channels, rows, text)
+    ranking = _Ranking(chunks, rows, channels, [rows[:0]] * len(channels))
+    return dict(zip(chunks.ids[rows].tolist(), ranking.scores.tolist(), strict=True))
+
+
+class _Ranking:
+    """Candidates, by row, with what every channel adds to each."""
+
+    def __init__(
+        self,
+        chunks: Chunks,
+        rows: Integers,
+        channels: Sequence[Channel],
+        best: Sequence[Integers],
+    ) -> None:
+        self._chunks, self._rows, self._channels = chunks, rows, channels
+        self._ranks = [{row: at for at, row in enumerate(one.tolist(), start=1)} for one in best]
+        parts = _parts(channels, rows)
+        weights = [0.0 if one.is_absolute else one.weight for one in channels]
+        whole = float(
+            any(one.is_absolute and part.any() for one, part in zip(channels, parts, strict=True))
+        )
+        whole += sum(weight for weight, part in zip(weights, parts, strict=True) if part.any())
+        self._parts = (parts / (whole or 1.0)).round(DIGITS)
+        self.scores = np.minimum(self._parts.sum(axis=0).round(DIGITS), 1.0)  # shares round up
+
+    def order(self) -> Integers:
+        """Return the places of the candidates, best first, equal ones in reading order."""
+        return np.lexsort((self._rows, -self.scores))
+
+    def hit(self, at: int, is_exact: bool) -> Hit:
+        """Return the candidate at a place."""
+        row = int(self._rows[at])
+        standings = tuple(
+            Standing(
+                channel.name,
+                ranks.get(row),
+                round(float(channel.scores[row]), DIGITS),
+                round(float(part[at]), DIGITS),
+                channel.explain(row),
+            )
+            for channel, ranks, part in zip(self._channels, self._ranks, self._parts, strict=True)
+            if part[at] > 0
+        )
+        return Hit(int(self._chunks.ids[row]), float(self.scores[at]), is_exact, standings)
+
+
+def _exact_first(order: Integers, rows: Integers, exact: Sequence[Integers]) -> Integers:
+    """Return the order with the best chunk of each exact note moved to the front."""
+    front: list[int] = []
+    for of_note in exact:
+        found = order[np.isin(rows[order], of_note)]
+        front += found[:1].tolist()
+    return np.array([*front, *(at for at in order.tolist() if at not in front)], np.int64)
+
+
+def _allowed(view: View, chunks: Chunks, only: Filter) -> NDArray[np.bool_]:
+    allowed = np.ones(len(chunks), np.bool_)
+    if only.note_ids is not None:
+        allowed &= np.isin(chunks.note_ids, np.fromiter(only.note_ids, np.int64))
+    for entity_id in only.mentioning:
+        allowed &= np.isin(chunks.ids, count_mentions(view, entity_id)[0])
+    return allowed

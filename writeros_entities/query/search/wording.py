@@ -1,0 +1,108 @@
+"""What the words of a query ask for.
+
+    read_query('who walks "salt road" har*')
+
+gives `walks` in all its English forms, the phrase, and a beginning; `who` asks for nothing. Text in
+a script without spaces is cut into overlapping pieces. Nothing in a query is an operator besides
+quotes and a star behind a word.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from writeros_entities.names import is_spaced_script
+from writeros_entities.query.english.inflections import STOP_WORDS, inflections
+from writeros_entities.store.words.terms import Term
+from writeros_entities.store.words.tokens import words
+
+MOST_TERMS = 32
+"""Terms of one query that are looked up; the first ones."""
+
+LEAST_BEGINNING = 2
+"""Letters that a beginning needs: one letter begins too many words."""
+
+SIGNS_OF_A_PIECE = 2
+LETTERS_OF_A_PIECE = 4
+"""Characters of a piece, where signs are words or syllables, and in Thai and its like."""
+
+_PART = re.compile(r'"([^"]*)"?|“([^”]*)”?|[^\s"“”/\\|:;,!?()\[\]{}<>=+&…–—]+')
+"""A phrase in quotes, or a word with what stands inside of one."""
+
+_FIRST_SIGN = "\u3040"
+
+
+@dataclass(frozen=True, slots=True)
+class QueryTerm:
+    """A term and how the query spells it."""
+
+    shown: str
+    term: Term
+
+
+def read_query(query: str) -> tuple[QueryTerm, ...]:
+    """Return the terms of a query, each once, in order.
+
+    Words that say nothing (`the`, `who`) are left out, unless the query has no others.
+    """
+    found: dict[Term, str] = {}
+    fallback: dict[Term, str] = {}
+    for shown, term, is_telling in _terms(query):
+        chosen = found if is_telling else fallback
+        if len(chosen) < MOST_TERMS:
+            chosen.setdefault(term, shown)
+    return tuple(QueryTerm(shown, term) for term, shown in (found or fallback).items())
+
+
+def without_names(terms: Sequence[QueryTerm], names: Iterable[str]) -> Sequence[QueryTerm]:
+    """Return the terms that are not part of a name, or all of them if there is no other.
+
+    A phrase in quotes and a beginning ask for letters, whoever is called so.
+    """
+    called = [frozenset(words(name)) for name in names]
+    others = [one for one in terms if not any(_is_part(one, name) for name in called)]
+    return others or terms
+
+
+def _is_part(one: QueryTerm, name: frozenset[str]) -> bool:
+    cut = words(one.shown)
+    is_word = bool(cut) and not one.term.is_beginning and not one.shown.startswith('"')
+    return is_word and name.issuperset(cut)
+
+
+def _terms(query: str) -> Iterator[tuple[str, Term, bool]]:
+    for part in _PART.finditer(query):
+        quoted = part[1] if part[1] is not None else part[2]
+        text = quoted if quoted is not None else part[0]
+        if not is_spaced_script(text):
+            yield from _pieces(text)
+            continue
+        cut = words(text)
+        if not cut:
+            continue
+        if quoted is not None:
+            yield f'"{" ".join(cut)}"', Term((cut,)), True
+        elif part[0].endswith("*") and len(cut[-1]) >= LEAST_BEGINNING:
+            yield f"{' '.join(cut)}*", Term((cut,), is_beginning=True), True
+        elif len(cut) == 1:
+            yield cut[0], Term(inflections(cut[0])), cut[0] not in STOP_WORDS
+        else:
+            yield from _compound(cut)
+
+
+def _compound(cut: tuple[str, ...]) -> Iterator[tuple[str, Term, bool]]:
+    """Return the terms of a word that is several to the index: `O'Dara`, `half-light`, `Vane's`."""
+    if cut[-1] in ("s", "t", "d", "ll", "re", "ve", "m") and len(cut) == 2:
+        yield cut[0], Term(inflections(cut[0])), cut[0] not in STOP_WORDS
+    else:
+        yield " ".join(cut), Term((cut,)), True
+
+
+def _pieces(text: str) -> Iterator[tuple[str, Term, bool]]:
+    for run in re.findall(r"[^\W_]+", text):
+        size = SIGNS_OF_A_PIECE if run[0] >= _FIRST_SIGN else LETTERS_OF_A_PIECE
+        for start in range(max(1, len(run) - size + 1)):
+            piece = run[start : start + size]
+            yield piece, Term(piece=piece), True

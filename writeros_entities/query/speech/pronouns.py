@@ -1,0 +1,131 @@
+"""Whom "she" or "he" means beside a speech: the one person whom the words before it offer.
+
+    whom_is_meant(paragraphs, 4, 12, "f", people)  ->  ann.id
+
+The nearest paragraph that names anybody of the gender decides. Of several in it, the one with whom
+its sentences begin, if the last of them speaks of nobody else. Whoever was asked by name right
+before answers. Where two may be meant, nobody is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from writeros_entities.query.speech.paragraphs import SENTENCE_START, Name, Paragraph, People
+from writeros_entities.story import gender_of
+from writeros_entities.values import Gender
+
+_AFTER_SENTENCE = re.compile(r"[.!?…]['\"”’»)]*\s+(?:(?:But|And|Then|So|The|Old)\s+)?\Z")
+_CLAUSE = re.compile(r"[;:—–]|,\s+(?:and|but|so|then)\s")
+_BLANK = re.compile(r"[\s—–-]*")
+_POSSESSIVE = re.compile(r"(?:Her|His)\b")
+_SUBJECTS = {"f": re.compile(r"\b[Ss]he\b"), "m": re.compile(r"\b[Hh]e\b")}
+_GOVERNED = re.compile(
+    r"\b(?:in|with|to|of|for|at|by|from|on|upon|towards?|near|beside|behind|without|against|about"
+    r"|between|than|like|\w+ing)\s+\Z",
+    re.IGNORECASE,
+)
+_GOES_ON = re.compile(r"\b(?:added|adds|continued|continues|went on|goes on|repeated|repeats)\b")
+_NEAR_VERB = 25
+"""Characters before and behind a pronoun in which its verb is looked for."""
+
+_NOUNS: dict[Gender, str] = {
+    "m": "man|boy|gentleman|lad|fellow|father|grandfather|brother|son|grandson|husband|uncle|king"
+    "|lord|priest|monk|sailor|soldier|corporal|captain|clerk|servant|stranger|other|keeper|master",
+    "f": "woman|girl|lady|mother|grandmother|sister|daughter|wife|aunt|queen|nun|maid|widow|nurse"
+    "|stranger|other|servant|clerk|captain|keeper|mistress",
+}
+_SOMEBODY_ELSE = {
+    gender: re.compile(
+        r"\b(?:the|an?|his|her|my|their|our|this|that|one)\s+(?:[\w-]+\s+){0,2}?"
+        rf"(?:{nouns})\b(?!['’]s)",
+        re.IGNORECASE,
+    )
+    for gender, nouns in _NOUNS.items()
+}
+_REACH = 3
+"""Paragraphs back in which the name is looked for that a pronoun stands for."""
+
+
+def whom_is_meant(
+    paragraphs: Sequence[Paragraph], at: int, pronoun: re.Match[str], people: People
+) -> str | None:
+    """Return whom a pronoun of a paragraph's narration means, or None where it is not certain."""
+    gender = gender_of(pronoun[0])
+    back, person = _nearest(paragraphs, at, pronoun.end(), gender, people)
+    asked = {one for one in paragraphs[at - 1].addressed if people[one] == gender} if at else set()
+    if not asked or back == 0 or person in asked:
+        return person
+    return asked.pop() if len(asked) == 1 and not goes_on(paragraphs[at], pronoun) else None
+
+
+def goes_on(paragraph: Paragraph, pronoun: re.Match[str]) -> bool:
+    """Say whether a verb beside a pronoun says that whoever spoke before goes on."""
+    near = paragraph.narration[max(0, pronoun.start() - _NEAR_VERB) :]
+    return _GOES_ON.search(near, 0, 2 * _NEAR_VERB) is not None
+
+
+def _nearest(
+    paragraphs: Sequence[Paragraph], at: int, end: int, gender: Gender, people: People
+) -> tuple[int, str | None]:
+    """Return whom the nearest paragraph offers that names anybody, and how far back it is.
+
+    Nobody, where somebody without a name may be meant, who stands nearer.
+    """
+    for back in range(min(at, _REACH) + 1):
+        paragraph = paragraphs[at - back]
+        until = end if back == 0 else len(paragraph.text)
+        near = [
+            name
+            for name in paragraph.names
+            if name.end <= until
+            and not name.is_spoken
+            and not name.is_owner
+            and (name.person is None or people[name.person] in (None, gender))
+        ]
+        last = near[-1].end if near else 0
+        if _SOMEBODY_ELSE[gender].search(paragraph.narration, last, until):
+            return back, None
+        if near:
+            person = _one_of(paragraph.narration[:until], near, gender)
+            return back, person if person is not None and people[person] == gender else None
+    return _REACH, None
+
+
+def _one_of(text: str, near: Sequence[Name], gender: Gender) -> str | None:
+    """Return the one person that may be meant of those named in a text, or None."""
+    subjects = [name for name in near if not _is_object(text, name, gender)]
+    persons = {name.person for name in subjects}
+    if subjects and (len(persons) > 1 or len(subjects) < len(near)):
+        beginners = [name for name in near if _begins_sentence(text, name.start)]
+        last = _sentence_start(text, subjects[-1].start)
+        persons = {name.person for name in subjects if name.start >= last}
+        if len(persons) > 1:
+            persons = {name.person for name in beginners if name.start >= last}
+        persons = persons | {name.person for name in beginners} if beginners else set()
+    return persons.pop() if len(persons) == 1 else None
+
+
+def _is_object(text: str, name: Name, gender: Gender) -> bool:
+    """Say whether a pronoun of the same gender is the subject where a name stands."""
+    start = _sentence_start(text, name.start)
+    if _POSSESSIVE.match(text, start) and gender_of(text[start : start + 3]) == gender:
+        return True
+    clauses = [found.end() for found in _CLAUSE.finditer(text, start, name.start)]
+    if _SUBJECTS[gender].search(text, clauses[-1] if clauses else start, name.start):
+        return True
+    end = SENTENCE_START.search(text, name.end)
+    behind = _SUBJECTS[gender].search(text, name.end, end.start() if end else len(text))
+    return behind is not None and _GOVERNED.search(text, start, name.start) is not None
+
+
+def _sentence_start(text: str, offset: int) -> int:
+    ends = [found.end() for found in SENTENCE_START.finditer(text, 0, offset)]
+    start = ends[-1] if ends else 0
+    blank = _BLANK.match(text, start)
+    return blank.end() if blank else start
+
+
+def _begins_sentence(text: str, offset: int) -> bool:
+    return not text[:offset].strip() or bool(_AFTER_SENTENCE.search(text[:offset]))

@@ -1,0 +1,152 @@
+"""Whom the narration beside a speech speaks of, and whether she or he does something there.
+
+A subject is a name ("Ann"), a part of somebody ("Ann's eyes", "my hand"), a pronoun, or somebody
+who is only described ("the clerk").
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from writeros_entities.query.english.irregular import PAST_FORMS
+from writeros_entities.query.english.tenses import is_present_verb
+from writeros_entities.query.speech.paragraphs import OWN_PART, Paragraph, People
+from writeros_entities.query.speech.pronouns import goes_on, whom_is_meant
+from writeros_entities.query.speech.turns import NARRATOR, SOMEBODY, Turn
+from writeros_entities.story import Scene, gender_of
+from writeros_entities.vault.sentences.speech import SAYING_NOW, SAYING_VERBS
+
+SAYING = rf"(?:{'|'.join(SAYING_VERBS + SAYING_NOW)}|went on|goes on|puts? in)"
+"""Matches a verb of saying in the third person."""
+
+ALOUD = r"(?!\s+(?:nothing|little|not?)\b)"
+"""Behind a verb: "said nothing" is no saying."""
+
+_ARTICLE = re.compile(r"(?:the|old|young|poor|little|dear|Old|The|Young)\s+")
+_PRONOUN = re.compile(r"(she|he|She|He|I)\b")
+_MY = re.compile(rf"[Mm]y{OWN_PART.pattern}")
+_DESCRIBED = re.compile(
+    r"(?:(?:the|an?|his|her|my|their|our|one|some|another|this|that|The|An?|His|Her|My|One)\s"
+    r"[^.,;:!?\"“”]{1,50}?(?=\s+(?:\w+ly\s+)?" + SAYING + r"\b)"
+    r"|(?:they|we|it|somebody|someone|everybody|everyone|nobody|They|We|Somebody|Someone)\b)"
+)
+_BEAT_HEAD = re.compile(r"\s*(?:(?:But|And|Then|So)\s+)?")
+_NO_ACT = frozenset({"was", "were", "had", "been", "did", "would", "could", "should", "need"})
+_NO_ACT_NOW = frozenset({"am", "is", "are", "has", "have", "do", "does", "can", "will", "may"})
+_ACT = re.compile(r"\s+(?:(?:\w+ly|then|only|just|still|had)\s+)?(?P<verb>[a-z]+)\b" + ALOUD)
+_NEAR = 6
+"""Paragraphs back in which another one is looked for whom a pronoun may mean."""
+
+
+class Subject(NamedTuple):
+    """Somebody of whom the narration speaks, and where the words for her or him end."""
+
+    speaker: str
+    end: int
+
+
+class Subjects:
+    """Finds subjects in the paragraphs of one scene.
+
+    `turns` are those of the paragraphs that have been read; the reader adds to them.
+    """
+
+    def __init__(
+        self, scene: Scene, people: People, paragraphs: Sequence[Paragraph], turns: list[Turn]
+    ) -> None:
+        self.paragraphs = paragraphs
+        self._people = people
+        self._turns = turns
+        self._is_told_now = scene.tense == "present"
+        teller = scene.viewpoint
+        self._narrator = teller if teller is not None and teller in people else NARRATOR
+
+    def find(self, at: int, offset: int) -> Subject | None:
+        """Return the subject that begins at an offset of a paragraph's narration."""
+        paragraph = self.paragraphs[at]
+        begin = skip(_ARTICLE, paragraph.narration, offset)
+        for name in paragraph.names:
+            if name.start in (offset, begin) and not name.is_spoken:
+                return Subject(SOMEBODY if name.is_owner else name.person or SOMEBODY, name.reach)
+        mine = _MY.match(paragraph.narration, offset)
+        if mine:
+            return Subject(self._narrator, mine.end())
+        pronoun = _PRONOUN.match(paragraph.narration, offset)
+        if pronoun:
+            return Subject(self._meant_by(at, pronoun) or SOMEBODY, pronoun.end())
+        described = _DESCRIBED.match(paragraph.narration, offset)
+        return Subject(SOMEBODY, described.end()) if described else None
+
+    def find_actor(self, at: int, offset: int) -> str | None:
+        """Return who does something in the sentence that begins at an offset."""
+        subject = self.find(at, beat_start(self.paragraphs[at], offset))
+        return subject.speaker if subject and self.acts(at, subject.end) else None
+
+    def acts(
+        self, at: int, offset: int, is_right: Callable[[str, str], bool] | None = None
+    ) -> bool:
+        """Say whether behind a subject stands what it does, in the tense of the scene.
+
+        `is_right` decides of the verb and of the character before it instead of `is_told`.
+        """
+        narration = self.paragraphs[at].narration
+        act = _ACT.match(narration, offset)
+        return (
+            act is not None
+            and act["verb"] not in _NO_ACT
+            and (is_right or self.is_told)(act["verb"], narration[act.start() - 1])
+        )
+
+    def is_told(self, verb: str, before: str) -> bool:
+        """Say whether a word behind a subject is a verb in the tense in which the scene is told.
+
+        `before` is the last character of the subject: "I" has other forms.
+        """
+        if verb.endswith("ed") or verb in PAST_FORMS:
+            return True
+        return (
+            self._is_told_now
+            and verb not in _NO_ACT_NOW
+            and (before == "I" or is_present_verb(verb))
+        )
+
+    def _meant_by(self, at: int, pronoun: re.Match[str]) -> str | None:
+        if pronoun[0] == "I":
+            return self._narrator
+        person = whom_is_meant(self.paragraphs, at, pronoun, self._people)
+        is_other = self.paragraphs[at].speaks_of(person) or self._is_answered(at, pronoun, person)
+        return None if is_other else person
+
+    def _is_answered(self, at: int, pronoun: re.Match[str], person: str | None) -> bool:
+        """Say whether somebody spoke right before, so that a new paragraph is rather another's.
+
+        If another one is there whom the pronoun may mean.
+        """
+        if not at or person is None or person not in self._turns[at - 1].speakers:
+            return False
+        paragraph = self.paragraphs[at]
+        if goes_on(paragraph, pronoun) or any(
+            name.person == person and not name.is_spoken and name.end <= pronoun.start()
+            for name in paragraph.names
+        ):
+            return False
+        gender = gender_of(pronoun[0])
+        return any(
+            name.person != person
+            and (name.person is None or self._people[name.person] in (None, gender))
+            for one in self.paragraphs[max(0, at - _NEAR) : at + 1]
+            for name in one.names
+        )
+
+
+def beat_start(paragraph: Paragraph, offset: int) -> int:
+    """Return where the subject of a sentence can begin: behind blanks, and "But" or "Then"."""
+    return skip(_BEAT_HEAD, paragraph.narration, offset)
+
+
+def skip(pattern: re.Pattern[str], text: str, offset: int) -> int:
+    """Return where a pattern that matches at an offset ends, or the offset."""
+    found = pattern.match(text, offset)
+    return found.end() if found else offset

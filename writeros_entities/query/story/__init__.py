@@ -1,0 +1,1 @@
+"""The story that a vault tells: its scenes, who and what is in them, and what clashes."""

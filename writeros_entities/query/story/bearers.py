@@ -1,0 +1,146 @@
+"""Whom names in the properties of some notes mean: looked up for these names alone.
+
+bearers = load_bearers(view, {note.id: ["[[Isolde Marrow]]", "Toby"]})
+bearers.named(note.id, {"cast": ["[[Isolde Marrow]]"]}, ["cast"])     # the ids of entities
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import select
+
+from writeros_entities.names import fold_name
+from writeros_entities.store import rows
+from writeros_entities.vault.links import link_key
+from writeros_entities.vault.sentences.passages import with_plain_links
+
+if TYPE_CHECKING:
+    from writeros_entities.store.view import View
+
+LINK = re.compile(r"!?\[\[(?P<target>[^\]|#]*)[^\]]*\]\]")
+"""Matches a link or an embed."""
+
+
+@dataclass(frozen=True)
+class Bearers:
+    """Entities by the titles of their notes, and by each name that one of them alone has.
+
+    `linked` are those whom the links of a note lead to, by the note and what the link says: of two
+    of one name, a link means one. `shared` are names that several have.
+    """
+
+    subjects: Mapping[int, str]
+    linked: Mapping[tuple[int, str], str]
+    by_title: Mapping[str, str]
+    by_form: Mapping[str, str]
+    shared: Collection[str]
+
+    def named(
+        self, note_id: int, properties: Mapping[str, Sequence[str]], keys: Sequence[str]
+    ) -> tuple[str, ...]:
+        """Return the entities that the values of a note's keys name, each once, in order."""
+        found = [
+            self._named(note_id, name)
+            for key in keys
+            for value in properties.get(key, ())
+            for name in names_in(value)
+        ]
+        return tuple(dict.fromkeys(entity for entity in found if entity is not None))
+
+    def unmet(
+        self, note_id: int, properties: Mapping[str, Sequence[str]], keys: Sequence[str]
+    ) -> tuple[str, ...]:
+        """Return the values of a note's keys that name nobody who is known, each once, in order."""
+        values = dict.fromkeys(value for key in keys for value in properties.get(key, ()))
+        return tuple(
+            with_plain_links(value)
+            for value in values
+            if value.strip() and not any(self._is_known(note_id, one) for one in names_in(value))
+        )
+
+    def _is_known(self, note_id: int, name: str) -> bool:
+        return _form(name) in self.shared or self._named(note_id, name) is not None
+
+    def _named(self, note_id: int, name: str) -> str | None:
+        title = link_key(name)
+        return (
+            self.linked.get((note_id, fold_name(name)))
+            or self.linked.get((note_id, title))
+            or self.by_title.get(title)
+            or self.by_form.get(_form(name))
+        )
+
+
+def names_in(value: str) -> list[str]:
+    """Return what a property's value may name: it, the parts between its commas, without links."""
+    found = []
+    for part in dict.fromkeys((value, *value.split(","))):
+        link = LINK.search(part)
+        found.append((link["target"] if link else part).strip())
+    return found
+
+
+def texts_of(value: Any) -> list[str]:
+    """Return a property's values as text; mappings have none."""
+    if isinstance(value, list):
+        return [text for item in value for text in texts_of(item)]
+    if isinstance(value, dict) or value is None:
+        return []
+    return [value if isinstance(value, str) else str(value)]
+
+
+def _form(name: str) -> str:
+    """Return the form of a name, or of the end of a path."""
+    return fold_name(name.rpartition("/")[2])
+
+
+def load_bearers(view: View, values: Mapping[int, Iterable[str]]) -> Bearers:
+    """Return who stands on some notes, and whom the values of their properties may name."""
+    entity, note, alias, link = view.entity, view.note, view.alias, view.link
+    subjects: dict[int, str] = {}
+    for batch in rows.batches(sorted(values)):
+        of_notes = select(entity.c.note_id, entity.c.key).where(entity.c.note_id.in_(batch))
+        subjects.update((row.note_id, row.key) for row in view.all(of_notes))
+    named = {note_id: set(chain(*map(names_in, said))) for note_id, said in values.items()}
+    names = set(chain(*named.values())) - {""}
+    by_title: dict[str, str] = {}
+    titled = select(note.c.link_key, entity.c.key).join(note, note.c.id == entity.c.note_id)
+    for titles in rows.batches(sorted({link_key(name) for name in names})):
+        found = view.all(titled.where(note.c.link_key.in_(titles)).order_by(note.c.path.desc()))
+        by_title.update((row.link_key, row.key) for row in found)
+    by_title = _sole_names(view, names) | by_title
+    # A link says whom it means even where the note that it leads to may not be seen yet.
+    linked: dict[tuple[int, str], str] = {}
+    followed = select(link.c.note_id, link.c.target, entity.c.key).join(
+        entity, entity.c.note_id == link.c.target_note_id
+    )
+    for batch in rows.batches(sorted(note_id for note_id, found in named.items() if found)):
+        meant = view.all(followed.where(link.c.note_id.in_(batch)).order_by(link.c.target))
+        linked.update(((row.note_id, link_key(row.target)), row.key) for row in meant)
+        linked.update(((row.note_id, fold_name(row.target)), row.key) for row in meant)
+    owners: dict[str, set[str]] = {}
+    called = select(alias.c.form_key, entity.c.key).join(entity, entity.c.id == alias.c.entity_id)
+    for forms in rows.batches(sorted({_form(name) for name in names})):
+        for row in view.all(called.where(alias.c.form_key.in_(forms))):
+            owners.setdefault(row.form_key, set()).add(row.key)
+    by_form = {form: next(iter(keys)) for form, keys in owners.items() if len(keys) == 1}
+    return Bearers(subjects, linked, by_title, by_form, owners.keys() - by_form.keys())
+
+
+def _sole_names(view: View, names: Collection[str]) -> dict[str, str]:
+    """Return whose sheet has one of these names as its title, though it may not be seen yet.
+
+    Only of those whom the reader has met, by whatever name, and where no two sheets are called so.
+    """
+    entity = view.entity
+    titled = select(entity.c.name, entity.c.key).where(entity.c.note_id.is_not(None))
+    owners: dict[str, set[str]] = {}
+    for batch in rows.batches(sorted({_form(name) for name in names})):
+        for row in view.all(titled.where(entity.c.name_key.in_(batch))):
+            owners.setdefault(link_key(row.name), set()).add(row.key)
+    return {title: next(iter(keys)) for title, keys in owners.items() if len(keys) == 1}

@@ -1,0 +1,91 @@
+"""Asks rules of continuity what they find in a story, and gives each finding an id that lasts.
+
+The id follows from the code and the words that clash, not from where they stand: it survives edits
+elsewhere, renamed notes and chapters that change places, and goes when one of the quotes changes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from writeros_entities.errors import NotFoundError, describe_error
+from writeros_entities.names import nearest_names
+from writeros_entities.query.story.loading import load_story
+
+if TYPE_CHECKING:
+    from writeros_entities.protocols import ContinuityRule
+    from writeros_entities.store.view import View
+    from writeros_entities.values import Evidence, Finding
+    from writeros_entities.workspace import Workspace
+
+HOOK = "register_continuity_rules"
+
+
+@dataclass(frozen=True, slots=True)
+class IdentifiedFinding:
+    """A finding, the rule it comes from, and the id by which it can be waived."""
+
+    id: str
+    rule: str
+    finding: Finding
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What rules found, the surest first; which were asked, and which failed, with the error."""
+
+    findings: tuple[IdentifiedFinding, ...]
+    rules: tuple[str, ...]
+    failures: tuple[tuple[str, str], ...]
+
+
+def check_story(workspace: Workspace, view: View, rules: Sequence[str] = ()) -> Checked:
+    """Ask all rules, or those named, what they find as of the view.
+
+    Raises NotFoundError, with the nearest names, for a rule that no plugin has.
+    """
+    chosen = _choose(workspace, rules)
+    story = load_story(workspace, view)
+    found: dict[tuple[str, str], IdentifiedFinding] = {}
+    failures = []
+    for rule in chosen:
+        workspace.go_on()
+        try:
+            findings = list(rule.check(story))
+        except Exception as error:
+            failures.append((rule.name, describe_error(error)))
+            continue
+        for finding in findings:
+            one = IdentifiedFinding(identify(rule.name, finding), rule.name, finding)
+            found.setdefault((one.rule, one.id), one)
+    ordered = sorted(found.values(), key=_order)
+    return Checked(tuple(ordered), tuple(rule.name for rule in chosen), tuple(failures))
+
+
+def identify(rule: str, finding: Finding) -> str:
+    """Return a finding's id: sixteen characters of a hash of its code and its quotes."""
+    quotes = finding.words or [one.quote for one in finding.evidence]
+    words = sorted(" ".join(quote.split()) for quote in quotes)
+    text = "\0".join([rule, finding.code, *words])
+    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+
+
+def _choose(workspace: Workspace, names: Sequence[str]) -> list[ContinuityRule]:
+    known = workspace.plugins.named(HOOK)
+    for name in names:
+        if name not in known:
+            raise NotFoundError("continuity rule", name, nearest_names(name, known))
+    return [rule for name, rule in sorted(known.items()) if not names or name in names]
+
+
+def _order(one: IdentifiedFinding) -> tuple[object, ...]:
+    return (-one.finding.confidence, one.rule, *_places(one.finding.evidence), one.id)
+
+
+def _places(evidence: Iterable[Evidence]) -> list[tuple[object, ...]]:
+    return [
+        (proof.position is None, proof.position or 0, proof.path, proof.start) for proof in evidence
+    ]

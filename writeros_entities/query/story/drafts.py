@@ -1,0 +1,188 @@
+"""A scene while the chunks that it stands in are read, one after the other."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from writeros_entities.properties import CAST_KEYS, PLACE_KEYS, VIEWPOINT_KEYS, dashed
+from writeros_entities.query.story.bearers import texts_of
+from writeros_entities.story import NamedSpan, Scene, Sentence, StoryLink
+from writeros_entities.values import HEADING_SEPARATOR, Evidence
+from writeros_entities.vault.sentences.passages import with_plain_links
+
+if TYPE_CHECKING:
+    from writeros_entities.query.story.bearers import Bearers
+    from writeros_entities.query.story.marks import Marks
+    from writeros_entities.vault.sentences.reading import ReaderSentence
+
+_NAMING = (*CAST_KEYS, *VIEWPOINT_KEYS, *PLACE_KEYS)
+_FIRST_PERSON = re.compile(r"\bI\b(?!\.)")
+_OFTEN = 3
+"""How often a narrator has to say "I"."""
+
+_NUMBERED = re.compile(
+    r"^(?:(?:chapter|part|scene)\s+(?:\d+|[ivxlc]+)\b|\d+\b)[\s\-–—_.:)]*", re.IGNORECASE
+)
+"""The number before a chapter's name: "3. Ann", "Chapter IV: Ann"."""
+
+
+@dataclass(frozen=True, slots=True)
+class SceneChunk:
+    """A chunk, and what its note says of itself."""
+
+    id: int
+    note_id: int
+    text: str
+    start: int
+    line: int
+    heading: str | None
+    path: str
+    title: str
+    position: int | None
+    frontmatter: Mapping[str, Any] | None
+
+    @property
+    def end(self) -> int:
+        """Where the chunk ends in its file."""
+        return self.start + len(self.text)
+
+    def continues(self, other: SceneChunk) -> bool:
+        """Say whether it stands in the same section of the same note as the chunk before."""
+        return self.note_id == other.note_id and self.heading == other.heading
+
+
+@dataclass
+class SceneDraft:
+    """What has been read of a scene: `first` is the chunk in which it begins.
+
+    `paragraph` is the number of the paragraph read last, counted from the beginning of the note.
+    """
+
+    first: SceneChunk
+    ordinal: int
+    start: int
+    paragraph: int
+    end: int = 0
+    sentences: list[Sentence] = field(default_factory=list)
+    fields: list[tuple[str, str]] = field(default_factory=list)
+
+    _paragraphs_before: int = 0
+    _chunk: int | None = None
+
+    def followed_by(self, chunk: SceneChunk, start: int) -> SceneDraft:
+        """Return the draft of the next scene, which begins at an offset of a chunk's file."""
+        if chunk.note_id != self.first.note_id:
+            return SceneDraft(chunk, 0, start, 0)
+        return SceneDraft(chunk, self.ordinal + 1, start, self.paragraph + 1)
+
+    def add(self, chunk: SceneChunk, sentence: ReaderSentence, marks: Marks) -> None:
+        """Add a sentence of a chunk, with the names and the links in it."""
+        if self._chunk != chunk.id:
+            self._chunk = chunk.id
+            self._paragraphs_before = self.paragraph + bool(self.sentences)
+        self.paragraph = self._paragraphs_before + sentence.paragraph
+        begin, finish = chunk.start + sentence.start, chunk.start + sentence.end
+        quote = chunk.text[sentence.start : sentence.end]
+        line = chunk.line + chunk.text.count("\n", 0, sentence.start)
+        heading = chunk.heading or ""
+        self.sentences.append(
+            Sentence(
+                sentence.text,
+                sentence.narration,
+                Evidence(chunk.path, begin, finish, quote, line, heading, chunk.position),
+                chunk.position,
+                self.paragraph,
+                sentence.is_row,
+                tuple(_names(chunk, sentence, marks)),
+                tuple(_links(chunk, sentence, marks)),
+            )
+        )
+
+    def close(self, chunk: SceneChunk) -> None:
+        """Note where the chunk ends."""
+        self.end = chunk.end
+
+    @cached_property
+    def written(self) -> Mapping[str, list[str]]:
+        """What properties and fields say, by key."""
+        found: dict[str, list[str]] = {}
+        for key, value in [*(self.first.frontmatter or {}).items(), *self.fields]:
+            found.setdefault(dashed(key), []).extend(texts_of(value))
+        return found
+
+    @cached_property
+    def headings(self) -> list[str]:
+        """What may say who tells it, if somebody does: its headings and the note's title, without
+        their numbers.
+        """
+        if self.first.position is None or not self._is_told_by_one():
+            return []
+        parts = [*(self.first.heading or "").split(HEADING_SEPARATOR)[::-1], self.first.title]
+        return [_NUMBERED.sub("", part) for part in parts]
+
+    def naming(self) -> Iterator[str]:
+        """Yield the values that may name whom and what the scene has."""
+        for key in _NAMING:
+            yield from self.written.get(key, ())
+        yield from self.headings
+
+    def scene(self, bearers: Bearers) -> Scene:
+        """Return the scene, with whom and what its properties name."""
+        chunk = self.first
+        given = bearers.named(chunk.note_id, self.written, VIEWPOINT_KEYS)
+        viewpoint = given or self._teller(bearers)
+        end = self.end or (self.sentences[-1].evidence.end if self.sentences else self.start)
+        return Scene(
+            chunk.path,
+            chunk.title,
+            chunk.heading or "",
+            self.ordinal,
+            chunk.position,
+            self.start,
+            end,
+            tuple(self.sentences),
+            {key: tuple(map(with_plain_links, values)) for key, values in self.written.items()},
+            bearers.named(chunk.note_id, self.written, CAST_KEYS),
+            viewpoint[0] if viewpoint else None,
+            bearers.named(chunk.note_id, self.written, PLACE_KEYS),
+            bearers.subjects.get(chunk.note_id),
+            unmet=bearers.unmet(chunk.note_id, self.written, (*VIEWPOINT_KEYS, *CAST_KEYS)),
+        )
+
+    def _teller(self, bearers: Bearers) -> tuple[str, ...]:
+        """Return who tells a scene in the first person that is headed with a name.
+
+        Whom the narrator names does not tell it.
+        """
+        heads = bearers.named(self.first.note_id, {"heading": self.headings}, ("heading",))
+        told = {name.entity for one in self.sentences for name in one.names if name.is_plain}
+        return tuple(head for head in heads if head not in told)
+
+    def _is_told_by_one(self) -> bool:
+        told = " ".join(one.narration for one in self.sentences if "I" in one.narration)
+        return len(_FIRST_PERSON.findall(told)) >= _OFTEN
+
+
+def _names(chunk: SceneChunk, sentence: ReaderSentence, marks: Marks) -> Iterator[NamedSpan]:
+    """Yield the names in a sentence of a chunk."""
+    begin, finish = chunk.start + sentence.start, chunk.start + sentence.end
+    for mark in marks.names_between(chunk.id, begin, finish):
+        span = sentence.find(mark.start - chunk.start, mark.end - chunk.start)
+        if span is None:
+            continue
+        surface = sentence.text[span[0] : span[1]]
+        is_spoken = not sentence.narration[span[0] : span[1]].strip()
+        rivals = () if mark.method == "link" else marks.rivals_of(chunk.id, mark, surface)
+        yield NamedSpan(*span, surface, mark.entity, rivals, is_spoken)
+
+
+def _links(chunk: SceneChunk, sentence: ReaderSentence, marks: Marks) -> Iterator[StoryLink]:
+    """Yield the links of a sentence of a chunk; one without words stands where it begins."""
+    begin, finish = chunk.start + sentence.start, chunk.start + sentence.end
+    for link in marks.links_between(chunk.note_id, begin - 2, finish):
+        start, end = link.start - chunk.start, link.end - chunk.start
+        yield StoryLink(sentence.place(start), sentence.place(end), link.path)

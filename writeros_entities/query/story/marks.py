@@ -1,0 +1,144 @@
+"""Marks on the texts of chunks: mentions, each with whom else it may name, and links."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+
+from sqlalchemy import select
+
+from writeros_entities.names import fold_name
+
+if TYPE_CHECKING:
+    from sqlalchemy import Subquery
+
+    from writeros_entities.store.view import View
+
+
+class NameMark(NamedTuple):
+    """A mention: its span in the file, whom it names, and how that was found."""
+
+    start: int
+    end: int
+    entity: str
+    method: str
+
+
+class LinkMark(NamedTuple):
+    """A link: its span in the file, and the path of the note that it leads to."""
+
+    start: int
+    end: int
+    path: str
+
+
+T = TypeVar("T", NameMark, LinkMark)
+
+_START = attrgetter("start")
+
+
+@dataclass(frozen=True)
+class Marks:
+    """Mentions, by chunk, and links, by note: what of them a reader may see.
+
+    `rivals` are the entities that the span of a chunk may name. `written` are the forms that the
+    writer gave, each with whose it is.
+    """
+
+    names: Mapping[int, Sequence[NameMark]]
+    rivals: Mapping[tuple[int, int, int], Sequence[str]]
+    links: Mapping[int, Sequence[LinkMark]]
+    written: Collection[tuple[str, str]]
+
+    def names_between(self, chunk_id: int, start: int, end: int) -> Iterator[NameMark]:
+        """Yield the mentions of a chunk that begin between two offsets of the file."""
+        return _between(self.names.get(chunk_id, ()), start, end)
+
+    def links_between(self, note_id: int, start: int, end: int) -> Iterator[LinkMark]:
+        """Yield the links of a note that begin between two offsets of the file."""
+        return _between(self.links.get(note_id, ()), start, end)
+
+    def rivals_of(self, chunk_id: int, mark: NameMark, surface: str) -> tuple[str, ...]:
+        """Return the entities, other than the mark's, that its span may name.
+
+        Of a form that the writer gave to the mark's entity, only those to whom she gave it too.
+        """
+        same = self.rivals.get((chunk_id, mark.start, mark.end), ())
+        form = fold_name(surface)
+        is_written = (form, mark.entity) in self.written
+        return tuple(
+            key
+            for key in dict.fromkeys(same)
+            if key != mark.entity and not (is_written and (form, key) not in self.written)
+        )
+
+
+def load_marks(view: View, note_ids: Sequence[int] | None) -> Marks:
+    """Read the marks of all notes, or of those given."""
+    names: dict[int, list[NameMark]] = defaultdict(list)
+    for chunk_id, start, end, key, method in _read_named(view, view.mention, note_ids):
+        names[chunk_id].append(NameMark(start, end, key, method))
+    rivals: dict[tuple[int, int, int], list[str]] = defaultdict(list)
+    for chunk_id, start, end, key, _ in _read_named(view, view.candidate, note_ids):
+        rivals[chunk_id, start, end].append(key)
+    bearers = None
+    if note_ids is not None:
+        bearers = {mark.entity for marks in names.values() for mark in marks}
+        bearers.update(key for keys in rivals.values() for key in keys)
+    return Marks(names, rivals, _load_links(view, note_ids), _load_written(view, bearers))
+
+
+def _read_named(
+    view: View, table: Subquery, note_ids: Sequence[int] | None
+) -> list[tuple[Any, ...]]:
+    """Return chunk, start, end, entity and method of mentions or of candidates, in order."""
+    entity, chunk = view.entity, view.chunk
+    statement = (
+        select(table.c.chunk_id, table.c.start, table.c.end, entity.c.key, table.c.method)
+        .join(entity, entity.c.id == table.c.entity_id)
+        .order_by(table.c.chunk_id, table.c.start, table.c.end, entity.c.id)
+    )
+    if note_ids is not None:
+        statement = statement.join(chunk, chunk.c.id == table.c.chunk_id)
+        statement = statement.where(chunk.c.note_id.in_(note_ids))
+    return view.tuples(statement)
+
+
+def _load_links(view: View, note_ids: Sequence[int] | None) -> dict[int, list[LinkMark]]:
+    link, note = view.link, view.note
+    statement = (
+        select(link.c.note_id, link.c.start, link.c.end, note.c.path)
+        .join(note, note.c.id == link.c.target_note_id)
+        .order_by(link.c.start, link.c.ordinal)
+    )
+    if note_ids is not None:
+        statement = statement.where(link.c.note_id.in_(note_ids))
+    links: dict[int, list[LinkMark]] = defaultdict(list)
+    for note_id, start, end, path in view.tuples(statement):
+        links[note_id].append(LinkMark(start, end, path))
+    return links
+
+
+def _load_written(view: View, bearers: Collection[str] | None) -> set[tuple[str, str]]:
+    """Return the names and aliases that the writer gave, of all entities or of those given."""
+    alias, entity = view.alias, view.entity
+    statement = (
+        select(alias.c.form_key, entity.c.key)
+        .join(entity, entity.c.id == alias.c.entity_id)
+        .where(alias.c.kind.in_(("name", "alias")))
+    )
+    if bearers is not None:
+        statement = statement.where(entity.c.key.in_(sorted(bearers)))
+    return {(form, key) for form, key in view.tuples(statement)}
+
+
+def _between(marks: Sequence[T], start: int, end: int) -> Iterator[T]:
+    """Yield those of marks, in order, that begin between two offsets."""
+    for mark in marks[bisect_left(marks, start, key=_START) :]:
+        if mark.start >= end:
+            return
+        yield mark

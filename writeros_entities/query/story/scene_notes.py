@@ -1,0 +1,210 @@
+"""The note of a scene, and what the manuscript has before it.
+
+scene = find_scene(view, "The Keeper")
+back = LookingBack(view, scene.position, [ann.id, ben.id])
+back.last_of(ann.id)          # where she was last told of
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import func, select
+
+from writeros_entities.errors import AmbiguousNameError, NotFoundError
+from writeros_entities.query.vault.notes import find_note
+from writeros_entities.store import rows
+from writeros_entities.store.vaults import NO_ORDER, nearest_chapters
+from writeros_entities.vault.order.chapters import Chapters, without_link
+
+if TYPE_CHECKING:
+    from writeros_entities.store.view import View
+
+NEAREST = 48
+"""Notes before a scene that are looked through first; then four times as many, and so on."""
+
+
+def find_scene(view: View, scene: int | str) -> Any:
+    """Return the note that a reading position, a path, a title or a chapter's name means.
+
+    The number before a chapter's name may be left out. Raises NotFoundError with the nearest
+    chapters, or AmbiguousNameError with the paths of several.
+    """
+    text = without_link(str(scene))
+    if text.lstrip("-").isdecimal():
+        return _at_position(view, int(text))
+    try:
+        return find_note(view, text)
+    except NotFoundError:
+        note = view.note
+        chapters = view.all(select(note).where(note.c.position.is_not(None), note.c.kind == "note"))
+        by_path = {row.path: row for row in chapters}
+        meant = Chapters({path: row.position for path, row in by_path.items()}).meant(text)
+        if not meant and by_path:
+            titles = [(row.position, row.title) for row in chapters]
+            raise NotFoundError("scene", text, nearest_chapters(text, titles)) from None
+        if not meant:
+            raise
+    if len(meant) > 1:
+        raise AmbiguousNameError(text, sorted(meant), kind="chapters", by="path")
+    return by_path[next(iter(meant))]
+
+
+def _at_position(view: View, position: int) -> Any:
+    note = view.note
+    is_note = note.c.kind == "note"
+    found = view.all(select(note).where(note.c.position == position, is_note))
+    if len(found) > 1:
+        paths = sorted(row.path for row in found)
+        raise AmbiguousNameError(str(position), paths, kind="notes", by="path")
+    if not found:
+        told = select(note.c.position).where(note.c.position.is_not(None), is_note).distinct()
+        known = sorted((abs(row.position - position), row.position) for row in view.all(told))
+        nearest = [str(other) for _, other in known[:1]]
+        reason = NO_ORDER if replace(view, as_of=position).lacks_order else ""
+        raise NotFoundError("reading position", str(position), nearest, reason=reason)
+    return found[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Sighting:
+    """A mention in a note of the manuscript, by where it stands."""
+
+    position: int
+    path: str
+    chunk_start: int
+    chunk_id: int
+    note_id: int
+    entity_id: int
+    start: int
+    end: int
+
+
+class LookingBack:
+    """Where some entities are told of before a position of the manuscript, the nearest first.
+
+    Reads further back only while somebody who is asked for has not been found.
+    """
+
+    def __init__(self, view: View, before: int | None, entity_ids: Sequence[int]) -> None:
+        self._view = view
+        self._before = before
+        self._entity_ids = sorted(entity_ids)
+        self._found: dict[int, list[Sighting]] = defaultdict(list)
+        self.notes: list[Any] = []
+        """The notes looked through so far: id, path, title and position; the nearest first."""
+        self._batches = self._read_back()
+
+    def last_of(self, entity_id: int) -> Sighting | None:
+        """Return the last mention of an entity before the position."""
+        while not self._found[entity_id]:
+            if next(self._batches, None) is None:
+                return None
+        return self._found[entity_id][0]
+
+    def sightings(self, entity_id: int) -> Sequence[Sighting]:
+        """Return the mentions in the notes looked through so far, the last one first."""
+        return self._found[entity_id]
+
+    def _read_back(self) -> Iterator[int]:
+        """Look through the next notes further back, and yield how many there were."""
+        size = NEAREST
+        while True:
+            batch = self._earlier(len(self.notes), size)
+            if not batch:
+                return
+            self.notes += batch
+            for sighting in sorted(self._in(batch), key=_place, reverse=True):
+                self._found[sighting.entity_id].append(sighting)
+            size *= 4
+            yield len(batch)
+
+    def look_near(self) -> None:
+        """Look through the nearest notes, if that has not been done."""
+        if not self.notes:
+            next(self._batches, None)
+
+    def _earlier(self, offset: int, limit: int) -> Sequence[Any]:
+        note = self._view.note
+        statement = select(note.c.id, note.c.path, note.c.title, note.c.position).where(
+            note.c.position.is_not(None), note.c.kind == "note"
+        )
+        if self._before is not None:
+            statement = statement.where(note.c.position < self._before)
+        ordered = statement.order_by(note.c.position.desc(), note.c.path.desc())
+        return self._view.all(ordered.offset(offset).limit(limit))
+
+    def _in(self, notes: Sequence[Any]) -> Iterator[Sighting]:
+        known = {row.id: row for row in notes}
+        mention, chunk = self._view.mention, self._view.chunk
+        statement = (
+            select(mention.c.entity_id, mention.c.start, mention.c.end)
+            .add_columns(chunk.c.id, chunk.c.note_id, chunk.c.start.label("chunk_start"))
+            .join(chunk, chunk.c.id == mention.c.chunk_id)
+            .where(mention.c.entity_id.in_(self._entity_ids))
+        )
+        for batch in rows.batches(sorted(known)):
+            for row in self._view.all(statement.where(chunk.c.note_id.in_(batch))):
+                note = known[row.note_id]
+                yield Sighting(
+                    *(note.position, note.path, row.chunk_start, row.id, row.note_id),
+                    *(row.entity_id, row.start, row.end),
+                )
+
+
+def _place(sighting: Sighting) -> tuple[object, ...]:
+    return sighting.position, sighting.path, sighting.start, sighting.end, sighting.entity_id
+
+
+@dataclass(frozen=True, slots=True)
+class Quiet:
+    """An entity of which the manuscript has not spoken for some chapters."""
+
+    entity_id: int
+    mentions: int
+    first: int
+    last: int
+
+
+def quiet_entities(view: View, here: int, chapters: int, but: Sequence[str]) -> list[Quiet]:
+    """Return the entities told of twice or more before a position, and not in as many chapters.
+
+    The most mentioned come first; those of the types in `but` are left out, and the dead.
+    """
+    note, mention, chunk, entity = view.note, view.mention, view.chunk, view.entity
+    position = note.c.position
+    known = select(position).where(position <= here, note.c.kind == "note").distinct()
+    positions = [row.position for row in view.all(known.order_by(position.desc()).limit(chapters))]
+    if len(positions) < chapters:
+        return []
+    last, first, count = func.max(position), func.min(position), func.count()
+    statement = (
+        select(mention.c.entity_id, count.label("mentions"), first.label("first"))
+        .add_columns(last.label("last"))
+        .join(chunk, chunk.c.id == mention.c.chunk_id)
+        .join(note, note.c.id == chunk.c.note_id)
+        .join(entity, entity.c.id == mention.c.entity_id)
+        .where(position <= here, entity.c.type.not_in(but))
+        .group_by(mention.c.entity_id, entity.c.name_key, entity.c.key)
+        .having(last < positions[-1], count > 1)
+        .order_by(count.desc(), last.desc(), entity.c.name_key, first)
+    )
+    found = [Quiet(*row) for row in view.all(statement)]
+    dead = _dead(view, [one.entity_id for one in found])
+    return [one for one in found if one.entity_id not in dead]
+
+
+def _dead(view: View, entity_ids: Sequence[int]) -> set[int]:
+    """Return those whose last status along the manuscript is that they are dead."""
+    change = view.entity_change
+    latest: dict[int, str | None] = {}
+    for batch in rows.batches(sorted(entity_ids)):
+        statement = select(change.c.entity_id, change.c.new).where(
+            change.c.kind == "status_changed", change.c.entity_id.in_(batch)
+        )
+        ordered = statement.order_by(change.c.visible_from, change.c.ordinal)
+        latest.update((row.entity_id, row.new) for row in view.all(ordered))
+    return {entity_id for entity_id, status in latest.items() if status == "dead"}

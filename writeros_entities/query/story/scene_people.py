@@ -1,0 +1,159 @@
+"""The people of some scenes: who is there, in which part, and who of them says what.
+
+scenes = load_scenes(view, note_ids=[note.id])
+people = load_people(view, scenes, personal={"person"})
+cast = find_cast(scenes, people)
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+from sqlalchemy import select
+
+from writeros_entities.properties import GENDER_KEYS, dashed
+from writeros_entities.query.english.tenses import with_tenses
+from writeros_entities.query.speech.speakers import with_speeches
+from writeros_entities.query.story.bearers import texts_of
+from writeros_entities.query.story.genders import KIN_KEYS, guess_genders
+from writeros_entities.query.story.names import load_story_names
+from writeros_entities.query.story.sheets import plain
+from writeros_entities.store import rows
+from writeros_entities.store.lexicon import display_names
+from writeros_entities.story import Scene, StoryEntity, StoryProperty
+from writeros_entities.values import Evidence
+
+if TYPE_CHECKING:
+    from writeros_entities.store.view import View
+    from writeros_entities.values import Gender
+
+Role = Literal["viewpoint", "listed", "speaks", "named", "spoken of"]
+
+
+@dataclass(frozen=True)
+class People:
+    """The entities that some scenes name, by id: their rows, and the persons among them."""
+
+    rows: Mapping[str, Any]
+    names: Mapping[int, str]
+    persons: Mapping[str, StoryEntity]
+    genders: Mapping[str, Gender]
+
+    def speaking(self, scenes: Iterable[Scene]) -> tuple[Scene, ...]:
+        """Return scenes with what is said in them."""
+        people = {key: self.genders.get(key) for key in self.persons}
+        return with_speeches(with_tenses(scenes), people)
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """Somebody of a scene's cast: the entity's id, the parts that she or he has, how often named.
+
+    The parts: whose eyes it is seen by, listed in its properties, says something, named by the
+    narrator, or only spoken of.
+    """
+
+    key: str
+    roles: tuple[Role, ...]
+    mentions: int
+
+    @property
+    def is_present(self) -> bool:
+        """Say whether more is known than that somebody speaks of her or him."""
+        return self.roles != ("spoken of",)
+
+
+def load_people(view: View, scenes: Sequence[Scene], personal: Collection[str]) -> People:
+    """Return the entities that scenes name, those of some types as persons, as of a view."""
+    keys: set[str] = set()
+    for scene in scenes:
+        keys.update(name.entity for sentence in scene.sentences for name in sentence.names)
+        keys.update((*scene.cast, *scene.places))
+        keys.update(one for one in (scene.viewpoint, scene.subject) if one)
+    entity, note = view.entity, view.note
+    found: dict[str, Any] = {}
+    frontmatters: dict[str, Any] = {}
+    for batch in rows.batches(sorted(keys)):
+        statement = select(entity, note.c.path, note.c.frontmatter).outerjoin(
+            note, note.c.id == entity.c.note_id
+        )
+        for row in view.all(statement.where(entity.c.key.in_(batch))):
+            found[row.key] = row
+            frontmatters[row.key] = row.frontmatter or {}
+    names = display_names(view, [row.id for row in found.values()])
+    known = load_story_names(view, [row.id for row in found.values() if row.type in personal])
+    persons = {
+        key: StoryEntity(
+            key,
+            names.get(row.id, row.name),
+            row.type,
+            row.status,
+            tuple(known.get(row.id, ())),
+            _telling(row.path, frontmatters[key]),
+            row.path,
+            is_personal=True,
+        )
+        for key, row in found.items()
+        if row.type in personal
+    }
+    return People(found, names, persons, guess_genders(persons.values(), scenes))
+
+
+def _telling(path: str | None, frontmatter: Mapping[str, Any]) -> tuple[StoryProperty, ...]:
+    """Return the properties that tell of a gender: the person's own, or that of kin."""
+    return tuple(
+        StoryProperty(dashed(key), plain(text), Evidence(path or "", 0, 0, f"{key}: {text}"))
+        for key, value in frontmatter.items()
+        if dashed(key) in KIN_KEYS or dashed(key) in GENDER_KEYS
+        for text in texts_of(value)
+    )
+
+
+def find_cast(scenes: Sequence[Scene], people: People) -> list[Member]:
+    """Return who is in the scenes of a note: the viewpoint first, those listed, then by mentions.
+
+    `scenes` have their speeches. The items of lists count in a note that tells mostly by them, as
+    those of a campaign's sessions do; beside prose they may name anybody.
+    """
+    roles: dict[str, dict[Role, None]] = {}
+    counts: Counter[str] = Counter()
+
+    def add(key: str | None, role: Role) -> None:
+        if key in people.persons and key is not None:
+            roles.setdefault(key, {})[role] = None
+
+    for scene in scenes:
+        add(scene.viewpoint, "viewpoint")
+    for scene in scenes:
+        for key in scene.cast:
+            add(key, "listed")
+    sentences = [sentence for scene in scenes for sentence in scene.sentences]
+    tells_in_rows = 2 * sum(sentence.is_row for sentence in sentences) > len(sentences)
+    named = [
+        name
+        for sentence in sentences
+        for name in sentence.names
+        if tells_in_rows or not sentence.is_row
+    ]
+    counts.update(name.entity for name in named)
+    for scene in scenes:
+        for speech in scene.speeches:
+            add(speech.speaker, "speaks")
+    for name in named:
+        if name.is_plain:
+            add(name.entity, "named")
+    for name in named:
+        if name.entity not in roles and not name.rivals:
+            add(name.entity, "spoken of")
+    members = [Member(key, tuple(parts), counts[key]) for key, parts in roles.items()]
+    order = {member.key: at for at, member in enumerate(members)}
+
+    def place(member: Member) -> tuple[object, ...]:
+        is_given = bool({"viewpoint", "listed"} & {*member.roles})
+        by_count = 0 if is_given else -member.mentions
+        return not member.is_present, not is_given, by_count, order[member.key]
+
+    return sorted(members, key=place)

@@ -1,0 +1,99 @@
+"""Scenes: stretches of notes as a reader sees them, with the names and the links in them.
+
+scenes = load_scenes(view, note_ids=[note.id])
+[sentence.text for sentence in scenes[0].sentences]
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+from sqlalchemy import func, select
+
+from writeros_entities.query.story.bearers import load_bearers
+from writeros_entities.query.story.drafts import SceneChunk, SceneDraft
+from writeros_entities.query.story.marks import load_marks
+from writeros_entities.store.kept import Recent
+from writeros_entities.vault.notes import plain_note
+from writeros_entities.vault.sentences.reading import ReaderSentence, read_sentences
+
+if TYPE_CHECKING:
+    from writeros_entities.query.story.marks import Marks
+    from writeros_entities.store.view import View
+    from writeros_entities.story import Scene
+
+MOST_CHUNKS = 512
+"""Chunks whose sentences are kept in memory: those read last."""
+
+
+def load_scenes(view: View, note_ids: Iterable[int] | None = None) -> list[Scene]:
+    """Return the scenes of the manuscript in reading order, then the sections of other notes.
+
+    All notes by default, or only those given: of these, what has no text yet is a scene as well.
+    """
+    chosen = None if note_ids is None else sorted(set(note_ids))
+    marks = load_marks(view, chosen)
+    drafts: list[SceneDraft] = []
+    for chunk in _load_chunks(view, chosen):
+        read = _read(chunk.text) if chosen is None else _recall(view, chunk.text)
+        _add(drafts, chunk, read, marks)
+    named: dict[int, list[str]] = defaultdict(list)
+    for draft in drafts:
+        named[draft.first.note_id] += draft.naming()
+    bearers = load_bearers(view, named)
+    return [draft.scene(bearers) for draft in drafts]
+
+
+def _load_chunks(view: View, note_ids: list[int] | None) -> Iterator[SceneChunk]:
+    chunk, note = view.chunk, view.note
+    statement = (
+        select(func.coalesce(chunk.c.id, 0), note.c.id, func.coalesce(chunk.c.text, ""))
+        .add_columns(func.coalesce(chunk.c.start, 0), func.coalesce(chunk.c.line, 1))
+        .add_columns(chunk.c.heading, note.c.path, note.c.title, note.c.position)
+        .add_columns(note.c.frontmatter)
+        .select_from(note)
+        .join(chunk, note.c.id == chunk.c.note_id, isouter=note_ids is not None)
+        .where(note.c.kind == "note")
+        .order_by(note.c.position.is_(None), note.c.position, note.c.path, chunk.c.start)
+    )
+    if note_ids is not None:
+        statement = statement.where(note.c.id.in_(note_ids))
+    return (SceneChunk(*row) for row in view.all(statement))
+
+
+def _add(drafts: list[SceneDraft], chunk: SceneChunk, read: _Read, marks: Marks) -> None:
+    """Add a chunk to the last scene, or to new ones where it begins some."""
+    if not drafts:
+        drafts.append(SceneDraft(chunk, 0, chunk.start, 0))
+    elif not chunk.continues(drafts[-1].first):
+        drafts.append(drafts[-1].followed_by(chunk, chunk.start))
+    for sentence in read.sentences:
+        if sentence.follows_rule and drafts[-1].sentences:
+            drafts.append(drafts[-1].followed_by(chunk, chunk.start + sentence.start))
+        drafts[-1].add(chunk, sentence, marks)
+    drafts[-1].fields += read.fields
+    drafts[-1].close(chunk)
+
+
+class _Read(NamedTuple):
+    """The sentences of a chunk, and its inline fields by key and value."""
+
+    sentences: list[ReaderSentence]
+    fields: list[tuple[str, str]]
+
+
+def _read(text: str) -> _Read:
+    parsed = plain_note("\n" + text)
+    return _Read(read_sentences(text, parsed), [(one.key, one.value) for one in parsed.fields])
+
+
+def _recall(view: View, text: str) -> _Read:
+    """Read a chunk, or remember it: a few notes are asked for again and again."""
+    recent = view.kept.get_lasting("sentences", lambda: Recent(MOST_CHUNKS))
+    known: _Read | None = recent.get(text)
+    if known is None:
+        known = _read(text)
+        recent.put(text, known)
+    return known

@@ -1,0 +1,129 @@
+"""What the writer gave an entity in so many words: properties and inline fields, each with proof.
+
+Only what a view may see: the properties of a note that is visible, the fields of its visible
+sections. Properties are not kept with their place in the file, so the place is looked for there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import select
+
+from writeros_entities.properties import READING_KEYS, dashed
+from writeros_entities.query.story.bearers import LINK
+from writeros_entities.story import StoryProperty
+from writeros_entities.values import Evidence
+from writeros_entities.vault.notes import plain_note
+from writeros_entities.vault.properties.frontmatter import read_frontmatter
+
+if TYPE_CHECKING:
+    from writeros_entities.store.view import View
+    from writeros_entities.workspace import Workspace
+
+MOST_BYTES = 65_536
+"""How much of a file its properties are looked for in."""
+
+
+class Sheets:
+    """The entities of a view by id, their notes, and what these say in properties and fields."""
+
+    def __init__(self, workspace: Workspace, view: View) -> None:
+        self._workspace = workspace
+        self._view = view
+        entity, note = view.entity, view.note
+        self.entities = {row.id: row for row in view.all(select(entity).order_by(entity.c.id))}
+        noted = select(note.c.id, note.c.path).where(note.c.kind == "note")
+        self.paths: dict[int, str] = {row.id: row.path for row in view.all(noted)}
+
+    @cached_property
+    def subjects(self) -> dict[int, str]:
+        """The entity that stands on a note, by the note's id."""
+        return {row.note_id: row.key for row in self.entities.values() if row.note_id is not None}
+
+    def properties(self, note_id: int | None) -> tuple[StoryProperty, ...]:
+        """Return what the note of an entity says in properties and fields, in file order."""
+        if note_id not in self.paths:
+            return ()
+        return (*self._frontmatter(note_id), *self._fields.get(note_id, ()))
+
+    @cached_property
+    def _fields(self) -> dict[int, list[StoryProperty]]:
+        chunk, note = self._view.chunk, self._view.note
+        statement = (
+            select(chunk.c.note_id, chunk.c.text, chunk.c.start, chunk.c.line, chunk.c.heading)
+            .add_columns(note.c.path, note.c.position)
+            .join(note, note.c.id == chunk.c.note_id)
+            .where(chunk.c.text.contains("::"))
+            .order_by(chunk.c.note_id, chunk.c.start)
+        )
+        found: dict[int, list[StoryProperty]] = {}
+        for row in self._view.all(statement):
+            if row.note_id not in self.subjects:
+                continue
+            parsed = plain_note("\n" + row.text)
+            for one in parsed.fields:
+                if one.key in READING_KEYS:
+                    continue
+                begin = parsed.text.rfind("\n", 0, one.start) + 1
+                opened = max(parsed.text.rfind(mark, begin, one.start) for mark in "[(")
+                start = max(begin, opened) - 1
+                end = one.end - 1 if opened == -1 else one.end
+                evidence = Evidence(
+                    *(row.path, row.start + start, row.start + end),
+                    row.text[start:end],
+                    row.line + row.text.count("\n", 0, start),
+                    *(row.heading or "", row.position),
+                )
+                text = plain(one.value)
+                said = StoryProperty(dashed(one.key), text, evidence)
+                found.setdefault(row.note_id, []).append(said)
+        return found
+
+    @cached_property
+    def _frontmatters(self) -> dict[int, Any]:
+        note = self._view.note
+        statement = select(note.c.id, note.c.path, note.c.position, note.c.frontmatter)
+        return {row.id: row for row in self._view.all(statement.where(note.c.kind == "note"))}
+
+    def _frontmatter(self, note_id: int) -> Iterator[StoryProperty]:
+        row = self._frontmatters[note_id]
+        if not row.frontmatter:
+            return
+        text = self._head(row.path)
+        for name, value in row.frontmatter.items():
+            if name.casefold() in READING_KEYS:
+                continue
+            start, end = _find_key(text, name)
+            line = text.count("\n", 0, start) + 1
+            for item in value if isinstance(value, list) else [value]:
+                if isinstance(item, dict | list) or item is None:
+                    continue
+                quote = text[start:end] or f"{name}: {item}"
+                evidence = Evidence(row.path, start, end, quote, line, "", row.position)
+                yield StoryProperty(dashed(name), plain(str(item)), evidence)
+
+    def _head(self, path: str) -> str:
+        """Return the file up to the end of its properties; nothing where it is gone."""
+        try:
+            with (self._workspace.root / path).open("rb") as file:
+                text = file.read(MOST_BYTES).decode("utf-8", "replace")
+        except OSError:
+            return ""
+        return text[: read_frontmatter(text).end]
+
+
+def plain(value: str) -> str:
+    """Return a value with its links as the names of the notes that they lead to."""
+    return LINK.sub(lambda link: link["target"].rpartition("/")[2], value).strip()
+
+
+def _find_key(text: str, key: str) -> tuple[int, int]:
+    """Return where a property stands in a file's head: its line, and those that it goes on in."""
+    found = re.search(
+        rf"^[\"']?{re.escape(key)}[\"']?[ \t]*:[^\n]*(?:\n(?:[ \t]+|- )[^\n]*)*", text, re.MULTILINE
+    )
+    return (found.start(), found.start() + len(found[0].rstrip())) if found else (0, 0)

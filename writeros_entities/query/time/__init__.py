@@ -1,0 +1,1 @@
+"""How entities, and what connects them, change along reading order."""

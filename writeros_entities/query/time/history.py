@@ -1,0 +1,126 @@
+"""How one entity is told along reading order: its changes, and its presence chapter by chapter."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import func, select
+
+from writeros_entities.query.relations.asserted import quoted
+from writeros_entities.values import ALWAYS
+
+if TYPE_CHECKING:
+    from writeros_entities.store.view import View
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeRow:
+    """One change of an entity and the words that show it.
+
+    `since` is the position from which a reader knows it (None: from before the first page),
+    `position` the place of the words in reading order.
+    """
+
+    kind: str
+    since: int | None
+    position: int | None
+    previous: str | None
+    new: str | None
+    other_id: int | None
+    path: str
+    title: str
+    heading: str
+    line: int
+    start: int
+    end: int
+    quote: str
+
+
+@dataclass(frozen=True, slots=True)
+class ChapterRow:
+    """How often a note of the manuscript mentions an entity, and by which names."""
+
+    position: int
+    path: str
+    title: str
+    mentions: int
+    names: tuple[str, ...]
+
+
+def load_changes(
+    view: View, entity_id: int, kinds: Collection[str] | None = None
+) -> list[ChangeRow]:
+    """Return the changes of an entity that may be seen, in reading order."""
+    change, note, chunk = view.entity_change, view.note, view.chunk
+    statement = (
+        select(change, note.c.path, note.c.title, chunk.c.text, chunk.c.heading)
+        .add_columns(chunk.c.start.label("chunk_start"))
+        .join(note, note.c.id == change.c.note_id)
+        .outerjoin(chunk, chunk.c.id == change.c.chunk_id)
+        .where(change.c.entity_id == entity_id)
+        .order_by(change.c.visible_from, change.c.ordinal)
+    )
+    if kinds is not None:
+        statement = statement.where(change.c.kind.in_(kinds))
+    return [
+        ChangeRow(
+            row.kind,
+            None if row.visible_from == ALWAYS else row.visible_from,
+            row.position,
+            row.previous,
+            row.new,
+            row.other_id,
+            row.path,
+            row.title,
+            row.heading or "",
+            row.line,
+            row.start,
+            row.end,
+            quoted(row),
+        )
+        for row in view.all(statement)
+    ]
+
+
+def load_chapters(view: View, entity_id: int) -> list[ChapterRow]:
+    """Return the notes of the manuscript that mention an entity, in reading order."""
+    mention, chunk, note = view.mention, view.chunk, view.note
+    statement = (
+        select(note.c.position, note.c.path, note.c.title, mention.c.form)
+        .add_columns(func.count().label("mentions"))
+        .join(chunk, chunk.c.id == mention.c.chunk_id)
+        .join(note, note.c.id == chunk.c.note_id)
+        .where(mention.c.entity_id == entity_id, note.c.position.is_not(None))
+        .group_by(note.c.position, note.c.path, note.c.title, mention.c.form)
+        .order_by(note.c.position, note.c.path, func.count().desc(), mention.c.form)
+    )
+    by_note: dict[tuple[int, str, str], list[Any]] = defaultdict(list)
+    for row in view.all(statement):
+        by_note[row.position, row.path, row.title].append(row)
+    return [
+        ChapterRow(*note, sum(row.mentions for row in found), tuple(row.form for row in found))
+        for note, found in by_note.items()
+    ]
+
+
+def positions_of(view: View) -> list[int]:
+    """Return every reading position that may be seen, in order."""
+    position = view.note.c.position
+    statement = select(position).where(position.is_not(None)).distinct().order_by(position)
+    return [row.position for row in view.all(statement)]
+
+
+def absences(positions: Iterable[int], present: Collection[int]) -> list[tuple[int, int]]:
+    """Return the stretches of positions, first and last, between appearances and after the last."""
+    found: list[tuple[int, int]] = []
+    has_appeared = is_absent = False
+    for position in positions:
+        if position in present:
+            has_appeared, is_absent = True, False
+        elif has_appeared:
+            found.append((found.pop()[0] if is_absent else position, position))
+            is_absent = True
+    return found

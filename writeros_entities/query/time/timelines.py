@@ -1,0 +1,275 @@
+"""How strongly two entities are connected, chapter by chapter.
+
+The strength at a reading position is that which the graph as of this position has: of the mentions
+that hold there, and of the evidence that may be seen there. A relation that is over has none.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import func, or_, select, tuple_
+
+from writeros_entities.graph.cooccurrence import MOST_TOGETHER, NOWHERE, pair_strength
+from writeros_entities.graph.stretches import is_so
+from writeros_entities.query.graph.windows import Scenes, load_scenes, scene_of
+from writeros_entities.query.relations.asserted import ASSERTED
+from writeros_entities.query.relations.turns import load_stretches
+from writeros_entities.store import rows
+
+if TYPE_CHECKING:
+    from writeros_entities.graph.stretches import Stretches
+    from writeros_entities.store.view import View
+
+DECAY = 0.8
+DECAY_DAYS = 30
+DECAY_CHAPTERS = 5
+_Window = tuple[str, int, int]
+
+_NANOSECONDS_PER_DAY = 86_400 * 10**9
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """Two entities as of one reading position.
+
+    `together` is the strength of their co-occurrence, `asserted` that of the strongest relation
+    between them that is not over; `scenes` counts the scenes that they share in this chapter alone,
+    and `last` is the position of the last that they share.
+    """
+
+    position: int
+    together: float
+    asserted: float
+    scenes: int
+    last: int | None
+
+    @property
+    def strength(self) -> float:
+        """The greater of the two."""
+        return max(self.together, self.asserted)
+
+
+def decay_by_chapters(strength: float, chapters: int) -> float:
+    """Return a strength after so many chapters without the two: 0.8 of it after every five."""
+    return float(strength * DECAY ** (max(chapters, 0) / DECAY_CHAPTERS))
+
+
+def decay_by_days(strength: float, days: int) -> float:
+    """Return a strength after so many days without an edit: 0.8 of it after thirty."""
+    return strength * DECAY if days > DECAY_DAYS else strength
+
+
+def follow_pair(view: View, one: int, other: int, positions: Sequence[int]) -> list[Point]:
+    """Return the two entities as of each of these reading positions, ascending."""
+    mentions = _read_mentions(view, one, other)
+    evidence = _read_evidence(view, one, other)
+    points = []
+    for position in positions:
+        windows = [mentions.windows_at(entity, position) for entity in (one, other)]
+        shared = windows[0][1] & windows[1][1]
+        places = [
+            place for place in (mentions.places[scene] for scene in shared) if place < NOWHERE
+        ]
+        points.append(
+            Point(
+                position,
+                pair_strength(*windows),
+                _asserted(evidence, position),
+                places.count(position),
+                max(places, default=None),
+            )
+        )
+    return points
+
+
+def last_edits(view: View, entity_id: int) -> dict[int, int]:
+    """Return, for each entity told with one, when a note with both was last edited (ns)."""
+    chunk, note = view.chunk, view.note
+    mine, theirs = view.mention.alias("mine"), view.mention.alias("theirs")
+    notes = (
+        select(chunk.c.note_id)
+        .join(mine, mine.c.chunk_id == chunk.c.id)
+        .where(mine.c.entity_id == entity_id)
+    )
+    statement = (
+        select(theirs.c.entity_id, func.max(func.abs(note.c.mtime_ns)).label("edited"))
+        .join(chunk, chunk.c.id == theirs.c.chunk_id)
+        .join(note, note.c.id == chunk.c.note_id)
+        .where(note.c.id.in_(notes), theirs.c.entity_id != entity_id)
+        .group_by(theirs.c.entity_id)
+    )
+    return {row.entity_id: row.edited for row in view.all(statement)}
+
+
+def last_evidence(view: View, entity_id: int) -> dict[int, int]:
+    """Return, for each entity related to one, when a note that says so was last edited (ns)."""
+    evidence, note, relation = view.evidence, view.note, rows.relation.c
+    touching = or_(relation.source_id == entity_id, relation.target_id == entity_id)
+    related = view.relations(relation.origin == ASSERTED, touching).subquery("related")
+    statement = (
+        select(related.c.source_id, related.c.target_id)
+        .add_columns(func.max(func.abs(note.c.mtime_ns)).label("edited"))
+        .join(evidence, evidence.c.relation_id == related.c.id)
+        .join(note, note.c.id == evidence.c.note_id)
+        .group_by(related.c.source_id, related.c.target_id)
+    )
+    edited: dict[int, int] = {}
+    for row in view.all(statement):
+        other = row.target_id if row.source_id == entity_id else row.source_id
+        edited[other] = max(row.edited, edited.get(other, 0))
+    return edited
+
+
+def days_between(edited: int, now: float) -> int:
+    """Return the whole days from an edit (ns) to now (s since 1970)."""
+    return max(0, int((now * 10**9 - edited) // _NANOSECONDS_PER_DAY))
+
+
+# -- Mentions as of any position -----------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Mention:
+    """A mention of one of the two: its windows, and from where to where it holds."""
+
+    windows: tuple[_Window, _Window, _Window]
+    since: int
+    until: int
+    rivals: tuple[tuple[int, int], ...]
+
+    def holds(self, position: int) -> bool:
+        return self.since <= position < self.until and not any(
+            since <= position < until for since, until in self.rivals
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Mentions:
+    """The mentions of two entities, the position of each scene, and the windows that are lists."""
+
+    of: dict[int, list[_Mention]]
+    places: dict[_Window, int]
+    lists: set[_Window]
+
+    def windows_at(self, entity_id: int, position: int) -> list[set[_Window]]:
+        """Return the chunks, scenes and notes that mention an entity as of a position."""
+        held = [mention for mention in self.of[entity_id] if mention.holds(position)]
+        return [{mention.windows[kind] for mention in held} - self.lists for kind in range(3)]
+
+
+def _read_mentions(view: View, one: int, other: int) -> _Mentions:
+    candidate, chunk, note = view.candidate, view.chunk, view.note
+    statement = (
+        select(candidate, chunk.c.note_id, note.c.position)
+        .join(chunk, chunk.c.id == candidate.c.chunk_id)
+        .join(note, note.c.id == chunk.c.note_id)
+        .where(candidate.c.entity_id.in_([one, other]))
+    )
+    found = view.all(statement)
+    notes = sorted({row.note_id for row in found})
+    scenes = load_scenes(view, notes)
+    rivals = _rivals(view, found)
+    mentions = _Mentions({one: [], other: []}, {}, _lists(view, notes, scenes))
+    for row in found:
+        windows = _windows(row, scenes)
+        mentions.places[windows[1]] = NOWHERE if row.position is None else row.position
+        others = tuple(
+            interval
+            for entity_id, interval in rivals[row.chunk_id, row.start, row.end]
+            if entity_id != row.entity_id
+        )
+        mentions.of[row.entity_id].append(_Mention(windows, *_interval(row), others))
+    return mentions
+
+
+def _windows(row: Any, scenes: Scenes) -> tuple[_Window, _Window, _Window]:
+    """Return the chunk, the scene and the note of a mention."""
+    scene = scene_of(scenes, row.note_id, row.start)
+    return ("chunk", row.chunk_id, 0), ("scene", *scene), ("note", row.note_id, 0)
+
+
+def _rivals(view: View, found: Sequence[Any]) -> dict[Any, list[tuple[int, tuple[int, int]]]]:
+    """Return, by span, every entity that it may name, and from where to where."""
+    candidate = view.candidate
+    rivals: dict[Any, list[tuple[int, tuple[int, int]]]] = defaultdict(list)
+    for batch in rows.batches(sorted({(row.chunk_id, row.start, row.end) for row in found})):
+        span = tuple_(candidate.c.chunk_id, candidate.c.start, candidate.c.end)
+        for row in view.all(select(candidate).where(span.in_(batch))):
+            rivals[row.chunk_id, row.start, row.end].append((row.entity_id, _interval(row)))
+    return rivals
+
+
+def _lists(view: View, notes: Sequence[int], scenes: Scenes) -> set[_Window]:
+    """Return the windows that mention so many entities that they say nothing of any two."""
+    mention, chunk = view.mention, view.chunk
+    joined = select(chunk.c.note_id).join(mention, mention.c.chunk_id == chunk.c.id)
+    entities: dict[_Window, set[int]] = defaultdict(set)
+    for batch in rows.batches(notes):
+        long = (
+            joined.where(chunk.c.note_id.in_(batch))
+            .group_by(chunk.c.note_id)
+            .having(func.count(mention.c.entity_id.distinct()) > MOST_TOGETHER)
+        )
+        columns = (mention.c.chunk_id, mention.c.start, mention.c.entity_id)
+        for row in view.all(joined.add_columns(*columns).where(chunk.c.note_id.in_(long))):
+            for window in _windows(row, scenes):
+                entities[window].add(row.entity_id)
+    return {window for window, found in entities.items() if len(found) > MOST_TOGETHER}
+
+
+def _interval(row: Any) -> tuple[int, int]:
+    since = NOWHERE if row.visible_from is None else row.visible_from
+    return since, NOWHERE if row.visible_until is None else row.visible_until
+
+
+# -- Evidence as of any position -----------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Stated:
+    """A relation: since, until and confidence of its evidence, and when it is over."""
+
+    pieces: list[tuple[int, int, float]]
+    over: Stretches
+
+
+def _read_evidence(view: View, one: int, other: int) -> list[_Stated]:
+    """Return each relation between two entities."""
+    relation, evidence = rows.relation, rows.evidence
+    between = or_(
+        tuple_(relation.c.source_id, relation.c.target_id) == (one, other),
+        tuple_(relation.c.source_id, relation.c.target_id) == (other, one),
+    )
+    related = view.relations(relation.c.origin == ASSERTED, between).subquery("related")
+    statement = (
+        select(related.c.source_id, related.c.target_id, related.c.kind)
+        .add_columns(evidence.c.visible_from, evidence.c.visible_until, evidence.c.confidence)
+        .join(evidence, evidence.c.relation_id == related.c.id)
+        .where(evidence.c.vault_id == view.vault_id)
+    )
+    pieces: dict[tuple[int, int, str], list[tuple[int, int, float]]] = defaultdict(list)
+    for row in view.all(statement):
+        edge = row.source_id, row.target_id, row.kind
+        pieces[edge].append((*_interval(row), row.confidence))
+    over = load_stretches(view, {one, other}) if pieces else {}
+    return [_Stated(found, over.get(edge, ())) for edge, found in pieces.items()]
+
+
+def _asserted(relations: Iterable[_Stated], position: int) -> float:
+    """Return the strength of the strongest relation as of a position (see `relations.asserted`)."""
+    strongest = 0.0
+    for stated in relations:
+        seen = [sure for since, until, sure in stated.pieces if since <= position < until]
+        if seen and not is_so(stated.over, position):
+            strongest = max(strongest, 1 - (1 - max(seen)) / len(seen))
+    return strongest
+
+
+def chapters_between(positions: Sequence[int], last: int, here: int) -> int:
+    """Return how many chapters lie between the last one that two share and this one."""
+    return bisect_right(positions, here) - bisect_right(positions, last)

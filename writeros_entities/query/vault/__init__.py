@@ -1,0 +1,1 @@
+"""Notes and chunks as the index holds them, and what is wrong with a vault or its index."""

@@ -1,0 +1,123 @@
+"""Notes as the index holds them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import select
+
+from writeros_entities.errors import AmbiguousNameError, NotFoundError
+from writeros_entities.names import fold_name, nearest_names
+from writeros_entities.query.entities.finding import find_candidates
+from writeros_entities.query.entities.mentions import without_comments
+from writeros_entities.store import rows
+from writeros_entities.vault.links import link_key
+from writeros_entities.vault.order.chapters import Chapters
+
+if TYPE_CHECKING:
+    from writeros_entities.store.view import View
+
+
+@dataclass(frozen=True, slots=True)
+class Chapter:
+    """A note of the manuscript: its path, its reading position, and its text as indexed."""
+
+    path: str
+    position: int
+    text: str
+
+
+def list_notes(view: View, offset: int, limit: int | None) -> list[str]:
+    """Return a page of the paths of notes, in order; without a limit, all that follow."""
+    note = view.note
+    statement = select(note.c.path).where(note.c.kind == "note").order_by(note.c.path)
+    return [row.path for row in view.all(statement.offset(offset).limit(limit))]
+
+
+def list_chapters(view: View) -> list[str]:
+    """Return the titles of the manuscript's notes, in reading order; paths where two have one."""
+    note = view.note
+    statement = select(note.c.title, note.c.path).where(note.c.position.is_not(None))
+    chapters = view.all(statement.order_by(note.c.position, note.c.path))
+    bearers = Counter(fold_name(row.title) for row in chapters)
+    return [row.title if bearers[fold_name(row.title)] == 1 else row.path for row in chapters]
+
+
+def read_note(view: View, path: str) -> str:
+    """Return the text of a note: its chunks in order.
+
+    Raises NotFoundError, with the nearest paths, for a note that the index does not have.
+    """
+    note, chunk = view.note, view.chunk
+    found = view.one(select(note.c.id).where(note.c.path == path, note.c.kind == "note"))
+    if found is None:
+        paths = [row.path for row in view.all(select(note.c.path).where(note.c.kind == "note"))]
+        raise NotFoundError("note", path, nearest_names(path, paths))
+    statement = select(chunk.c.text).where(chunk.c.note_id == found.id).order_by(chunk.c.ordinal)
+    return "\n\n".join(without_comments(row.text) for row in view.all(statement))
+
+
+def read_chapter(view: View, name: str) -> Chapter:
+    """Return the chapter that a view is as of, by the name or number that it was asked for.
+
+    Where two have its position, the one of that name. Raises NotFoundError where none has it.
+    """
+    note = view.note
+    here = select(note.c.path, note.c.position).where(note.c.position == view.as_of)
+    found = {row.path: int(row.position) for row in view.all(here.order_by(note.c.path))}
+    if not found:
+        raise NotFoundError("chapter at reading position", name)
+    path, position = next(iter((Chapters(found).meant(name) or found).items()))
+    return Chapter(path, position, read_note(view, path))
+
+
+def find_note(view: View, name: str) -> Any:
+    """Return the one note that a path, a title or the name of an entity means.
+
+    Raises NotFoundError with the nearest paths, or AmbiguousNameError with the paths to choose of.
+    """
+    note, entity = view.note, view.entity
+    is_note = note.c.kind == "note"
+    path = name if name.endswith(".md") else f"{name}.md"
+    found = view.one(select(note).where(note.c.path == path, is_note))
+    if found is not None:
+        return found
+    titled = view.all(select(note).where(note.c.link_key == link_key(name), is_note))
+    if not titled:
+        ids = [row.id for row in find_candidates(view, name)]
+        titled = view.all(
+            select(note)
+            .join(entity, entity.c.note_id == note.c.id)
+            .where(entity.c.id.in_(ids))
+            .order_by(note.c.path)
+        )
+    if not titled:
+        paths = [row.path for row in view.all(select(note.c.path).where(is_note))]
+        raise NotFoundError("note", name, nearest_names(name, paths))
+    if len(titled) > 1:
+        raise AmbiguousNameError(name, sorted(row.path for row in titled), kind="notes", by="path")
+    return titled[0]
+
+
+def notes_by_id(view: View, note_ids: Iterable[int]) -> dict[int, Any]:
+    """Return rows of notes by id."""
+    note = view.note
+    return {
+        row.id: row
+        for batch in rows.batches(note_ids)
+        for row in view.all(select(note).where(note.c.id.in_(batch)))
+    }
+
+
+def topics_of(view: View, note_id: int) -> list[tuple[str, float]]:
+    """Return what a note is about, each with its confidence, the surest first."""
+    topic = view.topic
+    statement = (
+        select(topic.c.name, topic.c.confidence)
+        .where(topic.c.note_id == note_id)
+        .order_by(topic.c.confidence.desc(), topic.c.name)
+    )
+    return [(row.name, row.confidence) for row in view.all(statement)]

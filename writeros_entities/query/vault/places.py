@@ -1,0 +1,95 @@
+"""Where chunks stand, and what they say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import Select, select
+
+from writeros_entities.errors import NotFoundError
+from writeros_entities.names import nearest_names
+from writeros_entities.store.folders import is_at
+from writeros_entities.store.lists import is_one_of
+from writeros_entities.store.scope import Scope, prepared
+
+if TYPE_CHECKING:
+    from writeros_entities.store.view import View
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkPlace:
+    """Where a chunk stands, and its text."""
+
+    path: str
+    title: str
+    position: int | None
+    ordinal: int
+    heading: str
+    line: int
+    start: int
+    end: int
+    tokens: int
+    text: str
+
+
+def chunk_places(view: View, chunk_ids: Iterable[int]) -> dict[int, ChunkPlace]:
+    """Return where chunks stand."""
+    asked = list(chunk_ids)
+    found = view.tuples(_places(view), chunk_ids=asked) if asked else []
+    return {row[0]: ChunkPlace(*row[1:]) for row in found}
+
+
+def notes_below(view: View, path: str) -> set[int]:
+    """Return the ids of the note at a path, or of those in the folder there.
+
+    Raises NotFoundError, with the nearest paths, where the reader sees neither.
+    """
+    require_place(view, path)
+    note = view.note
+    return {row[0] for row in view.tuples(select(note.c.id).where(is_at(note.c.path, path)))}
+
+
+def require_place(view: View, path: str) -> None:
+    """Make sure that a note or a folder is at a path.
+
+    Raises NotFoundError, with the nearest paths, where the reader sees neither.
+    """
+    note = view.note
+    if view.scalar(select(note.c.id).where(is_at(note.c.path, path)).limit(1)) is None:
+        paths = [row[0] for row in view.tuples(select(note.c.path))]
+        folders = {str(folder) for one in paths for folder in PurePosixPath(one).parents} - {"."}
+        raise NotFoundError("note or folder", path, nearest_names(path, folders.union(paths)))
+
+
+def notes_of_types(view: View, types: Iterable[str]) -> set[int]:
+    """Return the ids of the notes on which entities of these types stand."""
+    entity = view.entity
+    statement = select(entity.c.note_id).where(
+        entity.c.type.in_(list(types)), entity.c.note_id.is_not(None)
+    )
+    return {row[0] for row in view.tuples(statement)}
+
+
+@prepared
+def _places(scope: Scope) -> Select[Any]:
+    chunk, note = scope.chunk, scope.note
+    return (
+        select(
+            chunk.c.id,
+            note.c.path,
+            note.c.title,
+            note.c.position,
+            chunk.c.ordinal,
+            chunk.c.heading,
+            chunk.c.line,
+            chunk.c.start,
+            chunk.c.end,
+            chunk.c.tokens,
+            chunk.c.text,
+        )
+        .join(note, note.c.id == chunk.c.note_id)
+        .where(is_one_of(chunk.c.id, "chunk_ids"))
+    )

@@ -1,0 +1,20 @@
+"""The greatest of many values, without sorting all of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+def greatest(values: NDArray[np.floating], number: int) -> NDArray[np.int64]:
+    """Return the places of the greatest values, greatest first, of equal ones the first first."""
+    if 0 < number < len(values):
+        least = np.partition(values, len(values) - number)[len(values) - number]
+        places = np.flatnonzero(values >= least)
+    else:
+        places = np.arange(len(values))
+    return places[np.lexsort((places, -values[places]))][:number]

@@ -1,0 +1,1 @@
+"""How near vectors are: of texts, of their windows and of their words."""

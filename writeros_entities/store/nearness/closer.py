@@ -1,0 +1,61 @@
+"""What is kept of chunks beside their own vectors, for the few that search looks at closely."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from sqlalchemy import Select, bindparam, select
+
+from writeros_entities.store.chunks import visible_chunks
+from writeros_entities.store.lists import is_one_of
+from writeros_entities.store.scope import Scope, prepared
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+    from writeros_entities.store.view import View
+
+
+@dataclass(frozen=True, slots=True)
+class Closer:
+    """The packed vectors of windows and of words, by chunk; chunks without any are left out."""
+
+    windows: Mapping[int, bytes]
+    words: Mapping[int, bytes]
+
+
+def read_closer(view: View, model: str, chunk_ids: NDArray[np.int64]) -> Closer:
+    """Return what is kept of some chunks under the identity of a model.
+
+    Chunks that the view does not see are left out.
+    """
+    chunks = visible_chunks(view)
+    asked = chunks.rows_of(chunk_ids)
+    hashes = [name.decode() for name in chunks.hashes[asked].tolist()]
+    found = {
+        name: (windows, words)
+        for name, windows, words in view.tuples(
+            _packed(view), model=model, hashes=sorted(set(hashes))
+        )
+    }
+    kept = [
+        (chunk, *found[name])
+        for chunk, name in zip(chunks.ids[asked].tolist(), hashes, strict=True)
+        if name in found
+    ]
+    return Closer(
+        {chunk: windows for chunk, windows, _ in kept if windows},
+        {chunk: words for chunk, _, words in kept if words},
+    )
+
+
+@prepared
+def _packed(scope: Scope) -> Select[Any]:
+    embedding = scope.embedding
+    return select(embedding.c.content_hash, embedding.c.windows, embedding.c.words).where(
+        embedding.c.model == bindparam("model"), is_one_of(embedding.c.content_hash, "hashes")
+    )

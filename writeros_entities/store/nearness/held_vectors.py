@@ -1,0 +1,85 @@
+"""Vectors that a reader holds in memory: every chunk that the view sees is compared.
+
+What an engine has to give is where the matrix is kept and how rows that it lacks are read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from writeros_entities.store.chunks import visible_chunks
+from writeros_entities.store.greatest import greatest
+from writeros_entities.store.nearness.cosines import SPARE, Nearest, score
+from writeros_entities.store.nearness.matrix import HASH
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from writeros_entities.store.nearness.matrix import Integers, VectorMatrix
+    from writeros_entities.store.view import View
+
+    Floats = NDArray[np.float32]
+    Fetch = Callable[[View, str, Sequence[str]], Iterable[tuple[str, bytes]]]
+
+
+@dataclass(frozen=True, eq=False)
+class HeldVectors:
+    """A model's vectors in memory, and the view that asks for them.
+
+    `fetch` reads those of some content hashes from the index, as bytes of float32.
+    """
+
+    view: View
+    model: str
+    matrix: VectorMatrix
+    fetch: Fetch
+
+    def nearest(self, query: Floats, limit: int, note_ids: Collection[int] | None) -> Nearest:
+        """Return the chunks nearest to a query; see `store.vectors`."""
+        chunks = visible_chunks(self.view)
+        places = self._places()
+        is_candidate = places >= 0
+        if note_ids is not None:
+            is_candidate &= np.isin(chunks.note_ids, np.fromiter(note_ids, np.int64))
+        candidates = np.flatnonzero(is_candidate)
+        near = self.matrix.products(query)[places[candidates]]
+        best = candidates[greatest(near, limit + SPARE)]
+        cosines = score(self.matrix.vectors(places[best]), query)
+        order = np.lexsort((best, -cosines))[:limit]
+        return Nearest(chunks.ids[best[order]], cosines[order])
+
+    def cosines(self, query: Floats, chunk_ids: Sequence[int]) -> dict[int, float]:
+        """Return the cosine of a query with chunks; see `store.vectors`."""
+        chunks = visible_chunks(self.view)
+        asked = chunks.rows_of(np.array(chunk_ids, np.int64))
+        places = self._places()[asked]
+        asked, places = asked[places >= 0], places[places >= 0]
+        cosines = score(self.matrix.vectors(places), query)
+        return dict(zip(chunks.ids[asked].tolist(), cosines.tolist(), strict=True))
+
+    def load(self, content_hashes: Sequence[str]) -> dict[str, Floats]:
+        """Return the vectors of texts; see `store.vectors`."""
+        places = self._find(np.array(content_hashes, HASH))
+        found = self.matrix.vectors(places[places >= 0])
+        names = [name for name, at in zip(content_hashes, places, strict=True) if at >= 0]
+        return dict(zip(names, found, strict=True))
+
+    def count(self) -> int:
+        """Return how many chunks have a vector; see `store.vectors`."""
+        return int((self._places() >= 0).sum())
+
+    def _places(self) -> Integers:
+        """Return the row of each visible chunk's vector, or -1."""
+        name = ("vectors", self.model, self.view.vector_revision, self.view.as_of)
+        chunks = visible_chunks(self.view)
+        return self.view.kept.get(self.view.revision, name, lambda: self._find(chunks.hashes))
+
+    def _find(self, hashes: NDArray[np.bytes_]) -> Integers:
+        def fetch(missing: NDArray[np.bytes_]) -> Iterable[tuple[str, bytes]]:
+            return self.fetch(self.view, self.model, [one.decode() for one in missing.tolist()])
+
+        return self.matrix.find(hashes, fetch)

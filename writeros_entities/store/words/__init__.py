@@ -1,0 +1,1 @@
+"""Words and names, as full text counts them on every engine."""

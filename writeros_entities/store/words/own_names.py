@@ -1,0 +1,52 @@
+"""The titles and names of notes in which a term stands, as far as a view sees them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import Select, select
+
+from writeros_entities.store.words.tokens import words
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from writeros_entities.store.scope import Scope
+    from writeros_entities.store.words.terms import Term
+
+OWN_NAMES = ("name", "alias")
+"""The kinds of name that a note gives itself."""
+
+
+def own_names(scope: Scope) -> Select[Any]:
+    """Return the statement that selects each note's id with each of its own names."""
+    entity, alias, note = scope.entity, scope.alias, scope.note
+    return (
+        select(note.c.id, alias.c.form)
+        .join(entity, entity.c.note_id == note.c.id)
+        .join(alias, alias.c.entity_id == entity.c.id)
+        .where(alias.c.kind.in_(OWN_NAMES))
+    )
+
+
+def has_term(form: str, term: Term) -> bool:
+    """Say whether one of a term's phrases stands in a name."""
+    return count_term(form, term) > 0
+
+
+def count_term(text: str, term: Term) -> int:
+    """Return how often one of a term's phrases, or its piece, stands in a text."""
+    if term.piece:
+        return text.count(term.piece)
+    parts = words(text)
+    return sum(
+        _stands_at(parts[start : start + len(phrase)], phrase, is_beginning=term.is_beginning)
+        for phrase in term.phrases
+        for start in range(len(parts) - len(phrase) + 1)
+    )
+
+
+def _stands_at(part: Sequence[str], phrase: Sequence[str], *, is_beginning: bool) -> bool:
+    if is_beginning:
+        return tuple(part[:-1]) == tuple(phrase[:-1]) and part[-1].startswith(phrase[-1])
+    return tuple(part) == tuple(phrase)

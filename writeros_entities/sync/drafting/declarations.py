@@ -1,0 +1,238 @@
+"""What a note says it is: an entity of some type, by its frontmatter, its tags or its folder."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from writeros_entities.names import fold_name
+from writeros_entities.properties import (
+    ALIAS_KEYS,
+    CLASS_KEYS,
+    TYPE_KEYS,
+    append_value,
+    gender_values,
+    read_gender,
+)
+from writeros_entities.sync.drafting.linked_types import PERSON
+from writeros_entities.sync.drafting.sections import claim_at, claimed_sections, without_sections
+from writeros_entities.vault.sentences.own_gender import told_gender
+from writeros_entities.vault.titles import FOLDER_NOTES, other_names
+
+if TYPE_CHECKING:
+    from writeros_entities.values import JSON, EntityType, Gender, Note
+
+NOT_ENTITIES = frozenset(
+    {
+        *("act", "book", "chapter", "draft", "manuscript", "outline", "part", "scene"),
+        *("daily", "essay", "journal", "log", "meeting", "note", "session", "todo"),
+        *("index", "moc", "plan", "project", "reference", "research", "source", "summary"),
+        *("template", "timeline", "dashboard", "hub", "overview"),
+        *("plot", "plot_thread", "story_structure", "character_arc", "recap"),
+        *("session_log", "session_note", "session_notes", "sessionnote"),
+    }
+)
+"""Types that writers give to notes which are no entity."""
+
+NOT_ENTITIES_BY_TAG = frozenset(
+    {
+        *("chapter", "scene", "session", "session_log", "session_note", "session_notes"),
+        *("sessionnote", "sessionnotes", "dashboard", "index", "moc", "template", "excalidraw"),
+    }
+)
+"""Tags of such notes. Others of those types stand on notes of entities as well: `#book`."""
+
+OF_A_WORK = frozenset({"book", "lore", "setting", "world"})
+"""Words for types that, as a tag, rather say which work a note belongs to: `#book/2`, `#world`."""
+
+_WORD_BREAKS = re.compile(r"[\s_-]+")
+_ORDER_MARK = re.compile(r"\A(?:[\W\d_]|z+_)+(?=[^\W\d_])")
+"""What puts a folder in its place among others: "02 - ", "_", "z_", a picture."""
+_CLEAN = re.compile(r"[^\w-]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Declaration:
+    """The type a note declares for itself, its aliases, its inline fields, a person's gender.
+
+    `revealed` are aliases in a section that may be seen from a place of its own, each with what the
+    section claims: by these the subject is known from there on only.
+    """
+
+    type: str | None
+    aliases: tuple[str, ...] = ()
+    revealed: tuple[tuple[str, str], ...] = ()
+    fields: Mapping[str, JSON] = field(default_factory=dict)
+    is_entity: bool = True
+    gender: Gender | None = None
+
+
+class TypeWords:
+    """The words and folder names that stand for each type of entity.
+
+    A type's own name and plural count before another's synonyms: a plugin that knows vessels is
+    heard although vehicles have "vessel" among their synonyms.
+    """
+
+    def __init__(self, types: Collection[EntityType]) -> None:
+        self._words: dict[str, str] = {}
+        self._folders: dict[str, str] = {}
+        for kind in types:
+            for word in (kind.name, kind.plural):
+                self._words.setdefault(_fold_word(word), kind.name)
+            self._folders.setdefault(_fold_word(kind.plural), kind.name)
+        for kind in types:
+            for word in kind.synonyms:
+                self._words.setdefault(_fold_word(word), kind.name)
+            for folder in kind.folders:
+                self._folders.setdefault(_fold_word(folder), kind.name)
+
+    def by_word(self, word: str) -> str | None:
+        """Return the type that a word stands for."""
+        return self._words.get(_fold_word(word))
+
+    def by_folder(self, folder: str) -> str | None:
+        """Return the type of notes in a folder of this name."""
+        return self._folders.get(_fold_word(folder)) or self._folders.get(_fold_folder(folder))
+
+
+def declare_entity(
+    note: Note, types: TypeWords, folders: Mapping[str, str] | None = None
+) -> Declaration:
+    """Read a note's type: from its frontmatter, else its tags, else the nearest folder above it.
+
+    A type in frontmatter that nobody knows is kept as the writer wrote it. `type` is None where
+    nothing tells; such a note may still become an entity by being linked, unless its type says
+    that it is none (a chapter, an index).
+    """
+    stated = _stated_type(note.frontmatter, types)
+    tagged = _type_by_tag(note, types)
+    known = types.by_word(stated) if stated else tagged
+    if known is None and (_is_no_entity(stated, note) or _is_list(stated, note, types)):
+        return Declaration(None, note.aliases, fields=_fields(note), is_entity=False)
+    found = (
+        known
+        or (stated and _clean_type(stated))
+        or tagged
+        or _type_by_setting(note.path, folders or {})
+        or _type_by_folder(note, types)
+    )
+    aliases, revealed = _names(note)
+    gender = _gender(note, aliases) if found == PERSON else None
+    return Declaration(found or None, aliases, revealed, _fields(note), gender=gender)
+
+
+def _gender(note: Note, aliases: Collection[str]) -> Gender | None:
+    """Return the gender that a person's note states, or else tells in what may always be seen."""
+    stated = gender_values(note.frontmatter)
+    if stated:
+        return next(filter(None, map(read_gender, stated)), None)
+    return told_gender(without_sections(note, claimed_sections(note)), (note.title, *aliases))
+
+
+def _is_list(stated: str | None, note: Note, types: TypeWords) -> bool:
+    """Say whether a note stands for a folder of entities of a type: `Characters/index.md`.
+
+    A folder of what is a concept may be one itself: `Magic/Magic.md`.
+    """
+    if stated or not note.folders:
+        return False
+    folder = note.folders[-1]
+    is_of_folder = note.name.lower() in FOLDER_NOTES or note.name == folder
+    return is_of_folder and types.by_folder(folder) not in (None, "concept")
+
+
+def _is_no_entity(stated: str | None, note: Note) -> bool:
+    if stated:
+        return _fold_word(stated) in NOT_ENTITIES
+    return any(_fold_word(tag.name) in NOT_ENTITIES_BY_TAG for tag in note.tags)
+
+
+def _stated_type(frontmatter: Mapping[str, JSON], types: TypeWords) -> str | None:
+    folded = {_fold_key(key): value for key, value in frontmatter.items()}
+    for key in (*TYPE_KEYS, *CLASS_KEYS):
+        value = folded.get(key)
+        if isinstance(value, list) and value:
+            value = value[0]
+        if isinstance(value, str) and value.strip(" []"):
+            word = value.strip().removeprefix("[[").removesuffix("]]").partition("|")[0]
+            if key not in CLASS_KEYS or types.by_word(word) is not None:
+                return word
+    return None
+
+
+def _type_by_tag(note: Note, types: TypeWords) -> str | None:
+    """Return the type that the first tag with a word for one tells, if need be a word of a work."""
+    doubtful = None
+    for tag in note.tags:
+        for part in tag.name.split("/"):
+            found = types.by_word(part)
+            if found is not None and _fold_word(part) not in OF_A_WORK:
+                return found
+            doubtful = doubtful or found
+    return doubtful
+
+
+def _type_by_setting(path: str, folders: Mapping[str, str]) -> str | None:
+    matching = [folder for folder in folders if path.startswith(folder.rstrip("/") + "/")]
+    return folders[max(matching, key=len)] if matching else None
+
+
+def _type_by_folder(note: Note, types: TypeWords) -> str | None:
+    for folder in reversed(note.folders):
+        found = types.by_folder(folder)
+        if found is not None:
+            return found
+    return None
+
+
+def _names(note: Note) -> tuple[tuple[str, ...], tuple[tuple[str, str], ...]]:
+    """Return the aliases of frontmatter and fields, and those that a section reveals.
+
+    A revealed alias is none before, even if the frontmatter, which Obsidian reads, has it too.
+    """
+    fields = [inline for inline in note.fields if inline.key.casefold() in ALIAS_KEYS]
+    aliases = dict.fromkeys((*note.aliases, *other_names(note.title, note.frontmatter)))
+    if not fields:
+        return tuple(aliases), ()
+    sections = claimed_sections(note)
+    revealed: dict[str, str] = {}
+    for inline in fields:
+        claim = claim_at(sections, inline.start)
+        for written in inline.value.split(","):
+            name = written.strip().removeprefix("[[").removesuffix("]]").strip("\"' ")
+            if name and claim is not None:
+                revealed.setdefault(name, claim)
+            elif name:
+                aliases.setdefault(name)
+    hidden = {fold_name(name) for name in revealed}
+    return tuple(name for name in aliases if fold_name(name) not in hidden), tuple(revealed.items())
+
+
+def _fields(note: Note) -> dict[str, JSON]:
+    fields: dict[str, JSON] = {}
+    for inline in note.fields:
+        append_value(fields, inline.key, inline.value)
+    return fields
+
+
+@lru_cache(maxsize=1 << 10)
+def _fold_key(key: str) -> str:
+    return _WORD_BREAKS.sub("", key.casefold())
+
+
+@lru_cache(maxsize=1 << 10)
+def _fold_folder(folder: str) -> str:
+    return _fold_word(_ORDER_MARK.sub("", folder))
+
+
+@lru_cache(maxsize=1 << 12)
+def _fold_word(word: str) -> str:
+    return _WORD_BREAKS.sub("_", fold_name(word).strip("#/ "))
+
+
+def _clean_type(word: str) -> str:
+    return _CLEAN.sub("", _fold_word(word))

@@ -1,0 +1,195 @@
+"""What one file says, ready for its rows: plain tuples, so that they pass cheaply from worker to
+writer and from there into the database.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from writeros_entities.embedding import hash_text
+from writeros_entities.names import MAX_NAME, fold_name
+from writeros_entities.sync.drafting.statements import note_statements
+from writeros_entities.values import HEADING_SEPARATOR, MARK, NAME_ALONE, UNSEEN, Diagnostic
+from writeros_entities.vault.links import link_key
+
+if TYPE_CHECKING:
+    from writeros_entities.ontology import Ontology
+    from writeros_entities.sync.drafting.declarations import Declaration
+    from writeros_entities.sync.drafting.named_values import NamedValue
+    from writeros_entities.values import ChunkSpan, Note, OrderClaim, ProposedName, Topic
+
+CHUNK = (
+    *("ordinal", "heading", "text", "start", "end", "line", "tokens", "content_hash"),
+    *("visible_claim", "shown"),
+)
+LINK = (
+    *("ordinal", "kind", "raw", "target", "target_key", "heading", "block", "display", "field"),
+    *("start", "end"),
+)
+MENTION = (
+    *("chunk_id", "start", "end", "entity_id", "since", "visible_from", "visible_until"),
+    *("form", "confidence", "method", "reason"),
+)
+"""The columns of a mention as detection gives them."""
+
+NEVER = 2**31 - 1
+"""Stands in a key for what no reading position shows."""
+
+TOPIC = ("name", "confidence")
+PROPOSAL = ("name_key", "name", "type", "count", "needed", "confidence")
+
+Row = tuple[Any, ...]
+
+_LETTER = re.compile(r"[^\r\n]")
+_MARK_INSIDE_WORD = re.compile(rf"{MARK}(?<=\w{MARK}){MARK}*\w")
+"""Begins with a literal, so that the regex engine need not stop at each letter."""
+
+
+class NoteDraft(NamedTuple):
+    """What one note's file says, before it is set against the rest of the vault.
+
+    A tuple, since one of a dataclass takes longer to send from process to process.
+
+    `chunks`, `links`, `proposals` and `topics` hold the columns `CHUNK`, `LINK`, `PROPOSAL` and
+    `TOPIC`.
+    `has_claimed_sections` says that some chunks may be seen from another position than the note,
+    `statements` what the note states through links (see `statements`),
+    `marks_inside_words` says that formatting marks stand where full text cannot see them.
+    """
+
+    title: str
+    content_hash: str
+    diagnostics: tuple[Diagnostic, ...]
+    links: Sequence[Row]
+    chunks: Sequence[Row] = ()
+    proposals: Sequence[Row] = ()
+    topics: Sequence[Row] = ()
+    frontmatter: Mapping[str, Any] | None = None
+    declaration: Mapping[str, Any] | None = None
+    order: Mapping[str, Any] | None = None
+    visible_claim: str | None = None
+    has_claimed_sections: bool = False
+    statements: Sequence[Sequence[Any]] | None = None
+    marks_inside_words: bool = False
+
+
+def draft_note(
+    note: Note,
+    chunks: Sequence[tuple[ChunkSpan, str | None]],
+    proposals: Mapping[str, ProposedName],
+    topics: Mapping[str, Topic],
+    *,
+    declaration: Declaration,
+    named: Sequence[NamedValue],
+    ontology: Ontology,
+    order: OrderClaim | None,
+    visible_claim: str | None,
+    diagnostics: tuple[Diagnostic, ...],
+) -> NoteDraft:
+    """Return the draft of a note's rows."""
+    has_claimed_sections = any(claim is not None for _, claim in chunks)
+    return NoteDraft(
+        title=note.title,
+        content_hash=note.content_hash,
+        diagnostics=diagnostics,
+        links=link_rows(note, named),
+        chunks=_chunk_rows(note, chunks),
+        proposals=[
+            (key, item.name, item.type, item.count, item.needed, item.confidence)
+            for key, item in proposals.items()
+            if len(item.name) <= MAX_NAME
+        ],
+        topics=[(topic.name, topic.confidence) for topic in topics.values()],
+        frontmatter=dict(note.frontmatter) or None,
+        declaration={
+            "type": declaration.type,
+            "aliases": list(declaration.aliases),
+            "revealed": [list(alias) for alias in declaration.revealed],
+            "fields": dict(declaration.fields),
+            "is_entity": declaration.is_entity,
+            "gender": declaration.gender,
+        },
+        order=None
+        if order is None
+        else {
+            "source": order.source,
+            "key": list(order.key),
+            "sequence": list(order.sequence),
+            "folder": order.folder,
+            "book": list(order.book),
+        },
+        visible_claim=visible_claim,
+        has_claimed_sections=has_claimed_sections,
+        statements=note_statements(
+            note,
+            named,
+            ontology,
+            has_visible_parts=has_claimed_sections or visible_claim is not None,
+        )
+        if declaration.is_entity
+        else None,
+        marks_inside_words=_MARK_INSIDE_WORD.search(note.prose) is not None,
+    )
+
+
+def link_rows(note: Note, named: Iterable[NamedValue] = ()) -> list[Row]:
+    """Return the links of a note, and behind them what its properties name without one; a link
+    without a target points to the note itself.
+    """
+    rows: list[Row] = [
+        (
+            ordinal,
+            link.kind,
+            link.raw,
+            link.target,
+            link_key(link.target or note.path),
+            link.heading,
+            link.block,
+            link.display,
+            link.field,
+            link.start,
+            link.end,
+        )
+        for ordinal, link in enumerate(note.links)
+    ]
+    for ordinal, one in enumerate(named, start=len(rows)):
+        key, place = fold_name(one.name), (one.field, one.start, one.end)
+        rows.append((ordinal, NAME_ALONE, one.name, one.name, key, None, None, None, *place))
+    return rows
+
+
+def _chunk_rows(note: Note, chunks: Sequence[tuple[ChunkSpan, str | None]]) -> list[Row]:
+    made = []
+    seen = _without_comments(note)
+    for ordinal, (span, claim) in enumerate(chunks):
+        text, shown = note.text[span.start : span.end], seen[span.start : span.end]
+        made.append(
+            (
+                ordinal,
+                HEADING_SEPARATOR.join(span.headings),
+                text,
+                span.start,
+                span.end,
+                note.locate(span.start)[0],
+                span.tokens,
+                hash_text(text) if shown == text else hash_text(shown + text),
+                claim,
+                None if shown == text else shown,
+            )
+        )
+    return made
+
+
+def _without_comments(note: Note) -> str:
+    """Return a note's text with `UNSEEN` for its comments, but for their ends of lines."""
+    if not note.comments:
+        return note.text
+    pieces = []
+    cursor = 0
+    for comment in sorted(note.comments):
+        pieces.append(note.text[cursor : comment.start])
+        pieces.append(_LETTER.sub(UNSEEN, note.text[max(cursor, comment.start) : comment.end]))
+        cursor = max(cursor, comment.end)
+    return "".join([*pieces, note.text[cursor:]])

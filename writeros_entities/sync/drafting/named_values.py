@@ -1,0 +1,90 @@
+"""Properties whose plain text may be somebody's name: `mother: Ann Hale`, `allies:: Ben, Cora`.
+
+Only under keys that state a relation, or beside a word for one (`{name: Ben, type: brother}`).
+Whether anybody has the name is known once all notes are read, and may change with any of them; so
+such a value is kept beside the note's links, as what it names, and is set against the names that
+there are as a link is that leads to no file.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from writeros_entities.names import MAX_NAME
+from writeros_entities.sync.drafting.mappings import WHO_KEYS, last_word, mapping_of, relation_word
+
+if TYPE_CHECKING:
+    from writeros_entities.ontology import Ontology
+    from writeros_entities.values import InlineField, Note
+
+MOST = 500
+"""Values of one note that are kept."""
+
+_PARTS = re.compile(r"[,;]")
+
+
+@dataclass(frozen=True, slots=True)
+class NamedValue:
+    """A name, the property that it stands under (`allies.0`), and the span of the whole value.
+
+    `inline` is the field that it stands in, if it is not in the frontmatter; `word` says the
+    relation where the key does not.
+    """
+
+    field: str
+    name: str
+    start: int
+    end: int
+    inline: InlineField | None = None
+    word: str | None = None
+
+
+def named_values(note: Note, ontology: Ontology) -> list[NamedValue]:
+    """Return what the plain properties of a note may name, in order."""
+    return list(islice(_values(note, ontology), MOST))
+
+
+def _values(note: Note, ontology: Ontology) -> Iterator[NamedValue]:
+    words = _words(note, ontology)
+    for text in note.property_texts:
+        word = words.get(text.path)
+        if word is not None or ontology.knows_key(last_word(text.path)):
+            for name in _names(text.value):
+                yield NamedValue(text.path, name, text.start, text.end, word=word)
+    for inline in note.fields:
+        if ontology.knows_key(inline.key):
+            for name in _names(inline.value):
+                yield NamedValue(inline.key, name, inline.start, inline.end, inline)
+
+
+def _words(note: Note, ontology: Ontology) -> dict[str, str]:
+    """Return the words for the relation to whom mappings name, by the path of the name."""
+    naming: dict[tuple[str, ...], list[str]] = defaultdict(list)
+    for text in note.property_texts:
+        if "." in text.path and last_word(text.path).casefold() in WHO_KEYS:
+            naming[mapping_of(text.path)].append(text.path)
+    found = {}
+    for path, texts in naming.items():
+        keys = {last_word(text) for text in texts}
+        word = relation_word(note.frontmatter, path, keys, ontology)
+        if word is not None:
+            found.update(dict.fromkeys(texts, word))
+    return found
+
+
+def _names(value: str) -> Iterator[str]:
+    """Yield the parts of a value that may be names: with a capital, if there are capitals at all.
+
+    A value with a link is none: the link says whom it means.
+    """
+    if "[" in value or "\n" in value:
+        return
+    for part in _PARTS.split(value):
+        name = part.strip()
+        if 1 < len(name) <= MAX_NAME and not name[0].islower() and not name.isdecimal():
+            yield name

@@ -1,0 +1,332 @@
+"""The pure part of a sync: a file's bytes become the draft of its rows, then its mentions.
+
+Nothing here knows the database, so that it can be done in other processes (see `workers`).
+"""
+
+from __future__ import annotations
+
+import hashlib
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
+
+from writeros_entities.answers import check_answers, check_chunks
+from writeros_entities.decision import contenders, decide
+from writeros_entities.detection import find_mentions, weigh_mentions
+from writeros_entities.errors import describe_error
+from writeros_entities.plugins import PluginFailure, describe_failures
+from writeros_entities.sync.drafting.declarations import TypeWords, declare_entity
+from writeros_entities.sync.drafting.drafts import NEVER, NoteDraft, Row, draft_note, link_rows
+from writeros_entities.sync.drafting.files import read_file
+from writeros_entities.sync.drafting.inference import Inference
+from writeros_entities.sync.drafting.joined import join_proposals, join_topics
+from writeros_entities.sync.drafting.named_values import named_values
+from writeros_entities.sync.drafting.sections import (
+    FIELDS,
+    claimed_sections,
+    cut_at_sections,
+    without_sections,
+)
+from writeros_entities.sync.drafting.statements import canvas_statements
+from writeros_entities.sync.plan import READ_KINDS, hash_content
+from writeros_entities.values import Diagnostic, Note, OrderClaim
+from writeros_entities.vault.canvas import parse_canvas
+from writeros_entities.vault.notes import parse_note
+from writeros_entities.vault.order.reading_order import in_series
+
+if TYPE_CHECKING:
+    from writeros_entities.decision import Reading
+    from writeros_entities.plugins import Plugins
+    from writeros_entities.settings import Settings
+    from writeros_entities.sync.drafting.parsed import ParsedNotes
+    from writeros_entities.values import ChunkSpan, Lexicon, Mention
+    from writeros_entities.vault.files.walk import VaultFile
+
+VERSION = "8"
+"""Raised whenever the framework's own part of the pipeline gives another result."""
+
+DRAFT_HOOKS = ("propose_entities", "extract_topics", "register_chunkers", "register_token_counters")
+DETECTION_HOOKS = ("detect_entities", "link_mention", "derive_names", "infer_relations")
+
+TOO_LARGE = "too-large"
+DETECTION_FAILED = "detection-failed"
+
+
+ChunkPlace = tuple[int, int, int, int | None]
+"""A chunk's id, its start and end in the file, and the position from which it may be seen."""
+
+
+class DetectionJob(NamedTuple):
+    """A note to detect: its file, the content it should have, and its chunks."""
+
+    note_id: int
+    path: str
+    disk_path: bytes
+    content_hash: str
+    chunks: Sequence[ChunkPlace]
+
+
+class Detected(NamedTuple):
+    """The mentions of one note, and what its prose states of them.
+
+    As rows of the columns `MENTION` and `INFERRED`.
+    """
+
+    note_id: int
+    path: str
+    chunk_ids: Sequence[int]
+    mentions: Sequence[Row]
+    diagnostics: Sequence[Diagnostic]
+    inferred: Sequence[Row] = ()
+
+
+@dataclass
+class Pipeline:
+    """The plugins and settings that turn files into rows, and what identifies them."""
+
+    plugins: Plugins
+    settings: Settings
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """Identify all that a draft depends on besides the file's content."""
+        settings = self.settings
+        chosen = (
+            VERSION,
+            self._chunker.identity,
+            settings.token_counter,
+            settings.digest(
+                "books",
+                "discovery",
+                "discovery_needed",
+                "entity_folders",
+                "max_note_links",
+                "max_note_bytes",
+                "reading_orders",
+                "relation_keys",
+                "visible_from",
+            ),
+            self.plugins.identity(
+                *DRAFT_HOOKS,
+                "register_reading_orders",
+                "register_entity_types",
+                "register_relation_kinds",
+            ),
+        )
+        return _digest(*chosen)
+
+    @cached_property
+    def lexicon_identity(self) -> str:
+        """Identify all that the lexicon depends on besides the notes."""
+        bases = " ".join(base.identity for base in self._knowledge_bases)
+        settings = self.settings.digest(
+            *("never", "exact_names", "common_words", "knowledge_bases", "relation_keys"),
+            "reading_orders",
+        )
+        plugins = self.plugins.identity(
+            "derive_names", "register_relation_kinds", "register_reading_orders"
+        )
+        return _digest(VERSION, bases, settings, plugins)
+
+    @cached_property
+    def detection_identity(self) -> str:
+        """Identify all that a note's mentions depend on besides the note and the lexicon."""
+        settings = self.settings.digest("never", "exact_names", "common_words")
+        plugins = self.plugins.identity(*DETECTION_HOOKS, "register_relation_kinds")
+        return _digest(VERSION, settings, plugins)
+
+    @property
+    def identity(self) -> str:
+        """Identify all that the stages depend on besides files and lexicon."""
+        return f"{self.fingerprint} {self.detection_identity}"
+
+    def read(self, file: VaultFile) -> bytes | None:
+        """Return a file's content, or None where it cannot be read now or is too large."""
+        if file.unavailable or file.size > self.settings.max_note_bytes:
+            return None
+        data = read_file(file.disk_path, self.settings.max_note_bytes + 1)
+        return None if data is None or len(data) > self.settings.max_note_bytes else data
+
+    def draft(
+        self, file: VaultFile, data: bytes | None, parsed: ParsedNotes
+    ) -> NoteDraft | Diagnostic | None:
+        """Return what a file says; a diagnostic where it should be readable and is not.
+
+        `data` is its content, where it has been read before; a note is kept in `parsed`.
+        """
+        if file.kind not in READ_KINDS:
+            return None
+        if data is None:
+            data = self.read(file)
+        if data is None:
+            return None if file.unavailable else self._explain_unread(file)
+        if file.kind == "canvas":
+            return self._draft_canvas(file.path, data)
+        note = self._parse(file.path, data)
+        parsed.keep(note)
+        return self._draft_note(note)
+
+    def detect(
+        self,
+        job: DetectionJob,
+        lexicon: Lexicon,
+        entity_ids: Mapping[str, int],
+        parsed: ParsedNotes,
+    ) -> Detected | None:
+        """Return the mentions in a note, from `parsed` or else from its file.
+
+        None where the file is not what the job says any more.
+        """
+        note = parsed.take(job.path, job.content_hash) or self._read_again(job)
+        if note is None:
+            return None
+        found, failures = find_mentions(self.plugins, note, lexicon)
+        rows: list[Row] = []
+        for (chunk_id, *_, position), mentions in _by_chunk(found, job.chunks):
+            weighed, failed = weigh_mentions(self.plugins, note, lexicon, contenders(mentions))
+            failures += failed
+            rows += [
+                _mention_row(chunk_id, reading, entity_ids) for reading in decide(weighed, position)
+            ]
+        chunk_ids = [chunk_id for chunk_id, *_ in job.chunks]
+        inferred, failed = self._inference.infer(note, lexicon, entity_ids, rows)
+        diagnostics = describe_failures([*failures, *failed], DETECTION_FAILED)
+        return Detected(job.note_id, job.path, chunk_ids, rows, diagnostics, inferred)
+
+    def _parse(self, path: str, data: bytes) -> Note:
+        return parse_note(path, data, max_links=self.settings.max_note_links)
+
+    def _read_again(self, job: DetectionJob) -> Note | None:
+        data = read_file(job.disk_path, self.settings.max_note_bytes + 1)
+        if data is None or hash_content(data) != job.content_hash:
+            return None
+        return self._parse(job.path, data)
+
+    def _draft_note(self, note: Note) -> NoteDraft:
+        sections = claimed_sections(note)
+        proposals, failures = self.plugins.gather("propose_entities", note=note)
+        topics, deaf = self.plugins.gather("extract_topics", note=without_sections(note, sections))
+        failures += deaf
+        chunks: Sequence[ChunkSpan] = ()
+        try:
+            cut = tuple(self._chunker.chunk(note, self._counter))
+            check_chunks(note, cut)
+            chunks = cut
+        except Exception as error:  # one bad note is one diagnostic, whoever wrote the chunker
+            failures.append(PluginFailure(self._chunker.name, "chunk", describe_error(error)))
+        return draft_note(
+            note,
+            cut_at_sections(chunks, sections, note, self._counter),
+            join_proposals(proposals),
+            join_topics(topics),
+            declaration=declare_entity(note, self._type_words, self.settings.entity_folders),
+            named=named_values(note, self.plugins.ontology),
+            ontology=self.plugins.ontology,
+            order=self._claim_order(note, failures),
+            visible_claim=_claim_visibility(note, self.settings.visible_from),
+            diagnostics=(*note.diagnostics, *describe_failures(failures)),
+        )
+
+    def _draft_canvas(self, path: str, data: bytes) -> NoteDraft:
+        """Read a canvas: it holds links to files, and no prose."""
+        canvas = parse_canvas(path, data)
+        title = path.rpartition("/")[2].removesuffix(".canvas")
+        note = Note(path, title, "", "", hash_content(data), {}, links=canvas.links)
+        stated = canvas_statements(canvas, canvas.text)
+        links = link_rows(note)
+        return NoteDraft(title, note.content_hash, canvas.diagnostics, links, statements=stated)
+
+    def _explain_unread(self, file: VaultFile) -> Diagnostic:
+        if file.size > self.settings.max_note_bytes:
+            return Diagnostic(
+                TOO_LARGE,
+                f"The file has {file.size:,} bytes, more than max_note_bytes "
+                f"({self.settings.max_note_bytes:,}); it is not read.",
+            )
+        return Diagnostic("unreadable", "The file could not be read.")
+
+    @cached_property
+    def _inference(self) -> Inference:
+        return Inference(self.plugins)
+
+    @cached_property
+    def _chunker(self):  # type: ignore[no-untyped-def]  # typed by the plugin host
+        return self.plugins.chunker(self.settings.chunker)
+
+    @cached_property
+    def _counter(self):  # type: ignore[no-untyped-def]  # typed by the plugin host
+        return self.plugins.token_counter(self.settings.token_counter)
+
+    @cached_property
+    def _knowledge_bases(self):  # type: ignore[no-untyped-def]  # typed by the plugin host
+        return self.plugins.knowledge_bases(self.settings.knowledge_bases)
+
+    @cached_property
+    def _orders(self):  # type: ignore[no-untyped-def]  # typed by the plugin host
+        return self.plugins.reading_orders()
+
+    @cached_property
+    def _type_words(self) -> TypeWords:
+        return TypeWords(self.plugins.entity_types.values())
+
+    def _claim_order(self, note: Note, failures: list[PluginFailure]) -> OrderClaim | None:
+        for order in self._orders:
+            try:
+                claim = order.claim(note.path, note.frontmatter)
+                if claim is not None:
+                    check_answers([claim], OrderClaim)
+                    return in_series(claim, note.path, self.settings.books)
+            except Exception as error:
+                failures.append(PluginFailure(order.name, "claim", describe_error(error)))
+        return None
+
+
+def _by_chunk(
+    mentions: Iterable[Mention], chunks: Sequence[ChunkPlace]
+) -> Iterator[tuple[ChunkPlace, list[Mention]]]:
+    """Return the chunks that have mentions, with those that each has as a whole."""
+    starts = [start for _, start, _, _ in chunks]
+    by_chunk: dict[int, list[Mention]] = defaultdict(list)
+    for mention in mentions:
+        place = bisect_right(starts, mention.start) - 1
+        if place >= 0 and mention.end <= chunks[place][2]:
+            by_chunk[place].append(mention)
+    return ((chunks[place], found) for place, found in by_chunk.items())
+
+
+def _mention_row(chunk_id: int, reading: Reading, entity_ids: Mapping[str, int]) -> Row:
+    since = reading.visible_from
+    candidate = reading.candidate
+    return (
+        chunk_id,
+        reading.start,
+        reading.end,
+        entity_ids[candidate.entity],
+        NEVER if since is None else since,
+        since,
+        reading.visible_until,
+        candidate.form,
+        candidate.score,
+        candidate.method,
+        "; ".join(candidate.reasons) or None,
+    )
+
+
+def _claim_visibility(note: Note, settings: Mapping[str, int | str]) -> str | None:
+    for key, value in note.frontmatter.items():
+        said = value[0] if isinstance(value, list) and len(value) == 1 else value
+        if key.casefold() in FIELDS and said not in (None, "", []):
+            return str(said)
+    matching = [
+        prefix
+        for prefix in settings
+        if note.path == prefix or note.path.startswith(prefix.rstrip("/") + "/")
+    ]
+    return str(settings[max(matching, key=len)]) if matching else None
+
+
+def _digest(*parts: str) -> str:
+    return hashlib.blake2b("\0".join(parts).encode(), digest_size=8).hexdigest()

@@ -1,0 +1,1 @@
+"""Entities and their names, derived from all notes together."""

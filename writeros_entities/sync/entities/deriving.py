@@ -1,0 +1,308 @@
+"""Entities and their names, derived from what the notes say of themselves and of each other.
+
+An entity stands on a subject: a note, the target of links that lead nowhere, an entry of a
+knowledge base, or a name used often. Subjects are derived in that order, and a form that an earlier
+kind of subject already has is not taken by a later one. Only touched subjects are derived again.
+
+A form is *known from* the reading position at which the manuscript first connects it with its
+entity; what a note outside the manuscript says is known always. That a reader may see it only from
+its first use on is another matter (see `counts`).
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from writeros_entities.names import MAX_NAME, fold_name
+from writeros_entities.plugins import describe_failures
+from writeros_entities.properties import join_properties
+from writeros_entities.sync.drafting.linked_types import tell_type
+from writeros_entities.sync.entities.drafts import (
+    _LATER,
+    EntityDraft,
+    FormDraft,
+    keep_form,
+    note_subject,
+)
+from writeros_entities.sync.entities.subjects import Subjects, is_nameable
+from writeros_entities.sync.entities.suggestions import (
+    Suggestion,
+    group_names,
+    parts_of,
+    read_suggestion,
+)
+from writeros_entities.values import ALWAYS
+from writeros_entities.vault.titles import spell_out
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from writeros_entities.plugins import Plugins
+    from writeros_entities.protocols import ReadingOrder
+    from writeros_entities.settings import Settings
+    from writeros_entities.values import DerivedName, Diagnostic, KnownEntity, NameKind
+
+NAMING_FAILED = "naming-failed"
+
+NAME_WEIGHT = 1.0
+ALIAS_WEIGHT = 0.95
+SUGGESTED_WEIGHT = 0.6
+LINK_TEXT_WEIGHT = 0.9
+Taken = Callable[[Iterable[str]], Mapping[str, int]]
+"""Tells which of some form keys belong to earlier subjects, and since which position."""
+
+
+class Knowledge:
+    """The entities of the knowledge bases that a vault uses, by id and by form."""
+
+    def __init__(self, entities: Iterable[KnownEntity]) -> None:
+        self.by_id = {entity.id: entity for entity in entities}
+        self.by_form = {
+            fold_name(form): entity
+            for entity in self.by_id.values()
+            for form in (entity.name, *entity.forms, *entity.exact_forms)
+        }
+
+
+class Deriver:
+    """Derives entity drafts for one vault, reading note, link and proposal rows.
+
+    `failed` tells, by note, its path and what kept plugins from deriving names from its own;
+    `failed_suggestions`, by the path of its first use, the same of a name without a note.
+    """
+
+    def __init__(
+        self,
+        connection: Connection,
+        vault_id: int,
+        plugins: Plugins,
+        settings: Settings,
+        knowledge: Knowledge,
+    ) -> None:
+        self._subjects = Subjects(connection, vault_id)
+        self._plugins = plugins
+        self._knowledge = knowledge
+        self.failed: dict[int, tuple[str, list[Diagnostic]]] = {}
+        self.failed_suggestions: dict[str, list[Diagnostic]] = {}
+        self._never = {fold_name(name) for name in settings.never}
+        self._exact = {fold_name(name) for name in settings.exact_names}
+
+    def from_notes(self, note_ids: Iterable[int] | None) -> dict[str, EntityDraft]:
+        """Derive the entities that stand on notes; None stands for every note."""
+        drafts = {}
+        texts = self._subjects.link_texts(note_ids)
+        for note in self._subjects.notes(note_ids):
+            declaration = note.declaration or {"type": None, "aliases": [], "is_entity": True}
+            kind = declaration["type"]
+            if kind is None and (note.id not in texts or note.position is not None):
+                continue
+            if not declaration["is_entity"]:
+                continue
+            kind = kind or "concept"
+            forms = {note.title: FormDraft(note.title, "name", NAME_WEIGHT, ALWAYS)}
+            for name in declaration["aliases"]:
+                keep_form(forms, FormDraft(name, "alias", ALIAS_WEIGHT, ALWAYS))
+            known = self._known_by(forms)
+            if known is not None:
+                self._add_known_forms(forms, known)
+            self._add_derived(forms, note, note.title, declaration["aliases"], kind)
+            self._add_revealed(forms, note, kind)
+            kept_back = {
+                fold_name(each.form) for each in forms.values() if each.known_from != ALWAYS
+            }
+            for text, known_from in texts.get(note.id, ()):
+                # A note that no reader has read calls them so: the section still says from when.
+                if known_from != ALWAYS or fold_name(text) not in kept_back:
+                    keep_form(forms, FormDraft(text, "link_text", LINK_TEXT_WEIGHT, known_from))
+            drafts[note_subject(note.id)] = EntityDraft(
+                note_subject(note.id),
+                note.title,
+                kind,
+                "noted",
+                note_id=note.id,
+                origin=f"note:{note.path}",
+                canonical_id=known.id if known else None,
+                properties=join_properties(note.frontmatter or {}, declaration.get("fields", {})),
+                forms=self._filtered(forms),
+            )
+        return drafts
+
+    def from_links(self, keys: Iterable[str] | None, taken: Taken) -> dict[str, EntityDraft]:
+        """Derive the entities that stand on unresolved links; `taken` tells the forms of notes."""
+        found: dict[str, list[Any]] = defaultdict(list)
+        for row in self._subjects.unresolved(keys):
+            found[row.target_key].append(row)
+        refused = taken(found)
+        uses: dict[str, list[Any]] = defaultdict(list)
+        for row in self._subjects.proposals(found):
+            uses[row.name_key].append(row)
+        drafts = {}
+        for key, links in found.items():
+            known_from = min(link.known_from for link in links)
+            shown = [link.display for link in links if link.known_from == known_from]
+            name = spell_out(_last_segment(links[0].target), filter(None, shown))
+            is_taken = key in self._knowledge.by_form or refused.get(key, _LATER) <= known_from
+            if is_taken or not 0 < len(name) <= MAX_NAME or self._is_chapter(links[0].target):
+                continue
+            forms = {name: FormDraft(name, "name", NAME_WEIGHT, known_from)}
+            for link in links:
+                if link.display and is_nameable(link.display):
+                    text = FormDraft(link.display, "link_text", LINK_TEXT_WEIGHT, link.known_from)
+                    keep_form(forms, text)
+            kind = tell_type(links, uses.get(key, ()), self._plugins.ontology) or "concept"
+            drafts[f"link:{key}"] = EntityDraft(
+                f"link:{key}", name, kind, "linked", known_from, forms=self._filtered(forms)
+            )
+        return drafts
+
+    @cached_property
+    def _orders(self) -> list[ReadingOrder]:
+        return self._plugins.reading_orders()
+
+    def _is_chapter(self, target: str) -> bool:
+        """Say whether a link leads to a chapter or a session that is still to be written."""
+        path = f"{target.removesuffix('.md')}.md"
+        try:
+            return any(order.claim(path, {}) for order in self._orders)
+        except Exception:  # a reader that fails is reported with the notes that it reads
+            return False
+
+    def from_knowledge(self, taken: Taken) -> dict[str, EntityDraft]:
+        """Derive the entities of knowledge bases, but those that a note already stands for."""
+        drafts = {}
+        refused = taken(self._knowledge.by_form)
+        for known in self._knowledge.by_id.values():
+            forms: dict[str, FormDraft] = {}
+            self._add_known_forms(forms, known)
+            if any(fold_name(form) in refused for form in forms):
+                continue
+            drafts[f"known:{known.id}"] = EntityDraft(
+                f"known:{known.id}",
+                known.name,
+                known.type,
+                "known",
+                canonical_id=known.id,
+                forms=self._filtered(forms),
+            )
+        return drafts
+
+    def used_names(self, keys: Iterable[str], taken: Taken) -> set[str]:
+        """Return those of some names that are used often enough, and no earlier subject has."""
+        often = self._subjects.often_proposed(keys)
+        refused = taken(often)
+        return {key for key in often if refused.get(key) != ALWAYS}
+
+    def from_proposals(self, keys: Iterable[str] | None, taken: Taken) -> dict[str, EntityDraft]:
+        """Derive the entities that stand on names used often enough without a note."""
+        often = self._subjects.often_proposed(keys)
+        refused = taken(often)
+        uses: dict[str, list[Any]] = defaultdict(list)
+        for row in self._subjects.proposals(
+            key for key in often if key not in self._never and refused.get(key) != ALWAYS
+        ):
+            uses[row.name_key].append(row)
+        found = [
+            suggestion
+            for suggestion in map(read_suggestion, uses.values())
+            if suggestion and suggestion.known_from < refused.get(suggestion.key, _LATER)
+        ]
+        derived = self._derive_from_suggestions(found)
+        drafts = {}
+        for first, *others in group_names(found, derived):
+            forms = {first.name: FormDraft(first.name, "name", SUGGESTED_WEIGHT, first.known_from)}
+            for each in others:
+                kind: NameKind = "derived" if len(each.key) < len(first.key) else "alias"
+                forms[each.name] = FormDraft(each.name, kind, SUGGESTED_WEIGHT, each.known_from)
+            drafts[f"name:{first.key}"] = EntityDraft(
+                f"name:{first.key}",
+                first.name,
+                first.type,
+                "suggested",
+                first.known_from,
+                confidence=first.confidence,
+                forms=self._filtered(forms),
+            )
+        return drafts
+
+    def _derive_from_suggestions(
+        self, found: Sequence[Suggestion]
+    ) -> dict[str, Mapping[str, float]]:
+        """Return for each name, by key, the weights of those that derive from it.
+
+        Only a part that is suggested as well can matter: plugins are not asked where none is.
+        """
+        suggested = {each.key for each in found}
+        return {
+            each.key: {} if suggested.isdisjoint(parts_of(each.key)) else self._derive_from(each)
+            for each in found
+        }
+
+    def _derive_from(self, suggestion: Suggestion) -> dict[str, float]:
+        derived: list[DerivedName]
+        derived, failures = self._plugins.gather(
+            "derive_names",
+            name=suggestion.name,
+            aliases=(),
+            entity_type=suggestion.type,
+            gender=None,
+        )
+        if failures:
+            self.failed_suggestions[suggestion.path] = describe_failures(failures, NAMING_FAILED)
+        return {fold_name(each.form): each.weight for each in derived}
+
+    def _known_by(self, forms: Mapping[str, FormDraft]) -> KnownEntity | None:
+        known = (self._knowledge.by_form.get(fold_name(form)) for form in forms)
+        return next((entity for entity in known if entity is not None), None)
+
+    def _add_known_forms(self, forms: dict[str, FormDraft], known: KnownEntity) -> None:
+        for form in known.forms:
+            keep_form(forms, FormDraft(form, "surface_form", ALIAS_WEIGHT, ALWAYS))
+        for form in known.exact_forms:
+            keep_form(forms, FormDraft(form, "surface_form", ALIAS_WEIGHT, ALWAYS, exact=True))
+
+    def _add_revealed(self, forms: dict[str, FormDraft], note: Any, kind: str) -> None:
+        """Add the names that a section of the note reveals, and what derives from them."""
+        for name, claim in (note.declaration or {}).get("revealed", ()):
+            known_from = self._subjects.shown_from(note.id, claim)
+            keep_form(forms, FormDraft(name, "alias", ALIAS_WEIGHT, known_from))
+            self._add_derived(forms, note, name, (), kind, known_from)
+
+    def _add_derived(
+        self,
+        forms: dict[str, FormDraft],
+        note: Any,
+        name: str,
+        aliases: Sequence[str],
+        kind: str,
+        known_from: int | None = ALWAYS,
+    ) -> None:
+        derived: list[DerivedName]
+        derived, failures = self._plugins.gather(
+            "derive_names",
+            name=name,
+            aliases=tuple(aliases),
+            entity_type=kind,
+            gender=(note.declaration or {}).get("gender"),
+        )
+        if failures:
+            self.failed[note.id] = note.path, describe_failures(failures, NAMING_FAILED)
+        keys = {fold_name(form) for form in forms}
+        for item in derived:
+            if fold_name(item.form) not in keys:
+                keep_form(forms, FormDraft(item.form, "derived", item.weight, known_from))
+
+    def _filtered(self, forms: Mapping[str, FormDraft]) -> dict[str, FormDraft]:
+        kept = {}
+        for form, draft in forms.items():
+            key = fold_name(form) if len(form) <= MAX_NAME else ""
+            if key and key not in self._never:
+                kept[form] = replace(draft, exact=True) if key in self._exact else draft
+        return kept
+
+
+def _last_segment(target: str) -> str:
+    return target.rpartition("/")[2].removesuffix(".md").strip()

@@ -1,0 +1,314 @@
+"""The lexicon: entity drafts become entity and alias rows.
+
+What changes is a set of forms; only notes that can contain one of them are detected again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import delete, func, select, update
+
+from writeros_entities.names import fold_name
+from writeros_entities.store import rows
+from writeros_entities.store.full_text import entities_containing, notes_containing
+from writeros_entities.store.rows import IdSequence
+from writeros_entities.sync.entities.deriving import Deriver, Taken
+from writeros_entities.sync.entities.drafts import EntityDraft, note_subject
+from writeros_entities.sync.entities.suggestions import parts_of
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from writeros_entities.sync.touched import Touched
+
+MANY_FORMS = 1_000
+"""With more changed forms than this, every note is detected again."""
+
+_DRAFTED = (
+    *("subject", "canonical_id", "name", "name_key", "type", "status", "forms", "note_id"),
+    *("known_from", "confidence", "properties"),
+)
+_UNCOUNTED = {"mention_count": 0, "note_count": 0, "importance": 0.0}
+_ENTITY = ("id", "vault_id", "key", *_UNCOUNTED, *_DRAFTED)
+_ALIAS = ("vault_id", "entity_id", "form", "form_key", "kind", "weight", "exact", "known_from")
+"""The columns of new rows, in the order in which they are sent."""
+
+_drafted = itemgetter(*_DRAFTED)
+
+_EARLIER: Mapping[str, tuple[str, ...]] = {
+    "known": ("noted",),
+    "linked": ("noted", "known"),
+    "suggested": ("noted", "known", "linked"),
+}
+"""For each kind of entity, the kinds whose forms it does not take."""
+
+
+def update_entities(
+    connection: Connection, vault_id: int, deriver: Deriver, touched: Touched
+) -> set[str]:
+    """Derive the touched subjects again and write what differs; return the forms that changed."""
+    writer = _EntityWriter(connection, vault_id, touched)
+    everything = touched.everything
+    notes = None if everything else touched.notes | touched.targets
+    subjects = None if notes is None else {note_subject(note) for note in notes}
+    changed = writer.write("noted", subjects, deriver.from_notes(notes))
+    if everything or changed:
+        changed |= writer.write("known", None, deriver.from_knowledge(writer.taken("known")))
+    keys = None if everything else touched.unresolved | touched.names | _keys(changed)
+    drafts = deriver.from_links(keys, writer.taken("linked"))
+    subjects = None if keys is None else {f"link:{key}" for key in keys}
+    changed |= writer.write("linked", subjects, drafts)
+    names = None if everything else touched.names | _keys(changed)
+    if names:
+        standing = writer.borne(names, ("suggested",)).keys()
+        used = deriver.used_names(names, writer.taken("suggested")) | standing
+        names |= writer.related(used)
+    drafts = deriver.from_proposals(names, writer.taken("suggested"))
+    subjects = None if names is None else {f"name:{key}" for key in names}
+    changed |= writer.write("suggested", subjects, drafts)
+    return changed
+
+
+def mark_affected(
+    connection: Connection, vault_id: int, forms: set[str], renewed: Iterable[str] = ()
+) -> None:
+    """Mark the notes to detect again: where a form can occur, and those of renewed subjects."""
+    note = rows.note
+    detected = [note.c.vault_id == vault_id, note.c.detected > rows.TO_DETECT]
+    own = sorted(int(subject[5:]) for subject in renewed if subject.startswith("note:"))
+    for batch in rows.batches(own):
+        connection.execute(
+            update(note).where(*detected, note.c.id.in_(batch)).values(detected=rows.TO_DETECT)
+        )
+    if not forms or connection.scalar(select(note.c.id).where(*detected).limit(1)) is None:
+        return
+    if len(forms) > MANY_FORMS:
+        connection.execute(update(note).where(*detected).values(detected=rows.TO_DETECT))
+        return
+    found = notes_containing(connection, vault_id, sorted(forms))
+    for batch in rows.batches(sorted(found)):
+        connection.execute(
+            update(note).where(*detected, note.c.id.in_(batch)).values(detected=rows.TO_DETECT)
+        )
+    connection.execute(
+        update(note).where(*detected, note.c.marks_inside_words).values(detected=rows.TO_DETECT)
+    )
+
+
+class _EntityWriter:
+    """Sets drafts of one status against the rows of that status, and writes what differs."""
+
+    def __init__(self, connection: Connection, vault_id: int, touched: Touched) -> None:
+        self._connection = connection
+        self._vault_id = vault_id
+        self._touched = touched
+        self._ids = IdSequence(connection, rows.entity, vault_id)
+
+    def taken(self, status: str) -> Taken:
+        """Return a function that tells which form keys belong to earlier kinds of entity."""
+        return lambda keys: self.borne(keys, _EARLIER[status])
+
+    def borne(self, keys: Iterable[str], statuses: Sequence[str]) -> dict[str, int]:
+        """Return which of some form keys belong to some kinds of entity, and since when."""
+        entity, alias = rows.entity, rows.alias
+        found: dict[str, int] = {}
+        for batch in rows.batches(sorted(keys)):
+            statement = (
+                select(alias.c.form_key, func.min(func.coalesce(alias.c.known_from, 2**31 - 1)))
+                .join(
+                    entity,
+                    (entity.c.id == alias.c.entity_id) & (entity.c.vault_id == self._vault_id),
+                )
+                .where(
+                    alias.c.vault_id == self._vault_id,
+                    alias.c.form_key.in_(batch),
+                    entity.c.status.in_(statuses),
+                )
+                .group_by(alias.c.form_key)
+            )
+            found.update((key, known) for key, known in self._connection.execute(statement))
+        return found
+
+    def related(self, names: Iterable[str]) -> set[str]:
+        """Return some names, and those of suggested entities that are parts or wholes of them, and
+        so on.
+        """
+        found: set[str] = set()
+        waiting = set(names)
+        while waiting:
+            found |= waiting
+            parts = {part for name in waiting for part in parts_of(name)}
+            known = self.borne(parts, ("suggested",)).keys()
+            waiting = (known | self._wholes(waiting)) - found
+        return found
+
+    def _wholes(self, names: set[str]) -> set[str]:
+        """Return the names of suggested entities of which some names are parts."""
+        entity, alias = rows.entity, rows.alias
+        suggested = select(alias.c.form_key).join(
+            entity, (entity.c.id == alias.c.entity_id) & self._is(entity)
+        )
+        suggested = suggested.where(self._is(alias), entity.c.status == "suggested")
+        keys: set[str] = set()
+        for batch in rows.batches(entities_containing(self._connection, self._vault_id, names)):
+            keys.update(self._connection.scalars(suggested.where(entity.c.id.in_(batch))))
+        return {key for key in keys if not names.isdisjoint(parts_of(key))}
+
+    def write(
+        self, status: str, subjects: set[str] | None, drafts: Mapping[str, EntityDraft]
+    ) -> set[str]:
+        """Make the rows of `status` among `subjects` (None: all) equal to the drafts."""
+        existing = self._existing(status, subjects)
+        aliases = self._aliases([row.id for row in existing.values()])
+        changed: set[str] = set()
+        gone = [row for subject, row in existing.items() if subject not in drafts]
+        for row in gone:
+            changed |= aliases[row.id].keys()
+        self._touch_related([row.id for row in gone])
+        for batch in rows.batches(row.id for row in gone):
+            self._connection.execute(
+                delete(rows.entity).where(self._is(rows.entity), rows.entity.c.id.in_(batch))
+            )
+        keys = self._new_keys(
+            [draft for subject, draft in drafts.items() if subject not in existing]
+        )
+        new_entities: list[tuple[Any, ...]] = []
+        new_aliases: list[tuple[Any, ...]] = []
+        for subject, draft in drafts.items():
+            row = existing.get(subject)
+            values = _entity_values(draft)
+            if row is None:
+                entity_id = self._ids.take()
+                self._touched.renewed.add(subject)
+                given = (entity_id, self._vault_id, keys[subject])
+                new_entities.append((*given, *_UNCOUNTED.values(), *_drafted(values)))
+                before: dict[str, tuple[Any, ...]] = {}
+            else:
+                entity_id = row.id
+                before = aliases[row.id]
+                differs = {name for name in values if getattr(row, name) != values[name]}
+                if differs:
+                    self._connection.execute(
+                        update(rows.entity)
+                        .where(self._is(rows.entity), rows.entity.c.id == entity_id)
+                        .values({name: values[name] for name in differs})
+                    )
+                if differs & {"name", "type"}:
+                    changed |= before.keys()
+                if "type" in differs:
+                    self._touched.renewed.add(subject)
+            after = {
+                form.form: (form.kind, form.weight, form.exact, form.known_from)
+                for form in draft.forms.values()
+            }
+            if after != before or row is None:
+                self._touched.entities.add(entity_id)
+            stale = [form for form in before if before[form] != after.get(form)]
+            fresh = [form for form in after if after[form] != before.get(form)]
+            self._delete_aliases(entity_id, stale)
+            new_aliases += [
+                (self._vault_id, entity_id, form, fold_name(form), *after[form]) for form in fresh
+            ]
+            changed |= set(stale) | set(fresh)
+        rows.insert_rows(self._connection, rows.entity, _ENTITY, new_entities)
+        rows.insert_rows(self._connection, rows.alias, _ALIAS, new_aliases)
+        return changed
+
+    def _is(self, table: Any) -> Any:
+        return table.c.vault_id == self._vault_id
+
+    def _touch_related(self, gone: list[int]) -> None:
+        """Note who was related to entities that go: their histories tell of it."""
+        relation = rows.relation
+        ends = (relation.c.source_id, relation.c.target_id)
+        for batch in rows.batches(gone):
+            for end, other in (ends, ends[::-1]):
+                related = select(other).where(self._is(relation), end.in_(batch)).distinct()
+                self._touched.histories.update(self._connection.scalars(related))
+
+    def _existing(self, status: str, subjects: set[str] | None) -> dict[str, Any]:
+        entity = rows.entity
+        statement = select(entity).where(self._is(entity), entity.c.status == status)
+        if subjects is None:
+            return {row.subject: row for row in self._connection.execute(statement)}
+        return {
+            row.subject: row
+            for batch in rows.batches(sorted(subjects))
+            for row in self._connection.execute(statement.where(entity.c.subject.in_(batch)))
+        }
+
+    def _aliases(self, entity_ids: list[int]) -> dict[int, dict[str, tuple[Any, ...]]]:
+        alias = rows.alias
+        found: dict[int, dict[str, tuple[Any, ...]]] = {entity: {} for entity in entity_ids}
+        for batch in rows.batches(entity_ids):
+            for row in self._connection.execute(
+                select(alias).where(self._is(alias), alias.c.entity_id.in_(batch))
+            ):
+                found[row.entity_id][row.form] = (row.kind, row.weight, row.exact, row.known_from)
+        return found
+
+    def _delete_aliases(self, entity_id: int, forms: list[str]) -> None:
+        alias = rows.alias
+        for batch in rows.batches(forms):
+            self._connection.execute(
+                delete(alias).where(
+                    self._is(alias), alias.c.entity_id == entity_id, alias.c.form.in_(batch)
+                )
+            )
+
+    def _new_keys(self, drafts: list[EntityDraft]) -> dict[str, str]:
+        """Return an id for each new entity, by subject: from its origin, and never one in use.
+
+        The note that an entity stood on may have moved, and another taken its place.
+        """
+        entity = rows.entity
+        keys: dict[str, str] = {}
+        given: set[str] = set()
+        attempt = 0
+        while drafts:
+            wanted = {draft.subject: _make_key(draft, attempt) for draft in drafts}
+            used = set(given)
+            for batch in rows.batches(sorted(wanted.values())):
+                statement = select(entity.c.key).where(self._is(entity), entity.c.key.in_(batch))
+                used.update(self._connection.scalars(statement))
+            for subject, key in wanted.items():
+                if key not in used:
+                    keys[subject] = key
+                    used.add(key)
+                    given.add(key)
+            drafts = [draft for draft in drafts if draft.subject not in keys]
+            attempt += 1
+        return keys
+
+
+def _make_key(draft: EntityDraft, attempt: int) -> str:
+    if draft.status == "known" and draft.canonical_id is not None and attempt == 0:
+        return draft.canonical_id
+    seed = f"{draft.origin or draft.subject} {attempt or ''}"
+    return "e" + hashlib.blake2b(seed.encode(), digest_size=6).hexdigest()
+
+
+def _entity_values(draft: EntityDraft) -> dict[str, Any]:
+    """Return what a draft says, by the columns `_DRAFTED`."""
+    forms = sorted(form.form for form in draft.forms.values() if form.form != draft.name)
+    return {
+        "subject": draft.subject,
+        "canonical_id": draft.canonical_id,
+        "name": draft.name,
+        "name_key": fold_name(draft.name),
+        "type": draft.type,
+        "status": draft.status,
+        "forms": "\n".join(forms),
+        "note_id": draft.note_id,
+        "known_from": draft.known_from,
+        "confidence": draft.confidence,
+        "properties": dict(draft.properties) if draft.properties else None,
+    }
+
+
+def _keys(forms: Iterable[str]) -> set[str]:
+    return {fold_name(form) for form in forms}

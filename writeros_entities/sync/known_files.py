@@ -1,0 +1,38 @@
+"""The files of a vault as the index has them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from sqlalchemy import select
+
+from writeros_entities.store import rows
+from writeros_entities.store.folders import is_at
+from writeros_entities.sync.plan import KnownFile
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+
+def read_known_files(
+    connection: Connection, vault_id: int, paths: Sequence[str] | None = None
+) -> list[KnownFile]:
+    """Return all files that the index has, or those at some paths and in the folders there."""
+    note = rows.note
+    statement = select(
+        note.c.id,
+        note.c.path,
+        note.c.kind,
+        note.c.size,
+        note.c.mtime_ns,
+        note.c.content_hash,
+        note.c.fingerprint,
+    ).where(note.c.vault_id == vault_id)
+    if paths is None:
+        return [KnownFile(*row) for row in connection.execute(statement)]
+    found = {}
+    for path in paths:
+        for row in connection.execute(statement.where(is_at(note.c.path, path))):
+            found[row.path] = KnownFile(*row)
+    return list(found.values())

@@ -1,0 +1,1 @@
+"""What the vault's words state of entities, with its evidence."""

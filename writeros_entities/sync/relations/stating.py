@@ -1,0 +1,330 @@
+"""What the vault's words state becomes relations and their evidence.
+
+A note's links state something once they are resolved (`state_links`), its prose once its mentions
+are found (`state_prose`); then the relations that gained or lost evidence are added up again (see
+`worth`). An inverse kind is kept under the kind itself, and a symmetric one from the lesser id to
+the greater, so that all evidence for one relation stands together.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import or_, select
+
+from writeros_entities.names import fold_name
+from writeros_entities.store import rows
+from writeros_entities.sync.drafting.inference import INFERRED
+from writeros_entities.sync.drafting.statements import read_statements
+from writeros_entities.sync.entities.drafts import note_subject
+from writeros_entities.sync.relations.evidence import EvidenceWriter, Proof
+from writeros_entities.values import ALWAYS, LARGEST_POSITION, NAME_ALONE
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from writeros_entities.ontology import Ontology, Reading
+    from writeros_entities.sync.drafting.pipeline import Detected
+    from writeros_entities.sync.drafting.statements import Statement
+    from writeros_entities.sync.relations.evidence import Edge
+    from writeros_entities.sync.touched import Touched
+
+WRITTEN = 0.95
+"""Confidence in what the writer says by a property, a field or a labelled edge."""
+
+NAMED = 0.9
+"""Confidence in what a property says that has a name and no link."""
+
+
+@dataclass(frozen=True, slots=True)
+class _End:
+    """An entity at one end of a statement; if by a name alone, from where on it has that name."""
+
+    id: int
+    type: str
+    known_from: int | None = ALWAYS
+
+
+class _Places:
+    """The chunks of a note, found by what they hold."""
+
+    def __init__(self, chunks: Sequence[Any]) -> None:
+        self._chunks = chunks
+        self._starts = [chunk.start for chunk in chunks]
+
+    def chunk_of(self, start: int, end: int) -> int | None:
+        """Return the chunk that holds a span whole."""
+        place = bisect_right(self._starts, start) - 1
+        if place < 0 or end > self._chunks[place].end:
+            return None
+        return int(self._chunks[place].id)
+
+
+class RelationWriter:
+    """Writes what notes state into one vault's rows, within one transaction."""
+
+    def __init__(
+        self, connection: Connection, vault_id: int, touched: Touched, ontology: Ontology
+    ) -> None:
+        self._connection = connection
+        self._vault_id = vault_id
+        self._touched = touched
+        self._ontology = ontology
+        self.evidence = EvidenceWriter(connection, vault_id, touched)
+
+    def state_links(self, changed_forms: Iterable[str]) -> None:
+        """Set the statements of properties, fields and edges again, where they may have changed.
+
+        `changed_forms` are the names that came or went: an unresolved link may mean one of them.
+        """
+        note_ids = None if self._touched.everything else self._to_state(changed_forms)
+        note = rows.note
+        statement = select(
+            note.c.id, note.c.position, note.c.visible_from, note.c.statements
+        ).where(self._is(note))
+        if note_ids is None:
+            found = self._connection.execute(statement.where(note.c.statements.is_not(None)))
+            for batch in rows.batches(found.all()):
+                self._state(batch, {row.id for row in batch})
+            return
+        for ids in rows.batches(sorted(note_ids)):
+            among = statement.where(note.c.id.in_(ids), note.c.statements.is_not(None))
+            self._state(self._connection.execute(among).all(), set(ids))
+
+    def state_prose(self, detected: Sequence[Detected]) -> None:
+        """Make what the prose of these notes states what was inferred from it."""
+        proofs: dict[int, list[Proof]] = defaultdict(list)
+        for found in detected:
+            for row in found.inferred:
+                inferred = dict(zip(INFERRED, row, strict=True))
+                proofs[found.note_id].append(self._from_prose(**inferred))
+        self.evidence.replace({found.note_id for found in detected}, proofs, is_prose=True)
+
+    def _is(self, table: Any) -> Any:
+        return table.c.vault_id == self._vault_id
+
+    def _to_state(self, changed_forms: Iterable[str]) -> set[int]:
+        """Return the notes whose links may state something else than before."""
+        link = rows.link
+        renewed = self._touched.renewed
+        targets = {int(subject[5:]) for subject in renewed if subject.startswith("note:")}
+        found = self._touched.notes | self._touched.restated | targets
+        keys = {subject[5:] for subject in renewed if subject.startswith("link:")}
+        keys |= {fold_name(form) for form in changed_forms}
+        conditions: list[Any] = [
+            link.c.target_note_id.in_(batch) for batch in rows.batches(sorted(targets))
+        ]
+        conditions += [
+            link.c.target_key.in_(batch) & link.c.target_note_id.is_(None)
+            for batch in rows.batches(sorted(keys))
+        ]
+        may_state = or_(link.c.field.is_not(None), link.c.kind == "canvas")
+        for condition in conditions:
+            statement = select(link.c.note_id).where(self._is(link), may_state, condition)
+            found |= set(self._connection.scalars(statement.distinct()))
+        return found
+
+    def _state(self, notes: Sequence[Any], note_ids: set[int]) -> None:
+        stated = {row.id: read_statements(row.statements) for row in notes}
+        links = self._links([row.id for row in notes])
+        ends = self._ends(stated, links)
+        chunks = self._chunks(note for note, found in stated.items() if _needs_chunks(found))
+        proofs = {}
+        for row in notes:
+            places = _Places(chunks[row.id])
+            made = (
+                self._proof(row, statement, links[row.id], ends, places)
+                for statement in stated[row.id]
+            )
+            proofs[row.id] = [proof for proof in made if proof is not None]
+        self.evidence.replace(note_ids, proofs, is_prose=False)
+
+    def _links(self, note_ids: Iterable[int]) -> dict[int, dict[int, Any]]:
+        link = rows.link
+        found: dict[int, dict[int, Any]] = defaultdict(dict)
+        columns = [link.c.note_id, link.c.ordinal, link.c.target_note_id, link.c.target_key]
+        columns += [link.c.kind]
+        may_state = or_(link.c.field.is_not(None), link.c.kind == "canvas")
+        for batch in rows.batches(note_ids):
+            for row in self._connection.execute(
+                select(*columns, link.c.start, link.c.visible_from).where(
+                    self._is(link), link.c.note_id.in_(batch), may_state
+                )
+            ):
+                found[row.note_id][row.ordinal] = row
+        return found
+
+    def _ends(self, stated: Iterable[int], links: dict[int, dict[int, Any]]) -> dict[str, _End]:
+        """Return the entities that notes and links stand for, by subject."""
+        subjects = {note_subject(note) for note in stated}
+        keys = set()
+        for of_note in links.values():
+            for row in of_note.values():
+                if row.target_note_id is None:
+                    keys.add(row.target_key)
+                else:
+                    subjects.add(note_subject(row.target_note_id))
+        subjects |= {f"link:{key}" for key in keys}
+        entity = rows.entity
+        found: dict[str, _End] = {}
+        for batch in rows.batches(sorted(subjects)):
+            for row in self._connection.execute(
+                select(entity.c.subject, entity.c.id, entity.c.type).where(
+                    self._is(entity), entity.c.subject.in_(batch)
+                )
+            ):
+                found[row.subject] = _End(row.id, row.type)
+        return found | self._called(key for key in keys if f"link:{key}" not in found)
+
+    def _called(self, keys: Iterable[str]) -> dict[str, _End]:
+        """Return the entities that are the only ones of a name, for links that lead nowhere.
+
+        Who gets a name later than another makes no difference to what was told before.
+        """
+        alias, entity = rows.alias, rows.entity
+        found: dict[str, dict[int, _End]] = defaultdict(dict)
+        for batch in rows.batches(sorted(keys)):
+            for row in self._connection.execute(
+                select(alias.c.form_key, alias.c.known_from, entity.c.id, entity.c.type)
+                .join(entity, (entity.c.id == alias.c.entity_id) & self._is(entity))
+                .where(
+                    self._is(alias),
+                    alias.c.form_key.in_(batch),
+                    alias.c.kind.in_(("name", "alias", "surface_form")),
+                )
+            ):
+                end = _End(row.id, row.type, row.known_from)
+                other = found[row.form_key].setdefault(row.id, end)
+                found[row.form_key][row.id] = min(end, other, key=_known)
+        first = {key: _first(called.values()) for key, called in found.items()}
+        return {f"link:{key}": end for key, end in first.items() if end is not None}
+
+    def _chunks(self, note_ids: Iterable[int]) -> dict[int, list[Any]]:
+        chunk = rows.chunk
+        found: dict[int, list[Any]] = defaultdict(list)
+        for batch in rows.batches(note_ids):
+            for row in self._connection.execute(
+                select(chunk.c.note_id, chunk.c.id, chunk.c.start, chunk.c.end)
+                .where(self._is(chunk), chunk.c.note_id.in_(batch))
+                .order_by(chunk.c.note_id, chunk.c.ordinal)
+            ):
+                found[row.note_id].append(row)
+        return found
+
+    def _proof(
+        self,
+        note: Any,
+        statement: Statement,
+        links: dict[int, Any],
+        ends: dict[str, _End],
+        places: _Places,
+    ) -> Proof | None:
+        """Return what a statement bears out; None where it is about no two entities."""
+        target = links.get(-1 if statement.target is None else statement.target)
+        if target is None:
+            return None
+        source, shown_from = ends.get(note_subject(note.id)), target.visible_from
+        if statement.form == "canvas":
+            linked = links.get(-1 if statement.source is None else statement.source)
+            source, shown_from = _end(linked, ends), note.visible_from
+        other = _end(target, ends)
+        if source is None or other is None or source.id == other.id:
+            return None
+        word, reading = self._read(statement, source.type, other.type)
+        is_named = target.kind == NAME_ALONE
+        if reading is None or (
+            is_named and not self._ontology.fits(reading, source.type, other.type)
+        ):
+            return None
+        edge = self._edge(reading.kind, source.id, other.id, is_inverse=reading.is_inverse)
+        chunk_id = None
+        if statement.quote is None:
+            chunk_id = places.chunk_of(statement.start, statement.end)
+        return Proof(
+            edge,
+            statement.start,
+            statement.end,
+            chunk_id,
+            statement.form,
+            word,
+            statement.line,
+            statement.quote,
+            NAMED if is_named else WRITTEN,
+            _later(shown_from, other.known_from) if is_named else shown_from,
+        )
+
+    def _read(
+        self, statement: Statement, own_type: str, linked_type: str
+    ) -> tuple[str, Reading | None]:
+        """Return the word by which a statement says its relation, and what that says."""
+        key, word = statement.key, statement.value
+        if word is not None:
+            reading = self._ontology.read_item(key, word, own_type, linked_type)
+            if reading is not None:
+                return word, reading
+        return key, self._ontology.read_key(key, own_type, linked_type)
+
+    def _from_prose(
+        self,
+        *,
+        source_id: int,
+        kind: str,
+        target_id: int | None,
+        chunk_id: int,
+        start: int,
+        end: int,
+        line: int,
+        since: int,
+        shown_from: int | None,
+        visible_until: int | None,
+        confidence: float,
+        key: str,
+        has_ended: bool,
+    ) -> Proof:
+        if target_id is None:
+            edge: Edge = (source_id, source_id, kind, "status")
+        else:
+            reading = self._ontology.read_name(kind)
+            edge = self._edge(reading.kind, source_id, target_id, is_inverse=reading.is_inverse)
+        return Proof(
+            *(edge, start, end, chunk_id, "prose", key, line, None, confidence, shown_from),
+            *(has_ended, since, visible_until),
+        )
+
+    def _edge(self, kind: str, source: int, target: int, *, is_inverse: bool) -> Edge:
+        if is_inverse:
+            source, target = target, source
+        if self._ontology.kind(kind).symmetric and target < source:
+            source, target = target, source
+        return source, target, kind, "asserted"
+
+
+def _known(end: _End) -> int:
+    return LARGEST_POSITION if end.known_from is None else end.known_from
+
+
+def _first(called: Iterable[_End]) -> _End | None:
+    """Return who has a name first; None where several have it from the same position on."""
+    first, *others = sorted(called, key=_known)
+    return None if others and _known(others[0]) == _known(first) else first
+
+
+def _later(position: int | None, other: int | None) -> int | None:
+    """Return the later of two positions; None is never."""
+    return None if position is None or other is None else max(position, other)
+
+
+def _needs_chunks(statements: Iterable[Statement]) -> bool:
+    return any(statement.quote is None for statement in statements)
+
+
+def _end(link: Any, ends: dict[str, _End]) -> _End | None:
+    if link is None:
+        return None
+    if link.target_note_id is not None:
+        return ends.get(note_subject(link.target_note_id))
+    return ends.get(f"link:{link.target_key}")

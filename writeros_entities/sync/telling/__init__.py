@@ -1,0 +1,1 @@
+"""How entities are told along reading order."""

@@ -1,0 +1,271 @@
+"""How entities are told along reading order: what a reader learns of each, and where.
+
+Changes are derived from rows that are already settled: mentions (first appearance, new names),
+evidence of relations (begun and ended ones, statuses), and the parts of an entity's note that a
+reader gets to later (`revelations`). What no reading position shows is no change. What of it all is
+told, and from where to where that holds, `turns` says.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import and_, delete, func, or_, select
+
+from writeros_entities.store import rows
+from writeros_entities.sync.telling.revelations import tell_properties, tell_sections
+from writeros_entities.sync.telling.turns import (
+    Change,
+    Stated,
+    in_order,
+    tell_names,
+    tell_relations,
+    tell_statuses,
+)
+from writeros_entities.values import ALWAYS
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from writeros_entities.ontology import Ontology
+    from writeros_entities.sync.touched import Touched
+
+CHANGE = (
+    *("entity_id", "visible_from", "ordinal", "visible_until", "position", "kind", "previous"),
+    *("new", "other_id", "note_id", "chunk_id", "start", "end", "line", "quote"),
+)
+
+
+def refresh_changes(
+    connection: Connection, vault_id: int, touched: Touched, ontology: Ontology
+) -> None:
+    """Derive the changes of touched entities again, and write those that differ."""
+    historian = _Historian(connection, vault_id, ontology)
+    if touched.everything:
+        historian.write(None)
+        return
+    for ids in rows.batches(sorted(touched.entities | touched.histories)):
+        historian.write(ids)
+
+
+class _Historian:
+    """Derives and writes changes of one vault's entities, within one transaction."""
+
+    def __init__(self, connection: Connection, vault_id: int, ontology: Ontology) -> None:
+        self._connection = connection
+        self._vault_id = vault_id
+        self._ontology = ontology
+
+    def write(self, ids: Sequence[int] | None) -> None:
+        """Make the changes of these entities (None: all) what their rows say."""
+        wanted = None if ids is None else frozenset(ids)
+        told: dict[int, list[Change]] = defaultdict(list)
+        statuses: dict[int, list[Change]] = defaultdict(list)
+        for found in (self._names(ids), self._relations(ids), self._notes(ids)):
+            for change in found:
+                if wanted is None or change.entity_id in wanted:
+                    kept = statuses if change.kind == "status_changed" else told
+                    kept[change.entity_id].append(change)
+        for entity_id, found_statuses in statuses.items():
+            told[entity_id] += tell_statuses(found_statuses)
+        change_table = rows.entity_change
+        before: dict[int, list[tuple[Any, ...]]] = defaultdict(list)
+        columns = [change_table.c[name] for name in CHANGE]
+        for row in self._connection.execute(
+            select(*columns)
+            .where(self._is(change_table), *_among(change_table.c.entity_id, ids))
+            .order_by(*columns[:3])
+        ):
+            before[row.entity_id].append(tuple(row))
+        fresh: list[tuple[Any, ...]] = []
+        stale: list[int] = []
+        for entity_id in sorted(told.keys() | before.keys()):
+            after = list(_numbered(sorted(told.get(entity_id, []), key=in_order)))
+            if after == before.get(entity_id, []):
+                continue
+            if entity_id in before:
+                stale.append(entity_id)
+            fresh += after
+        for batch in rows.batches(stale):
+            self._connection.execute(
+                delete(change_table).where(
+                    self._is(change_table), change_table.c.entity_id.in_(batch)
+                )
+            )
+        values = [(self._vault_id, *row) for row in fresh]
+        rows.insert_rows(self._connection, change_table, ("vault_id", *CHANGE), values)
+
+    def _is(self, table: Any) -> Any:
+        return table.c.vault_id == self._vault_id
+
+    def _names(self, ids: Sequence[int] | None) -> Iterator[Change]:
+        """Yield where an entity appears first, and where each further name of it does."""
+        by_entity: dict[int, list[Change]] = defaultdict(list)
+        for change in self._first_mentions(ids):
+            by_entity[change.entity_id].append(change)
+        for found in by_entity.values():
+            yield from tell_names(found)
+
+    def _first_mentions(self, ids: Sequence[int] | None) -> Iterator[Change]:
+        """Yield the first mentions by each form, and all others of forms whose first do not last.
+
+        Only what a position shows is read, through the index by entity and position.
+        """
+        mention, chunk, note = rows.mention, rows.chunk, rows.note
+        holds = or_(
+            mention.c.visible_until.is_(None), mention.c.visible_until > mention.c.visible_from
+        )
+        among = [self._is(mention), mention.c.visible_from.is_not(None), holds]
+        among += _among(mention.c.entity_id, ids)
+        first = (
+            select(
+                mention.c.entity_id,
+                mention.c.form,
+                func.min(mention.c.visible_from).label("first"),
+                func.max(mention.c.visible_until).label("until"),
+            )
+            .where(*among)
+            .group_by(mention.c.entity_id, mention.c.form)
+            .subquery()
+        )
+        statement = (
+            select(mention, chunk.c.note_id, chunk.c.text, chunk.c.line)
+            .add_columns(chunk.c.start.label("chunk_start"), note.c.path, note.c.position)
+            .join(
+                first,
+                and_(
+                    first.c.entity_id == mention.c.entity_id,
+                    first.c.form == mention.c.form,
+                    or_(first.c.first == mention.c.visible_from, first.c.until.is_not(None)),
+                ),
+            )
+            .join(chunk, (chunk.c.id == mention.c.chunk_id) & self._is(chunk))
+            .join(note, (note.c.id == chunk.c.note_id) & self._is(note))
+            .where(*among)
+        )
+        for row in self._connection.execute(statement):
+            yield Change(
+                row.entity_id,
+                row.visible_from,
+                row.visible_until,
+                _place(row.position, row.visible_from),
+                "alias_added",
+                row.form,
+                row.path,
+                row.note_id,
+                row.chunk_id,
+                row.start,
+                row.end,
+                row.line + row.text.count("\n", 0, row.start - row.chunk_start),
+            )
+
+    def _relations(self, ids: Sequence[int] | None) -> Iterator[Change]:
+        """Yield where relations of an entity begin and end, and all that is said of statuses."""
+        stated: dict[tuple[int, int], list[Stated]] = defaultdict(list)
+        for row in self._proofs(ids):
+            if row.origin == "status":
+                yield _from_proof(row, row.source_id, "status_changed", row.kind, None)
+                continue
+            kind = self._ontology.kind(row.kind)
+            for entity, status in (
+                (row.source_id, kind.source_status),
+                (row.target_id, kind.target_status),
+            ):
+                if status is not None:
+                    yield _from_proof(row, entity, "status_changed", status, None)
+            for entity, other, is_inverse in (
+                (row.source_id, row.target_id, False),
+                (row.target_id, row.source_id, True),
+            ):
+                stated[entity, other].append(self._stated(row, entity, other, is_inverse))
+        for of_pair in stated.values():
+            yield from tell_relations(of_pair)
+
+    def _stated(self, row: Any, entity: int, other: int, is_inverse: bool) -> Stated:
+        name = self._ontology.name_from(row.kind, is_inverse=is_inverse)
+        change = _from_proof(row, entity, "relationship_added", name, other)
+        if row.has_ended:
+            change = replace(change, kind="relationship_ended", previous=name, new=None)
+        ends = (
+            self._ontology.name_from(ended, is_inverse=inverse)
+            for ended in self._ontology.kind(row.kind).ends
+            for inverse in (False, True)
+        )
+        return Stated(change, name, tuple(dict.fromkeys(ends)))
+
+    def _proofs(self, ids: Sequence[int] | None) -> list[Any]:
+        relation, evidence, note = rows.relation, rows.evidence, rows.note
+        statement = (
+            select(evidence, relation.c.source_id, relation.c.target_id)
+            .add_columns(relation.c.kind, relation.c.origin, note.c.path)
+            .join(relation, (relation.c.id == evidence.c.relation_id) & self._is(relation))
+            .join(note, (note.c.id == evidence.c.note_id) & self._is(note))
+            .where(self._is(evidence), evidence.c.visible_from.is_not(None))
+        )
+        if ids is None:
+            return list(self._connection.execute(statement))
+        found: dict[Any, Any] = {}
+        for end in (relation.c.source_id, relation.c.target_id):
+            for row in self._connection.execute(statement.where(end.in_(ids))):
+                key = row.relation_id, row.note_id, row.start, row.end, row.since
+                found[key] = row
+        return list(found.values())
+
+    def _notes(self, ids: Sequence[int] | None) -> Iterator[Change]:
+        """Yield the properties and sections of an entity's note that a reader gets to."""
+        entity, note, chunk = rows.entity, rows.note, rows.chunk
+        has_place = or_(note.c.visible_claim.is_not(None), note.c.has_claimed_sections)
+        notes = list(
+            self._connection.execute(
+                select(entity.c.id, note.c.id.label("note_id"), note.c.path, note.c.statements)
+                .add_columns(note.c.visible_from)
+                .join(note, (note.c.id == entity.c.note_id) & self._is(note))
+                .where(self._is(entity), has_place, *_among(entity.c.id, ids))
+            )
+        )
+        chunks: dict[int, list[Any]] = defaultdict(list)
+        for batch in rows.batches(row.note_id for row in notes):
+            for row in self._connection.execute(
+                select(chunk)
+                .where(self._is(chunk), chunk.c.note_id.in_(batch))
+                .order_by(chunk.c.note_id, chunk.c.ordinal)
+            ):
+                chunks[row.note_id].append(row)
+        for row in notes:
+            yield from tell_sections(row, chunks[row.note_id])
+            yield from tell_properties(row, chunks[row.note_id])
+
+
+def _from_proof(row: Any, entity: int, kind: str, new: str, other: int | None) -> Change:
+    return Change(
+        *(entity, row.visible_from, row.visible_until, row.position, kind, new, row.path),
+        *(row.note_id, row.chunk_id, row.start, row.end, row.line, row.quote, other),
+    )
+
+
+def _place(position: int | None, visible_from: int) -> int | None:
+    if position is not None:
+        return position
+    return None if visible_from == ALWAYS else visible_from
+
+
+def _numbered(changes: Iterable[Change]) -> Iterator[tuple[Any, ...]]:
+    """Yield rows of the columns `CHANGE`, numbered among those visible from one position."""
+    last: int | None = None
+    ordinal = 0
+    for change in changes:
+        ordinal = ordinal + 1 if change.visible_from == last else 0
+        last = change.visible_from
+        yield (
+            *(change.entity_id, change.visible_from, ordinal, change.visible_until),
+            *(change.position, change.kind, change.previous, change.new, change.other_id),
+            *(change.note_id, change.chunk_id, change.start, change.end, change.line),
+            change.quote,
+        )
+
+
+def _among(column: Any, ids: Sequence[int] | None) -> list[Any]:
+    return [] if ids is None else [column.in_(ids)]

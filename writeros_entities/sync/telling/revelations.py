@@ -1,0 +1,61 @@
+"""What an entity's note tells a reader only later: sections and properties that have a place."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from writeros_entities.properties import READING_KEYS
+from writeros_entities.sync.drafting.statements import read_statements
+from writeros_entities.sync.telling.turns import Change
+from writeros_entities.values import ALWAYS
+
+STATUS_KEYS = frozenset({"status", "state", "condition", "fate"})
+"""Inline fields that say what has become of somebody."""
+
+
+def tell_sections(note: Any, chunks: Sequence[Any]) -> Iterator[Change]:
+    """Yield the sections that come after what a reader first sees of a note."""
+    told = {note.visible_from}
+    for chunk in sorted(
+        (chunk for chunk in chunks if chunk.visible_from is not None),
+        key=lambda chunk: (chunk.visible_from, chunk.ordinal),
+    ):
+        if chunk.visible_from in told:
+            continue
+        told.add(chunk.visible_from)
+        line, _, _ = chunk.text.partition("\n")
+        heading = line.lstrip("#").strip() if line.startswith("#") else chunk.heading or None
+        end = chunk.start + len(line.rstrip())
+        yield _in_note(note, chunk, "description_updated", heading, chunk.start, end)
+
+
+def tell_properties(note: Any, chunks: Sequence[Any]) -> Iterator[Change]:
+    """Yield the properties in the parts of a note that a position shows."""
+    starts = [chunk.start for chunk in chunks]
+    for statement in read_statements(note.statements):
+        if statement.form != "property" or statement.key in READING_KEYS:
+            continue
+        place = bisect_right(starts, statement.start) - 1
+        if place < 0 or statement.end > chunks[place].end or chunks[place].visible_from is None:
+            continue
+        value = statement.value or ""
+        is_status = statement.key in STATUS_KEYS
+        yield _in_note(
+            note,
+            chunks[place],
+            "status_changed" if is_status else "property_added",
+            value if is_status else f"{statement.key}: {value}",
+            statement.start,
+            statement.end,
+        )
+
+
+def _in_note(note: Any, chunk: Any, kind: str, new: str | None, start: int, end: int) -> Change:
+    line = chunk.line + chunk.text.count("\n", 0, start - chunk.start)
+    place = None if chunk.visible_from == ALWAYS else chunk.visible_from
+    return Change(
+        *(note.id, chunk.visible_from, None, place, kind, new, note.path),
+        *(note.note_id, chunk.id, start, end, line),
+    )

@@ -1,0 +1,301 @@
+"""Which files a vault holds: the only place of this package that looks at the disk's folders.
+
+No file is opened here, and none is waited for: what is evicted, unreadable or no regular file is
+reported as such.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from writeros_entities.errors import VaultError
+from writeros_entities.values import Diagnostic, FileKind
+from writeros_entities.vault.files.config import VaultConfig
+from writeros_entities.vault.files.disk_names import find_name, is_utf_8, shown_name
+from writeros_entities.vault.files.file_kinds import (
+    evicted_name,
+    file_kind,
+    is_hidden,
+    is_temporary,
+)
+
+NOT_DOWNLOADED = Diagnostic("not-downloaded", "It is in iCloud, not on this computer.")
+_NOT_PERMITTED = Diagnostic("unreadable", "It may not be read: check its permissions.")
+_NOT_UTF_8 = Diagnostic("name-not-utf-8", "Its name is not UTF-8; rename it.")
+_DATALESS = 0x40000000
+
+MAX_PATH_BYTES = 2_500
+"""A longer path, from the vault's root, fits into no index."""
+
+_TOO_LONG = f"Its path has more than {MAX_PATH_BYTES:,} bytes; it is not read."
+
+
+@dataclass(frozen=True, slots=True)
+class VaultFile:
+    """A file of the vault.
+
+    `path` is relative to the root, with `/`, NFC, and always valid UTF-8; `disk_path` is what to
+    open. An `unavailable` file is there but cannot be read now: what is known of it stays valid.
+    """
+
+    path: str
+    disk_path: bytes
+    size: int
+    mtime_ns: int
+    kind: FileKind
+    diagnostic: Diagnostic | None = None
+    unavailable: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Walk:
+    """The files found, by path, and what could not be looked into.
+
+    Nothing is known of what lies below `unreadable_folders`: it must not be taken for deleted.
+    """
+
+    files: tuple[VaultFile, ...] = ()
+    unreadable_folders: tuple[str, ...] = ()
+    diagnostics: tuple[tuple[str, Diagnostic], ...] = ()
+
+
+def walk_vault(root: Path, config: VaultConfig, *, follow_symlinks: bool = False) -> Walk:
+    """Find every file of the vault at `root`; raise VaultError if the root cannot be read."""
+    walker = _start(root, config)
+    walker.walk(walker.root, "")
+    if "" in walker.unreadable:
+        raise VaultError(f"The vault {root} cannot be read to its end; is its disk still there?")
+    if follow_symlinks:
+        walker.follow()
+    return walker.result()
+
+
+def find_below(root: Path, config: VaultConfig, folder: str) -> Walk:
+    """Find every file below one folder of the vault; none if there is no such folder."""
+    walker = _start(root, config)
+    try:
+        located = walker.locate(folder)
+    except OSError:
+        return Walk(unreadable_folders=(folder,))
+    if located is not None:
+        disk_path, path = located
+        if not os.path.islink(disk_path) and os.path.isdir(disk_path):
+            walker.walk(disk_path, path)
+    return walker.result()
+
+
+def inspect_path(root: Path, config: VaultConfig, path: str) -> VaultFile | None:
+    """Look at one path as `walk_vault` would; None if it holds no file of the vault.
+
+    What lies in a folder that cannot be read is there, but unavailable.
+    """
+    walker = _start(root, config)
+    try:
+        located = walker.locate(path)
+        if located is None:
+            return None
+        disk_path, found = located
+        status = os.lstat(disk_path)
+    except FileNotFoundError:
+        return None
+    except OSError:
+        walker.add_unreadable(os.path.join(walker.root, os.fsencode(path)), path)
+        return walker.files.get(path)
+    folder, _, name = found.rpartition("/")
+    evicted = evicted_name(name)
+    if evicted is not None:
+        walker.add_stub(disk_path, f"{folder}/{evicted}" if folder else evicted, status)
+    elif stat.S_ISREG(status.st_mode) and not is_temporary(name):
+        walker.add_file(disk_path, found, status)
+    return next(iter(walker.files.values()), None)
+
+
+def _start(root: Path, config: VaultConfig) -> _Walker:
+    """Begin at a root that can be read: of one that cannot, nothing is known to be gone."""
+    walker = _Walker(os.path.realpath(os.fsencode(root)), config)
+    try:
+        with os.scandir(walker.root):
+            return walker
+    except OSError as error:
+        raise VaultError(f"The vault {root} cannot be read: {error.strerror}.") from None
+
+
+@dataclass(slots=True)
+class _Walker:
+    root: bytes
+    config: VaultConfig
+    files: dict[str, VaultFile] = field(default_factory=dict)
+    unreadable: list[str] = field(default_factory=list)
+    diagnostics: list[tuple[str, Diagnostic]] = field(default_factory=list)
+    symlinks: list[tuple[bytes, str]] = field(default_factory=list)
+
+    def walk(self, disk_path: bytes, path: str) -> None:
+        """Collect what lies below one folder, itself known to be one."""
+        folders = [(disk_path, path)]
+        config_folder = os.fsencode(self.config.config_folder)
+        while folders:
+            disk_path, path = folders.pop()
+            try:
+                with os.scandir(disk_path) as listing:
+                    entries = list(listing)
+            except OSError as error:
+                # One that has gone since its parent was listed may have gone with its disk.
+                self.unreadable.append(path)
+                self.report(path, "unreadable-folder", f"It cannot be read: {error.strerror}.")
+                continue
+            if path and any(entry.name == config_folder for entry in entries):
+                self.report(path, "nested-vault", "It is a vault of its own; it is left alone.")
+                continue
+            prefix = path + "/" if path else ""
+            for entry in entries:
+                name = shown_name(entry.name)
+                hidden = is_hidden(name)
+                try:
+                    if entry.is_symlink():
+                        if not hidden:
+                            self.symlinks.append((entry.path, prefix + name))
+                    elif not entry.is_dir(follow_symlinks=False):
+                        self._add_entry(entry, name, prefix)
+                    elif not hidden:
+                        folders.append((entry.path, prefix + name))
+                except FileNotFoundError:
+                    continue  # gone since its folder was listed
+                except OSError:
+                    if not hidden:
+                        self.add_unreadable(entry.path, prefix + name)
+
+    def _add_entry(self, entry: os.DirEntry[bytes], name: str, prefix: str) -> None:
+        evicted = evicted_name(name) if is_hidden(name) else None
+        if is_temporary(name) or (is_hidden(name) and evicted is None):
+            return
+        status = entry.stat(follow_symlinks=False)
+        if evicted is not None:
+            self.add_stub(entry.path, prefix + evicted, status)
+        else:
+            self.add_file(entry.path, prefix + name, status)
+
+    def add_unreadable(self, disk_path: bytes, path: str) -> None:
+        """Add what may be there but cannot be looked at."""
+        self._add(disk_path, path, None, _NOT_PERMITTED, True)
+
+    def add_stub(self, disk_path: bytes, path: str, status: os.stat_result) -> None:
+        """Add a file of which only iCloud's placeholder is here."""
+        if path not in self.files:
+            self._add(disk_path, path, status, NOT_DOWNLOADED, True)
+
+    def add_file(self, disk_path: bytes, path: str, status: os.stat_result) -> None:
+        """Add a file that is there; what is no regular file is never a note."""
+        kind = file_kind(path, self.config)
+        if not stat.S_ISREG(status.st_mode):
+            if kind != "attachment":
+                self.report(path, "not-a-file", "It is a pipe, socket or device; it is not read.")
+            return
+        if getattr(status, "st_flags", 0) & _DATALESS:
+            self._add(disk_path, path, status, NOT_DOWNLOADED, True)
+        elif kind != "attachment" and not os.access(disk_path, os.R_OK):
+            self._add(disk_path, path, status, _NOT_PERMITTED, True)
+        elif "\\x" in path and not is_utf_8(disk_path):
+            self._add(disk_path, path, status, _NOT_UTF_8, False)
+        else:
+            self._add(disk_path, path, status, None, False)
+
+    def _add(
+        self,
+        disk_path: bytes,
+        path: str,
+        status: os.stat_result | None,
+        diagnostic: Diagnostic | None,
+        unavailable: bool,
+    ) -> None:
+        size, mtime_ns = (status.st_size, status.st_mtime_ns) if status else (0, 0)
+        kind = file_kind(path, self.config)
+        self.keep(VaultFile(path, disk_path, size, mtime_ns, kind, diagnostic, unavailable))
+
+    def keep(self, file: VaultFile) -> None:
+        """Keep a file; of two whose names differ only in Unicode form, the NFC one."""
+        if len(file.path.encode()) > MAX_PATH_BYTES:
+            self.report(file.path, "path-too-long", _TOO_LONG)
+            return
+        other = self.files.get(file.path)
+        if other is None or other.diagnostic is NOT_DOWNLOADED:
+            self.files[file.path] = file
+            return
+        if not file.disk_path.endswith(os.fsencode(file.path)):
+            file = other
+        diagnostic = Diagnostic("same-name", "Two files have this name, in two Unicode forms.")
+        self.files[file.path] = replace(file, diagnostic=file.diagnostic or diagnostic)
+
+    def report(self, path: str, code: str, message: str) -> None:
+        """Record a diagnostic about a path that is no file of the vault."""
+        self.diagnostics.append((path, Diagnostic(code, message)))
+
+    def follow(self) -> None:
+        """Add what symbolic links lead to, once each, as long as it lies inside the root."""
+        seen = {os.path.realpath(file.disk_path) for file in self.files.values()}
+        visited: set[bytes] = {self.root}
+        pending, self.symlinks = sorted(self.symlinks, key=lambda link: link[1]), []
+        while pending:
+            disk_path, path = pending.pop(0)
+            real = os.path.realpath(disk_path)
+            if not os.path.join(real, b"").startswith(os.path.join(self.root, b"")):
+                self.report(path, "symlink", "It leads out of the vault; it is not followed.")
+            elif os.path.isdir(real):
+                if real not in visited:
+                    visited.add(real)
+                    pending.extend(self._follow_folder(real, path, seen))
+            elif os.path.isfile(real):
+                if real not in seen:
+                    seen.add(real)
+                    self.add_file(disk_path, path, os.stat(real))
+            else:
+                self.report(path, "symlink", "It leads nowhere.")
+
+    def _follow_folder(
+        self, real: bytes, path: str, seen: set[bytes]
+    ) -> Iterable[tuple[bytes, str]]:
+        below = _Walker(self.root, self.config)
+        below.walk(real, path)
+        for file in below.files.values():
+            target = os.path.realpath(file.disk_path)
+            if target not in seen:
+                seen.add(target)
+                self.keep(file)
+        self.unreadable += below.unreadable
+        self.diagnostics += below.diagnostics
+        return sorted(below.symlinks, key=lambda link: link[1])
+
+    def locate(self, path: str) -> tuple[bytes, str] | None:
+        """Return where a path of the vault lies on disk; None if the vault does not own it."""
+        if "\0" in path:
+            return None
+        disk_path, found = self.root, ""
+        parts = [part for part in path.split("/") if part]
+        for depth, part in enumerate(parts):
+            config_folder = os.path.join(disk_path, os.fsencode(self.config.config_folder))
+            nested = depth and (os.path.lexists(config_folder) or os.path.islink(disk_path))
+            name = None if nested or is_hidden(part) else find_name(disk_path, part)
+            if name is None:
+                return None
+            disk_path = os.path.join(disk_path, name)
+            found = f"{found}/{shown_name(name)}" if found else shown_name(name)
+        return disk_path, found
+
+    def result(self) -> Walk:
+        """Return what was found, in order of paths, with names told apart only by case reported."""
+        for _, path in self.symlinks:
+            self.report(path, "symlink", "It is a symbolic link; the settings leave it alone.")
+        spellings: dict[str, str] = {}
+        for path in sorted(self.files):
+            other = spellings.setdefault(path.casefold(), path)
+            if other != path:
+                message = f"Its name differs from {other!r} only in case: most disks allow one."
+                self.report(path, "same-name", message)
+        return Walk(
+            tuple([self.files[path] for path in sorted(self.files)]),
+            tuple(sorted(self.unreadable)),
+            tuple(sorted(self.diagnostics, key=lambda report: (report[0], report[1].code))),
+        )

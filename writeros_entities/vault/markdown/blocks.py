@@ -1,0 +1,424 @@
+"""What stands in a note line by line: headings, paragraphs, lists, quotes, code, comments.
+
+One pass over the lines, as CommonMark reads them with Obsidian's additions (callouts, comments,
+math, tables). A list or quote is one block, however deep it is nested; what it holds is told apart
+only as far as reading its prose needs it. Text goes to the `InlineScanner`, paragraph by paragraph.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+
+from writeros_entities.values import Block, BlockKind, Callout, Diagnostic, Heading
+from writeros_entities.vault.markdown.callouts import CALLOUT, OpenCallouts
+from writeros_entities.vault.markdown.inline import InlineScanner
+from writeros_entities.vault.markdown.list_items import ItemStart, columns, item_start
+from writeros_entities.vault.markdown.patterns import run_of
+from writeros_entities.vault.markdown.plain_text import heading_text
+from writeros_entities.vault.markdown.prose import ProseMask
+from writeros_entities.vault.markdown.regions import (
+    Line,
+    Region,
+    find_delimited,
+    find_fence,
+    find_indented_code,
+)
+from writeros_entities.vault.markdown.tables import cells, is_delimiter_row
+
+_SPECIAL = frozenset(" \t\r\n>#`~-*_+=%$<|:[^0123456789")
+_INDENT = re.compile(r"[ \t]*+")
+_QUOTE_MARKS = re.compile(run_of(r"[ \t]*+>", least=1))
+_ATX = re.compile(r"(#{1,6})(?:[ \t]++|\Z)")
+_ATX_CLOSING = re.compile(r"(?:[ \t]++|\A)#++[ \t]*+\Z")
+_SETEXT = re.compile(r"(?:=++|-++)[ \t]*+\Z")
+_RULE = re.compile(r"([-*_])(?:[ \t]*+\1){2,}[ \t]*+\Z")
+_FOOTNOTE = re.compile(r"\[\^[^\s\[\]]++\]:")
+_REFERENCE = re.compile(r"\[[^\[\]^][^\[\]]*+\]:[ \t]*+\S++")
+_BLOCK_ID = re.compile(r"\^[A-Za-z0-9-]++[ \t]*+\Z")
+
+
+class BlockScanner:
+    """Reads the blocks of one text; what it has found stands in its attributes."""
+
+    def __init__(self, text: str, mask: ProseMask, inline: InlineScanner) -> None:
+        self.blocks: list[Block] = []
+        self.headings: list[Heading] = []
+        self.diagnostics: list[Diagnostic] = []
+        self._callouts = OpenCallouts()
+        self._text = text
+        self._mask = mask
+        self._inline = inline
+        self._seen: dict[str, int] = {}
+        # The block that is open, if any.
+        self._kind: BlockKind | None = None
+        self._start = self._end = 0
+        self._list_indent = 0
+        self._list_marker = ""
+        self._empty_item = -1
+        self._footnote = -1
+        # The leaf (paragraph, list item's text or table) that is open inside it, if any: where
+        # its first line starts, where its text starts, its last line's start, and its end.
+        self._leaf: int | None = None
+        self._leaf_text = self._leaf_last = self._leaf_end = 0
+        self._leaf_depth = 0
+        self._leaf_listed = self._leaf_item = self._table = False
+
+    @property
+    def callouts(self) -> list[Callout]:
+        """The callouts found, in order of their first lines."""
+        return sorted(self._callouts.closed, key=lambda callout: callout.start)
+
+    def scan(self, position: int) -> None:
+        """Read the text from `position`, a line's start, to its end."""
+        text, size = self._text, len(self._text)
+        find = text.find
+        while position < size:
+            end = find("\n", position)
+            if end == -1:
+                end = size
+            stop = end - 1 if end > position and text[end - 1] == "\r" else end
+            is_plain = stop > position and text[position] not in _SPECIAL
+            if is_plain and self._leaf is not None and not self._table:
+                self._leaf_last = position
+                self._leaf_end = self._end = stop
+                position = end + 1
+            elif is_plain and self._kind is None and self._is_last_line(end):
+                self._inline.scan(position, stop, block=(position, stop), line_fields=True)
+                self.blocks.append(Block("paragraph", position, stop))
+                position = end + 1
+            elif stop == position and self._kind is None:
+                position = end + 1
+            else:
+                position = self._read_line(position, stop, end + 1)
+        self._close()
+
+    def _is_last_line(self, end: int) -> bool:
+        """Tell whether a paragraph ends with the line that ends at `end`, whatever follows it."""
+        return end + 1 >= len(self._text) or self._text.startswith(("\n", "\r\n"), end + 1)
+
+    # -- Containers ------------------------------------------------------------------------------
+
+    def _read_line(self, start: int, stop: int, following: int) -> int:
+        text = self._text
+        content = self._skip_indent(start, stop)
+        if content == stop:
+            self._close_leaf()
+            if self._kind != "list":
+                self._close()
+            elif self._end == self._empty_item:
+                self._list_indent = sys.maxsize  # an empty item holds nothing below a blank line
+            return following
+        width = columns(text[start:content])
+        line = Line(start, content, stop, following, width)
+        line.listed = self._kind == "list" and width >= self._list_indent
+        if text[content] == ">" and (line.listed or width < 4):
+            return self._read_quoted(line)
+        return self._read_content(line)
+
+    def _read_quoted(self, line: Line) -> int:
+        text = self._text
+        after = self._enter_quote(line)
+        if not line.listed and self._kind not in ("quote", "callout"):
+            self._open("quote", line.start)
+            line.first = True
+        elif line.depth > self._leaf_depth:
+            self._close_leaf()
+            line.first = True
+        line.width = columns(text[after : line.content])
+        marked, leaf, end = line.content, self._leaf, self._end
+        if marked == line.stop:
+            self._close_leaf()
+            self._end = line.stop
+            self._leaf_depth = line.depth
+            following = line.following
+        else:
+            following = self._read_content(line)
+            if leaf is not None and self._leaf == leaf and not self._table:
+                self._mask.mark(line.start, marked)
+                return following
+        self._mask.hide(line.start, marked)
+        self._callouts.leave(line.depth, end)
+        return following
+
+    def _enter_quote(self, line: Line) -> int:
+        """Move the line's content behind its quote marks; return where they end."""
+        text = self._text
+        marks = _QUOTE_MARKS.match(text, line.content, line.stop)
+        assert marks is not None
+        line.depth += text.count(">", line.content, marks.end())
+        after = marks.end() + (text[marks.end() : marks.end() + 1] == " ")
+        line.content = self._skip_indent(after, line.stop)
+        return after
+
+    def _skip_indent(self, start: int, stop: int) -> int:
+        indent = _INDENT.match(self._text, start, stop)
+        return indent.end() if indent else stop
+
+    # -- Lines -----------------------------------------------------------------------------------
+
+    def _read_content(self, line: Line) -> int:
+        text, content = self._text, line.content
+        if line.top and line.width >= 4:
+            if self._leaf is None:
+                if self.blocks and self.blocks[-1].start == self._footnote:
+                    self._footnote = line.start
+                    return self._text_line(line)
+                return self._region(line, find_indented_code(text, line))
+            if self._kind != "list":
+                return self._text_line(line)
+        following: int | None = None
+        match text[content]:
+            case "#":
+                heading = _ATX.match(text, content, line.stop)
+                if heading is not None:
+                    following = self._heading(line, heading)
+            case "`" | "~":
+                fence = find_fence(text, line, self._list_indent)
+                if fence is not None:
+                    following = self._region(line, fence)
+            case "%" | "$" | "<":
+                region = find_delimited(text, line, self._leaf is not None, self._seen)
+                if region is not None:
+                    following = self._region(line, region)
+            case "[":
+                following = self._bracket(line)
+            case char if char in "=-|:" and self._goes_on(line):
+                following = self._underline(line)
+        if following is None and text[content] in "-*_" and _RULE.match(text, content, line.stop):
+            self._leaf_block(line, "rule", line.stop)
+            self._mask.hide(content, line.stop)
+            following = line.following
+        if following is None and text[content] in "-+*0123456789":
+            item = item_start(text, content, line.stop, line.width)
+            if item is not None and (item.interrupts or self._may_hold_item(line)):
+                following = self._item(line, item)
+        return self._text_line(line) if following is None else following
+
+    def _goes_on(self, line: Line) -> bool:
+        """Tell whether a paragraph is open in the same container, above this line."""
+        return (
+            self._leaf is not None
+            and not self._table
+            and line.depth == self._leaf_depth
+            and line.listed == self._leaf_listed
+        )
+
+    def _underline(self, line: Line) -> int | None:
+        """Read a line that makes a heading or a table of the line above, if this is one."""
+        text = self._text
+        if text[line.content] in "=-" and _SETEXT.match(text, line.content, line.stop):
+            return self._setext(line)
+        head = max(self._leaf_last, self._leaf_text), self._leaf_end
+        if is_delimiter_row(text, head, (line.content, line.stop)):
+            return self._open_table(line, head)
+        return None
+
+    def _may_hold_item(self, line: Line) -> bool:
+        """Tell whether any item may begin here, even one that interrupts no paragraph."""
+        return not self._goes_on(line) or self._leaf_item or (self._kind == "list" and line.top)
+
+    def _item(self, line: Line, item: ItemStart) -> int:
+        text, content = self._text, item.content
+        self._close_leaf()
+        if line.top:
+            if self._kind != "list" or self._list_marker != item.kind:
+                self._open("list", line.start)
+            self._list_indent = item.indent
+            self._list_marker = item.kind
+        inner = Line(line.start, content, line.stop, line.following, 0, line.depth)
+        inner.listed = self._kind == "list"
+        if text[content : content + 1] == ">" and content < line.stop:
+            self._enter_quote(inner)
+            inner.first = True
+            nested = item_start(text, inner.content, line.stop, 0)
+            if nested is not None:
+                inner.content = nested.content
+        self._mask.hide(line.content, inner.content)
+        self._end = line.stop
+        self._leaf_depth = inner.depth
+        if inner.content == line.stop:
+            self._empty_item = line.stop if line.top else -1
+            return line.following
+        following = self._read_content(inner)
+        self._leaf_item = self._leaf is not None
+        return following
+
+    def _bracket(self, line: Line) -> int | None:
+        text = self._text
+        callout = CALLOUT.match(text, line.content, line.stop) if line.first else None
+        if callout is not None:
+            return self._callout(line, callout)
+        footnote = _FOOTNOTE.match(text, line.content, line.stop)
+        if footnote is not None:
+            self._close_leaf()
+            if line.top:
+                self._open("paragraph", line.start)
+                self._footnote = line.start
+            self._mask.hide(line.content, footnote.end())
+            line.content = footnote.end()
+            return self._text_line(line)
+        if self._leaf is None:
+            reference = _REFERENCE.match(text, line.content, line.stop)
+            if reference is not None:
+                self._mask.hide(*reference.span())
+                line.content = reference.end()
+                return self._text_line(line)
+        return None
+
+    def _callout(self, line: Line, match: re.Match[str]) -> int:
+        if self._kind == "quote" and self._start == line.start:
+            self._kind = "callout"
+        self._callouts.leave(line.depth - 1, self._end)
+        title = self._text[match.end() : line.stop].strip()
+        self._callouts.enter(match, line.depth, line.start, title)
+        self._mask.hide(line.content, match.end())
+        self._inline.scan(match.end(), line.stop)
+        self._end = line.stop
+        self._leaf_depth = line.depth
+        return line.following
+
+    def _heading(self, line: Line, marks: re.Match[str]) -> int:
+        self._leaf_block(line, "heading", line.stop)
+        start, end = marks.end(), line.stop
+        closing = _ATX_CLOSING.search(self._text[start:end])
+        if closing is not None:
+            end = start + closing.start()
+            self._mask.hide(end, line.stop)
+        self._mask.hide(line.content, start)
+        self._inline.scan(start, end, block=(line.start, line.stop))
+        if line.top:
+            text = heading_text(self._text[start:end])
+            self.headings.append(Heading(len(marks[1]), text, line.start, line.stop))
+        return line.following
+
+    def _setext(self, line: Line) -> int:
+        leaf, start, end = self._leaf, self._leaf_text, self._leaf_end
+        assert leaf is not None
+        self._leaf = None
+        self._end = line.stop
+        self._mask.hide(line.content, line.stop)
+        self._inline.scan(start, end, block=(leaf, line.stop))
+        if line.top:
+            level = 1 if self._text[line.content] == "=" else 2
+            text = heading_text(self._text[start:end])
+            self.headings.append(Heading(level, text, leaf, line.stop))
+            self._kind = "heading"
+            self._close()
+        return line.following
+
+    # -- Tables and text -------------------------------------------------------------------------
+
+    def _open_table(self, line: Line, head: tuple[int, int]) -> int:
+        """Turn the open paragraph's last line, whose text is `head`, into a table's head."""
+        text, leaf, listed = self._text, self._leaf, self._leaf_listed
+        assert leaf is not None
+        break_ = text.rfind("\n", leaf, head[0])
+        if break_ == -1:
+            self._leaf = None
+        else:
+            self._leaf_end = break_ - (text[break_ - 1] == "\r")
+            self._close_leaf()
+        if line.top:
+            if break_ != -1:
+                self._end = self._leaf_end
+                self._open("paragraph", break_ + 1)
+            self._kind = "table"
+        self._table_row(*head)
+        self._mask.hide(line.content, line.stop)
+        self._end = line.stop
+        self._leaf, self._table = line.start, True
+        self._leaf_listed, self._leaf_depth = listed, line.depth
+        return line.following
+
+    def _table_row(self, start: int, stop: int) -> None:
+        cursor = start
+        for cell_start, cell_end in cells(self._text, start, stop):
+            self._mask.hide(cursor, cell_start)
+            self._inline.scan(cell_start, cell_end)
+            cursor = cell_end
+        self._mask.hide(cursor, stop)
+
+    def _text_line(self, line: Line) -> int:
+        """Read a line of text: it goes on with what is open, or opens a paragraph."""
+        same = line.depth == self._leaf_depth and line.listed == self._leaf_listed
+        if self._leaf is not None and self._table and same:
+            self._table_row(line.content, line.stop)
+        elif self._leaf is not None and not self._table and line.depth <= self._leaf_depth:
+            self._leaf_last = line.content
+            self._leaf_end = line.stop
+        else:
+            self._close_leaf()
+            if line.top and not (self._kind == "paragraph" and self._start == line.start):
+                self._open("paragraph", line.start)
+            self._leaf, self._leaf_text, self._leaf_end = line.start, line.content, line.stop
+            self._leaf_last = line.content
+            self._leaf_depth, self._leaf_listed = line.depth, line.listed
+            self._leaf_item = False
+        self._end = line.stop
+        return line.following
+
+    def _close_leaf(self) -> None:
+        leaf = self._leaf
+        if leaf is None:
+            return
+        self._leaf = None
+        if self._table:
+            self._table = False
+            return
+        block = None if self._leaf_depth else (leaf, self._leaf_end)
+        if self._kind == "paragraph" and self.blocks:
+            alone = _BLOCK_ID.match(self._text, self._leaf_text, self._leaf_end)
+            if alone is not None:
+                block = self.blocks[-1].start, self.blocks[-1].end
+        self._inline.scan(
+            self._leaf_text,
+            self._leaf_end,
+            block=block,
+            line_fields=not (self._leaf_listed or self._leaf_item),
+        )
+
+    # -- Blocks ----------------------------------------------------------------------------------
+
+    def _region(self, line: Line, region: Region) -> int:
+        text = self._text
+        self._close_leaf()
+        if not region.closed and not self.diagnostics:
+            number = text.count("\n", 0, line.start) + 1
+            message = (
+                f"The {region.kind} that begins on line {number} is not closed; all that follows, "
+                "to the end of the note or quote, counts as part of it."
+            )
+            self.diagnostics.append(Diagnostic(f"unclosed-{region.kind}", message, number))
+        self._inline.comments.extend(region.hide(text, line.content, self._mask))
+        if region.end == region.stop:
+            self._leaf_block(line, region.kind, region.end)
+            return region.following
+        if line.top:
+            self._open("paragraph", line.start)
+        line.content, line.stop, line.following = region.end, region.stop, region.following
+        return self._text_line(line)
+
+    def _leaf_block(self, line: Line, kind: BlockKind, end: int) -> None:
+        """Close what is open; at the top level, add a block from `line` to `end`."""
+        self._close_leaf()
+        if line.top:
+            self._open(kind, line.start)
+            self._end = end
+            self._close()
+        else:
+            self._end = end
+            self._leaf_depth = line.depth
+
+    def _open(self, kind: BlockKind, start: int) -> None:
+        self._close()
+        self._kind, self._start, self._end = kind, start, start
+
+    def _close(self) -> None:
+        self._close_leaf()
+        self._callouts.leave(-1, self._end)
+        if self._kind is not None:
+            self.blocks.append(Block(self._kind, self._start, self._end))
+            self._kind = None
+        self._leaf_depth = 0
+        self._leaf_listed = False

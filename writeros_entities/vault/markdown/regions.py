@@ -1,0 +1,243 @@
+"""Where code, comments, math, HTML and template commands that fill whole lines end."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Literal
+
+from writeros_entities.values import Span
+from writeros_entities.vault.markdown.list_items import columns
+from writeros_entities.vault.markdown.patterns import run_of
+from writeros_entities.vault.markdown.prose import ProseMask
+
+_FENCE = re.compile(r"(`{3,}+)(?=[^`]*+\Z)|(~{3,}+)")
+_QUOTE_MARKS = re.compile(run_of(r"[ \t]*+>"))
+_INDENT = re.compile(r"[ \t]*+")
+_LEAVES_QUOTE = re.compile(r"\n(?![ \t]*+>)")
+_BLANK_LINE = re.compile(r"\n[ \t]*+\r?(?:\n|\Z)")
+_LINE_END = re.compile(r"\r?\n|\r?\Z")
+_RAW_HTML = re.compile(
+    r"<(?:(?P<element>(?:script|pre|style|textarea)(?=[\s>]|\Z))|(?P<instruction>\?)"
+    r"|(?P<data>!\[CDATA\[)|(?P<declaration>![A-Za-z]))",
+    re.IGNORECASE,
+)
+_RAW_HTML_END = {
+    "element": re.compile(r"</(?:script|pre|style|textarea)>", re.IGNORECASE),
+    "instruction": re.compile(r"\?>"),
+    "data": re.compile(r"\]\]>"),
+    "declaration": re.compile(r">"),
+}
+_BLOCK_HTML = re.compile(
+    r"</?(?:address|article|aside|base|basefont|blockquote|body|caption|center|col|colgroup|dd"
+    r"|details|dialog|dir|div|dl|dt|fieldset|figcaption|figure|footer|form|frame|frameset|h[1-6]"
+    r"|head|header|hr|html|iframe|legend|li|link|main|menu|menuitem|nav|noframes|ol|optgroup"
+    r"|option|p|param|search|section|summary|table|tbody|td|tfoot|th|thead|title|tr|track|ul)"
+    r"(?=[ \t>]|/>|\r?\Z)",
+    re.IGNORECASE,
+)
+_ATTRIBUTES = run_of(
+    r"[ \t]++[A-Za-z_:][^\s\"'=<>`]*+(?:[ \t]*+=[ \t]*+(?:[^\s\"'=<>`]++|'[^']*+'|\"[^\"]*+\"))?"
+)
+_LONE_TAG = re.compile(
+    rf"<(?:[A-Za-z][A-Za-z0-9-]*+{_ATTRIBUTES}[ \t]*+/?"
+    r"|/[A-Za-z][A-Za-z0-9-]*+[ \t]*+)>[ \t]*+\Z"
+)
+_HTML_MARKUP = re.compile(r"<!--|<[^<>]*+>|&#?[A-Za-z0-9]{1,31};")
+
+
+@dataclass(slots=True)
+class Line:
+    """A line, where its content begins, and the container that it stands in.
+
+    `width` is its indentation in columns, `depth` the number of quote marks before its content,
+    `listed` whether it belongs to an open list, `first` whether it begins a quote.
+    """
+
+    start: int
+    content: int
+    stop: int
+    following: int
+    width: int
+    depth: int = 0
+    listed: bool = False
+    first: bool = False
+
+    @property
+    def top(self) -> bool:
+        """Whether the line stands in no container."""
+        return not (self.depth or self.listed)
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """Lines that belong together: hidden up to `end`; what follows on its last line is text.
+
+    `plain` HTML shows the text between its tags; everything else is hidden whole.
+    """
+
+    kind: Literal["code", "comment", "math", "html"]
+    end: int
+    stop: int
+    following: int
+    closed: bool = True
+    plain: bool = False
+
+    def hide(self, text: str, start: int, mask: ProseMask) -> Iterator[Span]:
+        """Take the region, which begins at `start`, out of the prose; yield its comments."""
+        if not self.plain:
+            mask.hide(start, self.end)
+            if self.kind == "comment":
+                yield Span(start, self.end)
+            return
+        while (markup := _HTML_MARKUP.search(text, start, self.end)) is not None:
+            start = markup.end()
+            if markup[0] == "<!--":
+                closing = text.find("-->", start, self.end)
+                start = self.end if closing == -1 else closing + 3
+                yield Span(markup.start(), start)
+            mask.hide(markup.start(), start)
+
+
+def find_fence(text: str, line: Line, list_indent: int) -> Region | None:
+    """Return the fenced code that begins with `line`, if any does."""
+    opening = _FENCE.match(text, line.content, line.stop)
+    if opening is None:
+        return None
+    if line.top:
+        closing = _closing_fence(opening[0][0], len(opening[0])).search(text, line.stop)
+        if closing is None:
+            return _to_line_end(text, "code", len(text), closed=False)
+        return _to_line_end(text, "code", closing.end())
+    position, end = line.following, line.stop
+    while position < len(text):
+        start, stop, following = _line_at(text, position)
+        content = _content(text, start, stop)
+        width = columns(text[start:content])
+        if line.listed and content < stop and width < list_indent:
+            break
+        depth = 0
+        if line.depth:
+            marks = _QUOTE_MARKS.match(text, start, stop)
+            content = _content(text, marks.end() if marks else start, stop)
+            depth = text.count(">", start, content)
+            if depth < line.depth:
+                break
+        end, position = stop, following
+        written = text[content:stop].rstrip()
+        closes = len(written) >= len(opening[0]) and not written.strip(opening[0][0])
+        if closes and depth == line.depth:
+            return Region("code", end, end, position)
+    return Region("code", end, end, position)
+
+
+def find_indented_code(text: str, line: Line) -> Region:
+    """Return the indented code that begins with `line`: up to the next line with less indent."""
+    position, end, following = line.following, line.stop, line.following
+    while position < len(text):
+        start, stop, position = _line_at(text, position)
+        content = _content(text, start, stop)
+        if content < stop:
+            if columns(text[start:content]) < 4:
+                break
+            end, following = stop, position
+    return Region("code", end, end, following)
+
+
+def find_delimited(
+    text: str, line: Line, in_paragraph: bool, seen: dict[str, int]
+) -> Region | None:
+    """Return the comment, math, template command or HTML that begins with `line`, if one does.
+
+    None also for what ends on its own line and has text beside it: that is for the inline scan.
+    `seen` remembers where delimiters occur next, so that no stretch of text is searched twice.
+    """
+    start = line.content
+    if text.startswith("%%", start):
+        return _find_closing(text, line, "comment", "%%", "%%", in_paragraph, seen)
+    if text.startswith("$$", start):
+        return _find_closing(text, line, "math", "$$", "$$", in_paragraph, seen)
+    if text.startswith("<%", start):
+        return _find_closing(text, line, "code", "<%", "%>", in_paragraph, seen)
+    if text.startswith("<!--", start):
+        return _find_closing(text, line, "comment", "<!--", "-->", in_paragraph, seen)
+    if text[start] == "<" and line.top:
+        return _find_html(text, line, in_paragraph)
+    return None
+
+
+def _find_closing(
+    text: str,
+    line: Line,
+    kind: Literal["code", "comment", "math"],
+    opening: str,
+    closing: str,
+    in_paragraph: bool,
+    seen: dict[str, int],
+) -> Region | None:
+    limit = len(text)
+    after = line.content + len(opening)
+    if seen.get(closing, 0) < after:
+        found = text.find(closing, after)
+        seen[closing] = limit if found == -1 else found
+    found = seen[closing]
+    if line.depth:
+        if seen.get(">", 0) < line.stop:
+            leaving = _LEAVES_QUOTE.search(text, line.stop)
+            seen[">"] = limit if leaving is None else leaving.start()
+        limit = seen[">"]
+    if found >= limit:
+        return _to_line_end(text, kind, limit, closed=False) if kind == "comment" else None
+    end = found + len(closing)
+    if end <= line.stop and (in_paragraph or text[end : line.stop].strip()):
+        return None
+    region = _to_line_end(text, kind, end)
+    if text[end : region.stop].strip():
+        return Region(kind, end, region.stop, region.following)
+    return region
+
+
+def _find_html(text: str, line: Line, in_paragraph: bool) -> Region | None:
+    raw = _RAW_HTML.match(text, line.content, line.stop)
+    if raw is not None and raw.lastgroup is not None:
+        closing = _RAW_HTML_END[raw.lastgroup].search(text, raw.end())
+        if closing is None:
+            return _to_line_end(text, "html", len(text), closed=False)
+        return _to_line_end(text, "html", closing.end())
+    if _BLOCK_HTML.match(text, line.content, line.stop) is None and (
+        in_paragraph or _LONE_TAG.match(text, line.content, line.stop) is None
+    ):
+        return None
+    blank = _BLANK_LINE.search(text, line.content)
+    region = _to_line_end(text, "html", len(text) if blank is None else blank.start())
+    return Region("html", region.end, region.stop, region.following, plain=True)
+
+
+def _to_line_end(
+    text: str, kind: Literal["code", "comment", "math", "html"], end: int, *, closed: bool = True
+) -> Region:
+    if end == len(text):
+        stop = len(text.removesuffix("\n").removesuffix("\r")) if text[-1:] == "\n" else end
+        return Region(kind, stop, stop, end, closed)
+    line_end = _LINE_END.search(text, end - 1 if text[end - 1] == "\r" else end)
+    assert line_end is not None
+    return Region(kind, line_end.start(), line_end.start(), line_end.end(), closed)
+
+
+@lru_cache(maxsize=32)
+def _closing_fence(mark: str, length: int) -> re.Pattern[str]:
+    return re.compile(rf"\n {{0,3}}{mark}{{{length},}}+[ \t]*+(?=\r?(?:\n|\Z))")
+
+
+def _line_at(text: str, start: int) -> tuple[int, int, int]:
+    end = text.find("\n", start)
+    end = len(text) if end == -1 else end
+    stop = end - 1 if end > start and text[end - 1] == "\r" else end
+    return start, stop, end + 1
+
+
+def _content(text: str, start: int, stop: int) -> int:
+    indent = _INDENT.match(text, start, stop)
+    return indent.end() if indent else start

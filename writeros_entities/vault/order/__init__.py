@@ -1,0 +1,1 @@
+"""Reading order: which note is which chapter."""

@@ -1,0 +1,1 @@
+"""Prose as a reader sees it: sentences, speech, breaks and passages."""

@@ -1,0 +1,211 @@
+"""The sentences of a Markdown text as its reader sees them, with their place in the text.
+
+    for sentence in read_sentences("[[Isolde Marrow|Isolde]] ran.\\n\\n---\\n\\nShe stopped."):
+        text[sentence.start : sentence.end]
+
+Marks, comments and code are left out; the items of a list and the rows of a table are paragraphs
+of their own, and lines where the writer leaves none empty between paragraphs, or where each begins
+with whoever speaks.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+
+from writeros_entities.values import HIDDEN, MARK, Block, Note
+from writeros_entities.vault.notes import plain_note
+from writeros_entities.vault.sentences.ends import read_ends
+from writeros_entities.vault.sentences.line_breaks import break_paragraphs, ends_sentence
+from writeros_entities.vault.sentences.scene_breaks import is_scene_break
+from writeros_entities.vault.sentences.speech import (
+    script_labels,
+    spoken_behind_label,
+    spoken_spans,
+    without_speech,
+)
+
+_READ = frozenset({"paragraph", "list", "quote", "callout", "table"})
+_MAY_BREAK = frozenset({"paragraph", "heading"})
+_ITEM = re.compile(r"[ \t>]*(?:[-*+]|\d{1,9}[.)])(?:[ \t]|\Z)")
+_LINE = re.compile(r"[^\n]*(?:\n|\Z)")
+_CELLS = " | "
+_SEEN = re.compile(f"[^{re.escape(HIDDEN)}{re.escape(MARK)}]+")
+_SPACE = re.compile(r"\s")
+
+
+@dataclass(frozen=True, slots=True)
+class ReaderSentence:
+    """A sentence as seen, and where each of its characters stands in the text.
+
+    `start` and `end` span it in the text, with the whole of a link or a field that it begins or
+    ends in. `narration` has blanks for speech. `follows_rule` marks the first one after a rule
+    (`---`), or what else parts scenes.
+    """
+
+    text: str
+    narration: str
+    offsets: tuple[int, ...]
+    start: int
+    end: int
+    paragraph: int
+    is_row: bool
+    follows_rule: bool
+
+    def place(self, offset: int) -> int:
+        """Return how many of the sentence's characters stand before an offset of the text."""
+        return bisect_left(self.offsets, offset)
+
+    def find(self, start: int, end: int) -> tuple[int, int] | None:
+        """Return where a span of the text stands in the sentence, or None if it does not."""
+        if start < self.start or end > self.end:
+            return None
+        first, last = bisect_left(self.offsets, start), bisect_left(self.offsets, end)
+        return (first, last) if first < last else None
+
+
+def read_sentences(text: str, note: Note | None = None) -> list[ReaderSentence]:
+    """Return the sentences of a text, in order; `note` is `"\\n" + text` parsed, if it is."""
+    note = note or plain_note("\n" + text)
+    sentences: list[ReaderSentence] = []
+    paragraph = 0
+    after_rule = False
+    by_line = break_paragraphs(_broken_lines(note))
+    labels = frozenset[str]().union(*map(script_labels, _lines_of_scenes(note)))
+    for block in note.blocks:
+        if _parts_scenes(note, block):
+            after_rule = True
+            continue
+        if block.kind not in _READ:
+            continue
+        kind = "lines" if by_line and block.kind == "paragraph" else block.kind
+        for start, end in _paragraphs(note, block.start, block.end, kind, labels):
+            shown, offsets = _shown(note, start, end)
+            narration = without_speech(shown, spoken_spans(shown, labels))
+            for first, last in _cut(shown):
+                begin, finish = _whole(note, offsets[first] + 1, offsets[last - 1] + 2)
+                sentences.append(
+                    ReaderSentence(
+                        shown[first:last],
+                        narration[first:last],
+                        tuple(offsets[first:last]),
+                        begin - 1,
+                        finish - 1,
+                        paragraph,
+                        block.kind in ("list", "table"),
+                        after_rule,
+                    )
+                )
+                after_rule = False
+            paragraph += 1
+    return sentences
+
+
+def _broken_lines(note: Note) -> Iterator[str]:
+    """Yield the lines of paragraphs behind which one goes on."""
+    for block in note.blocks:
+        if block.kind == "paragraph":
+            yield from note.text[block.start : block.end].rstrip().split("\n")[:-1]
+
+
+def _lines_of_scenes(note: Note) -> Iterator[list[str]]:
+    """Yield the lines of the paragraphs between headings, and what else parts scenes."""
+    lines: list[str] = []
+    for block in note.blocks:
+        if block.kind == "heading" or _parts_scenes(note, block):
+            yield lines
+            lines = []
+        elif block.kind == "paragraph":
+            lines += note.text[block.start : block.end].rstrip().split("\n")
+    yield lines
+
+
+def _parts_scenes(note: Note, block: Block) -> bool:
+    """Say whether a block is a rule (`---`), or what else stands between scenes."""
+    return block.kind == "rule" or (
+        block.kind in _MAY_BREAK and is_scene_break(note.text[block.start : block.end])
+    )
+
+
+def _paragraphs(
+    note: Note, start: int, end: int, kind: str, labels: Collection[str]
+) -> Iterator[tuple[int, int]]:
+    """Yield the paragraphs of a block: all of it, or its items, its rows, or its closed lines."""
+    first = start
+    is_closed = False
+    for line in _LINE.finditer(note.text, start, end):
+        if line.start() == line.end():
+            break
+        begins = (
+            kind == "table"
+            or is_closed
+            or (kind == "list" and _ITEM.match(line[0]))
+            or (labels and spoken_behind_label(line[0], labels))
+        )
+        is_blank = not line[0].strip(" \t>\n")
+        if (begins or is_blank) and line.start() > first:
+            yield first, line.start()
+            first = line.start()
+        is_closed = kind == "lines" and ends_sentence(line[0])
+    if first < end:
+        yield first, end
+
+
+def _shown(note: Note, start: int, end: int) -> tuple[str, list[int]]:
+    """Return the characters of a span that a reader sees, and the offset of each.
+
+    Offsets are into the text, which stands behind one line break in the note.
+    """
+    text = ""
+    offsets: list[int] = []
+    is_apart = False
+    last = start
+    for run in _SEEN.finditer(note.prose, start, end):
+        between = range(last, run.start()) if "|" in note.text[last : run.start()] else ()
+        is_apart = is_apart or any(
+            note.text[offset] == "|" and note.prose[offset] == HIDDEN for offset in between
+        )
+        first, last = run.span()
+        piece = _SPACE.sub(" ", run[0])
+        if is_apart and piece.strip():
+            is_apart = False
+            indent = len(piece) - len(piece.lstrip())
+            text += piece[:indent]
+            offsets += range(first - 1, first + indent - 1)
+            first, piece = first + indent, piece[indent:]
+            if text.strip():
+                text += _CELLS
+                offsets += [first - 1] * len(_CELLS)
+        text += piece
+        offsets += range(first - 1, last - 1)
+    return text, offsets
+
+
+def _whole(note: Note, start: int, end: int) -> tuple[int, int]:
+    """Return a span with the links and the fields in brackets that it begins or ends in."""
+    for link in note.links:
+        if link.start < start < link.end:
+            start = link.start
+        if link.start < end < link.end:
+            end = link.end
+    for one in note.fields:
+        if start < one.end <= end:
+            end += note.text[end : end + 1] in ("]", ")") and one.end == end
+    return start, end
+
+
+def _cut(text: str) -> Iterator[tuple[int, int]]:
+    """Yield where sentences stand in a paragraph, without the spaces around them."""
+    first = 0
+    for end in read_ends(text):
+        yield from _trimmed(text, first, end)
+        first = end
+    yield from _trimmed(text, first, len(text))
+
+
+def _trimmed(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    part = text[start:end]
+    if part.strip():
+        yield start + len(part) - len(part.lstrip()), start + len(part.rstrip())
