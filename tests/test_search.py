@@ -20,7 +20,7 @@ from writeros_entities.store.view import View
 
 from .conftest import FIXTURES
 from .databases import Databases
-from .models import MeaningModel, WordwiseModel, with_meaning
+from .models import MeaningModel, WordModel, WordwiseModel, with_meaning, with_model
 
 OpenVault = Callable[..., Session]
 WriteVault = Callable[[dict[str, str]], Path]
@@ -511,6 +511,18 @@ def test_what_only_comments_say_is_not_found_as_of_a_chapter(
     session.call("sync", {})
     assert search(session, query)["passages"]
     assert search(session, query, as_of=3)["passages"] == []
+
+
+def test_vectors_are_made_of_what_is_told_without_the_comments(
+    write_vault: WriteVault, database: str
+) -> None:
+    model = WordModel()
+    with Session.open(write_vault(COMMENTED), database=database, **with_model(model)) as session:
+        session.call("sync", {})
+    read = "".join(model.take())
+    assert "It thawed." in read
+    assert "spy" not in read
+    assert read.replace("\n", "").isprintable()
 
 
 def test_a_comment_is_known_however_it_is_written(

@@ -173,6 +173,7 @@ async def test_a_capability_answers_alike_everywhere(
         assert not result.is_error
         assert settled(result.structured_content or {}) == settled(from_agent)
         assert settled(json.loads(printed.stdout)) == settled(from_agent)
+        assert "\\u0002" not in printed.stdout  # what stands for comments in the index
 
 
 @pytest.mark.anyio

@@ -11,7 +11,6 @@ import hashlib
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from threading import RLock
 from typing import TYPE_CHECKING, Any, Self
@@ -146,15 +145,17 @@ class Workspace:
         """
         from writeros_entities.store.database import call_before_statements
         from writeros_entities.store.vaults import view_as_of
+        from writeros_entities.store.view import View
 
         vault_id = self.vault_id
         with self.database.read() as connection:
             if self._before_reading is not None:
                 call_before_statements(connection, self._before_reading)
-            view = view_as_of(
-                connection, vault_id, as_of, self._opened.kept, may_be_unread=may_be_unread
+            yield view_as_of(
+                View(connection, vault_id, None, self._opened.kept, self.plugins),
+                as_of,
+                may_be_unread=may_be_unread,
             )
-            yield replace(view, plugins=self.plugins)
 
     def lexicon(self, view: View) -> Lexicon:
         """Return the names known as of a view, and those of all knowledge bases.

@@ -1,8 +1,8 @@
 """The texts of a vault that have a vector, and those that wait for theirs.
 
-Every chunk has one, of its text as written, and more of its windows; every entity has one, of
-`[TYPE] name`. They are kept by the hash of the text: notes that are moved or renamed, and chunks
-cut anew with the same text, find them where they were.
+Every chunk has one, of its text without the author's comments, and more of its windows; every
+entity has one, of `[TYPE] name`. They are kept by the hash of the text: notes that are moved or
+renamed, and chunks cut anew with the same text, find them where they were.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from sqlalchemy import delete, exists, func, select, update
 from writeros_entities.embedding import WordVectors, entity_text, hash_text
 from writeros_entities.embedding.windows import cut_windows
 from writeros_entities.store import rows
+from writeros_entities.values import UNSEEN
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection, Select
@@ -137,7 +138,7 @@ def read_texts(view: View, waiting: Sequence[WaitingText]) -> dict[str, str]:
         statement = select(chunk.c.id, chunk.c.content_hash, chunk.c.text)
         for row in view.all(statement.where(chunk.c.id.in_(ids))):
             if row.content_hash == hashes[row.id]:
-                texts[row.content_hash] = row.text
+                texts[row.content_hash] = row.text.replace(UNSEEN, "")
     in_order = (item.content_hash for item in waiting)
     return {found: texts[found] for found in in_order if found in texts}
 

@@ -18,10 +18,7 @@ from writeros_entities.values import LARGEST_POSITION
 from writeros_entities.vault.order.chapters import Chapters, without_link
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
-
     from writeros_entities.store.database import Database
-    from writeros_entities.store.kept import Kept
 
 NO_ORDER = (
     "No note of this vault has a place in reading order. Number the chapters, in their properties "
@@ -66,15 +63,8 @@ def register_vault(database: Database, root: str) -> int:
         return int(found)
 
 
-def view_as_of(
-    connection: Connection,
-    vault_id: int,
-    as_of: int | str | None,
-    kept: Kept,
-    *,
-    may_be_unread: bool = False,
-) -> View:
-    """Return a view as of what a reader asks for: a position, or a chapter (see `Chapters`).
+def view_as_of(whole: View, as_of: int | str | None, *, may_be_unread: bool = False) -> View:
+    """Return the part of a view as of what a reader asks for: a position, or a chapter's name.
 
     Raises StoreError for a vault that no sync has read to its end, unless it `may_be_unread`;
     NotFoundError, with the nearest chapters, for a name that no note of the manuscript has, and for
@@ -82,7 +72,7 @@ def view_as_of(
     that name stand at several positions.
     """
     position = None if as_of is None else _as_number(as_of)
-    view = View(connection, vault_id, None if as_of is None else position or 0, kept)
+    view = whole if as_of is None else replace(whole, as_of=position or 0)
     if view.is_unread and not may_be_unread:
         raise StoreError(_HALF_READ if view.is_unfinished else _UNREAD)
     if as_of is None:
@@ -91,7 +81,7 @@ def view_as_of(
         raise NotFoundError("reading position or chapter", str(as_of), reason=NO_ORDER)
     if position is not None:
         return view
-    return replace(view, as_of=_position_of_chapter(connection, vault_id, str(as_of)))
+    return replace(view, as_of=_position_of_chapter(whole, str(as_of)))
 
 
 def _as_number(as_of: int | str) -> int | None:
@@ -102,12 +92,10 @@ def _as_number(as_of: int | str) -> int | None:
         return None
 
 
-def _position_of_chapter(connection: Connection, vault_id: int, name: str) -> int:
-    note = rows.note
+def _position_of_chapter(whole: View, name: str) -> int:
+    note = whole.note
     statement = select(note.c.path, note.c.title, note.c.position)
-    found = connection.execute(
-        statement.where(note.c.vault_id == vault_id, note.c.position.is_not(None))
-    ).all()
+    found = whole.all(statement.where(note.c.position.is_not(None)))
     meant = Chapters({row.path: row.position for row in found}).meant(name)
     if not meant:
         titles = [(row.position, row.title) for row in found]
