@@ -90,7 +90,7 @@ class Request(BaseModel):
 AsOf = Annotated[
     int | str | None,
     Field(
-        description="Only what a reader has met by this chapter: its number or name.",
+        description="Nothing beyond this chapter (number or name).",
     ),
 ]
 

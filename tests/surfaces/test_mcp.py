@@ -55,7 +55,9 @@ async def test_a_tool_is_declared_by_its_capability(workspace: FakeWorkspace) ->
         "List the people of the novel, in order of appearance.\n\n"
         "The order is the order in which a reader meets them, whatever the folders say."
     )
-    assert tool.annotations == types.ToolAnnotations(read_only_hint=True, open_world_hint=False)
+    assert tool.annotations == types.ToolAnnotations(
+        read_only_hint=True, idempotent_hint=True, open_world_hint=False
+    )
     assert tools["read_vault"].annotations == types.ToolAnnotations(
         read_only_hint=False, destructive_hint=False, idempotent_hint=True, open_world_hint=False
     )

@@ -101,15 +101,13 @@ def _without_far_bounds(field: Schema) -> Schema:
 
 
 def _annotations(capability: Capability[Any, Any]) -> Schema:
-    """Return what a client should know before it calls; two hints are about tools that write."""
-    if not capability.writes:
-        return {"readOnlyHint": True, "openWorldHint": False}
-    return {
-        "readOnlyHint": False,
-        "destructiveHint": False,
+    """Return what a client should know before it calls; what reads alone destroys nothing."""
+    hints = {
+        "readOnlyHint": not capability.writes,
         "idempotentHint": capability.idempotent,
         "openWorldHint": False,
     }
+    return {**hints, "destructiveHint": False} if capability.writes else hints
 
 
 def title(capability: Capability[Any, Any]) -> str:

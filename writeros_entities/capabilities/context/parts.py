@@ -40,10 +40,10 @@ class ContextRequest(Request):
         tuple[ContextTier, ...], Field(min_length=1, description="Tiers to take passages from.")
     ] = ("primary_source", "relationships", "mentions")
     token_counter: Annotated[
-        str | None, Field(description="Counts the tokens; by default that of the settings.")
+        str | None, Field(description="Counts the tokens; else that of the settings.")
     ] = None
     builder: Annotated[
-        str | None, Field(description="Packs the passages; by default that of the settings.")
+        str | None, Field(description="Packs the passages; else that of the settings.")
     ] = None
     as_of: AsOf = None
 

@@ -30,7 +30,7 @@ class BriefScene(Request):
         Field(ge=1, le=500, description="Chapters without a word of it make an open thread."),
     ] = 3
     token_counter: Annotated[
-        str | None, Field(description="Counts the tokens; by default that of the settings.")
+        str | None, Field(description="Counts the tokens; else that of the settings.")
     ] = None
     as_of: AsOf = None
 

@@ -18,9 +18,7 @@ EntityName = Annotated[
     str, Field(min_length=1, max_length=300, description="An entity's name, alias or id.")
 ]
 TheEntity = Annotated[EntityName, Field(validation_alias=AliasChoices("entity", "entityName"))]
-Types = Annotated[
-    tuple[str, ...], Field(description="Only entities of these types (person, place, …).")
-]
+Types = Annotated[tuple[str, ...], Field(description="Only these types (person, place, …).")]
 _SHOWN = 10
 """How many types an error names where none looks like the one asked for."""
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 TypeHint = Annotated[
     str | None,
-    Field(description="Its type, if several have the name, or nobody has."),
+    Field(description="Its type, if the name does not tell."),
 ]
 Relation = Annotated[
     str,

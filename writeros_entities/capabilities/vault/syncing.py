@@ -23,12 +23,12 @@ Wait = Annotated[
 ]
 Vectors = Annotated[
     bool,
-    Field(description="Also make the vectors that are missing; the first time takes minutes."),
+    Field(description="Also make missing vectors; the first time takes minutes."),
 ]
 Relations = Annotated[
     bool,
     Field(
-        description="Also train the relation model on what the vault asserts, if that has changed; "
+        description="Also train the relation model, if what the vault asserts has changed; "
         "takes up to half a minute."
     ),
 ]
