@@ -327,3 +327,17 @@ def test_a_broken_index_of_the_database_is_a_fault(
     assert [problem["message"] for problem in problems] == [
         "Index ix_note_path is not valid: run REINDEX INDEX ix_note_path."
     ]
+
+
+def test_the_server_knows_after_a_large_sync_which_rows_all_may_see(
+    write_vault: WriteVault, database: str
+) -> None:
+    # It knows only of what has reached the disk, for which the server of the tests does not wait.
+    url = f"{database}&options=-csynchronous_commit%3Don"
+    notes = {f"Log/{day}.md": f"Mara came on day {day}." for day in range(120)}
+    with Session.open(write_vault(notes), database=url) as session:
+        session.call("sync", {})
+        pages = "SELECT relallvisible, relpages FROM pg_class WHERE relname = 'chunk'"
+        with session.database.read() as connection:
+            visible, every = connection.exec_driver_sql(pages).one()
+    assert visible == every > 0

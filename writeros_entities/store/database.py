@@ -72,6 +72,13 @@ class Database:
         with self._reached(), self._writer.connect() as connection, connection.begin():
             yield connection
 
+    def settle(self) -> None:
+        """Make reading fast after many rows were written, as the engine would in its own time."""
+        from writeros_entities.store.statistics import settle
+
+        with self._reached():
+            settle(self._engine)
+
     @contextmanager
     def _reached(self) -> Iterator[None]:
         try:

@@ -8,7 +8,7 @@ from writeros_entities.store.postgres import maintenance as postgres
 from writeros_entities.store.sqlite import maintenance as sqlite
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
+    from sqlalchemy import Connection, Engine
 
 _ENGINES = {"sqlite": sqlite, "postgresql": postgres}
 
@@ -16,6 +16,11 @@ _ENGINES = {"sqlite": sqlite, "postgresql": postgres}
 def refresh_statistics(connection: Connection) -> None:
     """Let the planner look at a sample of the tables, so that it chooses the right indexes."""
     _ENGINES[connection.dialect.name].refresh_statistics(connection)
+
+
+def settle(engine: Engine) -> None:
+    """Make reading fast after many rows were written, outside of any transaction."""
+    _ENGINES[engine.dialect.name].settle(engine)
 
 
 def size_in_bytes(connection: Connection) -> int | None:

@@ -39,6 +39,9 @@ QUIET_SECONDS = 0.5
 ROUND_TEXTS = 10_000
 """How many waiting texts are listed at once."""
 
+MANY_TEXTS = 1_000
+"""From so many new vectors on, the database is made ready for readers."""
+
 
 @dataclass(frozen=True, slots=True)
 class Embedded:
@@ -133,6 +136,8 @@ class _Run:
             if not kept.waiting_texts(view, self.embedder.identity, 1):
                 kept.mark_embedded(view, self.embedder.identity)
             index_vectors(connection, self.embedder.identity)
+        if self.made >= MANY_TEXTS:
+            self.workspace.database.settle()
 
     def _stopped(self, trouble: str | None = None) -> Embedded:
         return Embedded(self.made, max(0, self.total - self.made), trouble)

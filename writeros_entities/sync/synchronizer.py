@@ -206,6 +206,8 @@ class Synchronizer:
         except BaseException:
             self._names.forget()
             raise
+        if len(run.touched.notes) >= NOTES_PER_STATISTICS:
+            self.database.settle()
         outcome = SyncOutcome(
             revision,
             added=tuple(file.path for file in plan.added),

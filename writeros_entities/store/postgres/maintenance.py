@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from sqlalchemy import text
+from sqlalchemy.exc import DBAPIError
 
 from writeros_entities.store.schema import metadata
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
+    from sqlalchemy import Connection, Engine
 
 
 def size_in_bytes(connection: Connection) -> int:
@@ -22,6 +24,18 @@ def size_in_bytes(connection: Connection) -> int:
 def refresh_statistics(connection: Connection) -> None:
     """Let the planner look at the product's tables, but those that another writer is looking at."""
     connection.execute(text(f"ANALYZE (SKIP_LOCKED) {', '.join(metadata.tables)}"))
+
+
+def settle(engine: Engine) -> None:
+    """Have the server note which rows everybody may see; it does so by itself some minutes later.
+
+    Until then it looks up every row that an index has told it of. A role that may not have this
+    done, or not for as long as it takes, waits for that.
+    """
+    alone = engine.execution_options(isolation_level="AUTOCOMMIT")
+    tables = ", ".join(metadata.tables)
+    with suppress(DBAPIError), alone.connect() as connection:
+        connection.execute(text(f"VACUUM (ANALYZE, SKIP_LOCKED, TRUNCATE FALSE) {tables}"))
 
 
 def find_faults(connection: Connection) -> list[str]:
