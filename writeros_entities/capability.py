@@ -89,9 +89,7 @@ class Request(BaseModel):
 
 AsOf = Annotated[
     int | str | None,
-    Field(
-        description="Nothing beyond this chapter (number or name).",
-    ),
+    Field(description="Nothing beyond this chapter (number or name)."),
 ]
 
 Limit = Annotated[int, Field(ge=1, le=500, description="How many to return at most.")]

@@ -68,10 +68,14 @@ def nearest_names(name: str, known: Iterable[str], limit: int = 3) -> list[str]:
     return sorted(scores, key=lambda found: -scores[found])[:limit]
 
 
-def nearest_or_all(name: str, known: Iterable[str]) -> list[str]:
-    """Return the known names that look most like an unknown one; where none does, the first ten."""
+def nearest_or_all(
+    name: str, known: Iterable[str], usual: Iterable[str] | None = None
+) -> list[str]:
+    """Return the known names that look most like an unknown one; where none does, the first ten of
+    the `usual` ones, or of all.
+    """
     names = sorted(set(known))
-    return nearest_names(name, names) or names[:10]
+    return nearest_names(name, names) or (names if usual is None else sorted(usual))[:10]
 
 
 _UNSTORABLE = re.compile("[\\0\\ud800-\\udfff]")

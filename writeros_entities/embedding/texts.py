@@ -16,7 +16,7 @@ from sqlalchemy import delete, exists, func, select, update
 from writeros_entities.embedding import WordVectors, entity_text, hash_text
 from writeros_entities.embedding.windows import cut_windows
 from writeros_entities.store import rows
-from writeros_entities.values import UNSEEN
+from writeros_entities.vault.comments import without_comments
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection, Select
@@ -138,7 +138,7 @@ def read_texts(view: View, waiting: Sequence[WaitingText]) -> dict[str, str]:
         statement = select(chunk.c.id, chunk.c.content_hash, chunk.c.text)
         for row in view.all(statement.where(chunk.c.id.in_(ids))):
             if row.content_hash == hashes[row.id]:
-                texts[row.content_hash] = row.text.replace(UNSEEN, "")
+                texts[row.content_hash] = without_comments(row.text)
     in_order = (item.content_hash for item in waiting)
     return {found: texts[found] for found in in_order if found in texts}
 

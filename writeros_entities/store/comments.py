@@ -29,7 +29,7 @@ def commented_chunks(view: View) -> Commented:
     return view.kept.get(view.revision, "commented", lambda: _read(view.whole()))
 
 
-def without_comments(
+def without_commented(
     postings: Postings, term: Term, commented: Commented, *, is_presence: bool
 ) -> Postings:
     """Return postings of a term without what only comments have of it.

@@ -19,7 +19,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from writeros_entities.store.chunks import visible_chunks
-from writeros_entities.store.comments import commented_chunks, without_comments
+from writeros_entities.store.comments import commented_chunks, without_commented
 from writeros_entities.store.kept import Recent
 from writeros_entities.store.postgres import postings as postgres
 from writeros_entities.store.sqlite import postings as sqlite
@@ -50,7 +50,7 @@ def _read_postings(view: View, terms: Sequence[Term]) -> list[Postings]:
         is_presence = has_presence_alone(term, len(postings.chunk_ids), number)
         told = only_present(postings.chunk_ids) if is_presence else postings
         if commented:
-            told = without_comments(told, term, commented, is_presence=is_presence)
+            told = without_commented(told, term, commented, is_presence=is_presence)
         result.append(told)
     return result
 

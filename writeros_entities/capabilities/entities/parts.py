@@ -19,9 +19,6 @@ EntityName = Annotated[
 ]
 TheEntity = Annotated[EntityName, Field(validation_alias=AliasChoices("entity", "entityName"))]
 Types = Annotated[tuple[str, ...], Field(description="Only these types (person, place, …).")]
-_SHOWN = 10
-"""How many types an error names where none looks like the one asked for."""
-
 Status = Literal["noted", "linked", "known", "suggested"]
 
 
@@ -43,7 +40,7 @@ def types_meant(
     from sqlalchemy import select
 
     from writeros_entities.errors import NotFoundError
-    from writeros_entities.names import nearest_names
+    from writeros_entities.names import nearest_or_all
     from writeros_entities.sync.drafting.declarations import TypeWords
 
     known = workspace.plugins.entity_types
@@ -56,7 +53,7 @@ def types_meant(
         own = {row.type for row in view.all(select(view.entity.c.type).distinct())} | {*further}
         meant = word if word in own else words.by_word(word) or words.by_folder(word)
         if meant is None:
-            near = nearest_names(word, {*own, *known}) or sorted(own or known)[:_SHOWN]
+            near = nearest_or_all(word, {*own, *known}, own or known)
             raise NotFoundError("entity type", word, near)
         found.append(meant)
     return tuple(found)
@@ -69,7 +66,7 @@ def entity_ref(row: Any, names: Mapping[int, str]) -> EntityRef:
 
 def readable(text: str) -> str:
     """Return a text without the comments that only its author sees."""
-    from writeros_entities.query.entities.mentions import without_comments
+    from writeros_entities.vault.comments import without_comments
 
     return without_comments(text)
 

@@ -15,8 +15,8 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from writeros_entities.errors import PluginError
-from writeros_entities.query.entities.mentions import hide_comments
 from writeros_entities.values import HIDDEN, ContextTask
+from writeros_entities.vault.comments import blank_comments
 from writeros_entities.vault.sentences.passages import with_plain_links
 
 if TYPE_CHECKING:
@@ -128,7 +128,7 @@ class Prompt:
 
 def readable_text(text: str) -> str:
     """Return a chunk's text with `HIDDEN` for what only its author sees."""
-    return hide_comments(text, HIDDEN)
+    return blank_comments(text, HIDDEN)
 
 
 def bounds(piece: ContextPiece) -> tuple[int, int]:

@@ -11,7 +11,6 @@ from sqlalchemy import func, select, tuple_
 
 from writeros_entities.store import rows
 from writeros_entities.store.folders import is_at
-from writeros_entities.values import UNSEEN
 from writeros_entities.vault.sentences.ends import read_ends
 
 if TYPE_CHECKING:
@@ -103,16 +102,6 @@ def quote(text: str, chunk_start: int, chunk_line: int, start: int, end: int) ->
         line=line,
         column=column,
     )
-
-
-def without_comments(text: str) -> str:
-    """Return a chunk's text as a reader sees it: without the author's comments."""
-    return text.replace(UNSEEN, "")
-
-
-def hide_comments(text: str, blank: str = " ") -> str:
-    """Return a chunk's text with blanks for the author's comments: offsets stay what they are."""
-    return text.replace(UNSEEN, blank)
 
 
 def _from_sentence(before: str, span: str) -> str:

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Select, select
 
-from writeros_entities.query.entities.mentions import hide_comments, quote
+from writeros_entities.query.entities.mentions import quote
 from writeros_entities.store.lists import is_one_of
 from writeros_entities.store.scope import Scope, prepared
 from writeros_entities.store.words.tokens import words
 from writeros_entities.values import UNSEEN
+from writeros_entities.vault.comments import blank_comments
 from writeros_entities.vault.sentences.passages import linked_words, with_blank_links
 
 if TYPE_CHECKING:
@@ -65,7 +66,7 @@ def text_excerpt(
     Where none stands, that is where a link leads to one, or, as where the vectors alone found a
     chunk, how the chunk begins.
     """
-    shown = hide_comments(place.text)
+    shown = blank_comments(place.text)
     if "](" in shown or "[[" in shown:
         shown = with_blank_links(shown)
     matches = _matches(shown, terms, names) or _leading_to(place.text, terms, names)

@@ -12,8 +12,8 @@ from sqlalchemy import select
 from writeros_entities.errors import AmbiguousNameError, NotFoundError
 from writeros_entities.names import fold_name, nearest_names
 from writeros_entities.query.entities.finding import find_candidates
-from writeros_entities.query.entities.mentions import without_comments
 from writeros_entities.store import rows
+from writeros_entities.vault.comments import without_comments
 from writeros_entities.vault.links import link_key
 from writeros_entities.vault.order.chapters import Chapters
 

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from writeros_entities.embedding import hash_text
 from writeros_entities.names import MAX_NAME, fold_name
 from writeros_entities.sync.drafting.statements import note_statements
-from writeros_entities.values import HEADING_SEPARATOR, MARK, NAME_ALONE, UNSEEN, Diagnostic
+from writeros_entities.values import HEADING_SEPARATOR, MARK, NAME_ALONE, Diagnostic
+from writeros_entities.vault.comments import cover_comments
 from writeros_entities.vault.links import link_key
 
 if TYPE_CHECKING:
@@ -42,7 +43,6 @@ PROPOSAL = ("name_key", "name", "type", "count", "needed", "confidence")
 
 Row = tuple[Any, ...]
 
-_LETTER = re.compile(r"[^\r\n]")
 _MARK_INSIDE_WORD = re.compile(rf"{MARK}(?<=\w{MARK}){MARK}*\w")
 """Begins with a literal, so that the regex engine need not stop at each letter."""
 
@@ -162,7 +162,7 @@ def link_rows(note: Note, named: Iterable[NamedValue] = ()) -> list[Row]:
 
 def _chunk_rows(note: Note, chunks: Sequence[tuple[ChunkSpan, str | None]]) -> list[Row]:
     made = []
-    seen = _without_comments(note)
+    seen = cover_comments(note)
     for ordinal, (span, claim) in enumerate(chunks):
         text, shown = note.text[span.start : span.end], seen[span.start : span.end]
         made.append(
@@ -180,16 +180,3 @@ def _chunk_rows(note: Note, chunks: Sequence[tuple[ChunkSpan, str | None]]) -> l
             )
         )
     return made
-
-
-def _without_comments(note: Note) -> str:
-    """Return a note's text with `UNSEEN` for its comments, but for their ends of lines."""
-    if not note.comments:
-        return note.text
-    pieces = []
-    cursor = 0
-    for comment in sorted(note.comments):
-        pieces.append(note.text[cursor : comment.start])
-        pieces.append(_LETTER.sub(UNSEEN, note.text[max(cursor, comment.start) : comment.end]))
-        cursor = max(cursor, comment.end)
-    return "".join([*pieces, note.text[cursor:]])

@@ -15,6 +15,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from writeros_entities.values import HIDDEN, MARK, UNSEEN
+from writeros_entities.vault.comments import without_comments
 from writeros_entities.vault.notes import plain_note
 
 if TYPE_CHECKING:
@@ -59,7 +60,7 @@ def read_passage(text: str, start: int, end: int) -> ReaderPassage:
     span = _SPACES.sub(" ", _shown(note, start + 1, end + 1)).strip()
     after = _SPACES.sub(" ", _shown(note, end + 1, last)).rstrip(" ·")
     if not span:
-        span = _SPACES.sub(" ", text[start:end].replace(UNSEEN, "")).strip()
+        span = _SPACES.sub(" ", without_comments(text[start:end])).strip()
     return ReaderPassage(before, span, after)
 
 

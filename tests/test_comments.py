@@ -1,0 +1,73 @@
+"""The comments of the author are for nobody else: not quoted, embedded, or found by a reader."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from writeros_entities.session import Session
+
+from .models import WordModel, with_model
+
+OpenVault = Callable[..., Session]
+WriteVault = Callable[[dict[str, str]], Path]
+
+
+def search(session: Session, query: str, **arguments: Any) -> dict[str, Any]:
+    return session.call("search", {"query": query, **arguments}).model_dump()
+
+
+def test_a_comment_is_never_quoted(write_vault: WriteVault, open_vault: OpenVault) -> None:
+    session = open_vault(write_vault({"Log.md": "The ferry sailed. %% Ezra is the spy %%\n"}))
+    session.call("sync", {})
+    for query in ("spy", "ferry spy", "Ezra"):
+        answer = search(session, query, include_content=True, trace=True)
+        assert [one["path"] for one in answer["passages"]] == ["Log.md"]
+        assert "spy" not in answer["passages"][0]["excerpt"] + answer["passages"][0]["content"]
+
+
+COMMENTED = {
+    "Log/01 - Fog.md": "The ferry sailed. %% Ezra is\nthe spy %% Ann typed `%%` and slept.\n",
+    "Log/02 - Rain.md": "- The cook woke. <!-- the spy -->\n\n<div>Rain. <!-- the spy --></div>\n",
+    "Log/03 - Snow.md": "Snow fell.\n\n%%\n" + "The spy is Ezra.\n\n" * 200 + "%%\n\nIt thawed.\n",
+}
+
+
+@pytest.mark.parametrize("query", ["spy", "is the spy", "sp*", "ezra"])
+def test_what_only_comments_say_is_not_found_as_of_a_chapter(
+    write_vault: WriteVault, open_vault: OpenVault, query: str
+) -> None:
+    session = open_vault(write_vault(COMMENTED))
+    session.call("sync", {})
+    assert search(session, query)["passages"]
+    assert search(session, query, as_of=3)["passages"] == []
+
+
+def test_vectors_are_made_of_what_is_told_without_the_comments(
+    write_vault: WriteVault, database: str
+) -> None:
+    model = WordModel()
+    with Session.open(write_vault(COMMENTED), database=database, **with_model(model)) as session:
+        session.call("sync", {})
+    read = "".join(model.take())
+    assert "It thawed." in read
+    assert "spy" not in read
+    assert read.replace("\n", "").isprintable()
+
+
+def test_a_comment_is_known_however_it_is_written(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    session = open_vault(write_vault(COMMENTED))
+    session.call("sync", {})
+    answer = search(
+        session, "ferry typed cook rain snow thawed spy", limit=50, include_content=True
+    )
+    content = " ".join(one["content"] for one in answer["passages"])
+    assert "spy" not in content
+    assert "Ezra" not in content
+    for told in ("Ann typed `%%` and slept.", "The cook woke.", "Rain.", "It thawed."):
+        assert told in content
