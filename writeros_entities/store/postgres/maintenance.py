@@ -35,7 +35,7 @@ def settle(engine: Engine) -> None:
     alone = engine.execution_options(isolation_level="AUTOCOMMIT")
     tables = ", ".join(metadata.tables)
     with suppress(DBAPIError), alone.connect() as connection:
-        connection.execute(text(f"VACUUM (ANALYZE, SKIP_LOCKED, TRUNCATE FALSE) {tables}"))
+        connection.execute(text(f"VACUUM (SKIP_LOCKED, TRUNCATE FALSE) {tables}"))
 
 
 def find_faults(connection: Connection) -> list[str]:
