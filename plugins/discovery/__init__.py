@@ -12,7 +12,7 @@ from writeros_entities import HIDDEN, Note, ProposedName, Settings, hookimpl
 if TYPE_CHECKING:
     from .uses import Use
 
-__version__ = "4"
+__version__ = "5"
 
 PAGE = 300_000
 """Characters that are read at once, as a chapter is: a longer note is read page by page."""

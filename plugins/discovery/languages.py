@@ -1,51 +1,87 @@
-"""Whether a capital says in a text what it says in English.
+"""What a capital says of a word in languages other than English.
 
 The finder of names has learned from English prose. Where none of the small words of English is to
-be seen, a capital at the beginning of a sentence tells it nothing; and where all nouns have one, as
-in German, no capital does.
+be seen, the capital of a sentence's first word says nothing, whatever follows that word (*Puis
+Anna*); nor does an article that has lost its vowel to a name belong to it (*l'Anna*). Where all
+nouns have a capital, as in German, two names beside each other are still seen.
 """
 
 from __future__ import annotations
 
 import re
+from itertools import dropwhile
 from typing import TYPE_CHECKING, Final
 
-from writeros_entities import HIDDEN
+from ..languages import is_german, may_be_english
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from .names import FoundName
 
-_ENGLISH: Final = (" the ", " and ", " of ", " to ", " with ", " was ", " is ")
-_GERMAN: Final = (" und ", " der ", " die ", " das ", " ist ", " nicht ", " ein ", " eine ")
-_SHORTEST: Final = 160
-"""Characters of the shortest text that is long enough to tell a language by its small words."""
-
-_PER_WORD: Final = 250
-"""In so many characters of a language stands one of its small words, and rather several."""
-
-_INSIDE: Final = re.compile(r"[^\W\d_][,;]? $")
+_INSIDE: Final = re.compile(r"[^\W\d_](?:[,;]? |['’])$")
+_ELIDED: Final = re.compile(r"[DdLl]['’](?=[^\W\d_])")
+_GERMAN_NOUN: Final = re.compile(
+    r"\b(?i:d(?:er|ie|as|es|em|en)|(?:[mds]?ein|kein|ihr|unser)(?:e[mnrs]?)?|(?:jed|dies)e[mnrs]?"
+    r"|[iv][mn]s?|zu[mr]|beim|a[mn]s?) +([^\W\d_]+)"
+)
+"""A German word behind an article, a possessive or a preposition that holds an article."""
 
 
 def keep_capitals(page: str, found: Sequence[FoundName]) -> Sequence[FoundName]:
     """Return the names whose capitals say that they are names, in the language of the page."""
-    length = len(page) - page.count(HIDDEN)
-    if not found or length < _SHORTEST or _has(page, _ENGLISH, length // _PER_WORD):
+    if not found or may_be_english(page):
         return found
-    if _has(page, _GERMAN, length // _PER_WORD):
-        return []
-    inside = {
-        name.text for name in found if _INSIDE.search(page[max(0, name.start - 3) : name.start])
-    }
-    return [name for name in found if name.text in inside or " " in name.text]
+    named = list(_without_openings(page, found))
+    if is_german(page):
+        return _without_nouns(page, named)
+    return list(_without_small_words(named))
 
 
-def _has(page: str, words: Sequence[str], number: int) -> bool:
-    """Say whether some of these words stand in a text, and so many times."""
-    count = 0
-    for word in words:
-        count += page.count(word)
-        if count > number:
-            return True
-    return False
+def _without_openings(page: str, found: Sequence[FoundName]) -> Iterator[FoundName]:
+    """Yield the names without what has a capital only as the first word of a sentence.
+
+    That word belongs to a name which has it inside a sentence as well.
+    """
+    stand = [
+        _INSIDE.search(page[max(0, name.start - 3) : name.start]) is not None for name in found
+    ]
+    pairs = zip(found, stand, strict=True)
+    inside = {name.text if inside else _behind_first(name.text) for name, inside in pairs}
+    words = {word for text in inside for word in text.split(" ")}
+    for name in found:
+        if name.text in inside or (" " in name.text and name.text.partition(" ")[0] in words):
+            yield name
+        elif rest := _behind_first(name.text):
+            yield _shorten(name, rest)
+
+
+def _without_nouns(page: str, names: Sequence[FoundName]) -> list[FoundName]:
+    """Return the names of several words, none of which stands behind a German determiner."""
+    nouns = set(_GERMAN_NOUN.findall(page))
+    return [name for name in names if " " in name.text and nouns.isdisjoint(name.text.split(" "))]
+
+
+def _without_small_words(names: Sequence[FoundName]) -> Iterator[FoundName]:
+    """Yield the names without a preposition before them, or an article that they have elided.
+
+    *d'Artagnan*, who is never called without it, has it in his name.
+    """
+    names = [_shorten(name, _from_capital(name.text)) for name in names]
+    texts = {name.text for name in names}
+    for name in names:
+        bare = _ELIDED.sub("", name.text)
+        yield _shorten(name, bare) if bare in texts else name
+
+
+def _behind_first(text: str) -> str:
+    return text.partition(" ")[2]
+
+
+def _from_capital(text: str) -> str:
+    return " ".join(dropwhile(str.islower, text.split(" ")))
+
+
+def _shorten(name: FoundName, text: str) -> FoundName:
+    """Return a name that begins later and is only `text`."""
+    return name._replace(start=name.end - len(text), text=text)

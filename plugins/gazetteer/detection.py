@@ -8,15 +8,19 @@ from collections.abc import Sequence
 
 from writeros_entities import Lexicon, Mention, Note
 
+from ..languages import may_be_english
 from ..once import once_for_each
 from .doubtful import Doubtful, own_entities
 from .evidence import (
     capital_reason,
+    follows_name,
     follows_title,
     has_gender,
-    stands_beside_another_name,
+    precedes_name,
+    stands_inside,
     starts_sentence,
     title_before,
+    word_before,
 )
 from .folding import fold_prose
 from .found import Found
@@ -90,6 +94,7 @@ class _Surroundings:
         self._note = note
         self._plain = fold_prose(note).plain
         self.words = Words(self._plain)
+        self._may_be_english: bool | None = None
         self._link_starts = [linked.start for linked in texts]
 
     def judge(self, hit: Hit, start: int, end: int) -> Verdict:
@@ -105,13 +110,29 @@ class _Surroundings:
             opens_sentence,
             spelling.has_part
             and (
-                stands_beside_another_name(plain, hit_start, hit_end)
+                self._follows_name(hit_start)
+                or precedes_name(plain, hit_end)
                 or (spelling.is_plural and follows_title(plain, hit_start))
                 or (spelling.has_head_noun and plain.startswith(" of ", hit_end))
             ),
             spelling.may_be_half and _is_hyphenated(plain, hit_start, hit_end),
             tuple(filter(self.words.have, spelling.words)) if opens_sentence else (),
         )
+
+    def _follows_name(self, start: int) -> bool:
+        """Tell whether a name stands right before, and no word that opens a sentence.
+
+        Which words are common is known in English. In another language the word is a name if the
+        note has it, with its capital, inside a sentence: not "Puis" in "Puis Anna".
+        """
+        if not follows_name(self._plain, start):
+            return False
+        if self._may_be_english is None:
+            self._may_be_english = may_be_english(self._note.prose)
+        if self._may_be_english:
+            return True
+        places = self.words.find(word_before(self._plain, start))
+        return any(stands_inside(self._plain, place) for place in places)
 
     def is_in_link(self, start: int, end: int) -> bool:
         """Tell whether a span is part of what a link displays."""

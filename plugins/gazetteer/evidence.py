@@ -99,16 +99,12 @@ def capital_reason(note: Note, start: int, end: int) -> str | None:
     return "capital inside a sentence"
 
 
-def stands_beside_another_name(plain: str, start: int, end: int) -> bool:
-    """Tell whether a name stands right before or behind, so that both make the name of another.
+def precedes_name(plain: str, end: int) -> bool:
+    """Tell whether a name stands right behind, so that both make the name of another.
 
-    "Marrow" in "Edmund Marrow" is nobody's surname but Edmund's, and "Mary" in "Mary Crane" is
-    nobody's given name but hers. A title, and any word that is common in lower case, is no name.
+    "Mary" in "Mary Crane" is nobody's given name but hers. A word that is common in lower case is
+    no name.
     """
-    return _follows_name(plain, start) or _precedes_name(plain, end)
-
-
-def _precedes_name(plain: str, end: int) -> bool:
     if not (plain.startswith(" ", end) and plain[end + 1 : end + 2].isupper()):
         return False
     following = _NAME_BEHIND.match(plain, end)
@@ -151,7 +147,12 @@ def _is_title(word: str) -> bool:
     return key in TITLES and not word.isupper() and (word[-1] != "." or key in ABBREVIATED_TITLES)
 
 
-def _follows_name(plain: str, start: int) -> bool:
+def follows_name(plain: str, start: int) -> bool:
+    """Tell whether a name stands right before, so that both make the name of another.
+
+    "Marrow" in "Edmund Marrow" is nobody's surname but Edmund's. A title, and any word that is
+    common in lower case, is no name.
+    """
     if start < 2 or plain[start - 1] != " ":
         return False
     token = plain.rfind(" ", 0, start - 1) + 1
@@ -159,6 +160,17 @@ def _follows_name(plain: str, start: int) -> bool:
         return False
     reach = max(token, start - _REACH)
     return _ends_in_name(plain[max(token, reach - 1) : start], reach > token)
+
+
+def stands_inside(plain: str, start: int) -> bool:
+    """Tell whether a word follows another of the same sentence."""
+    before = plain[max(0, start - 2) : start]
+    return before[-1:] == " " and (before[0].isalpha() or before[0] in ",;")
+
+
+def word_before(plain: str, start: int) -> str:
+    """Return the last word before a place, without marks that open."""
+    return plain[max(0, start - _REACH) : start].split()[-1].lstrip(_OPENING)
 
 
 @lru_cache(maxsize=1 << 14)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -11,9 +12,10 @@ from writeros_entities.names import MAX_NAME, fold_name
 from writeros_entities.plugins import describe_failures
 from writeros_entities.values import ALWAYS, Lexicon, LexiconEntity, Name
 from writeros_entities.vault.notes import plain_note
+from writeros_entities.vault.sentences.ends import PART_END
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from writeros_entities.decision import Reading
     from writeros_entities.detection import WeighedMention
@@ -22,6 +24,9 @@ if TYPE_CHECKING:
 
 UNKNOWN = "unknown"
 UNKNOWN_WEIGHT = 0.5
+
+WHOLE_NAME = 1.0
+"""The score of what is just somebody's name or alias, and no part of it."""
 
 
 @dataclass(frozen=True)
@@ -51,8 +56,7 @@ def extract(
         proposals, not_proposed = plugins.gather("propose_entities", note=note)
         unknown = _unknown_names(proposals, lexicon)
         found, not_found = detect_mentions(plugins, note, unknown)
-        known = {(mention.start, mention.end) for mention in mentions if _is_known(mention)}
-        mentions += [mention for mention in found if (mention.start, mention.end) not in known]
+        mentions += _besides_known(note.text, found, list(filter(_is_known, mentions)))
         failures += not_proposed + not_found
         entities |= unknown.entities
     readings = [reading for reading in decide(mentions, ALWAYS) if reading.holds]
@@ -63,6 +67,29 @@ def extract(
 def _is_known(mention: WeighedMention) -> bool:
     """Tell whether a span names one whom the vault knows, and surer than anybody else."""
     return len(mention.candidates) == 1 and mention.candidates[0].candidate.score > UNKNOWN_WEIGHT
+
+
+def _besides_known(
+    text: str, found: Sequence[WeighedMention], known: Sequence[WeighedMention]
+) -> list[WeighedMention]:
+    """Leave out of unknown names those that are a known one, alone or, if that is somebody's whole
+    name, behind the first word of a sentence: *Puis Anna*.
+    """
+    spans = {(mention.start, mention.end) for mention in known}
+    whole = {
+        mention.end: mention.start
+        for mention in known
+        if mention.candidates[0].candidate.score >= WHOLE_NAME
+    }
+    sentences = [0, *(end.end() for end in PART_END.finditer(text))]
+
+    def is_opened(mention: WeighedMention) -> bool:
+        sentence = sentences[bisect_right(sentences, mention.start) - 1]
+        is_first = not any(map(str.isalnum, text[sentence : mention.start]))
+        opening = text[mention.start : whole.get(mention.end, mention.start)]
+        return is_first and len(opening.split()) == 1
+
+    return [one for one in found if (one.start, one.end) not in spans and not is_opened(one)]
 
 
 def _unknown_names(proposals: Iterable[ProposedName], lexicon: Lexicon) -> Lexicon:
