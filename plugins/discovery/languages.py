@@ -9,6 +9,7 @@ nouns have a capital, as in German, two names beside each other are still seen.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from itertools import dropwhile
 from typing import TYPE_CHECKING, Final
 
@@ -41,19 +42,33 @@ def keep_capitals(page: str, found: Sequence[FoundName]) -> Sequence[FoundName]:
 def _without_openings(page: str, found: Sequence[FoundName]) -> Iterator[FoundName]:
     """Yield the names without what has a capital only as the first word of a sentence.
 
-    That word belongs to a name which has it inside a sentence as well.
+    Such a word is in lower case elsewhere on the page, or the rest of the name is known without it:
+    alone, inside a sentence, or behind another first word.
     """
-    stand = [
-        _INSIDE.search(page[max(0, name.start - 3) : name.start]) is not None for name in found
-    ]
-    pairs = zip(found, stand, strict=True)
-    inside = {name.text if inside else _behind_first(name.text) for name, inside in pairs}
+    inside = {name.text for name in found if _stands_inside(page, name)}
     words = {word for text in inside for word in text.split(" ")}
+    behind = Counter(rest for _, _, rest in {name.text.partition(" ") for name in found})
+    alone = {name.text for name in found if " " not in name.text}
+    known = inside | alone | {rest for rest, firsts in behind.items() if firsts > 1}
+    lower = set(filter(str.islower, page.split()))
     for name in found:
-        if name.text in inside or (" " in name.text and name.text.partition(" ")[0] in words):
+        first, _, rest = name.text.partition(" ")
+        if name.text in inside or first in words:
             yield name
-        elif rest := _behind_first(name.text):
+        elif rest and _goes_on(page, name) and (rest in known or first.lower() in lower):
             yield _shorten(name, rest)
+        elif rest:
+            yield name
+
+
+def _stands_inside(page: str, name: FoundName) -> bool:
+    return _INSIDE.search(page[max(0, name.start - 3) : name.start]) is not None
+
+
+def _goes_on(page: str, name: FoundName) -> bool:
+    """Tell a sentence from a heading or a line of a list."""
+    behind = page[name.end : name.end + 2]
+    return behind[:1] == " " and behind[1:].islower()
 
 
 def _without_nouns(page: str, names: Sequence[FoundName]) -> list[FoundName]:
@@ -72,10 +87,6 @@ def _without_small_words(names: Sequence[FoundName]) -> Iterator[FoundName]:
     for name in names:
         bare = _ELIDED.sub("", name.text)
         yield _shorten(name, bare) if bare in texts else name
-
-
-def _behind_first(text: str) -> str:
-    return text.partition(" ")[2]
 
 
 def _from_capital(text: str) -> str:

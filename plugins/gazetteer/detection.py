@@ -15,6 +15,7 @@ from .evidence import (
     capital_reason,
     follows_name,
     follows_title,
+    goes_on,
     has_gender,
     precedes_name,
     stands_inside,
@@ -110,7 +111,7 @@ class _Surroundings:
             opens_sentence,
             spelling.has_part
             and (
-                self._follows_name(hit_start)
+                self._follows_name(hit_start, hit_end)
                 or precedes_name(plain, hit_end)
                 or (spelling.is_plural and follows_title(plain, hit_start))
                 or (spelling.has_head_noun and plain.startswith(" of ", hit_end))
@@ -119,11 +120,11 @@ class _Surroundings:
             tuple(filter(self.words.have, spelling.words)) if opens_sentence else (),
         )
 
-    def _follows_name(self, start: int) -> bool:
+    def _follows_name(self, start: int, end: int) -> bool:
         """Tell whether a name stands right before, and no word that opens a sentence.
 
-        Which words are common is known in English. In another language the word is a name if the
-        note has it, with its capital, inside a sentence: not "Puis" in "Puis Anna".
+        Which words are common is known in English. In another language it is one that the note has
+        in lower case, or only ever before what a sentence goes on from: "Puis" in "Puis Anna rit".
         """
         if not follows_name(self._plain, start):
             return False
@@ -131,8 +132,11 @@ class _Surroundings:
             self._may_be_english = may_be_english(self._note.prose)
         if self._may_be_english:
             return True
-        places = self.words.find(word_before(self._plain, start))
-        return any(stands_inside(self._plain, place) for place in places)
+        word = word_before(self._plain, start)
+        if self.words.have(word.lower()):
+            return False
+        inside = any(stands_inside(self._plain, place) for place in self.words.find(word))
+        return inside or not goes_on(self._plain, end)
 
     def is_in_link(self, start: int, end: int) -> bool:
         """Tell whether a span is part of what a link displays."""

@@ -168,6 +168,11 @@ def stands_inside(plain: str, start: int) -> bool:
     return before[-1:] == " " and (before[0].isalpha() or before[0] in ",;")
 
 
+def goes_on(plain: str, end: int) -> bool:
+    """Tell whether a word in lower case follows, as in a sentence and in no line of a list."""
+    return plain.startswith(" ", end) and plain[end + 1 : end + 2].islower()
+
+
 def word_before(plain: str, start: int) -> str:
     """Return the last word before a place, without marks that open."""
     return plain[max(0, start - _REACH) : start].split()[-1].lstrip(_OPENING)

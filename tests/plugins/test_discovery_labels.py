@@ -55,3 +55,12 @@ def test_where_the_language_is_unknown_a_capital_counts_inside_a_sentence() -> N
         "La città è fatta di legno. Odile entra nella sala e dorme. Poi il gruppo parte per Vantri."
     )
     assert proposed(text) == {"Odile": 2, "Vantri": 1}
+
+
+def test_names_in_a_list_are_whole_whatever_language_it_is_in() -> None:
+    text = (
+        "- Kael Vorn, baker, 32, red hair\n- Mara Vorn, diver, 30, drowned\n"
+        "- Odo Pell, smith, 51, lame\n- Una Pell, widow, 49, no teeth\n"
+        "- Kael Vorn, his father, 70, deaf, two dogs, no land\n"
+    )
+    assert proposed(text) == {"Kael Vorn": 2, "Mara Vorn": 1, "Odo Pell": 1, "Una Pell": 1}
