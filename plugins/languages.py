@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
+from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from writeros_entities import HIDDEN
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Sequence, Set
 
 _ENGLISH: Final = (" the ", " and ", " of ", " to ", " with ", " was ", " is ")
 _GERMAN: Final = (" und ", " der ", " die ", " das ", " ist ", " nicht ", " ein ", " eine ")
@@ -17,27 +19,42 @@ _SHORTEST: Final = 160
 _PER_WORD: Final = 250
 """In so many characters of a language stands one of its small words, and rather several."""
 
-
-def may_be_english(text: str) -> bool:
-    """Say whether a text is English, or too short to tell."""
-    length = _length(text)
-    return length < _SHORTEST or _has(text, _ENGLISH, length // _PER_WORD)
-
-
-def is_german(text: str) -> bool:
-    """Say whether a text is German, where every noun has a capital."""
-    return _has(text, _GERMAN, _length(text) // _PER_WORD)
+_GERMAN_NOUN: Final = re.compile(
+    r"\b(?i:d(?:er|ie|as|es|em|en)|(?:[mds]?ein|kein|ihr|unser)(?:e[mnrs]?)?|(?:jed|dies)e[mnrs]?"
+    r"|[iv][mn]s?|zu[mr]|beim|a[mn]s?) +([^\W\d_]+)"
+)
+"""A German word behind an article, a possessive or a preposition that holds an article."""
 
 
-def _length(text: str) -> int:
-    return len(text) - text.count(HIDDEN)
+class Language:
+    """What is known of the language of a text by its small words."""
 
+    def __init__(self, text: str) -> None:
+        self._text = text
 
-def _has(page: str, words: Sequence[str], number: int) -> bool:
-    """Say whether some of these words stand in a text, and so many times."""
-    count = 0
-    for word in words:
-        count += page.count(word)
-        if count > number:
-            return True
-    return False
+    @cached_property
+    def may_be_english(self) -> bool:
+        """Whether the text is English, or too short to tell."""
+        return self._length < _SHORTEST or self._has(_ENGLISH)
+
+    @cached_property
+    def is_german(self) -> bool:
+        """Whether the text is German, where every noun has a capital."""
+        return not self.may_be_english and self._has(_GERMAN)
+
+    @cached_property
+    def nouns(self) -> Set[str]:
+        """The German nouns that stand behind a determiner; none in other languages."""
+        return set(_GERMAN_NOUN.findall(self._text)) if self.is_german else frozenset()
+
+    @cached_property
+    def _length(self) -> int:
+        return len(self._text) - self._text.count(HIDDEN)
+
+    def _has(self, words: Sequence[str]) -> bool:
+        count = 0
+        for word in words:
+            count += self._text.count(word)
+            if count > self._length // _PER_WORD:
+                return True
+        return False

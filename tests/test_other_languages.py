@@ -98,9 +98,9 @@ def test_letters_need_not_be_latin(open_vault: OpenVault, write_vault: WriteVaul
         (
             "Als Klara in den Hafen kam, fiel der Regen auf die Kais. Doch Klara wartete nicht, "
             "und Frau Vogt wartete nicht. Aber Odo Vogt kam, ein Mann mit Hut. Wer ist Odo Vogt? "
-            "Der Mann ist ein Onkel, und das Haus ist leer.",
+            "Da ging die Richterin aus dem Haus. Odo sah Richterin Vogt an, und das Haus war leer.",
             "Klara",
-            ["Klara", "Klara", "Frau Vogt"],
+            ["Klara", "Klara", "Frau Vogt", "Vogt"],
         ),
     ],
     ids=["French", "German"],

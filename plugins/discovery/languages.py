@@ -13,29 +13,25 @@ from collections import Counter
 from itertools import dropwhile
 from typing import TYPE_CHECKING, Final
 
-from ..languages import is_german, may_be_english
+from ..languages import Language
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Sequence, Set
 
     from .names import FoundName
 
 _INSIDE: Final = re.compile(r"[^\W\d_](?:[,;]? |['’])$")
 _ELIDED: Final = re.compile(r"[DdLl]['’](?=[^\W\d_])")
-_GERMAN_NOUN: Final = re.compile(
-    r"\b(?i:d(?:er|ie|as|es|em|en)|(?:[mds]?ein|kein|ihr|unser)(?:e[mnrs]?)?|(?:jed|dies)e[mnrs]?"
-    r"|[iv][mn]s?|zu[mr]|beim|a[mn]s?) +([^\W\d_]+)"
-)
-"""A German word behind an article, a possessive or a preposition that holds an article."""
 
 
 def keep_capitals(page: str, found: Sequence[FoundName]) -> Sequence[FoundName]:
     """Return the names whose capitals say that they are names, in the language of the page."""
-    if not found or may_be_english(page):
+    language = Language(page)
+    if not found or language.may_be_english:
         return found
     named = list(_without_openings(page, found))
-    if is_german(page):
-        return _without_nouns(page, named)
+    if language.is_german:
+        return _without_nouns(named, language.nouns)
     return list(_without_small_words(named))
 
 
@@ -71,9 +67,8 @@ def _goes_on(page: str, name: FoundName) -> bool:
     return behind[:1] == " " and behind[1:].islower()
 
 
-def _without_nouns(page: str, names: Sequence[FoundName]) -> list[FoundName]:
-    """Return the names of several words, none of which stands behind a German determiner."""
-    nouns = set(_GERMAN_NOUN.findall(page))
+def _without_nouns(names: Sequence[FoundName], nouns: Set[str]) -> list[FoundName]:
+    """Return the names of several words, none of which is a noun."""
     return [name for name in names if " " in name.text and nouns.isdisjoint(name.text.split(" "))]
 
 

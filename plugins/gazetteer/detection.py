@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from writeros_entities import Lexicon, Mention, Note
 
-from ..languages import may_be_english
+from ..languages import Language
 from ..once import once_for_each
 from .doubtful import Doubtful, own_entities
 from .evidence import (
@@ -95,7 +95,7 @@ class _Surroundings:
         self._note = note
         self._plain = fold_prose(note).plain
         self.words = Words(self._plain)
-        self._may_be_english: bool | None = None
+        self._language = Language(note.prose)
         self._link_starts = [linked.start for linked in texts]
 
     def judge(self, hit: Hit, start: int, end: int) -> Verdict:
@@ -124,16 +124,15 @@ class _Surroundings:
         """Tell whether a name stands right before, and no word that opens a sentence.
 
         Which words are common is known in English. In another language it is one that the note has
-        in lower case, or only ever before what a sentence goes on from: "Puis" in "Puis Anna rit".
+        in lower case or behind an article ("Onkel Tom"), or only ever before what a sentence goes
+        on from: "Puis" in "Puis Anna rit".
         """
         if not follows_name(self._plain, start):
             return False
-        if self._may_be_english is None:
-            self._may_be_english = may_be_english(self._note.prose)
-        if self._may_be_english:
+        if self._language.may_be_english:
             return True
         word = word_before(self._plain, start)
-        if self.words.have(word.lower()):
+        if word in self._language.nouns or self.words.have(word.lower()):
             return False
         inside = any(stands_inside(self._plain, place) for place in self.words.find(word))
         return inside or not goes_on(self._plain, end)
