@@ -442,3 +442,23 @@ def test_the_end_of_the_manuscript_still_hides_the_notes_that_know_more(novel: S
         note["path"]
         for note in ask(novel, "get_entity", entity="Marguerite Marrow", as_of=5)["entity"]["notes"]
     }
+
+
+@pytest.mark.parametrize(
+    "key", ["visible_from", "visible-from", "Visible from", "visibleFrom", "VisibleFrom"]
+)
+def test_from_where_a_note_or_section_may_be_seen_is_said_in_any_spelling(
+    write_vault: WriteVault, open_vault: OpenVault, key: str
+) -> None:
+    keep = f"---\n{key}: 1\n---\nA keep of stone.\n\n## Fall\n\n{key}:: 2\n\nIt burned one night.\n"
+    chapters = {f"0{number} - Day.md": "Rain fell.\n" for number in (1, 2)}
+    session = open_vault(write_vault({"The Keep.md": keep, **chapters}))
+    session.call("sync", {})
+
+    def found(query: str, as_of: int) -> list[str]:
+        passages = ask(session, "search", query=query, as_of=as_of)["passages"]
+        return [one["path"] for one in passages]
+
+    assert found("stone", 1) == ["The Keep.md"]
+    assert found("burned", 1) == []
+    assert found("burned", 2) == ["The Keep.md"]

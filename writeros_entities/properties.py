@@ -28,15 +28,16 @@ VIEWPOINT_KEYS = ("pov", "viewpoint", "point-of-view", "narrator")
 PLACE_KEYS = ("location", "locations", "place", "places", "setting", "where")
 """Keys by which a scene says who is in it, who tells it and where it is, in dashes."""
 
-READING_KEYS = frozenset(
+_VISIBILITY_KEY = "visiblefrom"
+
+_READING_KEYS = frozenset(
     {
         *ALIAS_KEYS,
-        *("cssclass", "cssclasses", "tag", "tags"),
-        *("visible_from", "visible-from", *TYPE_KEYS),
-        *("note_type", "note-type", "note type", "entity_type", "entity-type", "entity type"),
+        *TYPE_KEYS,
+        *("cssclass", "cssclasses", "tag", "tags", _VISIBILITY_KEY),
     }
 )
-"""Keys that say how a note is to be read, not what is true of its subject."""
+"""Keys that say how a note is to be read, without what parts their words."""
 
 GENDER_KEYS = frozenset({"gender", "sex", "pronouns"})
 """Keys that say whether the note's subject is "she" or "he"."""
@@ -48,6 +49,20 @@ _MALE = re.compile(r"\b(?:m|male|man|masc\w*|männ\w*|he|him|his|boy)\b", re.IGN
 def dashed(key: str) -> str:
     """Return a property's key in lower case with dashes: `story_date` is `story-date`."""
     return key.strip().casefold().replace("_", "-").replace(" ", "-")
+
+
+def says_visibility(key: str) -> bool:
+    """Tell whether a key says from where a note or section may be seen: `visible_from`."""
+    return _squeezed(key) == _VISIBILITY_KEY
+
+
+def says_how_to_read(key: str) -> bool:
+    """Tell whether a key says how a note is to be read, not what is true of its subject."""
+    return _squeezed(key) in _READING_KEYS
+
+
+def _squeezed(key: str) -> str:
+    return dashed(key).replace("-", "")
 
 
 def read_gender(value: JSON) -> Gender | None:
@@ -74,10 +89,10 @@ def join_properties(frontmatter: Mapping[str, JSON], fields: Mapping[str, JSON])
     ways has all its values.
     """
     properties: dict[str, JSON] = {
-        key: value for key, value in frontmatter.items() if key.casefold() not in READING_KEYS
+        key: value for key, value in frontmatter.items() if not says_how_to_read(key)
     }
     for key, value in fields.items():
-        if key.casefold() not in READING_KEYS:
+        if not says_how_to_read(key):
             append_value(properties, key, value)
     return properties
 

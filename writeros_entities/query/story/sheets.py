@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import select
 
-from writeros_entities.properties import READING_KEYS, dashed
+from writeros_entities.properties import dashed, says_how_to_read
 from writeros_entities.query.story.bearers import LINK
 from writeros_entities.story import StoryProperty
 from writeros_entities.values import Evidence
@@ -66,7 +66,7 @@ class Sheets:
                 continue
             parsed = plain_note("\n" + row.text)
             for one in parsed.fields:
-                if one.key in READING_KEYS:
+                if says_how_to_read(one.key):
                     continue
                 begin = parsed.text.rfind("\n", 0, one.start) + 1
                 opened = max(parsed.text.rfind(mark, begin, one.start) for mark in "[(")
@@ -95,7 +95,7 @@ class Sheets:
             return
         text = self._head(row.path)
         for name, value in row.frontmatter.items():
-            if name.casefold() in READING_KEYS:
+            if says_how_to_read(name):
                 continue
             start, end = _find_key(text, name)
             line = text.count("\n", 0, start) + 1

@@ -18,6 +18,7 @@ from writeros_entities.decision import contenders, decide
 from writeros_entities.detection import find_mentions, weigh_mentions
 from writeros_entities.errors import describe_error
 from writeros_entities.plugins import PluginFailure, describe_failures
+from writeros_entities.properties import says_visibility
 from writeros_entities.sync.drafting.declarations import TypeWords, declare_entity
 from writeros_entities.sync.drafting.drafts import NEVER, NoteDraft, Row, draft_note, link_rows
 from writeros_entities.sync.drafting.files import read_file
@@ -25,7 +26,6 @@ from writeros_entities.sync.drafting.inference import Inference
 from writeros_entities.sync.drafting.joined import join_proposals, join_topics
 from writeros_entities.sync.drafting.named_values import named_values
 from writeros_entities.sync.drafting.sections import (
-    FIELDS,
     claimed_sections,
     cut_at_sections,
     without_sections,
@@ -318,7 +318,7 @@ def _mention_row(chunk_id: int, reading: Reading, entity_ids: Mapping[str, int])
 def _claim_visibility(note: Note, settings: Mapping[str, int | str]) -> str | None:
     for key, value in note.frontmatter.items():
         said = value[0] if isinstance(value, list) and len(value) == 1 else value
-        if key.casefold() in FIELDS and said not in (None, "", []):
+        if says_visibility(key) and said not in (None, "", []):
             return str(said)
     matching = [
         prefix

@@ -13,14 +13,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from writeros_entities.properties import says_visibility
 from writeros_entities.values import HIDDEN, MARK
 from writeros_entities.vault.links import section_span
 
 if TYPE_CHECKING:
     from writeros_entities.protocols import TokenCounter
     from writeros_entities.values import ChunkSpan, Note
-
-FIELDS = ("visible_from", "visible-from")
 
 Section = tuple[int, int, str]
 """Start, end, and the claim as written: a position, a chapter, or `always`."""
@@ -30,7 +29,7 @@ def claimed_sections(note: Note) -> list[Section]:
     """Return the sections that say from when they may be seen, outer ones before inner ones."""
     sections = []
     for inline in note.fields:
-        if inline.key not in FIELDS:
+        if not says_visibility(inline.key):
             continue
         above = [heading for heading in note.headings if heading.start <= inline.start]
         start, end = note.body_start, len(note.text)

@@ -6,7 +6,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from writeros_entities.properties import READING_KEYS
+from writeros_entities.properties import says_how_to_read
 from writeros_entities.sync.drafting.statements import read_statements
 from writeros_entities.sync.telling.turns import Change
 from writeros_entities.values import ALWAYS
@@ -35,7 +35,7 @@ def tell_properties(note: Any, chunks: Sequence[Any]) -> Iterator[Change]:
     """Yield the properties in the parts of a note that a position shows."""
     starts = [chunk.start for chunk in chunks]
     for statement in read_statements(note.statements):
-        if statement.form != "property" or statement.key in READING_KEYS:
+        if statement.form != "property" or says_how_to_read(statement.key):
             continue
         place = bisect_right(starts, statement.start) - 1
         if place < 0 or statement.end > chunks[place].end or chunks[place].visible_from is None:
