@@ -1,4 +1,4 @@
-"""Entities of a text that is no note: the vault's, the knowledge bases', and unknown names."""
+"""Entities of a text that is not a note: the vault's, the knowledge bases', and unknown names."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ UNKNOWN_WEIGHT = 0.5
 
 @dataclass(frozen=True)
 class Extraction:
-    """The readings of a text, in order, and the entities that they name, by id.
+    """The readings of a text, in order, and the entities that they name, by key.
 
-    `diagnostics` tell of plugins that failed over the text; the answers of the others count.
+    `diagnostics` report the plugins that failed; the results of the others are kept.
     """
 
     readings: tuple[Reading, ...]
@@ -39,10 +39,11 @@ class Extraction:
 def extract(
     plugins: Plugins, lexicon: Lexicon, text: str | Note, *, include_unknown: bool
 ) -> Extraction:
-    """Detect the entities of a text, or of a note that holds one.
+    """Detect the entities in a text, or in a note made of one.
 
-    `lexicon` should hold the names of all knowledge bases, whether or not the vault uses them; with
-    `include_unknown`, proper names that nobody knows come as entities of their own.
+    `lexicon` should hold the names of all knowledge bases, whether or not the vault uses them. With
+    `include_unknown`, proper names that match no entity are returned as new entities of status
+    `suggested`.
     """
     note = plain_note(text) if isinstance(text, str) else text
     mentions, failures = detect_mentions(plugins, note, lexicon)
@@ -61,7 +62,7 @@ def extract(
 
 
 def _is_known(mention: WeighedMention) -> bool:
-    """Tell whether a span names one whom the vault knows, and surer than anybody else."""
+    """Say whether a span names exactly one entity, with more weight than an unknown name has."""
     return len(mention.candidates) == 1 and mention.candidates[0].candidate.score > UNKNOWN_WEIGHT
 
 

@@ -174,7 +174,7 @@ def _evidence_row(row: Any) -> EvidenceRow:
 
 
 def quoted(row: Any) -> str:
-    """Return the words of a span: its own, where no chunk holds it, or those of the chunk."""
+    """Return the text of a span: stored in the row if no chunk holds it, else cut from a chunk."""
     if row.quote is not None:
         return str(row.quote)
     if row.text is None:
