@@ -1,11 +1,11 @@
-"""What a user can choose, and where each choice comes from.
+"""All settings, and the sources from which they are read.
 
-Settings are read, later ones winning, from: the defaults below; `settings.toml` in the user's
-configuration folder; `.writeros-entities.toml` in the vault's root (read, never written);
-environment variables `WRITEROS_<NAME>`; and arguments. In environment variables, the items of a
-list are separated by commas, and those of a mapping are written `name=value`; a variable that names
-no setting is somebody else's. A relative path counts from the folder of the file that has it, or
-else from the current folder.
+Settings are read from these sources, later ones taking precedence: the defaults below;
+`settings.toml` in the user's configuration folder; `.writeros-entities.toml` in the vault's root
+(read, never written); environment variables `WRITEROS_<NAME>`; and arguments. In environment
+variables, the items of a list are separated by commas, and those of a mapping are written
+`name=value`; variables that name no setting are ignored. A relative path is relative to the folder
+of the file in which it is given, or else to the current folder.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ VAULT_FILE = ".writeros-entities.toml"
 ENVIRONMENT_PREFIX = "WRITEROS_"
 
 _SQLITE_FILE = re.compile(r"(sqlite(?:\+\w+)?:///)(?!file:|:memory:)([^?]+)(.*)")
-"""The URL of a database in a file, in three parts: what comes before its path, and behind."""
+"""Matches the URL of a SQLite file, in three groups: before the path, the path, and after it."""
 
 
 class Settings(BaseModel):
@@ -152,7 +152,7 @@ class Settings(BaseModel):
     )
 
     def digest(self, *names: str) -> str:
-        """Return a short hash of the named settings, to notice that one of them changed."""
+        """Return a short hash of the named settings, to detect changes of them."""
         chosen = self.model_dump(mode="json", include=set(names))
         text = json.dumps(chosen, sort_keys=True, ensure_ascii=False)
         return hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
@@ -165,10 +165,10 @@ def load_settings(
     config_folder: Path | None = None,
     **arguments: Any,
 ) -> Settings:
-    """Read the settings that hold for a vault.
+    """Load the settings for a vault.
 
-    Arguments that are None count as not given. Raises SettingsError, naming the file, the setting
-    and what it expects, for a value that does not fit and for a setting that does not exist.
+    Arguments that are None are ignored. Raises SettingsError, naming the source, the setting and
+    what is expected, for invalid values and unknown settings.
     """
     values: dict[str, Any] = {}
     sources: dict[str, str] = {}
@@ -179,7 +179,7 @@ def load_settings(
     values |= given
     sources |= dict.fromkeys(given, "an argument")
     if not values:
-        return Settings.model_construct()  # to check the defaults takes a tenth of a start
+        return Settings.model_construct()  # validating defaults takes a tenth of the start-up
     try:
         return Settings(**values)
     except ValidationError as error:
@@ -195,7 +195,7 @@ def load_settings(
 
 
 def _expected(error: ErrorDetails) -> str:
-    """Return what a setting expects, in words for somebody who writes TOML."""
+    """Return what a setting expects, in the words of TOML."""
     name, *keys = error["loc"]
     if error["type"] == "tuple_type":
         return f'Input should be a list: {name} = ["one", "another"].'
@@ -245,7 +245,7 @@ def _read_toml(file: Path) -> dict[str, Any]:
 
 
 def _counted_from(file: Path, layer: dict[str, Any]) -> dict[str, Any]:
-    """Return what a file sets, with its paths made absolute: a relative one is in its folder."""
+    """Return the settings of a file, with relative paths resolved against its folder."""
     counted = dict(layer)
     weights = layer.get("embedding_path")
     if isinstance(weights, str):
@@ -265,7 +265,7 @@ def _absolute(file: Path, path: str) -> Path:
 
 
 def _parse_variable(variable: str, name: str, raw: str) -> str | list[str] | dict[str, str]:
-    """Return what an environment variable says: text, or a list or mapping where one belongs."""
+    """Return the value of an environment variable; a list or mapping if the setting is one."""
     kind = get_origin(Settings.model_fields[name].annotation)
     if kind not in (tuple, Mapping):
         return raw
