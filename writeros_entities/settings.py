@@ -46,39 +46,40 @@ class Settings(BaseModel):
         "the user's data directory.",
     )
     disabled_plugins: tuple[str, ...] = Field((), description="Plugins that are not loaded.")
-    chunker: str = Field("headings", description="The chunker that cuts notes.")
-    chunk_target: int = Field(200, ge=20, description="Tokens that a chunk aims for.")
-    chunk_limit: int = Field(400, ge=40, description="Tokens that a chunk never exceeds.")
+    chunker: str = Field("headings", description="The chunker that splits notes.")
+    chunk_target: int = Field(200, ge=20, description="Target size of a chunk in tokens.")
+    chunk_limit: int = Field(400, ge=40, description="Greatest size of a chunk in tokens.")
     token_counter: str = Field("words", description="The token counter used for chunks.")
     context_builder: str = Field("tiers", description="The context builder that packs prompts.")
     embedding_model: str = Field(
         "all-MiniLM-L6-v2",
-        description="The model that makes vectors of texts; empty for none: search is lexical.",
+        description="The embedding model; empty for none, which leaves search lexical.",
     )
     embedding_path: Path | None = Field(
         None, description="The folder of the embedding model's weights, if it is not installed."
     )
     embedding_device: Literal["auto", "cpu", "cuda", "mps"] = Field(
-        "auto", description="Where vectors are computed: by default on a GPU where there is one."
+        "auto", description="Where vectors are computed: by default on a GPU if there is one."
     )
     embedding_precision: Literal["auto", "fp32"] = Field(
         "auto",
-        description="How vectors of notes are computed: by default with products in 16 bits where "
-        "the processor has a unit for them, which moves a cosine by less than 0.0001.",
+        description="Precision of the vectors of notes: by default 16-bit products if the "
+        "processor supports them, which changes a cosine by less than 0.0001.",
     )
     embedding_download: bool = Field(
-        False, description="Fetch the embedding model's weights from its hub if they are nowhere."
+        False,
+        description="Download the embedding model's weights from its hub if they are missing.",
     )
     relation_model: str = Field(
         "transe",
-        description="The model that judges relations nobody has stated; empty for none.",
+        description="The model that judges unstated relations; empty for none.",
     )
     learn_relations: bool = Field(
         True,
-        description="Train the relation model on what the vault asserts, beside `watch`.",
+        description="Train the relation model on the vault's relations during `watch`.",
     )
     knowledge_bases: tuple[str, ...] = Field(
-        (), description="Knowledge bases whose entities are looked for in the vault's notes."
+        (), description="Knowledge bases whose entities are detected in the vault's notes."
     )
     reading_orders: tuple[str, ...] = Field(
         ("frontmatter", "storyline", "longform", "numbered", "sessions"),
@@ -86,8 +87,8 @@ class Settings(BaseModel):
     )
     books: tuple[str, ...] = Field(
         (),
-        description="The folders of a series' books, by path, in the order in which they are read; "
-        "by default the numbers in their names tell (`Book 2`).",
+        description="Paths of the folders of a series' books, in reading order; by default ordered "
+        "by the numbers in their names (`Book 2`).",
     )
     entity_folders: Mapping[str, str] = Field(
         default_factory=dict,
@@ -101,8 +102,8 @@ class Settings(BaseModel):
     )
     relation_keys: Mapping[str, str] = Field(
         default_factory=dict,
-        description="What keys of yours mean as relations, by key: a kind or another key that says "
-        'the same (`liege = "serves"`), or `none` for a key that states no relation.',
+        description="What your own keys mean as relations: a kind or another key with the same "
+        'meaning (`liege = "serves"`), or `none` for a key that states no relation.',
     )
     never: tuple[str, ...] = Field((), description="Names that are never mentions.")
     exact_names: tuple[str, ...] = Field(
@@ -113,17 +114,17 @@ class Settings(BaseModel):
     )
     visible_from: Mapping[str, int | str] = Field(
         default_factory=dict,
-        description="Folders or notes outside the manuscript, by path, and from which reading "
-        "position they may be seen: a position, a chapter's name, or `always`.",
+        description="From where folders or notes outside the manuscript are visible, by path: a "
+        "reading position, a chapter's name, or `always`.",
     )
     continuity_waivers: tuple[str, ...] = Field(
         (),
-        description="Findings of `check-continuity` that are meant so, by the ids that it prints.",
+        description="Findings of `check-continuity` that are intended, by the ids that it prints.",
     )
     output_folder: str = Field(
         "Entity graphs",
         min_length=1,
-        description="The one folder of the vault that graphs may be written into, where asked for.",
+        description="The only folder of the vault into which graphs are written, on request.",
     )
     follow_symlinks: bool = Field(
         False, description="Read notes behind symbolic links that stay inside the vault."
@@ -148,7 +149,7 @@ class Settings(BaseModel):
         300.0, gt=0, description="How often a watched vault is scanned in full."
     )
     watch_method: Literal["auto", "events", "polling"] = Field(
-        "auto", description="How changes are noticed: by events of the system, or by polling."
+        "auto", description="How changes are detected: by file system events, or by polling."
     )
 
     def digest(self, *names: str) -> str:
