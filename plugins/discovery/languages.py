@@ -1,8 +1,8 @@
-"""Whether a capital says in a text what it says in English.
+"""Decide whether capitals mark names in the language of a text, as they do in English.
 
-The finder of names has learned from English prose. Where none of the small words of English is to
-be seen, a capital at the beginning of a sentence tells it nothing; and where all nouns have one, as
-in German, no capital does.
+The name finder was trained on English prose. In a text without frequent English words, a capital at
+the start of a sentence is no evidence; and in a language such as German, where all nouns are
+capitalised, no capital is.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ if TYPE_CHECKING:
 _ENGLISH: Final = (" the ", " and ", " of ", " to ", " with ", " was ", " is ")
 _GERMAN: Final = (" und ", " der ", " die ", " das ", " ist ", " nicht ", " ein ", " eine ")
 _SHORTEST: Final = 160
-"""Characters of the shortest text that is long enough to tell a language by its small words."""
+"""The fewest characters in which a language can be recognised by its frequent words."""
 
 _PER_WORD: Final = 250
-"""In so many characters of a language stands one of its small words, and rather several."""
+"""A text in a language has at least one of its frequent words in so many characters."""
 
 _INSIDE: Final = re.compile(r"[^\W\d_][,;]? $")
 
 
 def keep_capitals(page: str, found: Sequence[FoundName]) -> Sequence[FoundName]:
-    """Return the names whose capitals say that they are names, in the language of the page."""
+    """Return the names whose capitals are evidence, in the language of the page."""
     length = len(page) - page.count(HIDDEN)
     if not found or length < _SHORTEST or _has(page, _ENGLISH, length // _PER_WORD):
         return found
@@ -42,7 +42,7 @@ def keep_capitals(page: str, found: Sequence[FoundName]) -> Sequence[FoundName]:
 
 
 def _has(page: str, words: Sequence[str], number: int) -> bool:
-    """Say whether some of these words stand in a text, and so many times."""
+    """Say whether a text contains these words more than `number` times in all."""
     count = 0
     for word in words:
         count += page.count(word)
