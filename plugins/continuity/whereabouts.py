@@ -168,9 +168,7 @@ def _times(scene: Scene, stay: Stay) -> Iterator[str]:
 def _within(
     scene: Scene, stays: list[Stay], nesting: Nesting, people: dict[str, str]
 ) -> Iterator[Finding]:
-    """Yield people who are in two places in a scene, without a word on how they got from one to the
-    other.
-    """
+    """Yield people who are in two places of a scene, without a word on how they moved."""
     found = (pair for together in _unmoved(scene, stays) for pair in _apart(together, nesting))
     for one, other in islice(found, _MOST):
         places = f"{nesting.name(one.place)} and {nesting.name(other.place)}"

@@ -156,11 +156,11 @@ def _is_lone(spelling: str) -> bool:
 
 
 def _share(uses: Mapping[str, Use]) -> None:
-    """Count the uses of a person's full name for its first or last word alone, and vice versa.
+    """Count the uses of a person's full name for its first or last word, if that is used alone.
 
     "Kit Moss" and "Captain Kit" count for "Kit", if no other full name begins with it. "Kit Moss"
-    and "Moss" count for each other, if no other full name ends in it; but "Mrs. Moss" does not
-    count for "Moss", which may be the family.
+    counts for "Moss", and "Moss" for "Kit Moss", if no other full name ends in it; but "Mrs. Moss"
+    does not count for "Moss", which may be the family.
     """
     by_first: dict[str, list[str]] = {}
     by_last: dict[str, list[str]] = {}

@@ -19,20 +19,20 @@ GROUP_TYPES = frozenset({"faction"})
 BARE = 0.9
 """The weight of a full name without its disambiguating suffix, its title or its article."""
 SHORTENED = 0.9
-"""Of given name and surname without the words between, or with a form of address."""
+"""The weight of given name and surname without the words between, or with a form of address."""
 OWN_TITLE = 0.8
-"""Of the entity's own title with part of the name."""
+"""The weight of the entity's own title with part of the name."""
 NICKNAME = 0.7
 GIVEN_NAME = 0.6
 POLITE = 0.55
-"""Of a form of address that anyone with the name may have."""
+"""The weight of a form of address that anyone with the name may have."""
 SURNAME = 0.5
 MARRIED_FULL_NAME = 0.65
-"""Of given name and surname after "Mrs.", which may be her husband's: "Mrs. John Vane"."""
+"""The weight of given name and surname after "Mrs.", where it may be her husband's."""
 HEAD_NOUN = 0.5
-"""Of the capitalised noun in a group's name: "the Bureau"."""
+"""The weight of the capitalised noun in a group's name: "the Bureau"."""
 STYLED_GIVEN_NAME = 0.45
-"""Of a given name alone, for a person who is usually called "Mrs." or "Sir"."""
+"""The weight of a given name alone, for a person who is usually called "Mrs." or "Sir"."""
 
 _WITH_SURNAME = words("Mr Mr. Mrs Mrs. Ms Ms. Miss Dr Dr. Lord Lady Master Mistress")
 _WITH_FULL_NAME = words("Mr Mr. Mrs Mrs. Ms Ms. Miss Dr Dr. Lord Lady Sir")

@@ -123,7 +123,7 @@ def embed_texts(
 
 
 def _embed_words(embedder: Embedder, texts: Mapping[str, str]) -> dict[str, WordVectors]:
-    """Return the vectors of texts and of their words, by hash; {} if the model has no such."""
+    """Return the vectors of texts and of their words, by hash; {} without vectors of words."""
     if not embedder.has_words:
         return {}
     return dict(zip(texts, embedder.embed_words(list(texts.values())), strict=True))

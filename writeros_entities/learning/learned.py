@@ -187,7 +187,7 @@ class Learned:
         return found
 
     def leading(self, head: Endpoint, tail: Endpoint) -> list[float] | None:
-        """Return the translation from head to tail in the model's space; None if it has no such."""
+        """Return the translation from head to tail in the model's space, if it has translations."""
         scorer = self.model.place(self.trained.weights, [head, tail])
         if not isinstance(scorer, TranslationScorer):
             return None
