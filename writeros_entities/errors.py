@@ -1,14 +1,16 @@
 """The errors that callers can fix.
 
-WriterosError ├── SettingsError      a setting has an unknown value, or two settings contradict each
-other ├── VaultError         the folder is not a vault, or cannot be read ├── StoreError         the
-database cannot be opened, read or written, is newer, or is not migrated ├── BusyError
-another process is writing to the vault's index ├── PluginError        two plugins claim a name, or
-a plugin breaks its contract ├── ModelError         a model's weights, or a library that it needs,
-are missing or wrong ├── ServeError         a server cannot be started with this port, host or token
-├── RequestError       a request has an unknown, a missing or an invalid field ├──
-AmbiguousNameError several entities have a name where one is needed └── NotFoundError      the index
-does not know a name; the error carries the nearest known ones
+WriterosError
+├── SettingsError      a setting has an unknown value, or two settings contradict each other
+├── VaultError         the folder is not a vault, or cannot be read
+├── StoreError         the database cannot be opened, read or written, is newer, or is not migrated
+├── BusyError          another process is writing to the vault's index
+├── PluginError        two plugins claim a name, or a plugin breaks its contract
+├── ModelError         a model's weights, or a library that it needs, are missing or wrong
+├── ServeError         a server cannot be started with this port, host or token
+├── RequestError       a request has an unknown, a missing or an invalid field
+├── AmbiguousNameError several entities have a name where one is needed
+└── NotFoundError      the index does not know a name; the error carries the nearest known ones
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """A session: a workspace together with all its capabilities.
 
-with Session.open("~/vault") as session: session.call("sync", {})
-print(session.call("find_mentions", {"entity": "Isolde", "as_of": 7}).as_text())
+with Session.open("~/vault") as session:
+    session.call("sync", {})
+    print(session.call("find_mentions", {"entity": "Isolde", "as_of": 7}).as_text())
 """
 
 from __future__ import annotations

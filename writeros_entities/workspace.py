@@ -1,7 +1,7 @@
 """A workspace: one vault with its index, plugins and settings.
 
 with Workspace.open("~/vault") as workspace, workspace.view(as_of=7) as view:
-view.all(select(view.note.c.path))
+    view.all(select(view.note.c.path))
 """
 
 from __future__ import annotations

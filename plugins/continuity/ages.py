@@ -130,7 +130,7 @@ def _differences(names: dict[str, str], facts: dict[str, AgeFacts]) -> Iterator[
             if other is None or not other.births or not found.births:
                 continue
             gaps = [own.value - their.value for own in found.births for their in other.births]
-            # # A stated difference may be off by one; "younger" without a number only gives the
+            # A stated difference may be off by one; "younger" without a number only gives the
             # sign.
             if fact.value == 0:
                 fits = any(gap * fact.sign >= 0 for gap in gaps)

@@ -210,7 +210,7 @@ def _acts(
     if name.is_spoken or not set(name.rivals) <= set(deaths):
         return False
     before, after = sentence.narration[: name.start], sentence.narration[name.end :]
-    # # An aside ("who had got the only stool") says nothing of the main clause's verb.
+    # An aside ("who had got the only stool") says nothing of the main clause's verb.
     aside = _ASIDE.match(after)
     if aside and OPINION.search(aside[0]):
         return False

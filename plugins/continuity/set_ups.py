@@ -108,7 +108,7 @@ def check(story: Story) -> Iterable[Finding]:
             continue
         for index, (objects, confidence) in _one_of_each(_set_ups(story, scene)).items():
             proof = scene.sentences[index].evidence
-            # # Another mention right after it, in the next sentence, is not yet a payoff.
+            # Another mention right after it, in the next sentence, is not yet a payoff.
             here = (scene.position or 0, proof.start + 2 * len(proof.quote))
             if any(later.get(stem(noun), (0, 0)) > here for noun in objects):
                 continue

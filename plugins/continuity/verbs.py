@@ -1,7 +1,7 @@
 """Verbs that need a living subject, verbs of saying, and verbs of motion.
 
-does(sentence, ann, "past")      # "Ann laughed", "said Ann" does(sentence, ann, "present")   # "Ann
-laughs", "Ann is laughing", "says Ann"
+does(sentence, ann, "past")      # "Ann laughed", "said Ann"
+does(sentence, ann, "present")   # "Ann laughs", "Ann is laughing", "says Ann"
 
 In a scene told in the present tense, a past tense is a memory and not an act; in one told in the
 past tense, a present tense is a general truth.

@@ -1,8 +1,9 @@
 """Topics of a note: those that the writer states, its headings, and its frequent terms.
 
-confidence 1.00   properties `topics`, `themes`, `keywords`, `subjects` 0.95   tags 0.70   headings,
-except the note's own title and usual ones ("History") 0.35 + 0.25 · C / C_max   the terms with the
-greatest C-value (see `terms`)
+confidence 1.00   properties `topics`, `themes`, `keywords`, `subjects`
+           0.95   tags
+           0.70   headings, except the note's own title and usual ones ("History")
+           0.35 + 0.25 · C / C_max   the terms with the greatest C-value (see `terms`)
 """
 
 from __future__ import annotations

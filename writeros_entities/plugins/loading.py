@@ -38,7 +38,7 @@ def load_plugins(
     found = find_installed(extra or {})
     _check_disabled(settings, found)
     infos: dict[str, PluginInfo] = {}
-    # # pluggy calls the plugin that was registered last first.
+    # pluggy calls the plugin that was registered last first.
     for name in sorted(found, reverse=True):
         infos[name] = _load(manager, found[name], is_disabled=name in settings.disabled_plugins)
     registered: dict[str, dict[str, Registered]] = {hook: {} for hook in REGISTERED}

@@ -42,7 +42,7 @@ def group_near_duplicates(texts: Sequence[str], vectors: Sequence[Vector | None]
     """
     groups = list(range(len(texts)))
     for one, other in sorted(_near(texts, vectors)):
-        # # Sorted: the group of `one` is settled before anything is compared with it.
+        # Sorted: the group of `one` is settled before anything is compared with it.
         if groups[one] == one and groups[other] == other:
             groups[other] = one
     return groups

@@ -1,6 +1,7 @@
 """Paragraphs prepared for finding speakers: which parts are spoken, and who is named where.
 
-for paragraph in read_paragraphs(scene, people): print(paragraph.narration, paragraph.names)
+for paragraph in read_paragraphs(scene, people):
+    print(paragraph.narration, paragraph.names)
 """
 
 from __future__ import annotations

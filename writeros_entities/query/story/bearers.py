@@ -1,7 +1,7 @@
 """Resolve the names in the properties of some notes, querying for these names only.
 
-bearers = load_bearers(view, {note.id: ["[[Isolde Marrow]]", "Toby"]}) bearers.named(note.id,
-{"cast": ["[[Isolde Marrow]]"]}, ["cast"])     # the ids of entities
+bearers = load_bearers(view, {note.id: ["[[Isolde Marrow]]", "Toby"]})
+bearers.named(note.id, {"cast": ["[[Isolde Marrow]]"]}, ["cast"])     # the ids of entities
 """
 
 from __future__ import annotations
@@ -118,7 +118,7 @@ def load_bearers(view: View, values: Mapping[int, Iterable[str]]) -> Bearers:
         found = view.all(titled.where(note.c.link_key.in_(titles)).order_by(note.c.path.desc()))
         by_title.update((row.link_key, row.key) for row in found)
     by_title = _sole_names(view, names) | by_title
-    # # A link identifies its entity even if the note to which it leads is not visible yet.
+    # A link identifies its entity even if the note to which it leads is not visible yet.
     linked: dict[tuple[int, str], str] = {}
     followed = select(link.c.note_id, link.c.target, entity.c.key).join(
         entity, entity.c.note_id == link.c.target_note_id

@@ -1,7 +1,8 @@
 """The people of some scenes: who is there, in which role, and who says what.
 
-scenes = load_scenes(view, note_ids=[note.id]) people = load_people(view, scenes,
-personal={"person"}) cast = find_cast(scenes, people)
+scenes = load_scenes(view, note_ids=[note.id])
+people = load_people(view, scenes, personal={"person"})
+cast = find_cast(scenes, people)
 """
 
 from __future__ import annotations

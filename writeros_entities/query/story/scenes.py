@@ -1,6 +1,7 @@
 """Load scenes: parts of notes as a reader sees them, with the names and links in them.
 
-scenes = load_scenes(view, note_ids=[note.id]) [sentence.text for sentence in scenes[0].sentences]
+scenes = load_scenes(view, note_ids=[note.id])
+[sentence.text for sentence in scenes[0].sentences]
 """
 
 from __future__ import annotations
