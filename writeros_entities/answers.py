@@ -32,7 +32,7 @@ def check_answers(items: Sequence[object], wanted: type) -> None:
         for item in items:
             if not isinstance(item, wanted):
                 what = type(item).__name__
-                raise TypeError(f"{what!r} returned where {wanted.__name__!r} belongs")
+                raise TypeError(f"expected {wanted.__name__!r}, got {what!r}")
             _check_value(item, wanted, wanted.__name__)
 
 
@@ -56,7 +56,7 @@ def check_span(start: int, end: int, note: Note) -> None:
     """Check that a span is inside the note and not empty; raises ValueError if not."""
     length = len(note.text)
     if not 0 <= start < end <= length:
-        raise ValueError(f"{start}-{end} is no span of the note, which has {length} characters")
+        raise ValueError(f"{start}-{end} is not a span of the note ({length} characters)")
 
 
 def check_known(entities: Sequence[KnownEntity]) -> None:
@@ -64,7 +64,7 @@ def check_known(entities: Sequence[KnownEntity]) -> None:
     names: dict[str, str] = {}
     for entity in entities:
         if entity.id in names:
-            raise ValueError(f"{names[entity.id]!r} and {entity.name!r} have one id, {entity.id!r}")
+            raise ValueError(f"{names[entity.id]!r} and {entity.name!r} share the id {entity.id!r}")
         names[entity.id] = entity.name
 
 
@@ -82,14 +82,14 @@ def _check_value(value: object, hint: Any, place: str) -> None:
         taken = (*options, int) if float in options else options
     if not isinstance(value, taken) or (isinstance(value, bool) and bool not in taken):
         names = " or ".join(sorted(one.__name__ for one in taken if one is not NoneType))
-        raise TypeError(f"{place} is {shorten(value)}, which is no {names}")
+        raise TypeError(f"{place} must be {names}, not {shorten(value)}")
     if isinstance(value, tuple):
         for item in value:
             _check_value(item, get_args(hint)[0], f"an item of {place}")
     elif isinstance(value, str) and not _is_whole(value):
-        raise ValueError(f"{place} is {shorten(value)}, which has half of a character")
+        raise ValueError(f"{place} is {shorten(value)}, which has a lone surrogate")
     elif isinstance(value, float) and not isfinite(value):
-        raise ValueError(f"{place} is {value}, which is no finite number")
+        raise ValueError(f"{place} must be finite, not {value}")
     else:
         kind: Any = type(value)
         for name, inner in _hints(kind).items():

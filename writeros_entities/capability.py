@@ -83,7 +83,7 @@ class Request(BaseModel):
         if isinstance(value, bool):
             annotation = cls.model_fields[str(info.field_name)].annotation
             if bool not in (annotation, *get_args(annotation)):
-                raise ValueError(f"{str(value).lower()} is no value that it can have")
+                raise ValueError(f"{str(value).lower()} is not a valid value")
         return value
 
 
@@ -167,7 +167,7 @@ class Capability(Generic[RequestT, ResponseT]):
         answer = self.function(workspace, self.parse(arguments))
         if not isinstance(answer, self.response):
             what, wanted = type(answer).__name__, self.response.__name__
-            raise PluginError(f"Capability {self.name!r} returned a {what}, which is no {wanted}.")
+            raise PluginError(f"Capability {self.name!r} returned {what}, expected {wanted}.")
         return answer
 
 

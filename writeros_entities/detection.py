@@ -69,7 +69,7 @@ def find_mentions(
                 check_span(mention.start, mention.end, note)
             for candidate in mention.candidates:
                 if candidate.entity not in known:
-                    raise ValueError(f"{candidate.entity!r} is no id of an entity of the lexicon")
+                    raise ValueError(f"{candidate.entity!r} is not an entity of the lexicon")
 
     found, failures = plugins.gather("detect_entities", check, note=note, lexicon=lexicon)
     return list(_unite(found)), failures

@@ -204,8 +204,8 @@ def _expected(error: ErrorDetails) -> str:
         return f'Input should be a mapping: {name} = {{ "one" = "another" }}.'
     if keys and keys[0] in Settings.model_fields:
         return (
-            f"{error['msg']} for {keys[0]!r}. All that stands below [{name}] belongs to it: "
-            f"if {keys[0]!r} is meant as a setting of its own, it has to stand above."
+            f"{error['msg']} for {keys[0]!r}. Everything below [{name}] belongs to it: "
+            f"if {keys[0]!r} is a setting of its own, move it above."
         )
     return f"{error['msg']}."
 
@@ -262,7 +262,7 @@ def _absolute(file: Path, path: str) -> Path:
     try:
         return (file.parent / Path(path).expanduser()).resolve()
     except RuntimeError:
-        raise SettingsError(f"{path!r} in {file} is in nobody's folder.") from None
+        raise SettingsError(f"{path!r} in {file}: no such home folder.") from None
 
 
 def _parse_variable(variable: str, name: str, raw: str) -> str | list[str] | dict[str, str]:
@@ -276,5 +276,5 @@ def _parse_variable(variable: str, name: str, raw: str) -> str | list[str] | dic
     pairs = [item.rpartition("=") for item in items]
     for item, (key, _, value) in zip(items, pairs, strict=True):
         if not key.strip() or not value.strip():
-            raise SettingsError(f"Setting {name!r} (from {variable}): {item!r} is no name=value.")
+            raise SettingsError(f"Setting {name!r} (from {variable}): {item!r} is not name=value.")
     return {key.strip(): value.strip() for key, _, value in pairs}

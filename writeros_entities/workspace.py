@@ -218,7 +218,7 @@ class Workspace:
     @property
     def _opened(self) -> _Opened:
         if self._shared.is_closed:
-            raise StoreError(f"This session of {self.root} is closed. Open the vault anew.")
+            raise StoreError(f"This session of {self.root} is closed. Open the vault again.")
         self._shared.forget_what_is_replaced()
         return self._shared
 
@@ -300,8 +300,8 @@ def _is_out_of_reach(root: Path) -> bool:
 def _refuse_all_that_one_has(root: Path) -> None:
     if root in (Path.home(), Path(root.anchor)) and not (root / ".obsidian").is_dir():
         raise VaultError(
-            f"{root} is no vault. Go to the vault's folder, or name it (--vault); "
-            f"if all of {root} is meant, name that."
+            f"{root} is not a vault. Go to the vault's folder, or name it (--vault); "
+            f"to use all of {root}, name that."
         )
 
 

@@ -140,7 +140,7 @@ def _differences(names: dict[str, str], facts: dict[str, AgeFacts]) -> Iterator[
                 own, their = found.births[0], other.births[0]
                 message = (
                     f"{names.get(person)} is born in {own.value}, {names.get(fact.other or '')} in "
-                    f"{their.value}: that is not what is said of their ages."
+                    f"{their.value}: this contradicts their stated ages."
                 )
                 yield _finding("age-difference", message, own, fact, LIKELY)
 

@@ -199,7 +199,7 @@ def _acting(name: str, death: Death, acts: list[Sentence]) -> Finding:
 
 
 def _in_cast(name: str, death: Death, scene: Scene) -> Finding:
-    message = f"{name} is dead, and stands in the cast of “{scene.title}”."
+    message = f"{name} is dead, but in the cast of “{scene.title}”."
     proofs = (death.evidence, scene.sentences[0].evidence)
     return Finding("dead-in-cast", message, proofs, LISTED, (death.person,))
 

@@ -149,8 +149,8 @@ def _used_before(story: Story, rule: _Introduction) -> Iterator[Finding]:
                     and _is_early(rule, scene, sentence, name)
                 ):
                     message = (
-                        f"“{name.surface}” stands in position {scene.position}, but a note says "
-                        f"that it is not to before {rule.position}."
+                        f"“{name.surface}” is named in position {scene.position}, but a note says "
+                        f"that it must not be before {rule.position}."
                     )
                     proofs = (rule.evidence, sentence.evidence)
                     yield Finding("before-stated", message, proofs, SAID_SO, (entity.id,))
@@ -226,7 +226,7 @@ def _revealed_early(story: Story) -> Iterator[Finding]:
                         shown.add(place)
                         message = (
                             f"“{name.surface}” and {entity.name} are one person in position "
-                            f"{early.position}, but a note tells so only from {reveal}."
+                            f"{early.position}, but a note reveals it only in {reveal}."
                         )
                         proofs = (sentence.evidence, early.evidence)
                         yield Finding("before-reveal", message, proofs, SAID_SO, (entity.id,))

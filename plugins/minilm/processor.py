@@ -48,8 +48,8 @@ class ProcessorEncoder:
         self._tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
         if self._tokenizer.get_vocab_size() != VOCABULARY:
             raise ModelError(
-                f"{folder / 'tokenizer.json'} is another model's: it knows "
-                f"{self._tokenizer.get_vocab_size():,} tokens and not {VOCABULARY:,}."
+                f"{folder / 'tokenizer.json'} is another model's: it has "
+                f"{self._tokenizer.get_vocab_size():,} tokens, not {VOCABULARY:,}."
             )
         self._tokenizer.no_padding()  # as published, it pads and cuts every text to 128 tokens
         self._tokenizer.enable_truncation(MOST_TOKENS)

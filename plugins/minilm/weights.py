@@ -108,7 +108,7 @@ def _check(file: Path) -> None:
     if found != SHA256:
         raise ModelError(
             f"{file} is not the published weights of all-MiniLM-L6-v2: its sha256 is {found}, "
-            f"expected {SHA256}. It is damaged or another model: fetch it anew."
+            f"expected {SHA256}. It is damaged or another model's: download it again."
         )
     _remember(memory, {**known, key: [*now, found]})
 

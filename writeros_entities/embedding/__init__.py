@@ -65,9 +65,11 @@ class Embedder:
         except Exception as error:
             raise _broken(model, error) from error
         if not isinstance(self.identity, str) or not self.identity:
-            raise ModelError(f"The embedding model {self.name!r} has an identity that is no text.")
+            raise ModelError(f"The embedding model {self.name!r} has no valid identity.")
         if not isinstance(self.dimensions, int) or self.dimensions < 1:
-            raise ModelError(f"The embedding model {self.name!r} has no number of dimensions.")
+            raise ModelError(
+                f"The embedding model {self.name!r} has no valid number of dimensions."
+            )
 
     @property
     def name(self) -> str:
@@ -111,8 +113,8 @@ class Embedder:
         found = self._asked(lambda: list(self._with_word_vectors.embed_words(texts)))
         if len(found) != len(texts):
             raise ModelError(
-                f"The embedding model {self.name!r} returned {len(found):,} texts with their words "
-                f"where {len(texts):,} were due."
+                f"The embedding model {self.name!r} returned word vectors of {len(found):,} texts, "
+                f"expected {len(texts):,}."
             )
         return [self._with_words(text, one) for text, one in zip(texts, found, strict=True)]
 
@@ -147,11 +149,11 @@ class Embedder:
         vectors = self._asked(lambda: np.asarray(embed(), np.float32))
         if vectors.shape != shape:
             raise ModelError(
-                f"The embedding model {self.name!r} returned an array of shape {vectors.shape} "
-                f"where {shape} was due."
+                f"The embedding model {self.name!r} returned an array of shape {vectors.shape}, "
+                f"expected {shape}."
             )
         if not np.isfinite(vectors).all():
-            raise ModelError(f"The embedding model {self.name!r} returned what is no number.")
+            raise ModelError(f"The embedding model {self.name!r} returned NaN or infinity.")
         lengths = np.linalg.norm(vectors, axis=-1, keepdims=True)
         lengths[lengths < SHORTEST] = 1.0
         unit: NDArray[np.float32] = np.divide(vectors, lengths, dtype=np.float32)

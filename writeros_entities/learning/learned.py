@@ -106,7 +106,7 @@ class Learned:
         count = kinds.get(kind, 0)
         if kind not in self.relations or count < FEWEST_OF_A_KIND:
             return (
-                f"The model abstains: it has learned from {count} triples of {kind}; it takes "
+                f"The model abstains: it has learned from {count} triples of {kind}; it needs "
                 f"{FEWEST_OF_A_KIND}."
             )
         return ""
@@ -130,9 +130,7 @@ class Learned:
                     f"{end.name} is a {end.type}."
                 )
             if end.vector is None and self.needs_vectors and end.key not in self._numbers:
-                return (
-                    f"The model abstains: it has not met {end.name}, and there is no vector of it."
-                )
+                return f"The model abstains: it was not trained on {end.name}, which has no vector."
         return ""
 
     @cached_property

@@ -57,7 +57,7 @@ def check_things(hook: str, answers: Iterable[Iterable[Any]]) -> list[Any]:
         has = set(dir(thing))
         missing = [name for name in dir(kind) if not name.startswith("_") and name not in has]
         if missing:
-            raise TypeError(f"{thing!r} is no {what}: it has no {', no '.join(missing)}")
+            raise TypeError(f"{thing!r} is not a valid {what}: it lacks {', '.join(missing)}")
     if kind in (EntityType, RelationKind):
         check_answers(things, kind)
     return things

@@ -153,7 +153,7 @@ class Plugins:
         things = self.registered[hook]
         if name not in things:
             what, _ = REGISTERED[hook]
-            known = ", ".join(sorted(things)) or "none: is the plugin that has it disabled, broken?"
+            known = ", ".join(sorted(things)) or "none (its plugin may be disabled or broken)"
             raise SettingsError(f"There is no {what} named {name!r}. Known: {known}.")
         return things[name].thing
 

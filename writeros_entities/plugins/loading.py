@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from writeros_entities.plugins.installed import Installed
     from writeros_entities.settings import Settings
 
-_NO_HOOK = "It implements no hook; a function that does stands under @hookimpl."
+_NO_HOOK = "It implements no hook; mark functions that do with @hookimpl."
 
 
 def load_plugins(
@@ -53,7 +53,7 @@ def _check_disabled(settings: Settings, found: Iterable[str]) -> None:
         if name not in found:
             known = ", ".join(sorted(found))
             raise SettingsError(
-                f"Setting disabled_plugins names {name!r}, which is no plugin. Known: {known}."
+                f"Setting disabled_plugins: there is no plugin {name!r}. Known: {known}."
             )
 
 

@@ -100,11 +100,11 @@ class Prompt:
         chunks = {piece.passage.chunk.id for piece in pieces}
         wrong = None
         if any(id(piece.passage) not in given for piece in pieces):
-            wrong = "gave back a passage that it was not given"
+            wrong = "returned a passage that it was not given"
         elif len(chunks) < len(pieces):
-            wrong = "gave back a chunk twice"
+            wrong = "returned a chunk twice"
         elif any(not 0 <= one.start < one.end <= len(one.passage.text) for one in pieces):
-            wrong = "gave back a piece that lies outside its passage"
+            wrong = "returned a piece that lies outside its passage"
         elif (tokens := self.measure(pieces)) > budget:
             wrong = f"packed {tokens} tokens into a budget of {budget}"
         if wrong is not None:

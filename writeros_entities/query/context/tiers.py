@@ -171,6 +171,6 @@ def _ask(strategy: PriorityStrategy, chunks: Sequence[RankedChunk]) -> Sequence[
         raise PluginError(f"The priority strategy {strategy.name!r} failed: {error!r}.") from error
     if ids != sorted(one.id for one in chunks):
         raise PluginError(
-            f"The priority strategy {strategy.name!r} gave back other chunks than it was given."
+            f"The priority strategy {strategy.name!r} returned other chunks than it was given."
         )
     return ranked
