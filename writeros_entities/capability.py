@@ -58,7 +58,7 @@ class Request(BaseModel):
 
     @model_validator(mode="before")
     @classmethod
-    def _read_as_meant(cls, data: Any) -> Any:
+    def _normalise_input(cls, data: Any) -> Any:
         """Normalise input as models send it: drop nulls, and make a list of a single string.
 
         Characters that no database can store become U+FFFD, as in notes.
@@ -78,7 +78,7 @@ class Request(BaseModel):
 
     @field_validator("*", mode="before")
     @classmethod
-    def _refuse_what_is_only_true(cls, value: Any, info: ValidationInfo) -> Any:
+    def _reject_booleans(cls, value: Any, info: ValidationInfo) -> Any:
         """Reject booleans for other fields: Python would accept them as 1 and 0."""
         if isinstance(value, bool):
             annotation = cls.model_fields[str(info.field_name)].annotation

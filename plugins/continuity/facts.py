@@ -231,7 +231,7 @@ class _Reader:
                     told = _ToldAge(name.entity, age, verb, name.start)
                     found.setdefault(match.start("age"), told)
         for match in _PRONOUN_AGE.finditer(self.text):
-            person = self.people.meant(
+            person = self.people.referent(
                 self.scene, self.index, match.start(), gender_of(match["who"])
             )
             if person:
@@ -302,7 +302,7 @@ class _Reader:
             person = named[-1] if named else None
             if person is None and pronoun:
                 person = (
-                    self.people.meant(
+                    self.people.referent(
                         self.scene, self.index, pronoun.start(), gender_of(pronoun[0])
                     )
                     or self.scene.viewpoint

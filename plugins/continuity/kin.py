@@ -159,13 +159,13 @@ def _in_sentence(people: People, scene: Scene, index: int, sentence: Sentence) -
         found = _POSSESSIVE.search(before) or _BEHIND.match(after)
         if found and (not before.endswith(", ") or _ENDS.match(after)):
             offset = found.start() if found.re is _POSSESSIVE else name.start
-            owner = people.meant(scene, index, offset, gender_of(found["whose"]))
+            owner = people.referent(scene, index, offset, gender_of(found["whose"]))
             if owner and owner != name.entity:
                 yield _kinship(name.entity, owner, found["kin"], sentence)
         for other in named[place + 1 :]:
             yield from _of_pair(text, name, other, sentence)
     for found in _OLD_ONES.finditer(text):
-        one = people.meant(scene, index, found.start(), gender_of(found["who"]))
+        one = people.referent(scene, index, found.start(), gender_of(found["who"]))
         elder = people.elders.get(found["old"].casefold())
         if one and elder and one != elder:
             yield _kinship(one, elder, found["kin"], sentence)

@@ -42,7 +42,7 @@ class People:
         """Yield the names of people in a sentence."""
         return (name for name in sentence.names if name.entity in self.by_id)
 
-    def meant(self, scene: Scene, index: int, offset: int, gender: Gender) -> str | None:
+    def referent(self, scene: Scene, index: int, offset: int, gender: Gender) -> str | None:
         """Return the person to whom a pronoun at an offset of a scene's sentence refers, or None.
 
         In a note about a person it is that person, unless of the other gender. Otherwise it is the

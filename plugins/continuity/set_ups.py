@@ -214,13 +214,13 @@ def _marked(scene: Scene, index: int) -> Iterator[tuple[int, list[str]]]:
         found = marker.search(sentence.text)
         if not found:
             continue
-        about, objects = _meant(scene, index, found)
+        about, objects = _objects(scene, index, found)
         is_spoken = sentence.narration[found.start() : found.end()] != found[0]
         if objects and not (is_spoken and not _is_told(scene, index, objects)):
             yield about, objects
 
 
-def _meant(scene: Scene, index: int, found: re.Match[str]) -> tuple[int, list[str]]:
+def _objects(scene: Scene, index: int, found: re.Match[str]) -> tuple[int, list[str]]:
     """Return the nouns that a marker is about, with the index of their sentence.
 
     They are in the marker itself; or "it" refers to nouns before it, in this sentence or the

@@ -205,7 +205,7 @@ def _owner(
     near = [p for p in pronouns if p[0].casefold() in ("her", "his")] or pronouns
     if near:
         pronoun = near[-1]
-        return people.meant(scene, index, pronoun.start(), gender_of(pronoun[0]))
+        return people.referent(scene, index, pronoun.start(), gender_of(pronoun[0]))
     before = [
         name for name in people.names_in(sentence) if name.end <= start and not name.is_spoken
     ]

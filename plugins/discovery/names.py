@@ -83,7 +83,7 @@ def find_names(
     candidates = lexical.read_candidates(page)
     scores = model.score(candidates, page)
     spans = _join(page, candidates, scores)
-    types = _tell_types(model, spans)
+    types = _determine_types(model, spans)
     return [
         FoundName(
             start := _include_particle(page, span.first),
@@ -173,7 +173,7 @@ def _continues(last: Candidate, gap: str, candidate: Candidate) -> bool:
     return gap == " the " and candidate.word in EPITHETS
 
 
-def _tell_types(model: NameModel, spans: list[_Span]) -> list[str | None]:
+def _determine_types(model: NameModel, spans: list[_Span]) -> list[str | None]:
     """Determine the type of every name by all its mentions; full names support their parts.
 
     The neighbours count for each mention, but the name's own words only once: otherwise they would

@@ -93,12 +93,12 @@ class Found:
         for start, end in sorted(self.spans, key=lambda span: (span[0], -span[1])):
             chosen = self.spans.pop((start, end))  # freed at once: may be many
             if links:
-                chosen = self._heed_links(start, end, chosen, links)
+                chosen = self._apply_links(start, end, chosen, links)
             if chosen:
                 mentions.append(Mention(start, end, note.text[start:end], chosen))
         return mentions
 
-    def _heed_links(
+    def _apply_links(
         self,
         start: int,
         end: int,

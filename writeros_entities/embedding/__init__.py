@@ -110,7 +110,7 @@ class Embedder:
 
         Raises ModelError as `embed` does, and if a word lies outside its text.
         """
-        found = self._asked(lambda: list(self._with_word_vectors.embed_words(texts)))
+        found = self._call(lambda: list(self._with_word_vectors.embed_words(texts)))
         if len(found) != len(texts):
             raise ModelError(
                 f"The embedding model {self.name!r} returned word vectors of {len(found):,} texts, "
@@ -120,12 +120,12 @@ class Embedder:
 
     def embed_query_words(self, text: str) -> WordVectors:
         """Return the vector of a query, with those of its words; see `embed_words`."""
-        found = self._asked(lambda: self._with_word_vectors.embed_query_words(text))
+        found = self._call(lambda: self._with_word_vectors.embed_query_words(text))
         return self._with_words(text, found)
 
     def _with_words(self, text: str, found: EmbeddedText) -> WordVectors:
-        vector, spans, words = self._asked(lambda: EmbeddedText(*found))
-        if not self._asked(lambda: all(0 <= start < end <= len(text) for start, end in spans)):
+        vector, spans, words = self._call(lambda: EmbeddedText(*found))
+        if not self._call(lambda: all(0 <= start < end <= len(text) for start, end in spans)):
             raise ModelError(f"The embedding model {self.name!r} returned a word outside its text.")
         whole = self._checked(lambda: vector, (self.dimensions,))
         if not len(spans):
@@ -133,7 +133,7 @@ class Embedder:
         checked = self._checked(lambda: words, (len(spans), self.dimensions))
         return WordVectors(whole, spans, checked)
 
-    def _asked(self, embed: Callable[[], Answer]) -> Answer:
+    def _call(self, embed: Callable[[], Answer]) -> Answer:
         try:
             return embed()
         except ModelError:
@@ -146,7 +146,7 @@ class Embedder:
     ) -> NDArray[np.float32]:
         import numpy as np
 
-        vectors = self._asked(lambda: np.asarray(embed(), np.float32))
+        vectors = self._call(lambda: np.asarray(embed(), np.float32))
         if vectors.shape != shape:
             raise ModelError(
                 f"The embedding model {self.name!r} returned an array of shape {vectors.shape}, "

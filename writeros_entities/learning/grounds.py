@@ -77,22 +77,22 @@ class Grounds:
         ends = (tail, head) if reading.is_inverse else (head, tail)
         keys = ends[0].endpoint.key, reading.kind, ends[1].endpoint.key
         found = [
-            self._told(known.statements, ground)
+            self._describe(known.statements, ground)
             for known in self.known
             for ground in known.find(*keys)
         ]
         return sorted(found, key=lambda one: -one.confidence)[:MOST]
 
-    def _told(self, statements: Statements, ground: Ground) -> Told:
+    def _describe(self, statements: Statements, ground: Ground) -> Told:
         facts, ontology = statements.facts, self.ontology
         steps = [
             f"{facts.endpoints[head].name} {ontology.describe(facts.relations[kind])} "
             f"{facts.endpoints[tail].name}"
             for head, kind, tail in ground.carried_by
         ]
-        stands = ", and ".join(steps)
+        premises = ", and ".join(steps)
         others = "others of whom that is known" if ground.is_trait else "other pairs joined so"
-        text = f"{stands}; of {ground.pairs} {others}, it holds for {ground.holding}."
+        text = f"{premises}; of {ground.pairs} {others}, it holds for {ground.holding}."
         ids = [one for step in ground.carried_by for one in statements.ids_of(*step)]
         return Told(text, ground.confidence, tuple(ids))
 

@@ -64,7 +64,7 @@ def learn_relations(
     seen: dict[str, JSON] = {"facts": digest(facts), "revision": revision}
     count = len(facts.triples)
     if last.get("facts") == seen["facts"] and not anew:
-        _look(workspace, identity, {**last, **seen})
+        _record_unchanged(workspace, identity, {**last, **seen})
         return Learning(count)
     report = assess(model, facts) | seen
     can_answer = "calibrator" in report
@@ -76,7 +76,7 @@ def learn_relations(
     return Learning(count, bool(weights), time.perf_counter() - began, why)
 
 
-def _look(workspace: Workspace, identity: str, report: Mapping[str, Any]) -> None:
+def _record_unchanged(workspace: Workspace, identity: str, report: Mapping[str, Any]) -> None:
     """Store a report that only records the current revision: the assertions have not changed."""
     table = rows.relation_model
     ours = (table.c.vault_id == workspace.vault_id) & (table.c.identity == identity)

@@ -95,12 +95,12 @@ def assess(model: RelationModel, facts: Facts, trials: int = 1) -> dict[str, JSO
         "types": _types_of_ends(facts),
         "gain": False,
     }
-    asked = [_asked(facts, number) for number in range(trials)]
-    held_out = sum(len(true) for true, _ in asked)
+    splits = [_hold_out(facts, number) for number in range(trials)]
+    held_out = sum(len(true) for true, _ in splits)
     if len(facts.triples) < FEWEST or held_out < FEWEST_HELD:
         why = f"{len(facts.triples)} triples are too few to learn from: {FEWEST} are needed"
         return report | {"why": why}
-    held = [_try(model, facts, true, rest) for true, rest in asked]
+    held = [_try(model, facts, true, rest) for true, rest in splits]
     measured = {name: _measure(name, held, facts) for name in held[0].scorers}
     alone = measured.pop(model.name)
     held = [_informed(model, one) for one in held]
@@ -135,7 +135,7 @@ def assess(model: RelationModel, facts: Facts, trials: int = 1) -> dict[str, JSO
     }
 
 
-def _asked(facts: Facts, number: int) -> tuple[Ints, Facts]:
+def _hold_out(facts: Facts, number: int) -> tuple[Ints, Facts]:
     """Return the triples that a trial holds out, and the remaining facts.
 
     Held-out triples of kinds that do not occur in the remaining facts are dropped.
@@ -143,8 +143,8 @@ def _asked(facts: Facts, number: int) -> tuple[Ints, Facts]:
     share = min(HELD_SHARE, MOST_HELD / max(1, len(facts.triples)))
     held = hold_out(facts, share, number)
     rest = replace(facts, triples=facts.triples[~held])
-    asked = facts.triples[held]
-    return asked[np.isin(asked[:, 1], rest.triples[:, 1])], rest
+    triples = facts.triples[held]
+    return triples[np.isin(triples[:, 1], rest.triples[:, 1])], rest
 
 
 def _try(model: RelationModel, facts: Facts, true: Ints, rest: Facts) -> Trial:

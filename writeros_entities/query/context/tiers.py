@@ -119,11 +119,11 @@ class _Tiers:
             for evidence in self._strongest():
                 yield self._entry(evidence[0], "relationships", tuple(evidence))
         if "mentions" in tiers:
-            for group in self._told_of():
+            for group in self._ranked_groups():
                 for chunk in _ask(strategy, [self._ranked[chunk_id] for chunk_id in group]):
                     yield self._entry(self._by_chunk[chunk.id][0], "mentions")
 
-    def _told_of(self) -> list[list[int]]:
+    def _ranked_groups(self) -> list[list[int]]:
         """Return the chunks of the third tier, in groups that are ranked one after the other."""
         reasons = (MENTIONS, OWN_NOTE)
         surely = dict.fromkeys(one.chunk_id for one in self._sources if one.reason in reasons)

@@ -48,7 +48,7 @@ def find_asked(view: View, names: Sequence[str], *, must_exist: bool = True) -> 
     )
     chosen: dict[int, Asked] = {}
     for name in names:
-        meant = _meant(found, name)
+        meant = _candidates_for(found, name)
         if not meant and not must_exist:
             continue
         row = meant[0] if len(meant) == 1 else find_entity(view, name)
@@ -56,7 +56,7 @@ def find_asked(view: View, names: Sequence[str], *, must_exist: bool = True) -> 
     return list(chosen.values())
 
 
-def _meant(found: Sequence[Any], name: str) -> list[Any]:
+def _candidates_for(found: Sequence[Any], name: str) -> list[Any]:
     for column in ("key", "canonical_id"):
         by_id = [row for row in found if getattr(row, column) == name]
         if by_id:

@@ -70,13 +70,13 @@ class Words:
     @cached_property
     def is_capital(self) -> Flags:
         """Where a word is capitalised and can be part of a name."""
-        return self._where(lambda word: word[0].isupper() and _tells(word))
+        return self._where(lambda word: word[0].isupper() and _is_content_word(word))
 
     @cached_property
     def is_plain(self) -> Flags:
         """Where a word begins with a lower-case letter and is not a stop word."""
         return self._where(
-            lambda word: word[0].isalpha() and not word[0].isupper() and _tells(word)
+            lambda word: word[0].isalpha() and not word[0].isupper() and _is_content_word(word)
         )
 
     @cached_property
@@ -218,5 +218,5 @@ def _fold(word: str) -> str:
     return _ENDING.sub("", fold_name(word)) or word
 
 
-def _tells(word: str) -> bool:
+def _is_content_word(word: str) -> bool:
     return len(word) > 1 and _fold(word) not in STOP_WORDS

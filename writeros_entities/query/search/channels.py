@@ -88,31 +88,31 @@ class FullText:
 
     def __init__(self, terms: Sequence[QueryTerm], shares: Floats, most: float) -> None:
         self._terms, self._shares, self._most = terms, shares, most
-        self._meant: dict[int, list[tuple[str, float]]] = {}
+        self._by_meaning: dict[int, list[tuple[str, float]]] = {}
         self.channel = _absolute("text", 1.0, shares.sum(axis=0) / most, self._explain)
 
-    def hear(self, near: NearWords) -> None:
+    def add_near_words(self, near: NearWords) -> None:
         """Raise the scores of chunks with words near in meaning to a term (see `near_words`)."""
         for term, share in zip(self._terms, self._shares, strict=True):
-            meant = near.meant(term)
-            if meant is None:
+            by_meaning = near.shares(term)
+            if by_meaning is None:
                 continue
-            added = np.maximum(rarity(share) * meant - share[near.rows], 0.0)
+            added = np.maximum(rarity(share) * by_meaning - share[near.rows], 0.0)
             self.channel.scores[near.rows] += added / self._most
             is_there = share[near.rows] > 0
             share[near.rows[is_there]] += added[is_there]
             for row, one in zip(
                 near.rows[~is_there].tolist(), added[~is_there].tolist(), strict=True
             ):
-                self._meant.setdefault(row, []).append((f"like {term.shown}", one))
+                self._by_meaning.setdefault(row, []).append((f"like {term.shown}", one))
 
     def _explain(self, row: int) -> tuple[str, ...]:
         spelt = [term.shown for term in self._terms]
         found = [*zip(spelt, self._shares[:, row].tolist(), strict=True)]
-        return _greatest([*found, *self._meant.get(row, ())])
+        return _greatest([*found, *self._by_meaning.get(row, ())])
 
 
-def asked_channels(
+def text_and_name_channels(
     view: View, chunks: Chunks, terms: Sequence[QueryTerm], named: Named, boost: float
 ) -> tuple[FullText, Channel]:
     """Return the channels of full text and of the names in the query: BM25F over words, and over
@@ -168,18 +168,18 @@ class Vectors:
         query, scores = self._query, self.channel.scores
         ids = self._chunks.ids[rows]
         closer = read_closer(self._view, query.model, ids)
-        whole = scores[rows]
+        cosines = scores[rows]
         windows = best_windows(closer.windows, query.vector)
-        pairs = zip(ids.tolist(), whole.tolist(), strict=True)
+        pairs = zip(ids.tolist(), cosines.tolist(), strict=True)
         best = np.array([windows.get(chunk, cosine) for chunk, cosine in pairs])
-        scores[rows] = (whole + best) / 2
+        scores[rows] = (cosines + best) / 2
         if query.words is None:
             return
         near = find_near_words(self._chunks, query.words, closer)
         if near is not None:
             scores[near.rows] = (2 * scores[near.rows] + near.mean()) / 3
             if text is not None:
-                text.hear(near)
+                text.add_near_words(near)
 
 
 def entities_channel(

@@ -67,7 +67,7 @@ class NearWords:
         mean: Floats = self.nearness.mean(axis=1)
         return mean
 
-    def meant(self, term: QueryTerm) -> Floats | None:
+    def shares(self, term: QueryTerm) -> Floats | None:
         """Return the share of a term's rarity that each chunk earns by meaning, in 0-0.6.
 
         None for a term that must occur literally.

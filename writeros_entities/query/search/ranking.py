@@ -38,8 +38,8 @@ from writeros_entities.query.search.channels import (
     FullText,
     QueryVector,
     Vectors,
-    asked_channels,
     entities_channel,
+    text_and_name_channels,
 )
 from writeros_entities.query.search.named_chunks import count_mentions
 from writeros_entities.query.search.wording import QueryTerm, read_query, without_names
@@ -130,10 +130,12 @@ def search(
     channels: list[Channel] = []
     text = vectors = None
     if mode == "text":
-        channels.append(asked_channels(view, chunks, terms, NOBODY, entity_boost)[0].channel)
+        channels.append(
+            text_and_name_channels(view, chunks, terms, NOBODY, entity_boost)[0].channel
+        )
     elif mode == "hybrid":
         asked = terms if vector is None else _besides_names(terms, named)
-        text, by_name = asked_channels(view, chunks, asked, named, entity_boost)
+        text, by_name = text_and_name_channels(view, chunks, asked, named, entity_boost)
         channels += [text.channel, by_name]
     if mode != "text" and vector is not None:
         vectors = Vectors(view, chunks, vector, only.note_ids)
@@ -143,7 +145,7 @@ def search(
     exact = [np.flatnonzero(allowed & (chunks.note_ids == note)) for note in named.exact]
     rows = np.unique(np.concatenate([*best, *exact, np.empty(0, np.int64)]))
     if vectors is not None:
-        _hear_vectors(vectors, channels, rows, text)
+        _score_by_vectors(vectors, channels, rows, text)
     if mode == "hybrid":
         total = _total(channels, rows)
         weight = ENTITIES_WEIGHT * entity_boost
@@ -162,7 +164,7 @@ def _besides_names(terms: Sequence[QueryTerm], named: Named) -> Sequence[QueryTe
     return without_names(terms, [one.surface for one in named.entities])
 
 
-def _hear_vectors(
+def _score_by_vectors(
     vectors: Vectors, channels: Sequence[Channel], rows: Integers, text: FullText | None
 ) -> None:
     """Score all rows by the vectors, then rescore the `CLOSER` rows with the best total so far."""
@@ -206,12 +208,12 @@ def score_chunks(
     named = find_named(view, plugins, query)
     terms: Sequence[QueryTerm] = read_query(query)
     asked = terms if vector is None else _besides_names(terms, named)
-    text, by_name = asked_channels(view, chunks, asked, named, 1.0)
+    text, by_name = text_and_name_channels(view, chunks, asked, named, 1.0)
     channels = [text.channel, by_name]
     if vector is not None:
         vectors = Vectors(view, chunks, vector, None)
         channels.insert(1, vectors.channel)
-        _hear_vectors(vectors, channels, rows, text)
+        _score_by_vectors(vectors, channels, rows, text)
     ranking = _Ranking(chunks, rows, channels, [rows[:0]] * len(channels))
     return dict(zip(chunks.ids[rows].tolist(), ranking.scores.tolist(), strict=True))
 
@@ -230,11 +232,11 @@ class _Ranking:
         self._ranks = [{row: at for at, row in enumerate(one.tolist(), start=1)} for one in best]
         parts = _parts(channels, rows)
         weights = [0.0 if one.is_absolute else one.weight for one in channels]
-        whole = float(
+        most = float(
             any(one.is_absolute and part.any() for one, part in zip(channels, parts, strict=True))
         )
-        whole += sum(weight for weight, part in zip(weights, parts, strict=True) if part.any())
-        self._parts = (parts / (whole or 1.0)).round(DIGITS)
+        most += sum(weight for weight, part in zip(weights, parts, strict=True) if part.any())
+        self._parts = (parts / (most or 1.0)).round(DIGITS)
         self.scores = np.minimum(self._parts.sum(axis=0).round(DIGITS), 1.0)  # shares round up
 
     def order(self) -> Integers:

@@ -59,7 +59,7 @@ def _sentence_before(paragraph: Paragraph, number: int) -> int | None:
 
     Sentences about things alone are skipped backwards.
     """
-    begin, start = paragraph.told_before(number)
+    begin, start = paragraph.narration_before(number)
     before = paragraph.narration[begin:start].rstrip()
     if not before.endswith((".", "!", "?", "…")):
         return None

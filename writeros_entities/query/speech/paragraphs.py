@@ -102,7 +102,7 @@ class Paragraph:
             and self.spans[-1][1] >= len(self.text.rstrip())
         )
 
-    def told_before(self, number: int) -> tuple[int, int]:
+    def narration_before(self, number: int) -> tuple[int, int]:
         """Return the span of narration before a speech, given the index of the speech."""
         begin = self.spans[number - 1][1] if number else 0
         return begin, self.spans[number][0]

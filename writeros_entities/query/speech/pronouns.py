@@ -1,6 +1,6 @@
 """Resolve "she" or "he" beside a speech to the one person whom the preceding words allow.
 
-    whom_is_meant(paragraphs, 4, 12, "f", people)  ->  ann.id
+    resolve_pronoun(paragraphs, 4, 12, "f", people)  ->  ann.id
 
 The nearest paragraph that names anybody of that gender decides. If it names several, it is the
 person with whom its sentences begin, provided that the last of them has no other subject. A person
@@ -49,7 +49,7 @@ _REACH = 3
 """How many paragraphs back the antecedent of a pronoun is searched for."""
 
 
-def whom_is_meant(
+def resolve_pronoun(
     paragraphs: Sequence[Paragraph], at: int, pronoun: re.Match[str], people: People
 ) -> str | None:
     """Return the person to whom a pronoun in the narration refers, or None if uncertain."""

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from writeros_entities.query.english.irregular import PAST_FORMS
 from writeros_entities.query.english.tenses import is_present_verb
 from writeros_entities.query.speech.paragraphs import OWN_PART, Paragraph, People
-from writeros_entities.query.speech.pronouns import goes_on, whom_is_meant
+from writeros_entities.query.speech.pronouns import goes_on, resolve_pronoun
 from writeros_entities.query.speech.turns import NARRATOR, SOMEBODY, Turn
 from writeros_entities.story import Scene, gender_of
 from writeros_entities.vault.sentences.speech import SAYING_NOW, SAYING_VERBS
@@ -115,7 +115,7 @@ class Subjects:
     def _meant_by(self, at: int, pronoun: re.Match[str]) -> str | None:
         if pronoun[0] == "I":
             return self._narrator
-        person = whom_is_meant(self.paragraphs, at, pronoun, self._people)
+        person = resolve_pronoun(self.paragraphs, at, pronoun, self._people)
         is_other = self.paragraphs[at].speaks_of(person) or self._is_answered(at, pronoun, person)
         return None if is_other else person
 

@@ -117,7 +117,7 @@ def _tag_behind(subjects: Subjects, at: int, number: int) -> str | None:
 def _tag_before(subjects: Subjects, at: int, number: int) -> str | None:
     """Return the speaker by the words before a speech ("Ann said at last:"), or None."""
     paragraph = subjects.paragraphs[at]
-    begin, end = paragraph.told_before(number)
+    begin, end = paragraph.narration_before(number)
     label = None if number else subjects.find(at, 0)
     if label and _LABELS.match(paragraph.narration, label.end, end):
         return label.speaker

@@ -95,7 +95,7 @@ def load_people(view: View, scenes: Sequence[Scene], personal: Collection[str]) 
             row.type,
             row.status,
             tuple(known.get(row.id, ())),
-            _telling(row.path, frontmatters[key]),
+            _gender_properties(row.path, frontmatters[key]),
             row.path,
             is_personal=True,
         )
@@ -105,7 +105,9 @@ def load_people(view: View, scenes: Sequence[Scene], personal: Collection[str]) 
     return People(found, names, persons, guess_genders(persons.values(), scenes))
 
 
-def _telling(path: str | None, frontmatter: Mapping[str, Any]) -> tuple[StoryProperty, ...]:
+def _gender_properties(
+    path: str | None, frontmatter: Mapping[str, Any]
+) -> tuple[StoryProperty, ...]:
     """Return the properties that imply a gender: the person's own, or a relative's."""
     return tuple(
         StoryProperty(dashed(key), plain(text), Evidence(path or "", 0, 0, f"{key}: {text}"))
