@@ -6,7 +6,7 @@
     numbered      "Chapter 3.md", "Part 2/01 - Arrival.md", "Kapitel 3.md"
 
 Keys are compared as tuples, so the notes of one manuscript should use one scheme. If the numbers
-start again in each book of a series, the numbers of the folders (`Book 2`) tell the books apart.
+start again in each book of a series, the numbers of the folders (`Book 2`) distinguish the books.
 """
 
 from __future__ import annotations

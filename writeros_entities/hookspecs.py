@@ -237,7 +237,7 @@ def infer_relations(
 ) -> Iterable[InferredRelation]:
     """Return the relations that the note's prose states between its mentions.
 
-    Called after detection for every note whose mentions are found anew; for a note with thousands
+    Called after detection for every note whose mentions are redetected; for a note with thousands
     of them in several calls, each with the mentions of some chunks. `mentions` are ordered and may
     overlap, as what holds can depend on the reading position. `subject` is the entity whose note
     this is, if any: an empty mention at the start of the body, which may be an end of a relation

@@ -239,7 +239,7 @@ class Ontology:
         return f"is_{name}_of" if role == name else f"has_{role}"
 
     def _word(self, key: str) -> str:
-        """Return the word that a key stands for; "" if it states no relation."""
+        """Return the word of a key; "" if it states no relation."""
         written = _fold(key)
         if written in self._own:
             return "" if self._own[written] == NONE else self._own[written]

@@ -99,7 +99,7 @@ def _clash(one: Fact, other: Fact) -> bool:
 
 
 def _durations(name: str, facts: AgeFacts) -> Iterator[Finding]:
-    """Yield durations in years that are told of the same thing with different lengths."""
+    """Yield durations in years of the same thing that differ in length."""
     for one, other in combinations(facts.durations, 2):
         shared = one.words & other.words
         if one.unit != other.unit or abs(one.value - other.value) <= SLACK:

@@ -1,4 +1,4 @@
-"""Find dead people who act: a death is told, and later the same person does something.
+"""Find dead people who act: a death is narrated, and later the same person does something.
 
 true:  "Ann died at dawn."  …  "Ann laughed and shut the door."
 false: "Ann died at dawn."  …  "He remembered how Ann laughed."
@@ -34,7 +34,7 @@ _STATUS = re.compile(
 CERTAIN = 0.85
 LISTED = 0.6
 DENIED = 0.45
-"""The confidence if a single sentence tells the death, and a long part of the story ignores it."""
+"""The confidence if one sentence reports the death, and a long part of the story ignores it."""
 
 _LONG = 3
 _SHOWN = 3
@@ -43,7 +43,7 @@ _SHOWN = 3
 
 @dataclass(frozen=True, slots=True)
 class Death:
-    """Where a death is told, as position and offset in reading order, and in which tense.
+    """Where a death is narrated, as position and offset in reading order, and in which tense.
 
     `is_doubtful` is set if a single sentence of the manuscript is the only evidence. In a book that
     is told in both the past and the present tense, the two are mostly different times: a person who
@@ -84,7 +84,7 @@ def check(story: Story) -> Iterable[Finding]:
 
 
 def find_deaths(story: Story, people: Collection[str]) -> dict[str, list[Death]]:
-    """Return where each person's death is first told in each tense, in reading order."""
+    """Return where each person's death is first narrated in each tense, in reading order."""
     doomed = _known_dead(story)
     chapters = _chapters(story)
     deaths: dict[str, dict[Tense | None, Death]] = {}
@@ -155,7 +155,7 @@ def _chapters(story: Story) -> dict[str, tuple[int | None, Tense | None]]:
 def _places(
     sentence: Sentence, scene: Scene, chapters: dict[str, tuple[int | None, Tense | None]]
 ) -> Iterator[tuple[tuple[int, float], Tense | None]]:
-    """Yield where a death is told: here, or at the end of a chapter to which a note links."""
+    """Yield where a death is narrated: here, or at the end of a chapter to which a note links."""
     if sentence.position is not None:
         yield (sentence.position, float(sentence.evidence.start)), scene.tense
         return
@@ -187,7 +187,7 @@ def _is_listed(scene: Scene, death: Death) -> bool:
 def _acting(name: str, death: Death, acts: list[Sentence]) -> Finding:
     """Return the finding for a death: it quotes the first acts, and its id follows from the first.
 
-    No writer forgets a death for many chapters: if only one sentence tells it, it may be misread.
+    No writer forgets a death for many chapters: if only one sentence reports it, it may be misread.
     """
     chapters = {act.position for act in acts}
     more = f", in {len(chapters)} chapters" if len(chapters) > 1 else ""

@@ -1,4 +1,4 @@
-"""Recognise sentences that tell of a death, and those that only seem to.
+"""Recognise sentences that report a death, and those that only seem to.
 
 true:  "Ann died at dawn", "they buried Ann", "Ann's body was found"
 false: "Ann died laughing", "if Ann died", "to Ben, Ann was dead"
@@ -122,14 +122,14 @@ OPINION = re.compile(
     r"|as good as|sa(?:id|ys?) that)\b[^.;:!]*\Z",
     re.IGNORECASE,
 )
-"""Matches before a death that somebody assumes, and the narrator does not tell."""
+"""Matches before a death that a character assumes, but the narrator does not report."""
 
 _NOT_YET = re.compile(r"\b(?:[Bb]efore|[Uu]ntil|[Tt]ill)\b")
 """Matches before a death that is yet to come; "before noon" after it does not count."""
 
 
 def tells_of_death(sentence: Sentence, name: NamedSpan, tense: Tense | None) -> bool:
-    """Say whether a sentence tells of the death of a person whom it names.
+    """Say whether a sentence reports the death of a person named in it.
 
     `tense` is the scene's. Scenes in the present tense may tell deaths in the past tense, but not
     the other way round; notes (None) use either.

@@ -251,7 +251,7 @@ class _Reader:
             yield replace(self._fact(person, "age", age), year=year, is_now=not is_past)
 
     def _is_past(self, verb: str) -> bool:
-        """Say whether an age is told of another time than that of the scene."""
+        """Say whether an age refers to another time than that of the scene."""
         is_told_now = verb.split()[:1] in (["is"], ["turns"])
         is_other = {"past": is_told_now, "present": bool(verb) and not is_told_now}
         return (

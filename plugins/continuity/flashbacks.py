@@ -1,4 +1,4 @@
-"""Recognise scenes that go back in time, so that their events precede what was told before."""
+"""Recognise scenes that go back in time, so that their events precede those of earlier scenes."""
 
 from __future__ import annotations
 

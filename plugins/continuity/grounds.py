@@ -1,4 +1,4 @@
-"""Tell afloat from ashore: shows that two places differ if neither is an entity of the vault.
+"""Afloat or ashore: shows that two places differ if neither is an entity of the vault.
 
 true:  "On the quay Ann was coiling rope." … "Ann sat on the wet deck and was sick."
 false: "Ann sat in the kitchen." … "Ann stood in the garden." (a door is enough)

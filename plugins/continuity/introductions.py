@@ -172,7 +172,7 @@ def _told_by_scenes(story: Story) -> Iterator[Finding]:
     for scene in story.scenes:
         for sentence in scene.sentences:
             for name in sentence.names:
-                # Whoever introduces herself in speech may long be known to the reader.
+                # The reader may already know a person who introduces herself in speech.
                 if name.entity not in people or name.entity in given or not name.is_plain:
                     continue
                 if _gives(sentence, name):

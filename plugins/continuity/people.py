@@ -24,7 +24,7 @@ class People:
 
     @cached_property
     def elders(self) -> dict[str, str]:
-        """Whom "the old man" and "the old woman" mean: the only one who is called Old something."""
+        """Whom "the old man" and "the old woman" refer to: the only person called Old something."""
         called = {
             person.id
             for person in self.by_id.values()

@@ -1,4 +1,4 @@
-"""Find set-ups without a payoff: what a reader is told to remember, and never hears of again.
+"""Find set-ups without a payoff: what a reader is told to remember, and is never mentioned again.
 
 true:  "She hid the brass key under the stone. She would need it."  …  no key ever after
 false: "He locked the door."  (what everybody does to doors)

@@ -241,7 +241,7 @@ def _can_move(scene: Scene, one: Stay, other: Stay) -> bool:
 
 
 def _by_date(story: Story, nesting: Nesting, people: dict[str, str]) -> Iterator[Finding]:
-    """Yield people whom two scenes of the same date and hour put in different places."""
+    """Yield people who are in different places in two scenes of the same date and hour."""
     dated: dict[tuple[str, str], list[Scene]] = {}
     for scene in story.scenes:
         date, hour = _value(scene, _DATES), _value(scene, _HOURS)

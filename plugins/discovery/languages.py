@@ -23,7 +23,7 @@ _SHORTEST: Final = 160
 """The fewest characters in which a language can be recognised by its frequent words."""
 
 _PER_WORD: Final = 250
-"""A text in a language has at least one of its frequent words in so many characters."""
+"""A text in a language has at least one of its frequent words per this many characters."""
 
 _INSIDE: Final = re.compile(r"[^\W\d_][,;]? $")
 

@@ -95,7 +95,7 @@ class _Surroundings:
         self._link_starts = [linked.start for linked in texts]
 
     def judge(self, hit: Hit, start: int, end: int) -> Verdict:
-        """Return what a hit at `start:end` of the note stands for."""
+        """Return the verdict on a hit at `start:end` of the note."""
         hit_start, hit_end, spelling = hit
         in_link = bool(self.texts) and self.is_in_link(start, end)
         if spelling.stands_alone:

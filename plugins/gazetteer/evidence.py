@@ -100,7 +100,7 @@ def capital_reason(note: Note, start: int, end: int) -> str | None:
 
 
 def stands_beside_another_name(plain: str, start: int, end: int) -> bool:
-    """Say whether a name stands directly before or after, so that both form another's name.
+    """Say whether another name directly precedes or follows, so that both form one longer name.
 
     "Marrow" in "Edmund Marrow" is the surname of Edmund only, and "Mary" in "Mary Crane" is the
     given name of her only. Titles and common words are not names here.
@@ -116,7 +116,7 @@ def _precedes_name(plain: str, end: int) -> bool:
 
 
 def follows_title(plain: str, start: int) -> bool:
-    """Say whether a title stands before: "Cranes" in "the two Miss Cranes" is not the family."""
+    """Say whether a title precedes: "Cranes" in "the two Miss Cranes" is not the family."""
     return _last_title(plain, start - _TITLE_REACH - 1, start) is not None
 
 

@@ -128,7 +128,7 @@ class Spelling:
 
     @cached_property
     def has_part(self) -> bool:
-        """Whether it matters that another name stands directly before or after."""
+        """Whether it matters that another name directly precedes or follows."""
         return any(form.is_part for form in self.forms)
 
     @cached_property

@@ -151,7 +151,7 @@ BARE = frozenset(
 NEED_TYPES = word_set(
     "command deserted deserts heads joined joins lead leads leaves led left quit quits rule",
 )
-"""Phrases with so many other meanings that both types must be known to fit."""
+"""Phrases so ambiguous that both types must be known to fit."""
 
 BETWEEN_EQUALS = frozenset({"replaced_by"})
 """Kinds between entities of the same type: a person who replaced a book succeeds nobody."""

@@ -139,7 +139,7 @@ class Sentence:
 
     @property
     def has_come(self) -> bool:
-        """Whether an event told in the present tense has happened, or happens now.
+        """Whether an event in the present tense has happened, or happens now.
 
         In direct speech the present tense may refer to the future.
         """

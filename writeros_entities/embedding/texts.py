@@ -2,7 +2,7 @@
 
 Every chunk is embedded without the author's comments, as a whole and by windows; every entity as
 `[TYPE] name`. Vectors are stored by the hash of the text, so that moved or renamed notes, and
-chunks split anew with the same text, keep theirs.
+chunks that are split again into the same text, keep theirs.
 """
 
 from __future__ import annotations

@@ -47,7 +47,7 @@ def learn_relations(
 ) -> Learning:
     """Train the relation model on the vault's asserted relations, if they have changed.
 
-    `anew` trains in any case. If there are too few facts, nothing is trained and no training
+    `anew` trains regardless. If there are too few facts, nothing is trained and no training
     library is imported. Raises ModelError if that library is missing.
     """
     model = chosen_model(workspace)

@@ -139,10 +139,11 @@ class Informed:
         return found
 
     def features(self, triples: Ints, entities: int) -> Floats:
-        """Return the features of triples, (n, 3), for a calibrator, compared with so many entities.
+        """Return the features of triples, (n, 3), for a calibrator.
 
-        These are those of `calibration.triple_features`, then the strengths of evidence, and the
-        logarithms of how often the ends fill their slots.
+        These are those of `calibration.triple_features`, which compares with the first `entities`
+        entities, then the strengths of evidence, and the logarithms of how often the ends fill
+        their slots.
         """
         slots = np.log1p(self.evidence.rules.slots(triples))
         told = self.evidence.strengths(triples)

@@ -237,7 +237,7 @@ class OrderClaim:
 
     `key` is the note's own place (`(7,)` for chapter 7, `(2, 1)` for part 2, chapter 1). `sequence`
     is what an index note (Longform) says of others: their names in order, relative to `folder`.
-    `book` sorts before the key or the sequence, whose numbers begin anew in each book: the numbers
+    `book` sorts before the key or the sequence, whose numbers start again in each book: the numbers
     of the note's folders. `source` names what made the claim, for diagnostics.
     """
 

@@ -34,7 +34,7 @@ TIERS: tuple[ContextTier, ...] = ("primary_source", "relationships", "mentions")
 class Entry:
     """A chunk in a tier of an entity.
 
-    `entity` is the index of the entity among those asked for. `evidence` has the sources that state
+    `entity` is the index among the requested entities. `evidence` has the sources that state
     a relation; `is_own` marks a chunk of the entity's own note.
     """
 
@@ -109,7 +109,7 @@ class _Tiers:
     def entries(
         self, strategy: PriorityStrategy, tiers: Collection[ContextTier]
     ) -> Iterator[Entry]:
-        """Yield the entries of the tiers asked for."""
+        """Yield the entries of the requested tiers."""
         own = [one for one in self._sources if one.reason == OWN_NOTE]
         met = [one for one in self._sources if one.reason == MENTIONS]
         primary = next(iter([*own, *met]), None)

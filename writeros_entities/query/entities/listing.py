@@ -114,7 +114,7 @@ def _names_of(scope: Scope) -> Select[Any]:
 
 
 def source_of(view: View, entity: Any) -> Any:
-    """Return the note that an entity stands on with its first chunk, or None if there is none."""
+    """Return the note about an entity with its first chunk, or None if there is none."""
     note, chunk = view.note, view.chunk
     if entity.note_id is None:
         return None

@@ -62,7 +62,7 @@ class NamedNote:
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """All that a query names.
+    """The notes and entities that a query names.
 
     `exact` has the ids of the notes whose name or alias is the whole query, likeliest first.
     """

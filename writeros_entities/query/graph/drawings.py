@@ -1,4 +1,4 @@
-"""A part of a graph with all that a drawing shows: names, notes, communities, coordinates."""
+"""A part of a graph with what a drawing shows: names, notes, communities, coordinates."""
 
 from __future__ import annotations
 

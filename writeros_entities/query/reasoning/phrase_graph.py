@@ -4,7 +4,7 @@ It needs no links: two chunks are connected by the terms that occur in both. The
 are
 
 - the entities that it mentions;
-- the titles occurring in it, of notes on which no entity stands;
+- the titles occurring in it, of notes without an entity;
 - other names, and phrases, that occur in at least two chunks but not too many (see `phrases`).
 
 The step from a chunk to a term is weighted by the term's rarity, ln(1 + N / n) for a term in n of
@@ -61,7 +61,7 @@ ENTITY, TITLE, NAME, PAIR = range(4)
 KINDS = ("entity", "note", "name", "phrase")
 
 COMMON = {NAME: 10, PAIR: 100}
-"""A name or phrase that occurs in more than one of every so many chunks connects nothing."""
+"""A name or phrase that occurs in more than one of this many chunks connects nothing."""
 
 _QUALIFIER = re.compile(r" \([^()]*\)\Z")
 
@@ -182,7 +182,7 @@ def _called(view: View, words: Words) -> list[int]:
 
 
 def _read_titles(view: View, words: Words) -> dict[int, _Title]:
-    """Return the titles whose words all occur in the texts, of notes on which no entity stands."""
+    """Return the titles, of notes without an entity, whose words all occur in the texts."""
     standing = {note_id for note_id, _ in view.tuples(_own_notes(view))}
     titles = {}
     for note_id, title in view.tuples(_notes(view)):

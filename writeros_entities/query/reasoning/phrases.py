@@ -34,7 +34,7 @@ LONGEST = 8
 
 _TOKEN = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*|[^\w\s]|\n\s*\n")
 BREAK = "\n\n"
-"""Stands after every text: no name or phrase reaches across an empty line."""
+"""Follows every text: no name or phrase reaches across an empty line."""
 
 _ENDING = re.compile(r"['’]s\Z")
 _BASE = np.uint64(0x9E3779B97F4A7C15)
@@ -112,7 +112,7 @@ class Phrases:
     key: Keys
 
     def covers(self, places: int) -> Flags:
-        """Return, for each of so many places, whether an occurrence covers it."""
+        """Return, for each of `places` places, whether an occurrence covers it."""
         edges = np.bincount(self.place, minlength=places + 1)
         edges -= np.bincount(self.place + self.length, minlength=places + 1)
         return np.cumsum(edges)[:places] > 0

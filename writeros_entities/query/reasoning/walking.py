@@ -128,7 +128,7 @@ def walk_from(
 def notes_named(view: View, titled: Iterable[NamedNote], meant: Iterable[Meant]) -> list[set[int]]:
     """Return the notes that a question names, one set for each surface form.
 
-    They are named by their titles, or by the entities that stand on them.
+    They are named by their titles, or by their entities.
     """
     named: dict[str, set[int]] = defaultdict(set)
     for note in titled:

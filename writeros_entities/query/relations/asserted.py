@@ -59,7 +59,7 @@ class RelationRow:
 
 @dataclass(frozen=True, slots=True)
 class EvidenceRow:
-    """A span that bears out a relation: where it stands, and its text as stored.
+    """A span that supports a relation: its place, and its text as stored.
 
     `form` is `frontmatter`, `field`, `canvas` or `prose`; `key` is the writer's own word for the
     relation there. `start` and `end` are offsets into the file in code points; `line` counts from

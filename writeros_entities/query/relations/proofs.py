@@ -1,4 +1,4 @@
-"""Quotes that bear out an edge of the graph: its evidence, or passages that mention both ends."""
+"""Quotes that support an edge of the graph: its evidence, or passages that mention both ends."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class PlacedQuote:
-    """A span of a note, where it stands, and the sentence around it as a reader sees it.
+    """A span of a note, its place, and the sentence around it as a reader sees it.
 
     `text[text_start:text_end]` is the span within the sentence.
     """

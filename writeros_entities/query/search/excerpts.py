@@ -63,7 +63,7 @@ class _Match:
 def text_excerpt(
     place: ChunkPlace, terms: Sequence[QueryTerm], names: Collection[str] = ()
 ) -> Excerpt:
-    """Return the passage of a chunk in which most different terms and names stand together.
+    """Return the passage of a chunk in which the most different terms and names occur together.
 
     If none occurs, it is the words of a link whose target has one; failing that (only the vectors
     found the chunk), the beginning of the chunk.
@@ -170,7 +170,7 @@ def surfaces_by_chunk(
 def entity_excerpts(
     view: View, entities: Mapping[int, Collection[int]], places: Mapping[int, ChunkPlace]
 ) -> dict[int, Excerpt]:
-    """Return, by chunk, the sentence in which its entities stand closest together."""
+    """Return, by chunk, the sentence in which its entities are closest together."""
     spans: dict[int, list[tuple[int, int, int]]] = {chunk_id: [] for chunk_id in entities}
     for chunk_id, entity_id, start, end in _mentions_in(view, entities):
         if entity_id in entities[chunk_id]:

@@ -1,7 +1,7 @@
 """Full text, ranked by BM25F over what the reader may see.
 
 For a chunk d and the terms t of a query, with the fields body, heading and names (the title of the
-note, and the names of the entity that stands on it):
+note, and the names of the note's entity):
 
     score(d) = Σ_t idf(t) · w(t, d) / (k₁ + w(t, d))
     w(t, d)  = tf_body / (1 - b + b · |d| / mean |d|) + W_heading · tf_heading + W_names · in_names

@@ -53,7 +53,7 @@ _BEGINS = re.compile(r"(?:\A|[.!?…—–\"“”'‘’»])\s*\Z")
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """A name in a paragraph, and the person whom it means there; None if it may mean several.
+    """A name in a paragraph, and the person it refers to; None if it may mean several.
 
     `reach` is the end of the words that stand for the person: for "Ann's eyes" at the start of a
     sentence, the end of "eyes". `is_owner` marks a possessive before something else that is Ann's.

@@ -1,4 +1,4 @@
-"""Resolve "she" or "he" beside a speech to the one person whom the preceding words allow.
+"""Resolve "she" or "he" beside a speech to the only person that the preceding words allow.
 
     resolve_pronoun(paragraphs, 4, 12, "f", people)  ->  ann.id
 

@@ -37,7 +37,7 @@ _NO_ACT = frozenset({"was", "were", "had", "been", "did", "would", "could", "sho
 _NO_ACT_NOW = frozenset({"am", "is", "are", "has", "have", "do", "does", "can", "will", "may"})
 _ACT = re.compile(r"\s+(?:(?:\w+ly|then|only|just|still|had)\s+)?(?P<verb>[a-z]+)\b" + ALOUD)
 _NEAR = 6
-"""How many paragraphs back another person is searched for to whom a pronoun may refer."""
+"""How many paragraphs back to search for another person to whom a pronoun may refer."""
 
 
 class Subject(NamedTuple):

@@ -27,7 +27,7 @@ class Turn:
 
     @classmethod
     def unknown(cls, speeches: int) -> Turn:
-        """Return a turn with so many unknown speakers."""
+        """Return a turn of `speeches` speeches by unknown speakers."""
         return cls((None,) * speeches)
 
     @property

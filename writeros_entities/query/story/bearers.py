@@ -30,7 +30,7 @@ LINK = re.compile(r"!?\[\[(?P<target>[^\]|#]*)[^\]]*\]\]")
 class Bearers:
     """Entities by the titles of their notes, and by the names that only one of them has.
 
-    `subjects` has the entity that stands on a note, by note id. `linked` has the entity to which a
+    `subjects` has the entity of a note, by note id. `linked` has the entity to which a
     note's link leads, by the note id and the link's target: of two entities with the same name, a
     link means one. `shared` has the names that several entities have.
     """
@@ -104,7 +104,7 @@ def _form(name: str) -> str:
 
 
 def load_bearers(view: View, values: Mapping[int, Iterable[str]]) -> Bearers:
-    """Return the entities that stand on some notes, and those that property values may name."""
+    """Return the entities of some notes, and those that property values may name."""
     entity, note, alias, link = view.entity, view.note, view.alias, view.link
     subjects: dict[int, str] = {}
     for batch in rows.batches(sorted(values)):

@@ -158,7 +158,7 @@ class SceneDraft:
     def _teller(self, bearers: Bearers) -> tuple[str, ...]:
         """Return the narrator of a first-person scene that is headed with a name.
 
-        A person whom the narration names is not the narrator.
+        A person named in the narration is not the narrator.
         """
         heads = bearers.named(self.first.note_id, {"heading": self.headings}, ("heading",))
         told = {name.entity for one in self.sentences for name in one.names if name.is_plain}

@@ -41,7 +41,7 @@ class Sheets:
 
     @cached_property
     def subjects(self) -> dict[int, str]:
-        """The key of the entity that stands on a note, by note id."""
+        """The key of a note's entity, by note id."""
         return {row.note_id: row.key for row in self.entities.values() if row.note_id is not None}
 
     def properties(self, note_id: int | None) -> tuple[StoryProperty, ...]:

@@ -32,7 +32,7 @@ def broken_plugins(workspace: Workspace) -> list[Problem]:
 
 
 def compare_with_files(workspace: Workspace, view: View) -> list[Problem]:
-    """Return the files that differ from the index, so that a sync is due."""
+    """Return the files that differ from the index, so that a sync is needed."""
     note = view.note
     known = {
         row.path: (row.size, row.mtime_ns)

@@ -65,7 +65,7 @@ def require_place(view: View, path: str) -> None:
 
 
 def notes_of_types(view: View, types: Iterable[str]) -> set[int]:
-    """Return the ids of the notes on which entities of these types stand."""
+    """Return the ids of the notes about entities of these types."""
     entity = view.entity
     statement = select(entity.c.note_id).where(
         entity.c.type.in_(list(types)), entity.c.note_id.is_not(None)
