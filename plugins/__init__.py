@@ -1,1 +1,1 @@
-"""The built-in plugins: they use the public API and the entry points that anyone uses."""
+"""The built-in plugins; they use only the public API and entry points, like any other plugin."""

@@ -1,10 +1,10 @@
-"""Cuts notes along their headings and blocks into chunks of a size that fits a prompt.
+"""A chunker that splits notes at headings and blocks, into chunks of a size that fits a prompt.
 
-A chunk is a run of whole blocks below one heading, or below several with little text. It closes
-where a heading of the first two levels begins, if it is not too small by then, and where the next
-block would carry it further past the target than it now is short of it. A heading goes with what
-follows it. Only a block that alone exceeds the limit is cut: tables, lists, quotes and code between
-lines, a paragraph between sentences, a sentence between words, a word between characters.
+A chunk is a run of whole blocks below one heading, or below several with little text. It ends
+before a heading of the first two levels, unless it is still too small, and before a block that
+would carry it further beyond the target than it is now short of it. A heading stays with what
+follows it. Only a block that exceeds the limit by itself is split: tables, lists, quotes and code
+between lines, a paragraph between sentences, a sentence between words, a word between characters.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ __version__ = "1"
 
 _MAJOR_LEVEL = 2
 _BIG_ENOUGH = 0.5
-"""The part of the target from which a section is not joined to the next one."""
+"""The share of the target from which a section is not joined to the next one."""
 _SCRAP = 0.25
-"""The part of the target below which a chunk never closes while there is room."""
+"""The share of the target below which a chunk is not closed as long as there is room."""
 
 BYTE_ORDER_MARK = "\ufeff"
 
@@ -40,12 +40,12 @@ _BLANK_LINES = re.compile(r"(?:[^\S\n]*(?:\r?\n|\Z))+|" + BYTE_ORDER_MARK)
 _LINE_END = re.compile(r"\n+")
 _LAST_SPACE = re.compile(r"\s\S*\Z")
 _LONGEST_CLUSTER = 64
-"""How many characters are taken for one letter with its marks, so that no text is slow to cut."""
+"""The most characters in a cluster of a letter and its combining marks that is kept whole."""
 _LINEWISE = frozenset({"table", "code", "list", "quote", "callout", "math", "html", "comment"})
 
 
 class _Piece(NamedTuple):
-    """A stretch of text that is not cut any more; a heading has a level."""
+    """A span that is not split any further; `level` is 0 unless it is a heading."""
 
     start: int
     end: int
@@ -54,7 +54,7 @@ class _Piece(NamedTuple):
 
 
 class _Section(NamedTuple):
-    """How many tokens a heading opens: with its first block, and up to the next heading."""
+    """The tokens of a heading with its first block, and with all text up to the next heading."""
 
     lead: int
     total: int
@@ -62,7 +62,7 @@ class _Section(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class HeadingChunker:
-    """Cuts along headings, paragraphs and other blocks."""
+    """Splits notes at headings, paragraphs and other blocks."""
 
     target: int
     limit: int
@@ -74,9 +74,9 @@ class HeadingChunker:
         return f"{self.name}/{__version__} target={self.target} limit={self.limit}"
 
     def chunk(self, note: Note, counter: TokenCounter) -> Sequence[ChunkSpan]:
-        """Cut the note's body; its frontmatter is in no chunk.
+        """Split the note's body; the frontmatter is in no chunk.
 
-        `headings` of a chunk are those above its first text.
+        The `headings` of a chunk are those above its first text.
         """
         groups = self._groups(self._pieces(note, counter))
         paths = _HeadingPaths(note)
@@ -86,7 +86,7 @@ class HeadingChunker:
         ]
 
     def _pieces(self, note: Note, counter: TokenCounter) -> list[_Piece]:
-        """Return the note's blocks, those beyond the limit cut."""
+        """Return the note's blocks, with those beyond the limit split."""
         blocks = list(_blocks(note))
         starts = [start for _, start, _, _ in blocks] + [len(note.text)]
         counts = counter.count([note.text[start:end] for start, end in pairwise(starts)])
@@ -100,7 +100,7 @@ class HeadingChunker:
         return pieces
 
     def _groups(self, pieces: Sequence[_Piece]) -> list[list[_Piece]]:
-        """Gather pieces into chunks."""
+        """Group pieces into chunks."""
         groups: list[list[_Piece]] = []
         size = 0
         for piece, section in zip(pieces, _sections(pieces), strict=True):
@@ -118,7 +118,7 @@ class HeadingChunker:
     def _closes(
         self, group: Sequence[_Piece], size: int, piece: _Piece, section: _Section | None
     ) -> bool:
-        """Tell whether a chunk of `size` tokens ends before `piece`, which may open a section."""
+        """Say whether a chunk of `size` tokens ends before `piece`, which may open a section."""
         if size + (section.lead if section else piece.tokens) > self.limit:
             return not group[-1].level or size + piece.tokens > self.limit
         if group[-1].level or size < self.target * _SCRAP:
@@ -131,7 +131,9 @@ class HeadingChunker:
     def _measured(
         self, text: str, groups: Sequence[list[_Piece]], counter: TokenCounter
     ) -> list[tuple[list[_Piece], int, int, int]]:
-        """Return groups with span and tokens; one that a counter finds too large is halved."""
+        """Return groups with span and tokens; a group that turns out too large as a whole is
+        halved.
+        """
         spans = [_trimmed(text, group[0].start, group[-1].end) for group in groups]
         counts = counter.count([text[start:end] for start, end in spans])
         measured = []
@@ -145,7 +147,7 @@ class HeadingChunker:
 
 
 def _blocks(note: Note) -> Iterator[tuple[str, int, int, int]]:
-    """Return kind, start, end and heading level of each block, and of what lies between blocks."""
+    """Yield kind, start, end and heading level of each block and of the text between blocks."""
     text = note.text
     for kind, start, end, level in _parts(note):
         if not text[start:end].isspace():
@@ -169,7 +171,7 @@ def _parts(note: Note) -> Iterator[tuple[str, int, int, int]]:
 
 
 def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
-    """Leave out blank lines around `start:end`; the first line keeps its indentation."""
+    """Return a span without blank lines around it; the first line keeps its indentation."""
     while start < end and (text[start].isspace() or text[start] == BYTE_ORDER_MARK):
         blank = _BLANK_LINES.match(text, start, end)
         if blank is None:
@@ -179,9 +181,9 @@ def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def _sections(pieces: Sequence[_Piece]) -> list[_Section | None]:
-    """Return what each heading opens, and None for other pieces.
+    """Return the section that each heading opens, and None for other pieces.
 
-    Headings without text between them open one section together.
+    Consecutive headings without text between them open one section together.
     """
     sections: list[_Section | None] = [None] * len(pieces)
     lead = total = 0
@@ -207,7 +209,7 @@ def _first_text(group: Sequence[_Piece]) -> int:
 
 
 class _HeadingPaths:
-    """The headings above an offset; offsets are asked for in ascending order."""
+    """The headings above an offset; must be queried in ascending order."""
 
     def __init__(self, note: Note) -> None:
         self._headings = note.headings
@@ -226,14 +228,14 @@ class _HeadingPaths:
 
 @dataclass(frozen=True, slots=True)
 class _Cutter:
-    """Cuts what is too large for one chunk at the best places there are."""
+    """Splits a span that is too large for a chunk, at the best places available."""
 
     text: str
     counter: TokenCounter
     limit: int
 
     def cut(self, start: int, end: int, *, linewise: bool) -> list[_Piece]:
-        """Cut `start:end` by lines or sentences, and what is then still too large more finely."""
+        """Split a span by lines or sentences, and parts that are still too large more finely."""
         first, second = (_LINE_END, SENTENCE_END) if linewise else (SENTENCE_END, _LINE_END)
         return self._cut_at(start, end, [first, second])
 
@@ -262,7 +264,7 @@ class _Cutter:
         yield start, end
 
     def _cut_between_words(self, start: int, end: int) -> Iterator[_Piece]:
-        """Take as much as fits, again and again, up to a space where there is one."""
+        """Yield parts that are as large as possible, ending at whitespace if there is any."""
         length = max(1, self.limit * 3)
         while start < end:
             stop, tokens = self._fit(start, end, length)
@@ -281,7 +283,7 @@ class _Cutter:
             length = max(1, min(stop - start - 1, (stop - start) * self.limit // tokens))
 
     def _step_back(self, start: int, stop: int) -> int:
-        """Return the end of the last word before `stop`, or `stop` where a word is that long."""
+        """Return the end of the last word before `stop`; about `stop` if there is no space."""
         space = _LAST_SPACE.search(self.text, start + 1, stop + 1)
         if space and space.start() > start and self.text[start : space.start()].strip():
             return min(space.start() + 1, stop)
@@ -293,5 +295,5 @@ class _Cutter:
 
 @hookimpl
 def register_chunkers(settings: Settings) -> Iterable[Chunker]:
-    """Return the chunker `headings`, with the sizes of the settings."""
+    """Return the chunker `headings`, with the sizes from the settings."""
     return [HeadingChunker(settings.chunk_target, settings.chunk_limit)]

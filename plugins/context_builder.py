@@ -1,15 +1,15 @@
-"""Packs a prompt tier by tier: who it is, what binds them to others, where they are told of.
+"""A context builder that packs a prompt by tiers: description, relations, mentions.
 
-1. The primary source comes first: whole, or windowed where it does not fit.
-2. Evidence of relations comes as the sentences that bear it out.
-3. Mentions fill what is left, in the order of the strategy: whole while they fit, then windowed.
+1. The primary source comes first: whole, or as a window if it does not fit.
+2. Evidence of relations is shown as the sentences that contain it.
+3. Mentions fill the rest in the order of the strategy: whole while they fit, then as windows.
 
-A window is the sentences around what a passage is there for, as many as fit; where not even one
-does and the prompt is still empty, words around it. Of passages that say nearly the same, the first
-stands for all. Each of several entities has its share; what one leaves over goes to the next. What
-room there is at the end makes windows larger, to both sides and then to one: by sentences, and
-where a tenth of the budget would still stay unused, by words; at last words of further passages
-fill it.
+A window is as many sentences as fit around the spans that matter in a passage; if not even one
+sentence fits and the prompt is still empty, the words around them. Of near duplicates only the
+first passage is used. Each entity has its share of the budget, and what it leaves unused goes to
+the next. The remaining budget enlarges windows, first on both sides and then on either: by
+sentences and, if more than a tenth of the budget would stay unused, by words; finally, further
+passages are added by words.
 """
 
 from __future__ import annotations
@@ -33,21 +33,22 @@ from writeros_entities import (
 __version__ = "1"
 
 LEAST_ROOM = 40
-"""Tokens from which a window is worth its header; of a small budget, a share of it."""
+"""The least tokens for which a window is worth its header."""
 
 LEAST_SHARE = 0.05
+"""The same as a share of the budget, for small budgets."""
 
 WELL_USED = 0.9
-"""The part of a budget up to which sentences are cut to use it."""
+"""The share of the budget up to which sentences are split to fill it."""
 
 MOST_MISSES = 8
-"""Passages in a row of which nothing fits, after which no others are tried."""
+"""How many passages in a row may fail to fit before no more are tried."""
 
 Borders = Callable[[str], Sequence[int]]
-"""Where a text may be cut."""
+"""Returns the offsets at which a text may be cut."""
 
 Sides = tuple[bool, bool]
-"""Whether a window grows at its beginning, and at its end."""
+"""Whether a window grows at its start, and at its end."""
 
 BOTH: Sides = (True, True)
 SIDES: tuple[Sides, ...] = (BOTH, (False, True), (True, False))
@@ -57,12 +58,12 @@ _WORD = re.compile(r"\S+\s*")
 
 @dataclass(frozen=True, slots=True)
 class TierBuilder:
-    """Packs tier by tier."""
+    """Packs passages tier by tier."""
 
     name: str = "tiers"
 
     def pack(self, task: ContextTask) -> Sequence[ContextPiece]:
-        """Return the pieces that fit, by entity, tier and rank."""
+        """Return the pieces that fit, chosen by entity, tier and rank."""
         packing = Packing(task)
         carried = 0.0
         shares = sorted(enumerate(task.shares), key=lambda one: -one[1])
@@ -80,20 +81,20 @@ class TierBuilder:
 
 @dataclass
 class Packing:
-    """Pieces chosen so far, and what they cost."""
+    """The pieces chosen so far, and their cost in tokens."""
 
     task: ContextTask
     spent: int = 0
     chosen: dict[int, ContextPiece] = field(default_factory=dict)
-    """Pieces by the place of their passage in the task."""
+    """Pieces by the index of their passage in the task."""
     _places: dict[int, int] = field(default_factory=dict)
-    """The place of the passage by which each chunk is there, by the chunk's id."""
+    """The index of the passage that represents each chunk, by chunk id."""
     _groups: dict[int, int] = field(default_factory=dict)
-    """The chunk that stands for each group."""
+    """The chunk that represents each group of near duplicates."""
     _costs: dict[tuple[int, int, int], int] = field(default_factory=dict)
 
     def add_entity(self, entity: int, limit: float) -> None:
-        """Add what fits of one entity's passages until `limit` tokens are spent."""
+        """Add the passages of an entity that fit, until `limit` tokens are spent."""
         least = min(LEAST_ROOM, LEAST_SHARE * self.task.budget)
         misses = 0
         for place, passage in enumerate(self.task.passages):
@@ -105,7 +106,7 @@ class Packing:
                 misses = 0 if is_there else misses + 1
 
     def grow(self) -> None:
-        """Make windows larger while there is room, the first ones first."""
+        """Enlarge windows while there is room, in order."""
         self._grow(sentence_ends)
         if not self._is_well_used():
             self._grow(word_ends)
@@ -118,8 +119,9 @@ class Packing:
             self._add(place, passage, self.task.budget - self.spent, by_words=True)
 
     def pieces(self) -> list[ContextPiece]:
-        """Return the pieces in order; should they cost more together than one by one, the last
-        ones smaller, or not at all.
+        """Return the pieces in order.
+
+        If they cost more together than one by one, the last ones are shortened or dropped.
         """
         pieces = [self.chosen[place] for place in sorted(self.chosen)]
         while pieces and (excess := self.task.measure(pieces) - self.task.budget) > 0:
@@ -147,7 +149,7 @@ class Packing:
         return self.spent >= WELL_USED * self.task.budget
 
     def _add(self, place: int, passage: ContextPassage, room: int, *, by_words: bool) -> bool:
-        """Add what fits of a passage; return whether something does, or is there already."""
+        """Add what fits of a passage; return whether anything does, or is there already."""
         chunk_id = passage.chunk.id
         if self._groups.get(passage.group, chunk_id) != chunk_id:
             return True
@@ -164,14 +166,14 @@ class Packing:
         return True
 
     def _complete(self, place: int, passage: ContextPassage, room: int) -> None:
-        """Show the whole chunk where its mentions are wanted and a window of it is there."""
+        """Show the whole chunk if its mentions are wanted and only a window of it is shown."""
         piece = self.chosen[place]
         whole = piece.passage.whole()
         if passage.tier != "relationships" and self._cost(whole) - self._cost(piece) <= room:
             self._put(place, whole)
 
     def _first(self, passage: ContextPassage, room: int, *, by_words: bool) -> ContextPiece | None:
-        """Return what to show of a passage, if anything fits."""
+        """Return the piece to show of a passage, or None if nothing fits."""
         if passage.tier == "relationships":
             around = sentences_around(passage.text, passage.spans)
             evidence = ContextPiece(passage, around.start, around.end)
@@ -186,7 +188,7 @@ class Packing:
         return window
 
     def _best(self, windows: Sequence[ContextPiece], room: int) -> ContextPiece | None:
-        """Return the last of ever larger windows that costs no more than there is room for."""
+        """Return the largest window that costs at most `room`; `windows` are sorted by size."""
         low, high = 0, len(windows)
         while low < high:
             middle = (low + high) // 2
@@ -211,8 +213,10 @@ class Packing:
 def windows_around(
     passage: ContextPassage, spans: Sequence[Span], borders: Borders, sides: Sides = BOTH
 ) -> list[ContextPiece]:
-    """Return ever larger windows between borders: from those around the spans outwards, behind them
-    first, in turns.
+    """Return windows of increasing size around spans, cut at borders.
+
+    The first is the smallest that contains the spans; the others grow alternately after and before
+    it.
     """
     ends = sorted({0, *borders(passage.text), len(passage.text)})
     return list(_growing(passage, spans, ends, sides))
@@ -220,18 +224,18 @@ def windows_around(
 
 @lru_cache(maxsize=512)
 def word_ends(text: str) -> tuple[int, ...]:
-    """Return where words end, and the blanks behind them."""
+    """Return the ends of words, with the whitespace after them."""
     return tuple(word.end() for word in _WORD.finditer(text))
 
 
 @lru_cache(maxsize=512)
 def sentence_ends(text: str) -> tuple[int, ...]:
-    """Return where sentences, paragraphs and lines of lists end."""
+    """Return the ends of sentences, paragraphs and list items."""
     return tuple(found.end() for found in PART_END.finditer(text))
 
 
 def sentences_around(text: str, spans: Sequence[Span]) -> Span:
-    """Return the sentences in which spans stand; without spans, the first."""
+    """Return the sentences that contain the spans; the first one if there are no spans."""
     borders = sorted({0, *sentence_ends(text), len(text)})
     first, last = _middle(borders, spans)
     return Span(borders[first], borders[last])
@@ -254,7 +258,7 @@ def _growing(
 
 
 def _middle(borders: Sequence[int], spans: Sequence[Span]) -> tuple[int, int]:
-    """Return between which borders spans lie: the places of the nearest around them."""
+    """Return the indexes of the borders that enclose the spans most tightly."""
     start = min(map(attrgetter("start"), spans), default=0)
     end = max(map(attrgetter("end"), spans), default=0)
     first = max(at for at, border in enumerate(borders[:-1]) if border <= start or at == 0)

@@ -1,4 +1,4 @@
-"""Words of English that several built-ins have to know: titles, small words, common words."""
+"""English words that several built-in plugins need: titles, function words, common words."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ ABBREVIATED_TITLES = word_set(
     "adm br capt cmdr col cpl dc dci di dr ds fr gen gov hon lt maj mr mrs ms pc prof pvt rev sen",
     "sgt st",
 )
-"""Titles that are written with a dot or without, folded, without it."""
+"""Titles that may be abbreviated with a dot, folded, without the dot."""
 
 TITLES = ABBREVIATED_TITLES | word_set(
     "abbess abbot admiral agent ambassador archbishop archduke archmage aunt auntie baron baroness",
@@ -49,16 +49,16 @@ GENDER_OF_TITLE: Mapping[str, Gender] = {
         "m",
     ),
 }
-"""Titles that only women or only men bear, folded, without a dot."""
+"""Titles that only women or only men have, folded, without a dot."""
 
 PARTICLES = word_set(
     "al ap ben bin da dal de del della der des di do dos du el ibn la las le les los mac of saint",
     "san santa st ten ter the van vel von y zu",
 )
-"""Small words inside names, which need no capital and are no names themselves."""
+"""Words inside names that need no capital and are not names by themselves."""
 
 GIVEN_NAMES_TOO = frozenset({"al", "ben", "del", "des", "mac"})
-"""Small words inside names that are given names where a name begins with them: "Ben Crane"."""
+"""Particles that are given names at the start of a name: "Ben Crane"."""
 
 ARTICLES = frozenset({"a", "an", "the"})
 
@@ -70,7 +70,7 @@ GROUP_NOUNS = word_set(
     "legion ministry navy office order parliament party police regiment republic senate service",
     "sisterhood society survey syndicate synod tribunal trust union watch",
 )
-"""What groups are, by the last word of their name, folded: "the Guild" is the Lantern Guild."""
+"""Nouns for groups, as the last word of their names, folded: "the Guild" is the Lantern Guild."""
 
 PERSON_VERBS = word_set(
     "added admitted agreed answered asked begged believed blushed bowed cried curtsied demanded",
@@ -80,23 +80,23 @@ PERSON_VERBS = word_set(
     "scolded screamed shouted shrugged sighed slapped slept smiled sobbed spoke stabbed stammered",
     "stole swore thought trembled understood wept whispered winked wished wondered yawned",
 )
-"""What only somebody does: speaks, feels, moves the body, does good or harm to another."""
+"""Verbs with human subjects: of speech, emotion and movement, and of good or harm to others."""
 
 ACTS = PERSON_VERBS | word_set(
     "adds admits agrees asks begs exclaims explains forgives frowns grins hesitates insists kneels",
     "laughs listens marries murmurs mutters nods pleads remembers said says scolds shrugs sighs",
     "sits smiles speaks stammers swears tells thinks told understands whispers yawns",
 )
-"""Verbs that tell a name from a word where a capital cannot: "Hope nodded", "Will says".
+"""Verbs that distinguish a name from a word where a capital cannot: "Hope nodded", "Will says".
 
-In the present tense those alone of which a noun is hardly the plural: "answers", "cries".
+In the present tense, only those that are rarely the plural of a noun; not "answers" or "cries".
 """
 
 MODALS = frozenset({"can", "could", "might", "must", "shall", "should", "will", "would"})
-"""Verbs behind which another stands as it is in a dictionary. Not "may", which is a month."""
+"""Verbs that are followed by an infinitive. Not "may", which is also a month."""
 
 FINITE = frozenset({"am", "are", "did", "does", "had", "has", "is", "was", "were"})
-"""Verbs, as they never stand behind a modal one."""
+"""Finite verbs, which never follow a modal verb."""
 
 _CONTRACTIONS = words(
     "can't couldn't didn't doesn't don't i'll i'm i've isn't it's that's there's wasn't won't",
@@ -127,7 +127,7 @@ STOP_WORDS = frozenset(
     woman women word words would yes yet you your yours yourself
     """
 )
-"""Words that say nothing of what a text is about."""
+"""Words that say nothing about the topic of a text."""
 
 COMMON_WORDS = word_set(
     """
@@ -255,4 +255,4 @@ COMMON_WORDS = word_set(
     yard year years yellow yes yet you young younger your yourself youth
     """
 )
-"""Frequent English words, and the names that are words (Will, Hope, May), folded."""
+"""Frequent English words, including those that are also names (Will, Hope, May), folded."""

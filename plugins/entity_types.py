@@ -1,4 +1,4 @@
-"""The types of entity that fiction has, with the words and folders by which writers mark them."""
+"""The entity types of fiction, with the words and folders by which writers mark them."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ ELSEWHERE = {
     "culture": ("volk, peuple, popolo, povo", "Völker, Volk, Peuples, Popoli, Povos"),
     "vehicle": ("schiff, navire, nave, navio, schip", "Schiffe, Navires, Navi, Navios"),
 }
-"""The same words and folders in German, French, Spanish, Italian, Portuguese and Dutch."""
+"""Equivalent words and folders in German, French, Spanish, Italian, Portuguese and Dutch."""
 
 
 TYPES = (
@@ -125,5 +125,5 @@ TYPES = (
 
 @hookimpl
 def register_entity_types() -> Iterable[EntityType]:
-    """Return the types of fiction; a concept is what a note is when nothing says more."""
+    """Return the types of fiction; `concept` is the type of a note that nothing else determines."""
     return TYPES

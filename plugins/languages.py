@@ -1,4 +1,4 @@
-"""Tells languages apart by their small words, as far as a capital means something else in each."""
+"""Recognise English and German by their frequent words, as capitals mean different things there."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ if TYPE_CHECKING:
 _ENGLISH: Final = (" the ", " and ", " of ", " to ", " with ", " was ", " is ")
 _GERMAN: Final = (" und ", " der ", " die ", " das ", " ist ", " nicht ", " ein ", " eine ")
 _SHORTEST: Final = 160
-"""Characters of the shortest text that is long enough to tell a language by its small words."""
+"""The fewest characters in which a language can be recognised by its frequent words."""
 
 _PER_WORD: Final = 250
-"""In so many characters of a language stands one of its small words, and rather several."""
+"""A text in a language has at least one of its frequent words per this many characters."""
 
 _GERMAN_NOUN: Final = re.compile(
     r"\b(?i:d(?:er|ie|as|es|em|en)|(?:[mds]?ein|kein|ihr|unser)(?:e[mnrs]?)?|(?:jed|dies)e[mnrs]?"
     r"|[iv][mn]s?|zu[mr]|beim|a[mn]s?) +([^\W\d_]+)"
 )
-"""A German word behind an article, a possessive or a preposition that holds an article."""
+"""Matches a German noun after an article, a possessive or a contraction such as *im*."""
 
 
 class Language:
-    """What is known of the language of a text by its small words."""
+    """The language of a text."""
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -44,7 +44,7 @@ class Language:
 
     @cached_property
     def nouns(self) -> Set[str]:
-        """The German nouns that stand behind a determiner; none in other languages."""
+        """The German nouns that follow a determiner; empty in other languages."""
         return set(_GERMAN_NOUN.findall(self._text)) if self.is_german else frozenset()
 
     @cached_property

@@ -1,4 +1,4 @@
-"""Numbers as words, and as Romans wrote them."""
+"""Number words and Roman numerals."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ NUMERALS: Mapping[str, int] = {
     **{word: value for value, word in enumerate(UNITS)},
     **{word: 10 * value for value, word in enumerate(TENS, start=2)},
 }
-"""The numbers that are one word."""
+"""The numbers that are a single word."""
 
 _ORDINALS = words(
     "zeroth first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth"
@@ -28,7 +28,7 @@ _ROMAN_VALUES = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100, "d": 500, "m": 1000
 
 
 def read_numeral(text: str) -> int | None:
-    """Read a Roman numeral or an English number word up to ninety-nine; None for any other."""
+    """Read a Roman numeral or an English number word up to ninety-nine; None for anything else."""
     if text and _ROMAN.fullmatch(text):
         values = [_ROMAN_VALUES[letter] for letter in text.lower()]
         following = [*values[1:], 0]

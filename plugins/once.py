@@ -1,4 +1,4 @@
-"""Keeps what is worked out of a note, or of a lexicon, for as long as that lives."""
+"""Cache what is computed from a note or a lexicon, as long as that exists."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ Made = TypeVar("Made")
 
 
 def once_for_each(work_out: Callable[[Given], Made]) -> Callable[[Given], Made]:
-    """Make a function do its work once for each value, so that hooks can share what it returns.
+    """Decorate a function to compute its result once for each value, so that hooks can share it.
 
-    Values are told apart by identity: notes cannot be hashed, since their properties cannot. What
-    is returned must not hold the value, which else would never go.
+    Values are compared by identity: notes cannot be hashed, because of their properties. The result
+    must not refer to the value, which could then never be freed.
     """
     kept: dict[int, tuple[weakref.ref[Given], Made]] = {}
 

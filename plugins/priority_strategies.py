@@ -1,11 +1,11 @@
-"""In which order the passages about somebody enter a prompt.
+"""Strategies that rank the passages about an entity for a prompt.
 
-    usage:      what the vault rests on most: mentions of anybody, and evidence of relations
-    recency:    the latest in reading order first; then other notes, the last saved first
+    usage:      most used in the index: mentions of any entity, and evidence of relations
+    recency:    last in reading order first; then other notes, the last saved first
     narrative:  in reading order, other notes last
-    relevance:  what answers the query best; without one, what mentions the entity most
+    relevance:  best match for the query; without one, most mentions of the entity
 
-Whatever a strategy finds equal stays in reading order.
+Ties stay in reading order.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Order = Callable[[RankedChunk], tuple[float, ...]]
 
 @dataclass(frozen=True, slots=True)
 class Sorting:
-    """A strategy that sorts by a key, the least first."""
+    """A strategy that sorts by a key, ascending."""
 
     name: str
     order: Order
@@ -33,24 +33,24 @@ class Sorting:
 
 
 def by_usage(chunk: RankedChunk) -> tuple[float, ...]:
-    """Put first what most of the index rests on."""
+    """Sort by descending use in the index."""
     return (-chunk.usage_count,)
 
 
 def by_recency(chunk: RankedChunk) -> tuple[float, ...]:
-    """Put first what stands last in reading order, then what was saved last."""
+    """Sort by descending reading position, then by descending time of saving."""
     if chunk.position is None:
         return 1, -(chunk.changed_at or 0)
     return 0, -chunk.position
 
 
 def by_narrative(chunk: RankedChunk) -> tuple[float, ...]:
-    """Put first what is read first."""
+    """Sort by reading position."""
     return (1, 0) if chunk.position is None else (0, chunk.position)
 
 
 def by_relevance(chunk: RankedChunk) -> tuple[float, ...]:
-    """Put first what answers the query; of equals, what mentions the entity most."""
+    """Sort by descending relevance to the query, then by descending mentions of the entity."""
     return -chunk.score, -chunk.mentions
 
 

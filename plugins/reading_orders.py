@@ -1,12 +1,12 @@
-"""Readers of reading order: what a note's properties, an index note or a file's name say of it.
+"""Readers of reading order: from a note's properties, an index note, or the names of files.
 
     frontmatter   chapter: 7            Part Two, chapter 1 is (2, 1)
     storyline     act, chapter and sequence of a StoryLine scene
     longform      the scenes of a Longform index note, in order
     numbered      "Chapter 3.md", "Part 2/01 - Arrival.md", "Kapitel 3.md"
 
-Keys are compared as tuples, so the notes of one manuscript should be numbered in one way. What is
-counted anew in each book of a series is told apart by the numbers of its folders (`Book 2`).
+Keys are compared as tuples, so the notes of one manuscript should use one scheme. If the numbers
+start again in each book of a series, the numbers of the folders (`Book 2`) distinguish the books.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from .word_lists import words
 __version__ = "3"
 
 LAST = 1_000_000
-"""The number of an epilogue: after everything that is counted."""
+"""The number of an epilogue: after everything that is numbered."""
 
 _DECIMAL = re.compile(r"(\d{1,9})(?:\.(\d{1,4}))?")
 _PARTS = words(
@@ -36,8 +36,8 @@ _CHAPTERS = words(
     "chapter chap ch episode scene sc kapitel kap szene chapitre scène capítulo capitulo capitolo",
     "cap escena cena scena hoofdstuk",
 )
-"""What chapters and scenes are called, and before that, what they belong to: in English, German,
-French, Spanish, Portuguese, Italian and Dutch.
+"""Words for chapters and scenes, and (before them) for larger parts, in English, German, French,
+Spanish, Portuguese, Italian and Dutch.
 """
 
 _LABELS = "|".join((*_PARTS, *_CHAPTERS))
@@ -45,9 +45,9 @@ _LABEL = re.compile(rf"(?:{_LABELS}|sequence)\b\.?\s*", re.I)
 
 
 def parse_number(value: JSON) -> tuple[int, ...] | None:
-    """Read a number as writers write one: 7, "7", "VII", "seven", "Chapter 7", 7.5 as (7, 5).
+    """Parse a number as writers write it: 7, "7", "VII", "seven", "Chapter 7"; 7.5 as (7, 5).
 
-    Returns None for anything else; 0 is a number, a truth value is not.
+    Returns None for anything else; 0 is a number, a boolean is not.
     """
     if isinstance(value, bool):
         return None
@@ -68,12 +68,12 @@ def parse_number(value: JSON) -> tuple[int, ...] | None:
 
 @dataclass(frozen=True, slots=True)
 class FrontmatterOrder:
-    """Reads `sequence`, or `chapter` with what it belongs to and what belongs to it, or `order`."""
+    """Reads `sequence`, or `chapter` with the parts around and in it, or `order`."""
 
     name: str = "frontmatter"
 
     def claim(self, path: str, frontmatter: Mapping[str, JSON]) -> OrderClaim | None:
-        """Return the note's place; `scene` and `part`, `book` or `act` refine a chapter."""
+        """Return the note's place; `book`, `part`, `act` and `scene` refine a chapter."""
         numbers = _numbers(frontmatter)
         key: tuple[int, ...] = ()
         if "sequence" in numbers:
@@ -94,7 +94,7 @@ class StorylineOrder:
     name: str = "storyline"
 
     def claim(self, path: str, frontmatter: Mapping[str, JSON]) -> OrderClaim | None:
-        """Return act, chapter and sequence together, if they say enough to place a scene."""
+        """Return act, chapter and sequence, if they suffice to place a scene."""
         numbers = _numbers(frontmatter)
         if "sequence" in numbers or {"act", "chapter"} <= numbers.keys():
             key = _join(numbers, "act", "chapter", "sequence")
@@ -130,10 +130,10 @@ class LongformOrder:
     name: str = "longform"
 
     def claim(self, path: str, frontmatter: Mapping[str, JSON]) -> OrderClaim | None:
-        """Return the scenes' names and the folder they lie in.
+        """Return the names of the scenes and their folder.
 
-        Drafts are index notes of their own, and `source` says which draft it is; of the drafts in
-        one note, as Longform once kept them, the last counts.
+        Each draft has an index note of its own, and `source` says which draft it is. If one note
+        lists several drafts, as in old versions of Longform, the last one counts.
         """
         index = frontmatter.get("longform")
         if not isinstance(index, dict):
@@ -196,13 +196,13 @@ _LABELLED_BEHIND = re.compile(
     rf"(?P<title>.*\S)\s*(?:[-–—,:]\s*|[(\[])(?P<label>(?:{'|'.join(_PARTS)})\b.*?)[)\]]?",
     re.IGNORECASE,
 )
-"""The name of a folder behind whose title stands which book it is: "The Fog (Book 2)"."""
+"""Matches a folder name with the book's number after the title: "The Fog (Book 2)"."""
 _NUMBERED = re.compile(r"(\d{1,3})(?:\.(\d{1,3}))?(?!\d)(?=(\s*[-–—_.):]|\s|$))(?!\s*[-–—._]\s*\d)")
 _SEPARATOR = re.compile(r"\s*[-–—_.,:]\s*|\s+")
 _EDGE = re.compile(
     r"(?:\d+\s*[-–—_.):]\s*)?(?:(pr[oó]log(?:ue|o)?)|[eé]p[ií]log(?:ue|o)?)\b", re.IGNORECASE
 )
-"""Begins the name of what comes before all chapters (then it has a group), or after them."""
+"""Matches the name of a prologue (with a group) or of an epilogue."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,8 +214,8 @@ class NumberedOrder:
     def claim(self, path: str, frontmatter: Mapping[str, JSON]) -> OrderClaim | None:
         """Return the numbers of parts, chapters and scenes, from the outermost folder inwards.
 
-        A bare number ("7 Kingdoms") counts only inside a folder of the manuscript; one with a
-        separator ("01 - Arrival") anywhere but in folders that hold other things.
+        A bare number ("7 Kingdoms") counts only inside a manuscript folder; one with a separator
+        ("01 - Arrival") everywhere except in folders that hold other things.
         """
         folder, _, file = path.removesuffix(".md").rpartition("/")
         around = _read_folders(folder)
@@ -232,8 +232,8 @@ class NumberedOrder:
 
 @dataclass(frozen=True, slots=True)
 class _Folders:
-    """What the folders of a note say together: whether they hold the manuscript (None: nothing),
-    their numbers, and what is numbered so.
+    """What the folders of a note say: whether they hold the manuscript (None: unknown), their
+    numbers, and the words for what is numbered.
     """
 
     is_manuscript: bool | None
@@ -242,7 +242,7 @@ class _Folders:
 
 
 def book_of(path: str) -> tuple[int, ...]:
-    """Return the numbers of the folders of a note of the manuscript, from the outermost inwards."""
+    """Return the numbers of a manuscript note's folders, from the outermost inwards."""
     around = _read_folders(path.rpartition("/")[0])
     return () if around.is_manuscript is False else around.key
 
@@ -261,7 +261,9 @@ def _read_folders(path: str) -> _Folders:
 
 
 def _is_manuscript(folders: Sequence[str]) -> bool | None:
-    """Tell whether the innermost folder that says so holds the manuscript; None if none does."""
+    """Say whether the innermost folder with a known name holds the manuscript; None if there is
+    none.
+    """
     for folder in reversed(folders):
         if _MANUSCRIPT.fullmatch(folder.strip()) or _labelled_folder(folder)[0]:
             return True
@@ -276,14 +278,14 @@ def _is_elsewhere(folder: str) -> bool:
 
 
 def _labelled_folder(name: str) -> tuple[tuple[int, ...], set[str]]:
-    """Read the label at the beginning of a folder's name, or behind a title that is a story's."""
+    """Return numbers and words at the start of a folder's name, or after the title of a story."""
     found = _labelled(name)
     behind = None if found[0] or _is_elsewhere(name) else _LABELLED_BEHIND.fullmatch(name.strip())
     return _labelled(behind["label"]) if behind else found
 
 
 def _labelled(name: str) -> tuple[tuple[int, ...], set[str]]:
-    """Read "Part 2", "Part 1, Chapter 3", "Ch. IV - Arrival" at the beginning of a name."""
+    """Parse "Part 2", "Part 1, Chapter 3" or "Ch. IV - Arrival" at the start of a name."""
     key: tuple[int, ...] = ()
     labels: set[str] = set()
     position = 0
@@ -302,7 +304,7 @@ def _labelled(name: str) -> tuple[tuple[int, ...], set[str]]:
 
 
 def _numeral(written: str) -> tuple[int | None, int]:
-    """Read a numeral and how long it is: of "Three Arrivals" only "Three" is one."""
+    """Parse a numeral, and return its length too: in "Three Arrivals" only "Three" is one."""
     if written.isdigit():
         return int(written), len(written)
     number = read_numeral(written)
@@ -313,7 +315,7 @@ def _numeral(written: str) -> tuple[int | None, int]:
 
 
 def _bare(name: str, *, is_inside: bool) -> tuple[int, ...]:
-    """Read "01 - Arrival", and inside the manuscript also "1 Arrival", "1" and "1.2 Arrival"."""
+    """Parse "01 - Arrival", and inside the manuscript also "1 Arrival", "1" and "1.2 Arrival"."""
     found = _NUMBERED.match(name)
     if found is None:
         return ()

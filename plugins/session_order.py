@@ -1,4 +1,4 @@
-"""A reader of reading order for campaigns: the notes of played sessions are their manuscript.
+"""A reader of reading order for campaigns, in which the notes of sessions are the manuscript.
 
     Session 7 - Fog.md                           7
     Notes/Addermarch - Session 02.md             2
@@ -6,8 +6,8 @@
     Sessions/2024-03-20 Fog.md                   20 March 2024
     Fog.md, with `sessionNumber: 7`              7
 
-A number counts before the day. What a game master writes beforehand (`Session 8 Prep`) is no
-session: it knows what the players do not.
+A number takes precedence over a date. A game master's preparation (`Session 8 Prep`) is not a
+session: it contains what the players do not know.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _SESSION = r"(?:session|sitzung|séance|sesión|sessione|sessão|sessie)"
 _KINDS = frozenset(
     {"session", "sessions", "sessionnote", "sessionnotes", "sessionlog", "sessionrecap"}
 )
-"""What a note of a session says that it is, by `type` or a tag, without what parts words."""
+"""Types and tags of session notes, without separators between words."""
 
 _NUMBER_KEYS = ("session", "sessionnumber", "sessionnum", "sessionno")
 _DAY_KEYS = ("sessiondate", "dateplayed", "playedon", "played", "realworlddate", "date")
@@ -50,19 +50,19 @@ _BEFOREHAND = re.compile(
     r"|handouts?|vorbereitung|préparation|preparación|preparazione))[\W_]*",
     re.IGNORECASE,
 )
-"""All that stands beside the number in the name of a note that is written beforehand."""
+"""Matches the part beside the number in the name of a note of preparation."""
 
 _BREAKS = re.compile(r"[\s_-]+")
 
 
 @dataclass(frozen=True, slots=True)
 class SessionOrder:
-    """Reads the number of a session, or the day on which it was played."""
+    """Reads the number of a session, or the date on which it was played."""
 
     name: str = "sessions"
 
     def claim(self, path: str, frontmatter: Mapping[str, JSON]) -> OrderClaim | None:
-        """Return the place of a session's note; None for any other."""
+        """Return the place of a session's note; None for any other note."""
         if _WORD.search(path) is None and not _speaks_of_sessions(frontmatter):
             return None
         *folders, file = path.removesuffix(".md").split("/")
@@ -80,21 +80,21 @@ class SessionOrder:
 
 
 def _speaks_of_sessions(frontmatter: Mapping[str, JSON]) -> bool:
-    """Say whether a property's key, or what the note says that it is, has the word."""
+    """Say whether a property's key, type or tag contains "session"."""
     return any("session" in key.lower() for key in frontmatter) or any(
         "session" in word for word in _said(frontmatter)
     )
 
 
 def _is_beforehand(name: str) -> bool:
-    """Say whether a name is that of what a game master writes before a session."""
+    """Say whether a name is that of a note of preparation."""
     found = _NUMBERED.search(name) or _DAY.search(name) or _WORD.search(name)
     beside = (name,) if found is None else (name[: found.start()], name[found.end() :])
     return any(_BEFOREHAND.fullmatch(part) is not None for part in beside)
 
 
 def _lies_among_sessions(folders: Iterable[str]) -> bool:
-    """Say whether the innermost folder that is no mere number or day is one of sessions."""
+    """Say whether the innermost folder that is not just a number or a date is one of sessions."""
     worded = (folder for folder in reversed(list(folders)) if any(map(str.isalpha, folder)))
     return _FOLDER.fullmatch(next(worded, "")) is not None
 
@@ -123,7 +123,7 @@ def _played(values: Mapping[str, JSON]) -> tuple[int, ...]:
 
 
 def _said(frontmatter: Mapping[str, JSON]) -> Iterator[str]:
-    """Yield the words by which a note says what it is."""
+    """Yield the types and tags of a note."""
     for key, value in frontmatter.items():
         if key.lower() in ("type", "category", "tags", "tag"):
             for item in value if isinstance(value, list) else [value]:

@@ -1,12 +1,12 @@
-"""Token counters that need no model: quick estimates of what a subword tokenizer would count.
+"""Token counters that need no model: fast estimates of a subword tokenizer's count.
 
     words:       pieces of words of at most 8 letters, punctuation marks, and characters of scripts
                  without spaces, times 1.1
     characters:  a quarter of the characters, rounded up
 
-The tokenizer of all-MiniLM-L6-v2 was measured to make a token of 3.4 characters of Markdown notes.
-Pieces come to 3.5 characters in such notes and to 4.4 in the prose of novels; the factor errs on
-the side of more tokens, so that what fits by this count fits by the model's.
+The tokenizer of all-MiniLM-L6-v2 was measured at 3.4 characters per token in Markdown notes. A
+piece has 3.5 characters on average in such notes, and 4.4 in the prose of novels; the factor
+overestimates on purpose, so that what fits by this count also fits by the model's.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ _PIECE = re.compile(
     f"|\\w{{1,{LONGEST_PIECE}}}|[^\\w\\s]) ?"
 )
 _BEYOND_LATIN = re.compile("[^\0-\xff\u2010-\u2027\u2030-\u203e]")
-"""Finds what is neither Latin-1 nor a typographic quotation mark, a dash or the like."""
+"""Matches characters other than Latin-1 and typographic punctuation."""
 
 
 def _outline(flags: re.RegexFlag = re.NOFLAG) -> bytes:
-    """Return a table that makes `a` of the characters of words, a space of any, `.` of others."""
+    """Return a table that maps word characters to `a`, whitespace to a space, and others to `.`."""
     characters = "".join(map(chr, range(256)))
     marked = re.sub(r"[^\w\s]", ".", characters, flags=flags)
     return re.sub(r"\w", "a", re.sub(r"\s", " ", marked, flags=flags), flags=flags).encode()
@@ -46,17 +46,17 @@ _LATIN = _outline()
 
 @dataclass(frozen=True, slots=True)
 class WordCounter:
-    """Counts words and punctuation, and scales to the subword tokens of a small model."""
+    """Counts pieces of words and punctuation, scaled to the subword tokens of a small model."""
 
     name: str = "words"
 
     def count(self, texts: Sequence[str]) -> Sequence[int]:
-        """Return about how many subword tokens each text has."""
+        """Return an estimate of the number of subword tokens of each text."""
         return [ceil(count_pieces(text) * PIECE_FACTOR) for text in texts]
 
 
 def count_pieces(text: str) -> int:
-    """Return how many pieces of words, marks and characters of scripts without spaces there are."""
+    """Return the number of word pieces, punctuation marks, and characters of unspaced scripts."""
     if text.isascii():
         outline = text.encode().translate(_ASCII)
     elif _BEYOND_LATIN.search(text) is None:
@@ -69,7 +69,7 @@ def count_pieces(text: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class CharacterCounter:
-    """Takes a token for four characters, as a rule of thumb for large models has it."""
+    """Counts four characters as a token, the rule of thumb for large models."""
 
     name: str = "characters"
 

@@ -1,4 +1,4 @@
-"""Lists of words, written the way one reads them.
+"""Word lists in readable source form.
 
 words("boat ship", "brig") == ("boat", "ship", "brig")
 """
@@ -7,10 +7,10 @@ from __future__ import annotations
 
 
 def words(*lines: str) -> tuple[str, ...]:
-    """Return the words of some lines, in their order."""
+    """Return the words of some lines, in order."""
     return tuple(word for line in lines for word in line.split())
 
 
 def word_set(*lines: str) -> frozenset[str]:
-    """Return the words of some lines, to look others up in."""
+    """Return the words of some lines as a set."""
     return frozenset(words(*lines))

@@ -146,62 +146,62 @@ def relation(source: Any, kind: str = "dead", start: int = 0, end: int = 6) -> I
         (
             "propose_entities",
             lambda _: ProposedName(3, None, 3, 1, 0.9),  # type: ignore[arg-type]
-            "TypeError: ProposedName.name is 3, which is no str",
+            "TypeError: ProposedName.name must be str, not 3",
         ),
         (
             "propose_entities",
             lambda _: ProposedName("Gull", None, 3, 1, float("nan")),
-            "ValueError: ProposedName.confidence is nan, which is no finite number",
+            "ValueError: ProposedName.confidence must be finite, not nan",
         ),
         (
             "propose_entities",
             lambda _: ProposedName("Gull", None, 3, True, 0.9),
-            "TypeError: ProposedName.needed is True, which is no int",
+            "TypeError: ProposedName.needed must be int, not True",
         ),
         (
             "extract_topics",
             lambda _: Topic("\ud800", 1.0),
-            r"ValueError: Topic.name is '\ud800', which has half of a character",
+            r"ValueError: Topic.name is '\ud800', which has a lone surrogate",
         ),
         (
             "derive_names",
             lambda _: DerivedName("Izzy", "much"),  # type: ignore[arg-type]
-            "TypeError: DerivedName.weight is 'much', which is no float or int",
+            "TypeError: DerivedName.weight must be float or int, not 'much'",
         ),
         (
             "detect_entities",
             lambda one: mention("0", 6, Candidate(one, 1.0, "")),
-            "TypeError: Mention.start is '0', which is no int",
+            "TypeError: Mention.start must be int, not '0'",
         ),
         (
             "detect_entities",
             lambda one: mention(0, 6, 7),
-            "TypeError: an item of Mention.candidates is 7, which is no Candidate",
+            "TypeError: an item of Mention.candidates must be Candidate, not 7",
         ),
         (
             "detect_entities",
             lambda one: mention(-9, -3, Candidate(one, 1.0, "")),
-            "ValueError: -9--3 is no span of the note",
+            "ValueError: -9--3 is not a span of the note",
         ),
         (
             "detect_entities",
             lambda one: mention(6, 600, Candidate(one, 1.0, "")),
-            "ValueError: 6-600 is no span of the note",
+            "ValueError: 6-600 is not a span of the note",
         ),
         (
             "detect_entities",
             lambda one: mention(0, 6, Candidate("Isolde", 1.0, "")),
-            "ValueError: 'Isolde' is no id of an entity of the lexicon",
+            "ValueError: 'Isolde' is not an entity of the lexicon",
         ),
         (
             "link_mention",
             lambda one: Score(one.entity, 0.1, None),  # type: ignore[arg-type]
-            "TypeError: Score.reason is None, which is no str",
+            "TypeError: Score.reason must be str, not None",
         ),
         (
             "infer_relations",
             lambda one: relation(one.entity),
-            "TypeError: InferredRelation.source is ",
+            "TypeError: InferredRelation.source must be DecidedMention",
         ),
         (
             "infer_relations",
@@ -211,7 +211,7 @@ def relation(source: Any, kind: str = "dead", start: int = 0, end: int = 6) -> I
         (
             "infer_relations",
             lambda one: relation(one, start=6, end=0),
-            "ValueError: 6-0 is no span of the note",
+            "ValueError: 6-0 is not a span of the note",
         ),
         ("infer_relations", lambda one: relation(one, kind=" "), "has no kind"),
     ],
@@ -241,8 +241,8 @@ def test_numbers_and_texts_of_a_kind_are_what_they_are_a_kind_of(open_with: Open
     ("chunks", "fault"),
     [
         (None, "TypeError: 'NoneType' object is not iterable"),
-        (["Isolde"], "TypeError: 'str' returned where 'ChunkSpan' belongs"),
-        ([ChunkSpan(0, 900, 3)], "ValueError: 0-900 is no span of the note"),
+        (["Isolde"], "TypeError: expected 'ChunkSpan', got 'str'"),
+        ([ChunkSpan(0, 900, 3)], "ValueError: 0-900 is not a span of the note"),
         ([ChunkSpan(0, 3, 1)], "is in no chunk"),
     ],
 )
@@ -258,10 +258,10 @@ def test_a_chunker_that_breaks_its_contract_over_a_note_is_told(
 @pytest.mark.parametrize(
     ("claim", "fault"),
     [
-        ("7", "TypeError: 'str' returned where 'OrderClaim' belongs"),
+        ("7", "TypeError: expected 'OrderClaim', got 'str'"),
         (
             OrderClaim("acts", ("7",)),  # type: ignore[arg-type]
-            "TypeError: an item of OrderClaim.key is '7', which is no int",
+            "TypeError: an item of OrderClaim.key must be int, not '7'",
         ),
     ],
 )
@@ -279,11 +279,11 @@ def test_a_reading_order_that_claims_nonsense_is_told_and_the_next_is_asked(
         (None, "TypeError: 'NoneType' object is not iterable"),
         (
             [KnownEntity("rig:brig", "brig", "rig", forms="brig")],  # type: ignore[arg-type]
-            "TypeError: KnownEntity.forms is 'brig', which is no tuple",
+            "TypeError: KnownEntity.forms must be tuple, not 'brig'",
         ),
         (
             [KnownEntity("rig:brig", "brig", "rig"), KnownEntity("rig:brig", "sloop", "rig")],
-            "ValueError: 'brig' and 'sloop' have one id, 'rig:brig'",
+            "ValueError: 'brig' and 'sloop' share the id 'rig:brig'",
         ),
     ],
 )

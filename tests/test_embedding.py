@@ -114,7 +114,7 @@ def test_a_vector_of_a_question_is_held_to_the_same_contract() -> None:
         def embed_query(self, text: str) -> list[float]:
             return [1.0]
 
-    with pytest.raises(ModelError, match=r"an array of shape \(1,\) where \(\d+,\) was due"):
+    with pytest.raises(ModelError, match=r"an array of shape \(1,\), expected \(\d+,\)"):
         Embedder(Short()).embed_query("Who rowed?")
 
 
@@ -362,7 +362,7 @@ def test_without_the_plugin_of_the_default_model_search_is_lexical(
     session = open_vault(write_vault(VAULT), disabled_plugins=("minilm",))
     assert sync(session)["lexical_because"] == (
         "There is no embedding model named 'all-MiniLM-L6-v2'. "
-        "Known: none: is the plugin that has it disabled, broken?."
+        "Known: none (its plugin may be disabled or broken)."
     )
 
 
@@ -407,9 +407,9 @@ def test_a_model_that_fails_stops_no_sync_and_is_tried_again(
 @pytest.mark.parametrize(
     ("vectors", "words"),
     [
-        ([[1.0, 0.0]], r"returned an array of shape \(1, 2\) where \(1, 3\) was due"),
-        ([[1.0, 0.0, 0.0]] * 2, r"returned an array of shape \(2, 3\) where \(1, 3\) was due"),
-        ([[1.0, float("nan"), 0.0]], "returned what is no number"),
+        ([[1.0, 0.0]], r"returned an array of shape \(1, 2\), expected \(1, 3\)"),
+        ([[1.0, 0.0, 0.0]] * 2, r"returned an array of shape \(2, 3\), expected \(1, 3\)"),
+        ([[1.0, float("nan"), 0.0]], "returned NaN or infinity"),
         ([["a", "b", "c"]], "failed: ValueError"),
     ],
 )
@@ -427,10 +427,10 @@ def test_what_a_model_returns_is_checked(vectors: Any, words: str) -> None:
 @pytest.mark.parametrize(
     ("identity", "dimensions", "words"),
     [
-        (None, 3, "has an identity that is no text"),
-        ("", 3, "has an identity that is no text"),
-        ("odd 1", "3", "has no number of dimensions"),
-        ("odd 1", 0, "has no number of dimensions"),
+        (None, 3, "has no valid identity"),
+        ("", 3, "has no valid identity"),
+        ("odd 1", "3", "has no valid number of dimensions"),
+        ("odd 1", 0, "has no valid number of dimensions"),
     ],
 )
 def test_a_model_that_does_not_say_who_it_is_leaves_search_lexical(

@@ -145,13 +145,13 @@ VECTOR = [1.0] + [0.0] * 383
 @pytest.mark.parametrize(
     ("answer", "complaint"),
     [
-        ([], "returned 0 texts with their words where 1 were due"),
+        ([], "returned word vectors of 0 texts, expected 1"),
         ([VECTOR], "failed: TypeError"),
         ([(VECTOR, [(0, 9)], [VECTOR])], "returned a word outside its text"),
         ([(VECTOR, [(3, 3)], [VECTOR])], "returned a word outside its text"),
         ([(VECTOR, [0], [VECTOR])], "failed: TypeError"),
-        ([(VECTOR, [(0, 3)], [VECTOR, VECTOR])], r"shape \(2, 384\) where \(1, 384\) was due"),
-        ([(VECTOR[1:], [], [])], r"shape \(383,\) where \(384,\) was due"),
+        ([(VECTOR, [(0, 3)], [VECTOR, VECTOR])], r"shape \(2, 384\), expected \(1, 384\)"),
+        ([(VECTOR[1:], [], [])], r"shape \(383,\), expected \(384,\)"),
     ],
 )
 def test_what_is_no_answer_is_refused_in_words(answer: Any, complaint: str) -> None:

@@ -216,7 +216,7 @@ def test_disabling_an_unknown_plugin_is_an_error_that_lists_the_known_ones(
     install: Install,
 ) -> None:
     install(sails=topic(), anchors=topic())
-    with pytest.raises(SettingsError, match=r"'sail', which is no plugin. Known: anchors, sails\."):
+    with pytest.raises(SettingsError, match=r"there is no plugin 'sail'\. Known: anchors, sails\."):
         load_plugins(Settings(disabled_plugins=("sail",)))
 
 
@@ -284,7 +284,7 @@ def test_a_plugin_that_implements_no_hook_is_broken(install: Install) -> None:
     install(forgotten=forgotten)
     info = infos(load_plugins(Settings()))["forgotten"]
     assert info.status == "broken"
-    assert info.error == "It implements no hook; a function that does stands under @hookimpl."
+    assert info.error == "It implements no hook; mark functions that do with @hookimpl."
 
 
 # -- Named things --------------------------------------------------------------------------------
@@ -366,13 +366,13 @@ def test_a_plugin_that_fails_to_register_is_broken_as_a_whole(install: Install) 
 def test_a_thing_that_lacks_what_its_kind_needs_breaks_its_plugin(install: Install) -> None:
     install(navy=entity_types(SimpleNamespace(name="vessel", plural="vessels")))
     error = infos(load_plugins(Settings()))["navy"].error or ""
-    assert error.endswith("is no entity type: it has no folders, no personal, no synonyms")
+    assert error.endswith("is not a valid entity type: it lacks folders, personal, synonyms")
 
 
 def test_a_field_that_holds_the_wrong_thing_breaks_its_plugin(install: Install) -> None:
     install(navy=entity_types(EntityType("vessel", "vessels", synonyms=("ships"))))  # type: ignore[arg-type]
     error = infos(load_plugins(Settings()))["navy"].error or ""
-    assert error.endswith("TypeError: EntityType.synonyms is 'ships', which is no tuple")
+    assert error.endswith("TypeError: EntityType.synonyms must be tuple, not 'ships'")
 
 
 def test_the_host_knows_what_every_register_hook_returns() -> None:

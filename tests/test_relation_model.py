@@ -179,7 +179,7 @@ def test_only_an_asserted_clash_contradicts(small: Session) -> None:
     unknown = ask(small, "validate_knowledge", **(born | {"subject": "Signy Vale"}))
     assert unknown["contradicting"] == []
     assert (unknown["validation"], unknown["decided_by"]) == ("uncertain", "nothing")
-    assert unknown["reasons"][0].startswith("The model abstains: it has not met Signy Vale")
+    assert unknown["reasons"][0].startswith("The model abstains: it was not trained on Signy Vale")
 
 
 def test_asserted_relations_come_before_inferred_ones(small: Session) -> None:
@@ -327,7 +327,7 @@ def test_a_vault_with_few_relations_imports_no_library_for_training(
         "print(told.triples, told.answers, told.why, 'torch' in sys.modules)"
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert run.stdout == "3 False 3 triples are too few to learn from: it takes 40 False\n"
+    assert run.stdout == "3 False 3 triples are too few to learn from: 40 are needed False\n"
 
 
 def test_without_pytorch_a_sync_goes_on_and_the_shipped_model_answers(

@@ -253,7 +253,7 @@ def test_a_setting_that_stands_below_a_table_is_told_to_stand_above(
     vault: Path, config: Path
 ) -> None:
     write_vault_file(vault, '[entity_folders]\nShips = "vehicle"\n\nnever = ["It"]\n')
-    with pytest.raises(SettingsError, match=r"below \[entity_folders\] .*'never'.* stand above"):
+    with pytest.raises(SettingsError, match=r"below \[entity_folders\] .*'never'.* above"):
         load_settings(vault, environment={}, config_folder=config)
 
 

@@ -145,10 +145,10 @@ _LATER = {
         "writeros_entities.story",
     ),
 }
-"""What is imported when it is first asked for: most programs start without it."""
+"""Names that are imported on first use: most programs start without them."""
 
 
-if not TYPE_CHECKING:  # a type checker would take every name for one that there is
+if not TYPE_CHECKING:  # with a __getattr__, a type checker would accept any name
 
     def __getattr__(name: str) -> object:
         if name not in _LATER:

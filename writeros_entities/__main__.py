@@ -1,4 +1,4 @@
-"""`python -m writeros_entities`: the command line, where its script is not on the path."""
+"""`python -m writeros_entities`: the command line, for when its script is not on the path."""
 
 from writeros_entities.surfaces.cli import main
 

@@ -1,10 +1,10 @@
-"""The door for agents written in Python: a context about one entity, ready for a prompt.
+"""The entry point for agents written in Python: a context about one entity, ready for a prompt.
 
     builder = EntityContextBuilder(max_tokens=1500, priority_strategy="narrative")
     result = builder.build_context("Isolde Marrow", "~/Novel")
     prompt = result.as_text()
 
-It asks the capability `build_context`; an agent that has a session may as well call that.
+It runs the capability `build_context`; an agent with a session can call that directly.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 class EntityContextBuilder:
     """Builds contexts of at most `max_tokens` about one entity at a time.
 
-    `priority_strategy` is a registered strategy's name, or a strategy; by default `usage`. With a
-    `session`, its vault is asked, and it stays open; otherwise each call opens a vault by its
-    folder and closes it again. Raises ValueError for a budget that is no positive number.
+    `priority_strategy` is the name of a registered strategy, or a strategy; the default is `usage`.
+    With a `session`, its vault is used and the session stays open; otherwise each call opens a
+    vault by its folder and closes it again. Raises ValueError if `max_tokens` is out of range.
     """
 
     def __init__(
@@ -50,13 +50,15 @@ class EntityContextBuilder:
         query: str | None = None,
         as_of: int | str | None = None,
     ) -> ContextBuildResult:
-        """Return the context of an entity: `chunks`, `total_tokens`, `chunks_by_source` and
-        `budget_utilized`, and as text the prompt.
+        """Return the context of an entity.
 
-        `entity_id` is an id, or a name. `vault_id` is a vault's folder, or, with a session, also
-        the number of its vault; by default it is the session's, or the one that the current folder
-        belongs to. Raises NotFoundError and AmbiguousNameError as capabilities do, and VaultError
-        for another vault than the session's.
+        It has `chunks`, `total_tokens`, `chunks_by_source` and `budget_utilized`; its `as_text()`
+        is the prompt.
+
+        `entity_id` is an id or a name. `vault_id` is a vault's folder or, with a session, the
+        number of its vault; the default is the session's vault, or the one to which the current
+        folder belongs. Raises NotFoundError and AmbiguousNameError as capabilities do, and
+        VaultError for a vault other than the session's.
         """
         request = BuildContext(
             entities=(entity_id,),

@@ -1,10 +1,10 @@
-"""What plugins answer, checked before anything rests on it.
+"""Validate what plugins return, before it is used.
 
-A value of the right class can still hold what its fields are not for: a text where a number
-belongs, a score that is no number. Found here, it is told with its plugin and costs that plugin's
-answer; found later, it would break off a whole sync. There is an answer for every name that is
-read: so a function is written for each class, as `dataclass` does it, that says whether all is as
-usual, and only where it is not does anybody look closer.
+A value of the right class can still have invalid fields: a string where a number belongs, or a
+score of NaN. Found here, the fault is reported with its plugin and costs that plugin's answer only;
+found later, it would abort a whole sync. As there is an answer for every name that is read, a fast
+check is generated for each class, as `dataclass` generates methods; only if it fails are the fields
+examined one by one for an error message.
 """
 
 from __future__ import annotations
@@ -24,22 +24,22 @@ if TYPE_CHECKING:
 
 
 def check_answers(items: Sequence[object], wanted: type) -> None:
-    """Check that items are of a class, and that the fields of a dataclass hold what they are for.
+    """Check that items are instances of a class, and the fields of dataclasses have valid values.
 
-    Raises TypeError or ValueError, in words.
+    Raises TypeError or ValueError with a message that names the field.
     """
     if not is_dataclass(wanted) or not _usual(wanted)(items):
         for item in items:
             if not isinstance(item, wanted):
                 what = type(item).__name__
-                raise TypeError(f"{what!r} returned where {wanted.__name__!r} belongs")
+                raise TypeError(f"expected {wanted.__name__!r}, got {what!r}")
             _check_value(item, wanted, wanted.__name__)
 
 
 def check_chunks(note: Note, chunks: Sequence[ChunkSpan]) -> None:
-    """Check that chunks are in order, disjoint, not empty, in the note, and hold all its prose.
+    """Check that chunks are in order, disjoint, not empty, inside the note, and cover its prose.
 
-    Raises TypeError or ValueError, in words.
+    Raises TypeError or ValueError with a message that says where they are not.
     """
     check_answers(chunks, ChunkSpan)
     covered = 0
@@ -53,18 +53,18 @@ def check_chunks(note: Note, chunks: Sequence[ChunkSpan]) -> None:
 
 
 def check_span(start: int, end: int, note: Note) -> None:
-    """Check that a span is one of the note's, and not empty; raises ValueError, in words."""
+    """Check that a span is inside the note and not empty; raises ValueError if not."""
     length = len(note.text)
     if not 0 <= start < end <= length:
-        raise ValueError(f"{start}-{end} is no span of the note, which has {length} characters")
+        raise ValueError(f"{start}-{end} is not a span of the note ({length} characters)")
 
 
 def check_known(entities: Sequence[KnownEntity]) -> None:
-    """Check that no two entities of a knowledge base have one id; raises ValueError, in words."""
+    """Check that the ids of a knowledge base's entities are unique; raises ValueError if not."""
     names: dict[str, str] = {}
     for entity in entities:
         if entity.id in names:
-            raise ValueError(f"{names[entity.id]!r} and {entity.name!r} have one id, {entity.id!r}")
+            raise ValueError(f"{names[entity.id]!r} and {entity.name!r} share the id {entity.id!r}")
         names[entity.id] = entity.name
 
 
@@ -74,7 +74,7 @@ def _check_left_out(prose: str) -> None:
 
 
 def _check_value(value: object, hint: Any, place: str) -> None:
-    """Check what stands in one place against the type hint there."""
+    """Check a value against a type hint; `place` names it in error messages."""
     if get_origin(hint) is tuple:
         taken: tuple[type, ...] = (tuple,)
     else:
@@ -82,14 +82,14 @@ def _check_value(value: object, hint: Any, place: str) -> None:
         taken = (*options, int) if float in options else options
     if not isinstance(value, taken) or (isinstance(value, bool) and bool not in taken):
         names = " or ".join(sorted(one.__name__ for one in taken if one is not NoneType))
-        raise TypeError(f"{place} is {shorten(value)}, which is no {names}")
+        raise TypeError(f"{place} must be {names}, not {shorten(value)}")
     if isinstance(value, tuple):
         for item in value:
             _check_value(item, get_args(hint)[0], f"an item of {place}")
     elif isinstance(value, str) and not _is_whole(value):
-        raise ValueError(f"{place} is {shorten(value)}, which has half of a character")
+        raise ValueError(f"{place} is {shorten(value)}, which has a lone surrogate")
     elif isinstance(value, float) and not isfinite(value):
-        raise ValueError(f"{place} is {value}, which is no finite number")
+        raise ValueError(f"{place} must be finite, not {value}")
     else:
         kind: Any = type(value)
         for name, inner in _hints(kind).items():
@@ -98,7 +98,10 @@ def _check_value(value: object, hint: Any, place: str) -> None:
 
 @cache
 def _usual(kind: type) -> Callable[[Iterable[object]], bool]:
-    """Write the function that says whether all items are as is usual for a dataclass."""
+    """Generate the function that checks quickly whether all items of a dataclass are valid.
+
+    It may return False for unusual values that are valid.
+    """
     names: dict[str, Any] = {"kind": kind, "inf": inf, "is_whole": _is_whole}
     lines = [
         "def usual(items):",
@@ -113,7 +116,7 @@ def _usual(kind: type) -> Callable[[Iterable[object]], bool]:
 
 
 def _unusual(hint: Any, names: dict[str, Any]) -> str:
-    """Return the expression that says whether `value` is unusual; `names` are those it may use."""
+    """Return an expression that is true if `value` is unusual; add the names it uses to `names`."""
     if get_origin(hint) is tuple:
         item = get_args(hint)[0]
         if is_dataclass(item):
@@ -146,7 +149,7 @@ def _named_usual(kind: Any, names: dict[str, Any]) -> str:
 
 @cache
 def _hints(kind: Any) -> dict[str, Any]:
-    """Return the type hints of a dataclass, by field; none of anything else."""
+    """Return the type hints of a dataclass, by field; {} for anything else."""
     if not is_dataclass(kind):
         return {}
     hints = get_type_hints(kind)
@@ -154,7 +157,7 @@ def _hints(kind: Any) -> dict[str, Any]:
 
 
 def _is_whole(text: str) -> bool:
-    """Say whether a text can be written: half of a surrogate pair cannot."""
+    """Say whether a text can be encoded, i.e. has no lone surrogate."""
     try:
         text.encode()
     except UnicodeEncodeError:

@@ -5,8 +5,8 @@
         '''List the entities of the vault, most mentioned first.'''
 
 Name, help, parameters, defaults and limits follow from the function, its docstring and its request
-model; the command line, the MCP server and agent prompts are derived from them. Declaring is light,
-since `--help` imports every declaration; the function imports what does the work when it is called.
+model; the command line, the MCP server and agent prompts are derived from them. Declarations must
+be light, as `--help` imports all of them: import heavy modules inside the function.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
 
 class Request(BaseModel):
-    """The base of every request: flat, and spelled in snake_case or, as a courtesy, camelCase."""
+    """The base of every request: flat, with fields in snake_case or, as a courtesy, camelCase."""
 
     model_config = ConfigDict(
         frozen=True,
@@ -58,10 +58,10 @@ class Request(BaseModel):
 
     @model_validator(mode="before")
     @classmethod
-    def _read_as_meant(cls, data: Any) -> Any:
-        """Read what a model sends: null is left out, one text where a list belongs is a list of it.
+    def _normalise_input(cls, data: Any) -> Any:
+        """Normalise input as models send it: drop nulls, and make a list of a single string.
 
-        Text is read as notes are read: what no database can hold is U+FFFD.
+        Characters that no database can store become U+FFFD, as in notes.
         """
         if not isinstance(data, Mapping):
             return data
@@ -78,12 +78,12 @@ class Request(BaseModel):
 
     @field_validator("*", mode="before")
     @classmethod
-    def _refuse_what_is_only_true(cls, value: Any, info: ValidationInfo) -> Any:
-        """Refuse true and false where neither belongs: Python would take them for 1 and 0."""
+    def _reject_booleans(cls, value: Any, info: ValidationInfo) -> Any:
+        """Reject booleans for other fields: Python would accept them as 1 and 0."""
         if isinstance(value, bool):
             annotation = cls.model_fields[str(info.field_name)].annotation
             if bool not in (annotation, *get_args(annotation)):
-                raise ValueError(f"{str(value).lower()} is no value that it can have")
+                raise ValueError(f"{str(value).lower()} is not a valid value")
         return value
 
 
@@ -102,14 +102,14 @@ class Response(BaseModel):
     model_config = ConfigDict(frozen=True, defer_build=True)
 
     limited: ClassVar[str | None] = None
-    """The list of which a lower `limit` leaves out the end, and changes nothing else."""
+    """The name of the list that `limit` cuts off, if `limit` changes nothing else."""
 
     def as_text(self) -> str:
         """Return the answer as Markdown."""
         raise NotImplementedError
 
     def shortened(self, limit: int) -> Self | None:
-        """Return the answer that a lower `limit` would give; None where that has to be asked."""
+        """Return the answer that a lower `limit` would give; None if that needs another call."""
         if self.limited is None:
             return None
         return self.model_copy(update={self.limited: getattr(self, self.limited)[:limit]})
@@ -150,22 +150,24 @@ class Capability(Generic[RequestT, ResponseT]):
 
     @property
     def summary(self) -> str:
-        """The first sentence of the help."""
+        """The first paragraph of the help, on one line."""
         return self.help.split("\n\n")[0].replace("\n", " ")
 
     def parse(self, arguments: Mapping[str, Any]) -> RequestT:
-        """Return the request for these arguments; raises RequestError, in words, if they misfit."""
+        """Return the request for these arguments; raises RequestError if they are invalid."""
         try:
             return self.request.model_validate(arguments)
         except ValidationError as error:
             raise RequestError(_explain(self, error)) from None
 
     def call(self, workspace: Workspace, arguments: Mapping[str, Any]) -> ResponseT:
-        """Run the capability on plain arguments; WriterosError says what a caller can mend."""
+        """Run the capability on plain arguments; raises WriterosError if the caller can fix the
+        cause.
+        """
         answer = self.function(workspace, self.parse(arguments))
         if not isinstance(answer, self.response):
             what, wanted = type(answer).__name__, self.response.__name__
-            raise PluginError(f"Capability {self.name!r} returned a {what}, which is no {wanted}.")
+            raise PluginError(f"Capability {self.name!r} returned {what}, expected {wanted}.")
         return answer
 
 
@@ -174,8 +176,8 @@ def capability(
 ) -> Callable[[Callable[[Any, RequestT], ResponseT]], Capability[RequestT, ResponseT]]:
     """Declare a function as a capability.
 
-    `family` groups it in help; `writes` says that it changes the index or a file, `idempotent` that
-    calling it again changes nothing more, `slow` that it reports progress.
+    `family` groups it in the help; `writes` means that it changes the index or a file, `idempotent`
+    that calling it again changes nothing more, `slow` that it reports progress.
     """
 
     def declare(function: Callable[[Any, RequestT], ResponseT]) -> Capability[RequestT, ResponseT]:

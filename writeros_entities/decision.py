@@ -1,8 +1,8 @@
-"""From mentions to readings: which spans count and whom they name, at every reading position.
+"""Decide which mentions count and which entities they name, at every reading position.
 
-A name that only a later chapter connects with an entity must not change what an earlier reader is
-told. So the decision is made anew at every position at which something becomes known, and comes out
-as intervals of positions.
+A name that only a later chapter connects with an entity must not change what an earlier reader
+sees. So the decision is made separately at every position at which something becomes known, and
+returned as intervals of positions.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ MARGIN = 0.05
 """Candidates whose ranks differ by less than this are equally good."""
 
 _UNSEEN = 2**31 - 1
-"""The position of one who sees the whole vault."""
+"""The position of a reader who sees the whole vault."""
 
 
 class Reading(NamedTuple):
     """One candidate of one span, and the reading positions at which it is the answer.
 
-    It holds from `visible_from` (None: only for one who sees the whole vault) until
-    `visible_until` (None: for good). A rival that never wins has an empty interval.
+    It holds from `visible_from` (None: only for readers of the whole vault) up to but excluding
+    `visible_until` (None: without end). A rival that never wins has an empty interval.
     """
 
     start: int
@@ -45,13 +45,13 @@ class Reading(NamedTuple):
 
     @property
     def holds(self) -> bool:
-        """Say whether this is the answer for one who sees the whole vault."""
+        """Whether this is the answer for a reader who sees the whole vault."""
         return self.visible_until is None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Option:
-    """One candidate of one span, and the position from which it is known; equal to itself alone."""
+    """A candidate of a span, and the position from which it is known; compared by identity."""
 
     span: tuple[int, int]
     surface: str
@@ -68,10 +68,10 @@ class _Option:
 
 
 def contenders(mentions: Sequence[Mention]) -> list[Mention]:
-    """Leave out the mentions that hold at no reading position, so that nobody has to weigh them.
+    """Drop mentions that hold at no reading position, so that they need not be weighed.
 
-    Those are the ones beside which a longer one stands that is sure, that nothing longer overlaps,
-    and that is known as early: "Darcy" in "Fitzwilliam Darcy".
+    These are mentions overlapped by a longer, unambiguous one that nothing longer overlaps and that
+    is known at least as early: "Darcy" in "Fitzwilliam Darcy".
     """
     contending: list[Mention] = []
     for cluster in _overlapping(mentions):
@@ -95,10 +95,10 @@ def _not_outdone(cluster: Sequence[Mention]) -> Sequence[Mention]:
 
 
 def decide(mentions: Sequence[WeighedMention], position: int | None) -> list[Reading]:
-    """Decide which spans count and whom they name, at every reading position.
+    """Decide which spans count and which entities they name, at every reading position.
 
-    `position` is the one from which the text itself may be seen. Where spans overlap, the longest
-    wins, then the leftmost; of a span's candidates the best, and all that are as good.
+    `position` is the one from which the text itself is visible. Among overlapping spans the longest
+    wins, then the leftmost; within a span, the best candidate and all that are equally good.
     """
     readings: list[Reading] = []
     for cluster in _overlapping(mentions):
@@ -110,7 +110,7 @@ def decide(mentions: Sequence[WeighedMention], position: int | None) -> list[Rea
 
 
 def _sole_reading(mention: WeighedMention, position: int | None) -> Reading:
-    """Return what `_decide` would: a sole candidate holds from where it is known."""
+    """Return the result of `_decide` for a sole candidate: it holds from where it is known."""
     candidate = mention.candidates[0].candidate
     since = _since(candidate, position)
     shown = None if since == _UNSEEN else since
@@ -161,7 +161,7 @@ def _decide(options: Sequence[_Option]) -> Iterator[Reading]:
 
 
 def _winners(known: Sequence[_Option]) -> set[_Option]:
-    """Return what holds among the options known at one position."""
+    """Return the options that hold among those known at one position."""
     by_span: dict[tuple[int, int], dict[str, _Option]] = {}
     for option in known:
         best = by_span.setdefault(option.span, {})
@@ -195,7 +195,7 @@ def _intervals(option: _Option, steps: Sequence[int], wins: Sequence[bool]) -> I
 
 
 def _rivals(options: Sequence[_Option], won: set[_Option]) -> Iterator[_Option]:
-    """Return, for each span that won, the best option of each entity that never did there."""
+    """Yield, for each span that won, the best option of each entity that never won there."""
     spans = {option.span for option in won}
     named = {(option.span, option.entity) for option in won}
     best: dict[tuple[tuple[int, int], str], _Option] = {}

@@ -1,4 +1,4 @@
-"""From a note and a lexicon to mentions with weighed candidates: what plugins find and score."""
+"""Find mentions in a note by a lexicon, and weigh their candidates, by plugins."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ SURE = 0.9
 """A sole candidate with at least this score needs no further evidence."""
 
 OWN_NAME = 0.85
-"""From this score on, before any evidence, the span is a name of the entity's own."""
+"""The score, before evidence, from which the span is a name of the entity's own."""
 
 LEAST = 0.3
-"""A candidate with less than this score is none."""
+"""Candidates with a lower score are dropped."""
 
 
 class Weighed(NamedTuple):
-    """A candidate after all evidence is in. It is a tuple, as there is one for every name read.
+    """A candidate with the scores of all linkers; a tuple for speed, as there is one per name read.
 
-    `rank` orders the candidates of a span: whoever has the name as their own comes before whoever
+    `rank` orders the candidates of a span: an entity whose own name it is comes before those that
     only may be called so, whatever the evidence; then the sum of all scores decides.
     """
 
@@ -48,9 +48,9 @@ class WeighedMention(NamedTuple):
 def detect_mentions(
     plugins: Plugins, note: Note, lexicon: Lexicon
 ) -> tuple[list[WeighedMention], list[PluginFailure]]:
-    """Return every span that detectors found, its candidates scored by all linkers.
+    """Return the spans that detectors find, with their candidates scored by all linkers.
 
-    Spans may overlap; equal spans are one mention with all their candidates.
+    Spans may overlap; equal spans are merged to one mention with all their candidates.
     """
     found, failures = find_mentions(plugins, note, lexicon)
     weighed, failed = weigh_mentions(plugins, note, lexicon, found)
@@ -60,7 +60,7 @@ def detect_mentions(
 def find_mentions(
     plugins: Plugins, note: Note, lexicon: Lexicon
 ) -> tuple[list[Mention], list[PluginFailure]]:
-    """Return every span that detectors found, in order of their beginnings, then of their ends."""
+    """Return the spans that detectors find, sorted by start, then by end."""
     length, known = len(note.text), lexicon.entities
 
     def check(found: list[Mention]) -> None:
@@ -69,7 +69,7 @@ def find_mentions(
                 check_span(mention.start, mention.end, note)
             for candidate in mention.candidates:
                 if candidate.entity not in known:
-                    raise ValueError(f"{candidate.entity!r} is no id of an entity of the lexicon")
+                    raise ValueError(f"{candidate.entity!r} is not an entity of the lexicon")
 
     found, failures = plugins.gather("detect_entities", check, note=note, lexicon=lexicon)
     return list(_unite(found)), failures
@@ -78,7 +78,7 @@ def find_mentions(
 def weigh_mentions(
     plugins: Plugins, note: Note, lexicon: Lexicon, mentions: Iterable[Mention]
 ) -> tuple[list[WeighedMention], list[PluginFailure]]:
-    """Let all linkers score the candidates of mentions, where there is anything to ask."""
+    """Have all linkers score the candidates of mentions, except of unambiguous ones."""
     weighed = []
     failures: list[PluginFailure] = []
     for mention in mentions:
@@ -98,7 +98,7 @@ def weigh_mentions(
 
 
 def _rounds(candidates: tuple[Candidate, ...]) -> list[tuple[Candidate, ...]]:
-    """Part candidates so that each entity stands once in a part: a score only names its entity."""
+    """Split candidates into groups without repeated entities: scores name only the entity."""
     if len({candidate.entity for candidate in candidates}) == len(candidates):
         return [candidates]
     rounds: list[dict[str, Candidate]] = []
@@ -125,7 +125,7 @@ def _unite(found: list[Mention]) -> Iterator[Mention]:
 
 
 def _choose(candidates: tuple[Candidate, ...]) -> tuple[Candidate, ...]:
-    """Return the best candidate of each entity for each position from which one is known."""
+    """Return the best candidate for each entity and position from which it is known."""
     if len(candidates) == 1:
         return candidates
     chosen: dict[tuple[str, int | None], Candidate] = {}
@@ -145,12 +145,12 @@ def _preference(candidate: Candidate) -> tuple[float, str]:
 
 
 def is_clear(mention: Mention) -> bool:
-    """Tell whether a mention has one candidate, which needs no further evidence."""
+    """Say whether a mention has a single candidate that needs no further evidence."""
     return len(mention.candidates) == 1 and mention.candidates[0].score >= SURE
 
 
 def _weigh_clear(mention: Mention) -> WeighedMention:
-    """Weigh the one sure candidate that most mentions have."""
+    """Weigh a mention with one sure candidate, as most have."""
     (candidate,) = mention.candidates
     score = candidate.score
     if score != 1.0 and score != (confidence := round(min(1.0, score), 4)):
@@ -160,7 +160,7 @@ def _weigh_clear(mention: Mention) -> WeighedMention:
 
 
 def _weigh(candidate: Candidate, scores: Sequence[Score]) -> Weighed | None:
-    """Add up what speaks for a candidate; None where it comes to nothing."""
+    """Add up the scores of a candidate; None if the sum is below `LEAST`."""
     own = [score for score in scores if score.entity == candidate.entity]
     total = candidate.score + sum(score.score for score in own)
     if total < LEAST:

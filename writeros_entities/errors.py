@@ -1,16 +1,16 @@
-"""What can go wrong, told to the one who can mend it.
+"""The errors that callers can fix.
 
 WriterosError
-├── SettingsError      a setting names nothing known, or contradicts another
-├── VaultError         the folder is no vault, or cannot be read
+├── SettingsError      a setting has an unknown value, or two settings contradict each other
+├── VaultError         the folder is not a vault, or cannot be read
 ├── StoreError         the database cannot be opened, read or written, is newer, or is not migrated
-├── BusyError          another writer holds the vault
+├── BusyError          another process is writing to the vault's index
 ├── PluginError        two plugins claim a name, or a plugin breaks its contract
 ├── ModelError         a model's weights, or a library that it needs, are missing or wrong
-├── ServeError         a server cannot be started as asked: a port, a host or a token misfits
-├── RequestError       a request has an unknown, a missing or a misfitting field
-├── AmbiguousNameError a name that several entities have, where one is needed
-└── NotFoundError      a name that the index does not know; it carries the nearest ones
+├── ServeError         a server cannot be started with this port, host or token
+├── RequestError       a request has an unknown, a missing or an invalid field
+├── AmbiguousNameError several entities have a name where one is needed
+└── NotFoundError      the index does not know a name; the error carries the nearest known ones
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 MOST_DESCRIBED = 10
-"""Entities of one name that an error tells apart."""
+"""The most entities of one name that an error lists."""
 
 
 class WriterosError(Exception):
-    """The root of every error that a caller can mend; its message is for a person to read."""
+    """The base of all errors that a caller can fix; the message is written for people."""
 
 
 class SettingsError(WriterosError):
-    """A setting has no such value, or two settings contradict each other."""
+    """A setting has an invalid value, or two settings contradict each other."""
 
 
 class VaultError(WriterosError):
-    """The folder is not a vault that can be read."""
+    """The folder is not a vault, or cannot be read."""
 
 
 class StoreError(WriterosError):
@@ -42,11 +42,11 @@ class BusyError(WriterosError):
 
 
 class PluginError(WriterosError):
-    """A plugin breaks its contract."""
+    """A plugin breaks its contract, or two plugins claim the same name."""
 
 
 class ModelError(WriterosError):
-    """A model cannot work; `is_missing` where it is merely not installed."""
+    """A model cannot be used; `is_missing` if it, or a library, is merely not installed."""
 
     def __init__(self, message: str, *, is_missing: bool = False) -> None:
         self.is_missing = is_missing
@@ -54,17 +54,17 @@ class ModelError(WriterosError):
 
 
 class ServeError(WriterosError):
-    """A server cannot be started as it was asked for."""
+    """A server cannot be started with the given options."""
 
 
 class RequestError(WriterosError):
-    """A request does not fit its capability: a field is unknown, missing or out of bounds."""
+    """A request does not fit its capability: a field is unknown, missing or invalid."""
 
 
 class AmbiguousNameError(WriterosError):
-    """A name that several have, where one is needed; the first of them are described.
+    """Several things have the name, where one is needed; the message lists the first of them.
 
-    `kind` is what they are, `by` what tells one of them from the others.
+    `kind` says what they are, `by` what identifies one of them.
     """
 
     def __init__(
@@ -85,9 +85,9 @@ class AmbiguousNameError(WriterosError):
 
 
 class NotFoundError(WriterosError):
-    """Nothing is known by the name that was asked for; `nearest` are the closest known ones.
+    """Nothing has the requested name; `nearest` are the closest known names.
 
-    `reason` is a sentence that says why there is none at all, and what to do about it.
+    `reason` is a sentence on why nothing of the kind is known at all, and what to do about it.
     """
 
     def __init__(
@@ -105,5 +105,5 @@ def _either(names: tuple[str, ...]) -> str:
 
 
 def describe_error(error: BaseException) -> str:
-    """Return what went wrong, in one line."""
+    """Return an error's type and message in one line."""
     return f"{type(error).__name__}: {' '.join(str(error).split())}"

@@ -1,15 +1,17 @@
-"""Every hook that a plugin can implement.
+"""The hooks that a plugin can implement.
 
 A plugin is a module (or object) named by an entry point in the group `writeros_entities`; it
-implements any of these functions under `@hookimpl`. There are two kinds, told apart by name:
+implements any of these functions with `@hookimpl`. There are two kinds of hooks, distinguished by
+name:
 
-- **verbs** add up: every plugin that answers is heard, and the answers are joined;
-- **`register_*`** return named things of which settings choose: a name taken twice is an error.
+- **verbs** are additive: all plugins are called, and their results are joined;
+- **`register_*`** hooks return named things, among which settings choose; a name that is registered
+  twice is an error.
 
 An implementation declares only the arguments it needs, as pluggy allows.
 
-Hooks are pure unless they say otherwise: the same arguments give the same answer, with no clock, no
-network and no file of the vault read.
+Hooks are pure unless they say otherwise: the same arguments give the same result, without a clock,
+the network or files of the vault.
 """
 
 from __future__ import annotations
@@ -64,14 +66,14 @@ hookimpl = pluggy.HookimplMarker(PROJECT)
 def register_capabilities(settings: Settings) -> Iterable[Capability[Any, Any]]:
     """Return capabilities; each appears on the command line, over MCP and in agent prompts.
 
-    Called once, when plugins are loaded, also for `--help`: import what is heavy inside the
+    Called once, when plugins are loaded, also for `--help`: import heavy modules inside the
     capability's function.
     """
 
 
 @hookspec
 def register_chunkers(settings: Settings) -> Iterable[Chunker]:
-    """Return chunkers; the setting `chunker` names the one that cuts notes.
+    """Return chunkers; the setting `chunker` names the one that splits notes.
 
     Called once, when plugins are loaded.
     """
@@ -97,27 +99,26 @@ def register_embedding_models(settings: Settings) -> Iterable[EmbeddingModel]:
 def register_priority_strategies(settings: Settings) -> Iterable[PriorityStrategy]:
     """Return strategies that rank chunks for a prompt; a request names one.
 
-    Called once, when plugins are loaded; `rank` is called for every context that is built, with the
-    chunks that mention an entity.
+    Called once, when plugins are loaded; `rank` is called for every context, with the chunks of an
+    entity.
     """
 
 
 @hookspec
 def register_context_builders(settings: Settings) -> Iterable[ContextBuilder]:
-    """Return context builders, which pack passages into a budget; the setting `context_builder`
-    names the default, a request may name any.
+    """Return context builders, which pack passages into a budget.
 
-    Called once, when plugins are loaded; `pack` is called twice for every context that is built:
-    for the budget, and for what 500 tokens more would add.
+    The setting `context_builder` names the default, a request may name any. Called once, when
+    plugins are loaded; `pack` is called twice for every context: for the budget, and to find what
+    500 more tokens would add.
     """
 
 
 @hookspec
 def register_entity_types(settings: Settings) -> Iterable[EntityType]:
-    """Return types of entity, with the words and folder names that stand for them.
+    """Return types of entities, with the words and folder names for them.
 
-    Called once, when plugins are loaded. A type that no plugin knows is kept as the writer wrote
-    it.
+    Called once, when plugins are loaded. A type that no plugin knows is kept as written.
     """
 
 
@@ -125,8 +126,8 @@ def register_entity_types(settings: Settings) -> Iterable[EntityType]:
 def register_relation_kinds(settings: Settings) -> Iterable[RelationKind]:
     """Return kinds of relation: inverse, symmetry, domain, range, and the words for them.
 
-    Called once, when plugins are loaded. A key that no kind knows, and that holds a link to an
-    entity, is a kind of its own, spelled in snake_case.
+    Called once, when plugins are loaded. A key that belongs to no kind, but links to an entity, is
+    a kind of its own, spelled in snake_case.
     """
 
 
@@ -142,29 +143,29 @@ def register_knowledge_bases(settings: Settings) -> Iterable[KnowledgeBase]:
 def register_relation_models(settings: Settings) -> Iterable[RelationModel]:
     """Return models of relations; the setting `relation_model` names the one that is used.
 
-    Called once, when plugins are loaded. A model learns triples (`train`) and scores others
-    (`place`); what it is worth on triples held out from it, and what its scores mean, is found by
-    the framework, which lets it answer only where it beats counting. `train` is called after a
-    sync and beside a watched vault, so it imports what it trains with when it is called.
+    Called once, when plugins are loaded. A model learns from triples (`train`) and scores others
+    (`place`). The framework evaluates it on held-out triples and calibrates its scores, and lets it
+    answer only where it beats counting. `train` is called after a sync and beside a watched vault;
+    import training libraries inside it.
     """
 
 
 @hookspec
 def register_reading_orders(settings: Settings) -> Iterable[ReadingOrder]:
-    """Return readers of reading order; the setting `reading_orders` lists them, the first that
-    claims a note wins.
+    """Return readers of reading order; the first that claims a note wins.
 
-    Called once, when plugins are loaded; `claim` is called for every note that is synced.
+    The setting `reading_orders` lists those that are used, in order. Called once, when plugins are
+    loaded; `claim` is called for every note that is synced.
     """
 
 
 @hookspec
 def register_continuity_rules(settings: Settings) -> Iterable[ContinuityRule]:
-    """Return rules of continuity; `check_continuity` asks all of them, or those that it is told.
+    """Return continuity rules; `check_continuity` runs all of them, or those that it is given.
 
     Called once, when plugins are loaded; a rule's `check` is called on request, with the story as a
-    reader at some position knows it. A rule that fails is named in the answer, and the others go
-    on.
+    reader at some position knows it. A rule that fails is named in the answer; the others still
+    run.
     """
 
 
@@ -173,12 +174,12 @@ def register_continuity_rules(settings: Settings) -> Iterable[ContinuityRule]:
 
 @hookspec
 def propose_entities(note: Note, settings: Settings) -> Iterable[ProposedName]:
-    """Return names in `note` that deserve to be entities although they have no note.
+    """Return names in `note` that should become entities although they have no note.
 
-    Called once for every changed note, before any lexicon is known. Answers of several plugins
-    are joined: a name proposed twice counts as often as the greater count and needs the smaller
-    number; spelling and type are those of the surer proposal. A name that is already known by a
-    note, an alias or a link is dropped.
+    Called once for every changed note, before the lexicon is known. The results of all plugins are
+    joined: a name proposed twice has the greater count and the smaller needed number, and the
+    spelling and type of the proposal with the higher confidence. Names known from a note, an alias
+    or a link are dropped.
     """
 
 
@@ -188,11 +189,11 @@ def derive_names(
 ) -> Iterable[DerivedName]:
     """Return weaker names of an entity: given name, surname, title and surname.
 
-    Called when an entity's note changes, and for a suggested name of which a part is suggested as
-    well: forms that are used and nobody else's are other names of it. `gender` is that which the
-    note states (`gender`, `sex`, `pronouns`) or its words tell ("Tom keeps a shop. He is old"),
-    None where they tell none. Answers are joined; of equal forms the greatest weight holds. Never
-    return a form that is a name or an alias.
+    Called when an entity's note changes, and for a suggested name of which a part is suggested too:
+    a derived form that is used, and is nobody else's name, becomes another name of it. `gender` is
+    the one that the note states (`gender`, `sex`, `pronouns`) or that its text shows ("Tom keeps a
+    shop. He is old"), else None. The results of all plugins are joined; of equal forms the greatest
+    weight is used. Never return a form that is a name or an alias.
     """
 
 
@@ -200,10 +201,10 @@ def derive_names(
 def detect_entities(note: Note, lexicon: Lexicon, settings: Settings) -> Iterable[Mention]:
     """Return the mentions in `note.prose` of entities of `lexicon`, with candidates for each.
 
-    Called for every changed note, for every note that a changed name may occur in, and for texts
-    that are no notes. Answers are joined: equal spans unite their candidates, overlapping spans
-    compete (the longest wins, then the leftmost). Return overlapping spans rather than choosing:
-    which of them counts can depend on the reading position.
+    Called for every changed note, for every note in which a changed name may occur, and for texts
+    that are not notes. The results of all plugins are joined: equal spans unite their candidates,
+    overlapping spans compete (the longest wins, then the leftmost). Return overlapping spans rather
+    than choosing: which of them counts can depend on the reading position.
     """
 
 
@@ -211,15 +212,15 @@ def detect_entities(note: Note, lexicon: Lexicon, settings: Settings) -> Iterabl
 def link_mention(
     mention: Mention, candidates: Sequence[Candidate], note: Note, lexicon: Lexicon
 ) -> Iterable[Score]:
-    """Return what speaks for or against each candidate of an ambiguous mention.
+    """Return scores for and against the candidates of an ambiguous mention.
 
-    Called where a span has two candidates or more, or one that is weak; in a sync not for a span
-    whose place a longer and sure name takes for every reader. No entity stands twice among the
-    candidates: of one that two names fit, known from different positions, each is asked about in a
-    call of its own. `lexicon` is the one the mention was
-    detected with, so that a candidate's other names can be looked for. Scores of all plugins are
-    added to the candidate's own. A score may depend on that candidate alone, never on its rivals:
-    otherwise a rival from a later chapter would change what an earlier reader is told.
+    Called if a span has several candidates, or a weak one; during a sync, not if a longer,
+    unambiguous name takes its place for every reader. No entity occurs twice among the candidates:
+    if two names of one entity fit, known from different positions, there is a separate call for
+    each. `lexicon` is the one with which the mention was detected, for looking up a candidate's
+    other names. The scores of all plugins are added to the candidate's own. A score must depend on
+    that candidate alone, never on its rivals: otherwise a rival from a later chapter would change
+    what an earlier reader sees.
     """
 
 
@@ -236,24 +237,24 @@ def infer_relations(
 ) -> Iterable[InferredRelation]:
     """Return the relations that the note's prose states between its mentions.
 
-    Called after detection, for every note whose mentions are found anew; for one with thousands of
-    them several times, with those of some chunks each. `mentions` are ordered and may overlap:
-    what holds can depend on the reading position. `subject` is the entity whose note this is, if it
-    is one's: a mention without letters where the body begins, which may be an end of a relation
-    like any other. So an answer may depend on its own two mentions
-    and on the words of the note, never on which other mentions there are; it then holds from where
-    both are known. Both have to stand in one chunk. Kinds are those of `ontology`, which also knows
-    the writer's words for them. Answers are joined; of two that state the same by the same words
-    the surer counts.
+    Called after detection for every note whose mentions are redetected; for a note with thousands
+    of them in several calls, each with the mentions of some chunks. `mentions` are ordered and may
+    overlap, as what holds can depend on the reading position. `subject` is the entity whose note
+    this is, if any: an empty mention at the start of the body, which may be an end of a relation
+    like any other. A result may depend only on its own two mentions and on the note's text, never
+    on which other mentions there are; it holds from where both are known. Both must be in one
+    chunk. Kinds are those of `ontology`, which also knows the writer's words for them. The results
+    of all plugins are joined; of two equal relations stated by the same words, the one with the
+    higher confidence is used.
     """
 
 
 @hookspec
 def extract_topics(note: Note) -> Iterable[Topic]:
-    """Return what the note is about.
+    """Return the topics of the note.
 
-    Called once for every changed note. Answers are joined; of equal names the greatest confidence
-    holds.
+    Called once for every changed note. The results of all plugins are joined; of equal names the
+    greatest confidence is used.
     """
 
 
@@ -262,7 +263,7 @@ def extract_topics(note: Note) -> Iterable[Topic]:
 
 @hookspec
 def note_synced(outcome: SyncOutcome) -> None:
-    """Learn what a sync did, after it was committed.
+    """Observe what a sync did, after it was committed.
 
     Called once for every sync that changed something. An error here is reported and changes
     nothing.

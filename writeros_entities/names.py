@@ -1,4 +1,4 @@
-"""How two spellings of a name are known to be the same one."""
+"""Compare the spellings of names."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ import unicodedata
 from collections.abc import Iterable
 
 MAX_NAME = 300
-"""Characters of the longest name: a longer text names nothing, and no index could hold it."""
+"""The most characters in a name: longer texts name nothing, and no index could store them."""
 
 _WORTH_COMPARING = 30
-"""Names alike in a part that are compared as a whole."""
+"""How many names with similar parts are compared as wholes."""
 
 _PARTS = 0.8
-"""What likeness of parts counts beside likeness of the whole."""
+"""The weight of the similarity of parts, relative to that of the whole."""
 
 _APOSTROPHES = dict.fromkeys(map(ord, "’ʼ‘`´"), "'")
 _HYPHENS = dict.fromkeys(map(ord, "‐‑"), "-")
@@ -22,7 +22,7 @@ _SPACES = re.compile(r"\s+")
 
 
 def fold_name(name: str) -> str:
-    """Return the key under which a name is compared: case, apostrophes and spacing made equal."""
+    """Return the key by which a name is compared: equal for case, apostrophe and space variants."""
     if name.isascii():
         return " ".join(name.replace("`", "'").split()).lower()
     composed = unicodedata.normalize("NFC", name).translate(_SAME)
@@ -44,10 +44,10 @@ def is_spaced_script(name: str) -> bool:
 
 
 def nearest_names(name: str, known: Iterable[str], limit: int = 3) -> list[str]:
-    """Return the known names that look most like one that nobody knows, nearest first.
+    """Return the known names most similar to an unknown one, nearest first.
 
-    Parts of names find them, and as a whole they are compared: *The Kepper* has *The* in common
-    with many names, and is one letter away from *The Keeper*.
+    Names are found by similar parts, and ranked by similarity of the whole as well: *The Kepper*
+    shares *The* with many names, but is one letter away from *The Keeper*.
     """
     from rapidfuzz import fuzz, process
     from rapidfuzz.distance import OSA
@@ -71,8 +71,9 @@ def nearest_names(name: str, known: Iterable[str], limit: int = 3) -> list[str]:
 def nearest_or_all(
     name: str, known: Iterable[str], usual: Iterable[str] | None = None
 ) -> list[str]:
-    """Return the known names that look most like an unknown one; where none does, the first ten of
-    the `usual` ones, or of all.
+    """Return the known names most similar to an unknown one.
+
+    If none is similar, return the first ten of the `usual` names, or of all.
     """
     names = sorted(set(known))
     return nearest_names(name, names) or (names if usual is None else sorted(usual))[:10]
@@ -82,8 +83,7 @@ _UNSTORABLE = re.compile("[\\0\\ud800-\\udfff]")
 
 
 def storable(text: str) -> str:
-    """Return text that was written with escapes as any database can hold it.
-
-    NUL and halves of characters become U+FFFD.
+    """Return text with NUL and lone surrogates replaced by U+FFFD, so that any database can store
+    it.
     """
     return _UNSTORABLE.sub("\ufffd", text)

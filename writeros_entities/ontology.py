@@ -4,11 +4,10 @@
     ontology.read_key("court", "person", "place")     # Reading("court"): a kind of its own
     ontology.read_key("tags", "person", "place")      # None: no relation
 
-A key stands in the note of one entity and links to another. A noun for somebody names who is
-linked (`mother:: [[Ann]]`: Ann is the mother); with "of" or "to" it names who links
-(`mother of:: [[Ben]]`).
-Where several kinds share a word, the first whose domain and range fit the two entities' types is
-meant, else the first.
+A key is in the note of one entity and links to another. A noun for a person names the linked entity
+(`mother:: [[Ann]]`: Ann is the mother); followed by "of" or "to" it names the note's own (`mother
+of:: [[Ben]]`). If several kinds share a word, it means the first whose domain and range fit the
+types of the two entities, or else the first.
 """
 
 from __future__ import annotations
@@ -112,13 +111,13 @@ NO_RELATION = frozenset(
         "with",
     ]
 )
-"""Keys that say how to read or to find a note, or how it is connected without saying how."""
+"""Keys that say how to read or find a note, or that it is connected without saying how."""
 
 UNTYPED = frozenset({"concept", "unknown"})
-"""Types of entities of which nothing is known: they fit everywhere."""
+"""Types of entities about which nothing is known: they fit any domain and range."""
 
 NONE = "none"
-"""The word by which a setting says that a key states no relation."""
+"""The value by which a setting says that a key states no relation."""
 
 _BREAKS = re.compile(r"[\s_-]+")
 _NO_WORD = re.compile(r"[^\w]+")
@@ -136,7 +135,8 @@ class Reading:
 class Ontology:
     """Kinds of relation by name, and by the writer's words.
 
-    `keys` are a writer's own: each means what another key or kind means, or `none`.
+    `keys` are the writer's own words: each maps to another key or kind with the same meaning, or to
+    `none`.
     """
 
     def __init__(
@@ -159,13 +159,13 @@ class Ontology:
         self._own = {_fold(key): _fold(meaning) for key, meaning in (keys or {}).items()}
 
     def kind(self, name: str) -> RelationKind:
-        """Return the kind of this name; one that no plugin knows has no inverse."""
+        """Return the kind of this name; an unknown kind has no inverse."""
         return self.kinds.get(name) or RelationKind(name, text=name.replace("_", " "))
 
     def read_key(self, key: str, own_type: str, linked_type: str) -> Reading | None:
-        """Return what a key says of the entity whose note it is in, read towards the linked one.
+        """Return what a key in an entity's note says of its relation to the linked entity.
 
-        None for a key that states no relation.
+        Returns None for a key that states no relation.
         """
         word = self._word(key)
         if not word:
@@ -173,19 +173,19 @@ class Ontology:
         return self._find(self._words, word, own_type, linked_type) or Reading(word)
 
     def knows_key(self, key: str) -> bool:
-        """Say whether a key is one of those by which a kind of relation is stated."""
+        """Say whether a key states a known kind of relation."""
         return self._word(key) in self._words
 
     def knows_word(self, word: str) -> bool:
-        """Say whether a word beside a link, or a name, may say a relation; see `read_item`."""
+        """Say whether a word beside a link, or a name, may state a relation; see `read_item`."""
         return any(self.knows_key(said) for said in (word, f"{word} of"))
 
     def read_item(self, key: str, word: str, own_type: str, linked_type: str) -> Reading | None:
         """Return what a word beside a link says of it: `{person: "[[Ann]]", type: sister}`.
 
-        It names who is linked, or, where only that fits the types, whose note it is in:
-        `{guild: "[[Lanterns]]", role: captain}`. None where it names no known kind, or where the
-        link's own key does.
+        It describes the linked entity or, if only that fits the types, the note's own: `{guild:
+        "[[Lanterns]]", role: captain}`. Returns None if it names no known kind, or if the link's
+        own key does.
         """
         if self._find(self._words, self._word(key), own_type, linked_type) is not None:
             return None
@@ -196,19 +196,19 @@ class Ontology:
         return None
 
     def read_role(self, role: str, own_type: str, other_type: str) -> Reading | None:
-        """Return what "ROLE of" says of an entity ("mother", "captain"), or None for no role."""
+        """Return what "ROLE of" says of an entity ("mother", "captain"); None if it is no role."""
         return self._find(self._roles, _fold(role), own_type, other_type)
 
     def read_name(self, name: str) -> Reading:
-        """Return what a kind's own name, or its inverse's, says; any other is a kind of its own."""
+        """Return the reading of a kind's or inverse's name; others are kinds of their own."""
         return self._names.get(name) or Reading(name)
 
     def fits(
         self, reading: Reading, own_type: str, other_type: str, *, strictly: bool = False
     ) -> bool:
-        """Say whether the types of two entities are those of a kind's ends.
+        """Say whether the types of two entities fit the domain and range of a kind.
 
-        An entity of which nothing is known fits everywhere, unless `strictly`.
+        Entities about which nothing is known fit everywhere, unless `strictly`.
         """
         kind = self.kind(reading.kind)
         ends = (other_type, own_type) if reading.is_inverse else (own_type, other_type)
@@ -218,7 +218,7 @@ class Ontology:
         return _fits(ends[0], kind.domain, unknown) and _fits(ends[1], kind.range, unknown)
 
     def describe(self, name: str, *, is_inverse: bool = False) -> str:
-        """Return how a sentence says a kind, from one of its ends: "is the mother of"."""
+        """Return the words for a kind in a sentence, from one of its ends: "is the mother of"."""
         kind = self.kind(name)
         if not is_inverse or kind.symmetric:
             return kind.text or name.replace("_", " ")
@@ -227,7 +227,8 @@ class Ontology:
     def name_from(self, name: str, *, is_inverse: bool) -> str:
         """Return the name of a kind as read from one of its ends: `child_of` for `parent_of`.
 
-        A kind that no plugin knows is `is_court_of` for `court`, `has_shield` for `shield_of`.
+        For unknown kinds the inverse is `is_court_of` for `court`, and `has_shield` for
+        `shield_of`.
         """
         kind = self.kind(name)
         if not is_inverse or kind.symmetric:
@@ -238,7 +239,7 @@ class Ontology:
         return f"is_{name}_of" if role == name else f"has_{role}"
 
     def _word(self, key: str) -> str:
-        """Return what a key means to the writer; nothing for one that states no relation."""
+        """Return the word of a key; "" if it states no relation."""
         written = _fold(key)
         if written in self._own:
             return "" if self._own[written] == NONE else self._own[written]
@@ -253,7 +254,7 @@ class Ontology:
                     words[form].append(reading)
 
     def _add_roles(self, roles: Sequence[str], reading: Reading) -> None:
-        """A role names who stands at that end; as a key, whoever is linked."""
+        """Add roles: as a role, the word names the entity at that end; as a key, the linked one."""
         linked = Reading(reading.kind, not reading.is_inverse)
         self._add(self._roles, roles, reading)
         self._add(self._words, roles, linked)
@@ -285,7 +286,7 @@ def _fold(word: str) -> str:
 
 
 def _forms(word: str) -> list[str]:
-    """Return a word and, where it is one word, its plural."""
+    """Return a word and, if it is a single word, its plural."""
     if "_" in word or word.endswith("s"):
         return [word]
     if word.endswith("y") and word[-2:-1] not in "aeiou":

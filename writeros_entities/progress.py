@@ -1,10 +1,10 @@
-"""How a slow capability says how far it has come.
+"""The interface by which slow capabilities report progress.
 
     for done, note in enumerate(notes):
         progress.update("reading notes", done, len(notes))
 
-A terminal draws a bar, an MCP client gets notifications, a program that asks for neither hears
-nothing. Reporting is cheap enough to do for every note; whoever listens thins it out.
+A terminal draws a bar, an MCP client gets notifications, other programs get nothing by default.
+Reporting is cheap enough for every note; listeners throttle it.
 """
 
 from __future__ import annotations
@@ -13,15 +13,15 @@ from typing import Protocol
 
 
 class Progress(Protocol):
-    """Someone who wants to know how far a slow capability has come."""
+    """A listener to the progress of a slow capability."""
 
     def update(self, stage: str, done: int, total: int | None) -> None:
-        """Learn that `done` of `total` (None: nobody knows) steps of a stage are behind us."""
+        """Receive that `done` of `total` steps (None: unknown) of a stage are finished."""
         ...
 
 
 class SilentProgress:
-    """Hears everything and says nothing."""
+    """A listener that ignores everything."""
 
     def update(self, stage: str, done: int, total: int | None) -> None:
         """Do nothing."""

@@ -10,12 +10,14 @@ if TYPE_CHECKING:
     from writeros_entities.values import JSON, Gender
 
 TYPE_KEYS = ("type", "kind", "category", "codex", "notetype", "entitytype", "fileclass")
-"""Frontmatter keys that name an entity's type, without what parts their words; the first with a
-word as its value counts.
+"""Frontmatter keys for an entity's type, without separators; the first whose value is a word
+counts.
 """
 
 CLASS_KEYS = ("class", "typ", "tipo")
-"""Keys that do where their value is the word for a type: a druid's class is none of the note."""
+"""Keys that count only if their value is a word for a type: a druid's class says nothing of the
+note.
+"""
 
 ALIAS_KEYS = frozenset({"alias", "aliases"})
 """Keys that give other names of the note's subject."""
@@ -26,7 +28,7 @@ CAST_KEYS = (
 )
 VIEWPOINT_KEYS = ("pov", "viewpoint", "point-of-view", "narrator")
 PLACE_KEYS = ("location", "locations", "place", "places", "setting", "where")
-"""Keys by which a scene says who is in it, who tells it and where it is, in dashes."""
+"""Keys by which a scene lists its people, its viewpoint character and its places, with dashes."""
 
 _VISIBILITY_KEY = "visiblefrom"
 
@@ -37,7 +39,7 @@ _READING_KEYS = frozenset(
         *("cssclass", "cssclasses", "tag", "tags", _VISIBILITY_KEY),
     }
 )
-"""Keys that say how a note is to be read, without what parts their words."""
+"""Keys that say how to read a note, not what is true of its subject; without separators."""
 
 GENDER_KEYS = frozenset({"gender", "sex", "pronouns"})
 """Keys that say whether the note's subject is "she" or "he"."""
@@ -47,17 +49,17 @@ _MALE = re.compile(r"\b(?:m|male|man|masc\w*|männ\w*|he|him|his|boy)\b", re.IGN
 
 
 def dashed(key: str) -> str:
-    """Return a property's key in lower case with dashes: `story_date` is `story-date`."""
+    """Return a property's key in lower case with dashes: `story-date` for `story_date`."""
     return key.strip().casefold().replace("_", "-").replace(" ", "-")
 
 
 def says_visibility(key: str) -> bool:
-    """Tell whether a key says from where a note or section may be seen: `visible_from`."""
+    """Say whether a key is `visible_from`, in any spelling: `Visible from`, `visibleFrom`."""
     return _squeezed(key) == _VISIBILITY_KEY
 
 
 def says_how_to_read(key: str) -> bool:
-    """Tell whether a key says how a note is to be read, not what is true of its subject."""
+    """Say whether a key says how to read a note, not what is true of its subject."""
     return _squeezed(key) in _READING_KEYS
 
 
@@ -66,9 +68,9 @@ def _squeezed(key: str) -> str:
 
 
 def read_gender(value: JSON) -> Gender | None:
-    """Return the gender that a property's value says: "f" of `she/her`, `Woman` or `F`.
+    """Return the gender that a property's value states: "f" for `she/her`, `Woman` or `F`.
 
-    None for what is neither ("they"), and for what says both.
+    None if it states neither ("they") or both.
     """
     text = " ".join(map(str, value)) if isinstance(value, list) else str(value)
     is_female, is_male = _FEMALE.search(text), _MALE.search(text)
@@ -78,15 +80,15 @@ def read_gender(value: JSON) -> Gender | None:
 
 
 def gender_values(properties: Mapping[str, JSON]) -> list[JSON]:
-    """Return what properties say of gender, where a template has not been left empty."""
+    """Return the values of properties that state a gender, without empty ones from a template."""
     return [value for key, value in properties.items() if value and key.casefold() in GENDER_KEYS]
 
 
 def join_properties(frontmatter: Mapping[str, JSON], fields: Mapping[str, JSON]) -> dict[str, JSON]:
-    """Return the structured values that a writer gave: properties, then inline fields.
+    """Return the values that a writer gave, by key: properties, then inline fields.
 
-    What says how to read the note (type, aliases, tags, visibility) is left out; a key used in both
-    ways has all its values.
+    Keys that say how to read the note (type, aliases, tags, visibility) are left out; a key used in
+    both ways has all its values.
     """
     properties: dict[str, JSON] = {
         key: value for key, value in frontmatter.items() if not says_how_to_read(key)
@@ -98,7 +100,7 @@ def join_properties(frontmatter: Mapping[str, JSON], fields: Mapping[str, JSON])
 
 
 def append_value(values: dict[str, JSON], key: str, value: JSON) -> None:
-    """Add a value to those that a key has already; several values are a list."""
+    """Add a value to those of a key; several values become a list."""
     earlier = values.get(key)
     more = value if isinstance(value, list) else [value]
     if earlier is None:

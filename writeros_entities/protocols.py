@@ -1,8 +1,8 @@
-"""What an object has to be to be registered under a name: one method each, as a rule.
+"""The interfaces of things that plugins register by name: mostly one method each.
 
-Every one of them has a `name`, by which settings choose it, and, where what it makes is stored, an
-`identity`: a string that changes whenever the same input would give another output, so that notes
-made with an older one are made again.
+Each has a `name`, by which settings choose it, and, if its results are stored, an `identity`: a
+string that must change whenever the same input would give another result, so that stored results
+are computed again.
 """
 
 from __future__ import annotations
@@ -43,21 +43,23 @@ class Named(Protocol):
 
 @runtime_checkable
 class Chunker(Named, Protocol):
-    """Cuts a note into the spans that are stored, searched and quoted."""
+    """Splits a note into the spans that are stored, searched and quoted."""
 
     @property
     def identity(self) -> str:
-        """Name, version and parameters: what two equal cuts have in common."""
+        """Name, version and parameters: equal identities split every note alike."""
         ...
 
     def chunk(self, note: Note, counter: TokenCounter) -> Sequence[ChunkSpan]:
-        """Cut all prose of `note` into spans: in order, disjoint, each prose character in one."""
+        """Split all prose of `note` into spans, in order and disjoint, that cover every prose
+        character.
+        """
         ...
 
 
 @runtime_checkable
 class TokenCounter(Named, Protocol):
-    """Counts tokens as some model would."""
+    """Counts tokens as a particular model does."""
 
     def count(self, texts: Sequence[str]) -> Sequence[int]:
         """Return the number of tokens of each text."""
@@ -70,10 +72,10 @@ class EmbeddingModel(Named, Protocol):
 
     @property
     def identity(self) -> str:
-        """Model and weights: vectors of different identities are never compared.
+        """The model and its weights: vectors of different identities are never compared.
 
-        Asked before every use, so it has to be quick. Raises ModelError, in words for a writer,
-        where the weights or a library are missing: then search is lexical.
+        It is read before every use, so it has to be fast. Raises ModelError with a message for the
+        writer if the weights or a library are missing; search is then lexical.
         """
         ...
 
@@ -89,22 +91,22 @@ class EmbeddingModel(Named, Protocol):
 
 @runtime_checkable
 class QueryEmbeddingModel(EmbeddingModel, Protocol):
-    """An embedding model that has a way of its own for what somebody asks.
+    """An embedding model that embeds queries in a different way.
 
-    For models that were trained with an instruction before a question, or that embed one text
-    sooner in another way than many.
+    For models that were trained with an instruction before queries, or that embed a single text
+    faster by other means.
     """
 
     def embed_query(self, text: str) -> ArrayLike:
-        """Return the vector of a question, to be compared with those that `embed` returns."""
+        """Return the vector of a query, comparable with those that `embed` returns."""
         ...
 
 
 class EmbeddedText(NamedTuple):
-    """The vector of a text, and those of its words, each as it is meant where it stands.
+    """The vector of a text, and contextual vectors of its words.
 
-    `spans` are where the words begin and end, in code points; `words` has a vector for each of
-    them, of any length: shape (words, dimensions).
+    `spans` are the start and end offsets of the words, in code points; `words` has a vector for
+    each, not necessarily of unit length: shape (words, dimensions).
     """
 
     vector: ArrayLike
@@ -114,10 +116,10 @@ class EmbeddedText(NamedTuple):
 
 @runtime_checkable
 class WordEmbeddingModel(EmbeddingModel, Protocol):
-    """An embedding model that also has vectors of the words of a text.
+    """An embedding model that also returns vectors of the words of a text.
 
-    Search compares each word of a question with those of a passage. Words that say nothing of what
-    a text is about are better left out: a bit is kept of each component of each word.
+    Search compares each word of a query with the words of a passage. Leave out stop words: for each
+    word that is returned, one bit is stored per dimension.
     """
 
     def embed_words(self, texts: Sequence[str]) -> Sequence[EmbeddedText]:
@@ -125,7 +127,7 @@ class WordEmbeddingModel(EmbeddingModel, Protocol):
         ...
 
     def embed_query_words(self, text: str) -> EmbeddedText:
-        """Return the vector of a question, with those of its words."""
+        """Return the vector of a query, with those of its words."""
         ...
 
 
@@ -136,8 +138,8 @@ class PriorityStrategy(Named, Protocol):
     def rank(self, chunks: Sequence[RankedChunk]) -> Sequence[RankedChunk]:
         """Return the same chunks in the order in which they should enter a prompt.
 
-        They come in reading order, the manuscript first, then other notes by path: a stable sort
-        leaves what it finds equal in that order, and answers the same on every machine.
+        They are given in reading order, the manuscript first, then other notes by path. So a stable
+        sort leaves ties in reading order, and has the same result on every machine.
         """
         ...
 
@@ -149,15 +151,15 @@ class ContextBuilder(Named, Protocol):
     def pack(self, task: ContextTask) -> Sequence[ContextPiece]:
         """Return the pieces that enter the prompt, in order, each chunk at most once.
 
-        They have to measure no more than `task.budget`; if they do, the request fails, naming the
-        builder.
+        Together they must measure at most `task.budget`; otherwise the request fails with an error
+        that names the builder.
         """
         ...
 
 
 @runtime_checkable
 class KnowledgeBase(Named, Protocol):
-    """Entities known before any vault is read."""
+    """Entities that are known independently of any vault."""
 
     @property
     def identity(self) -> str:
@@ -165,35 +167,35 @@ class KnowledgeBase(Named, Protocol):
         ...
 
     def entities(self) -> Iterable[KnownEntity]:
-        """Return the entities: unique ids, and no form that two of them share."""
+        """Return the entities; their ids are unique, and no two of them share a form."""
         ...
 
 
 @runtime_checkable
 class TripleScorer(Protocol):
-    """Scores triples of entities that it was given, by their numbers."""
+    """Scores triples of numbered entities."""
 
     def score(
         self, heads: NDArray[np.int64], relations: NDArray[np.int64], tails: NDArray[np.int64]
     ) -> NDArray[np.floating]:
-        """Return a score for each triple; higher is likelier.
+        """Return a score for each triple; a higher one is more plausible.
 
-        The three arrays broadcast against each other: (n, 1), (n, 1) and (1, m) ask for m tails of
-        n questions.
+        The three arrays broadcast against each other: shapes (n, 1), (n, 1) and (1, m) score m
+        tails for each of n questions.
         """
         ...
 
 
 @runtime_checkable
 class TranslationScorer(TripleScorer, Protocol):
-    """A scorer whose relations are translations, which can be asked for as vectors."""
+    """A scorer whose relations are translations between vectors."""
 
     def predict_tail(self, head: int, relation: int) -> NDArray[np.floating]:
-        """Return where the tail of (head, relation, ?) should lie: (dimensions,)."""
+        """Return the expected vector of the tail of (head, relation, ?): (dimensions,)."""
         ...
 
     def predict_relation(self, head: int, tail: int) -> NDArray[np.floating]:
-        """Return the translation that leads from head to tail: (dimensions,)."""
+        """Return the translation from head to tail: (dimensions,)."""
         ...
 
 
@@ -203,50 +205,50 @@ class RelationModel(Named, Protocol):
 
     @property
     def identity(self) -> str:
-        """Model, version and what it comes with: weights of different identities never mix."""
+        """Model, version and shipped data: weights of different identities are never mixed."""
         ...
 
     def shipped(self) -> TrainedModel | None:
-        """Return what the model knows before it has seen a vault, or None for nothing."""
+        """Return what the model knows without training on a vault, or None for nothing."""
         ...
 
     def train(self, facts: Facts) -> bytes:
-        """Return weights that know these facts, and what the model comes with.
+        """Return weights trained on these facts, and on those that the model ships with.
 
-        The same facts give the same bytes. Raises ModelError where a library is missing.
+        The same facts give the same bytes. Raises ModelError if a library is missing.
         """
         ...
 
     def relations(self, weights: bytes) -> Sequence[str]:
-        """Return the kinds of relation that some weights know, in the order of their numbers."""
+        """Return the kinds of relation that the weights know, in the order of their numbers."""
         ...
 
     def place(self, weights: bytes, endpoints: Sequence[Endpoint]) -> TripleScorer:
-        """Return a scorer of triples between these entities, also ones never trained on."""
+        """Return a scorer of triples between these entities, trained on or not."""
         ...
 
     def is_trained(self, weights: bytes, endpoints: Sequence[Endpoint]) -> Sequence[bool]:
-        """Say of each entity whether the weights have seen it in a triple."""
+        """Return for each entity whether the weights were trained on a triple with it."""
         ...
 
 
 @runtime_checkable
 class ReadingOrder(Named, Protocol):
-    """Reads from one note what it says about the order in which the manuscript is read."""
+    """Reads from a note what it says about the reading order of the manuscript."""
 
     def claim(self, path: str, frontmatter: Mapping[str, JSON]) -> OrderClaim | None:
-        """Return the note's claim, or None where it makes none."""
+        """Return the note's claim, or None if it makes none."""
         ...
 
 
 @runtime_checkable
 class ContinuityRule(Named, Protocol):
-    """Looks for one kind of fault of continuity."""
+    """Finds one kind of continuity fault."""
 
     def check(self, story: Story) -> Iterable[Finding]:
-        """Return possible faults, each with the two quotes that clash, the earlier one first.
+        """Return possible faults, each with the two conflicting quotes, the earlier one first.
 
-        Pure: the same story gives the same findings. What the writer is shown of a quote, and the
-        id by which a finding is waived, follow from its evidence; so quote whole sentences.
+        Must be pure: the same story gives the same findings. The quotes that the writer sees, and
+        the id by which a finding is waived, follow from its evidence, so quote whole sentences.
         """
         ...

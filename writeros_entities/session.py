@@ -1,4 +1,4 @@
-"""A session: a workspace together with all that can be done in it.
+"""A session: a workspace together with all its capabilities.
 
 with Session.open("~/vault") as session:
     session.call("sync", {})
@@ -21,18 +21,18 @@ if TYPE_CHECKING:
 
 
 class Session(Workspace):
-    """A workspace whose capabilities can be called by name; what programs and surfaces open."""
+    """A workspace whose capabilities can be called by name; used by programs and surfaces."""
 
     @cached_property
     def capabilities(self) -> Mapping[str, Capability[Any, Any]]:
-        """Every capability, the framework's and the plugins', by name."""
+        """All capabilities of the framework and the plugins, by name."""
         return collect_capabilities(self.plugins)
 
     def call(self, name: str, arguments: Mapping[str, Any]) -> Response:
         """Run a capability on plain arguments.
 
-        Raises NotFoundError, with the nearest names, for one that does not exist, and any other
-        WriterosError for what a caller can mend.
+        Raises NotFoundError with the nearest names if there is no such capability, and any other
+        WriterosError if the caller can fix the cause.
         """
         if name not in self.capabilities:
             from writeros_entities.names import nearest_names
@@ -42,9 +42,9 @@ class Session(Workspace):
         return response
 
     def read_note(self, path: str, as_of: int | str | None = None) -> str:
-        """Return the indexed text of a note, as far as it may be seen as of a reading position.
+        """Return the indexed text of a note that is visible as of a reading position.
 
-        Raises NotFoundError for an unknown one.
+        Raises NotFoundError if there is no such note.
         """
         from writeros_entities.query.vault.notes import read_note
 
@@ -54,7 +54,7 @@ class Session(Workspace):
     def read_chapter(self, chapter: int | str) -> Chapter:
         """Return a chapter of the manuscript, by its name or reading position.
 
-        Raises NotFoundError, with the nearest chapters, for one that there is not.
+        Raises NotFoundError with the nearest chapters if there is no such chapter.
         """
         from writeros_entities.query.vault.notes import read_chapter
 
@@ -71,9 +71,9 @@ class Session(Workspace):
             return list_notes(view, offset, limit)
 
     def list_chapters(self) -> list[str]:
-        """Return the titles of the manuscript's notes, in reading order; a path where two have one.
+        """Return the titles of the manuscript's notes, in reading order; paths for repeated titles.
 
-        Each of them is one that `as_of` takes.
+        `as_of` accepts each of them.
         """
         from writeros_entities.query.vault.notes import list_chapters
 

@@ -1,11 +1,11 @@
-"""What a user can choose, and where each choice comes from.
+"""All settings, and the sources from which they are read.
 
-Settings are read, later ones winning, from: the defaults below; `settings.toml` in the user's
-configuration folder; `.writeros-entities.toml` in the vault's root (read, never written);
-environment variables `WRITEROS_<NAME>`; and arguments. In environment variables, the items of a
-list are separated by commas, and those of a mapping are written `name=value`; a variable that names
-no setting is somebody else's. A relative path counts from the folder of the file that has it, or
-else from the current folder.
+Settings are read from these sources, later ones taking precedence: the defaults below;
+`settings.toml` in the user's configuration folder; `.writeros-entities.toml` in the vault's root
+(read, never written); environment variables `WRITEROS_<NAME>`; and arguments. In environment
+variables, the items of a list are separated by commas, and those of a mapping are written
+`name=value`; variables that name no setting are ignored. A relative path is relative to the folder
+of the file in which it is given, or else to the current folder.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ VAULT_FILE = ".writeros-entities.toml"
 ENVIRONMENT_PREFIX = "WRITEROS_"
 
 _SQLITE_FILE = re.compile(r"(sqlite(?:\+\w+)?:///)(?!file:|:memory:)([^?]+)(.*)")
-"""The URL of a database in a file, in three parts: what comes before its path, and behind."""
+"""Matches the URL of a SQLite file, in three groups: before the path, the path, and after it."""
 
 
 class Settings(BaseModel):
@@ -46,39 +46,40 @@ class Settings(BaseModel):
         "the user's data directory.",
     )
     disabled_plugins: tuple[str, ...] = Field((), description="Plugins that are not loaded.")
-    chunker: str = Field("headings", description="The chunker that cuts notes.")
-    chunk_target: int = Field(200, ge=20, description="Tokens that a chunk aims for.")
-    chunk_limit: int = Field(400, ge=40, description="Tokens that a chunk never exceeds.")
+    chunker: str = Field("headings", description="The chunker that splits notes.")
+    chunk_target: int = Field(200, ge=20, description="Target size of a chunk in tokens.")
+    chunk_limit: int = Field(400, ge=40, description="Greatest size of a chunk in tokens.")
     token_counter: str = Field("words", description="The token counter used for chunks.")
     context_builder: str = Field("tiers", description="The context builder that packs prompts.")
     embedding_model: str = Field(
         "all-MiniLM-L6-v2",
-        description="The model that makes vectors of texts; empty for none: search is lexical.",
+        description="The embedding model; empty for none, which leaves search lexical.",
     )
     embedding_path: Path | None = Field(
         None, description="The folder of the embedding model's weights, if it is not installed."
     )
     embedding_device: Literal["auto", "cpu", "cuda", "mps"] = Field(
-        "auto", description="Where vectors are computed: by default on a GPU where there is one."
+        "auto", description="Where vectors are computed: by default on a GPU if there is one."
     )
     embedding_precision: Literal["auto", "fp32"] = Field(
         "auto",
-        description="How vectors of notes are computed: by default with products in 16 bits where "
-        "the processor has a unit for them, which moves a cosine by less than 0.0001.",
+        description="Precision of the vectors of notes: by default 16-bit products if the "
+        "processor supports them, which changes a cosine by less than 0.0001.",
     )
     embedding_download: bool = Field(
-        False, description="Fetch the embedding model's weights from its hub if they are nowhere."
+        False,
+        description="Download the embedding model's weights from its hub if they are missing.",
     )
     relation_model: str = Field(
         "transe",
-        description="The model that judges relations nobody has stated; empty for none.",
+        description="The model that judges unstated relations; empty for none.",
     )
     learn_relations: bool = Field(
         True,
-        description="Train the relation model on what the vault asserts, beside `watch`.",
+        description="Train the relation model on the vault's relations during `watch`.",
     )
     knowledge_bases: tuple[str, ...] = Field(
-        (), description="Knowledge bases whose entities are looked for in the vault's notes."
+        (), description="Knowledge bases whose entities are detected in the vault's notes."
     )
     reading_orders: tuple[str, ...] = Field(
         ("frontmatter", "storyline", "longform", "numbered", "sessions"),
@@ -86,8 +87,8 @@ class Settings(BaseModel):
     )
     books: tuple[str, ...] = Field(
         (),
-        description="The folders of a series' books, by path, in the order in which they are read; "
-        "by default the numbers in their names tell (`Book 2`).",
+        description="Paths of the folders of a series' books, in reading order; by default ordered "
+        "by the numbers in their names (`Book 2`).",
     )
     entity_folders: Mapping[str, str] = Field(
         default_factory=dict,
@@ -101,8 +102,8 @@ class Settings(BaseModel):
     )
     relation_keys: Mapping[str, str] = Field(
         default_factory=dict,
-        description="What keys of yours mean as relations, by key: a kind or another key that says "
-        'the same (`liege = "serves"`), or `none` for a key that states no relation.',
+        description="What your own keys mean as relations: a kind or another key with the same "
+        'meaning (`liege = "serves"`), or `none` for a key that states no relation.',
     )
     never: tuple[str, ...] = Field((), description="Names that are never mentions.")
     exact_names: tuple[str, ...] = Field(
@@ -113,17 +114,17 @@ class Settings(BaseModel):
     )
     visible_from: Mapping[str, int | str] = Field(
         default_factory=dict,
-        description="Folders or notes outside the manuscript, by path, and from which reading "
-        "position they may be seen: a position, a chapter's name, or `always`.",
+        description="From where folders or notes outside the manuscript are visible, by path: a "
+        "reading position, a chapter's name, or `always`.",
     )
     continuity_waivers: tuple[str, ...] = Field(
         (),
-        description="Findings of `check-continuity` that are meant so, by the ids that it prints.",
+        description="Findings of `check-continuity` that are intended, by the ids that it prints.",
     )
     output_folder: str = Field(
         "Entity graphs",
         min_length=1,
-        description="The one folder of the vault that graphs may be written into, where asked for.",
+        description="The only folder of the vault into which graphs are written, on request.",
     )
     follow_symlinks: bool = Field(
         False, description="Read notes behind symbolic links that stay inside the vault."
@@ -148,11 +149,11 @@ class Settings(BaseModel):
         300.0, gt=0, description="How often a watched vault is scanned in full."
     )
     watch_method: Literal["auto", "events", "polling"] = Field(
-        "auto", description="How changes are noticed: by events of the system, or by polling."
+        "auto", description="How changes are detected: by file system events, or by polling."
     )
 
     def digest(self, *names: str) -> str:
-        """Return a short hash of the named settings, to notice that one of them changed."""
+        """Return a short hash of the named settings, to detect changes of them."""
         chosen = self.model_dump(mode="json", include=set(names))
         text = json.dumps(chosen, sort_keys=True, ensure_ascii=False)
         return hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
@@ -165,10 +166,10 @@ def load_settings(
     config_folder: Path | None = None,
     **arguments: Any,
 ) -> Settings:
-    """Read the settings that hold for a vault.
+    """Load the settings for a vault.
 
-    Arguments that are None count as not given. Raises SettingsError, naming the file, the setting
-    and what it expects, for a value that does not fit and for a setting that does not exist.
+    Arguments that are None are ignored. Raises SettingsError, naming the source, the setting and
+    what is expected, for invalid values and unknown settings.
     """
     values: dict[str, Any] = {}
     sources: dict[str, str] = {}
@@ -179,7 +180,7 @@ def load_settings(
     values |= given
     sources |= dict.fromkeys(given, "an argument")
     if not values:
-        return Settings.model_construct()  # to check the defaults takes a tenth of a start
+        return Settings.model_construct()  # validating defaults takes a tenth of the start-up
     try:
         return Settings(**values)
     except ValidationError as error:
@@ -195,7 +196,7 @@ def load_settings(
 
 
 def _expected(error: ErrorDetails) -> str:
-    """Return what a setting expects, in words for somebody who writes TOML."""
+    """Return what a setting expects, in the words of TOML."""
     name, *keys = error["loc"]
     if error["type"] == "tuple_type":
         return f'Input should be a list: {name} = ["one", "another"].'
@@ -203,8 +204,8 @@ def _expected(error: ErrorDetails) -> str:
         return f'Input should be a mapping: {name} = {{ "one" = "another" }}.'
     if keys and keys[0] in Settings.model_fields:
         return (
-            f"{error['msg']} for {keys[0]!r}. All that stands below [{name}] belongs to it: "
-            f"if {keys[0]!r} is meant as a setting of its own, it has to stand above."
+            f"{error['msg']} for {keys[0]!r}. Everything below [{name}] belongs to it: "
+            f"if {keys[0]!r} is a setting of its own, move it above."
         )
     return f"{error['msg']}."
 
@@ -245,7 +246,7 @@ def _read_toml(file: Path) -> dict[str, Any]:
 
 
 def _counted_from(file: Path, layer: dict[str, Any]) -> dict[str, Any]:
-    """Return what a file sets, with its paths made absolute: a relative one is in its folder."""
+    """Return the settings of a file, with relative paths resolved against its folder."""
     counted = dict(layer)
     weights = layer.get("embedding_path")
     if isinstance(weights, str):
@@ -261,11 +262,11 @@ def _absolute(file: Path, path: str) -> Path:
     try:
         return (file.parent / Path(path).expanduser()).resolve()
     except RuntimeError:
-        raise SettingsError(f"{path!r} in {file} is in nobody's folder.") from None
+        raise SettingsError(f"{path!r} in {file}: no such home folder.") from None
 
 
 def _parse_variable(variable: str, name: str, raw: str) -> str | list[str] | dict[str, str]:
-    """Return what an environment variable says: text, or a list or mapping where one belongs."""
+    """Return the value of an environment variable; a list or mapping if the setting is one."""
     kind = get_origin(Settings.model_fields[name].annotation)
     if kind not in (tuple, Mapping):
         return raw
@@ -275,5 +276,5 @@ def _parse_variable(variable: str, name: str, raw: str) -> str | list[str] | dic
     pairs = [item.rpartition("=") for item in items]
     for item, (key, _, value) in zip(items, pairs, strict=True):
         if not key.strip() or not value.strip():
-            raise SettingsError(f"Setting {name!r} (from {variable}): {item!r} is no name=value.")
+            raise SettingsError(f"Setting {name!r} (from {variable}): {item!r} is not name=value.")
     return {key.strip(): value.strip() for key, _, value in pairs}

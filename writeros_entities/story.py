@@ -1,12 +1,12 @@
-"""A vault as a reader knows it who has come to one place: what rules of continuity are given.
+"""The story of a vault as a reader at one position knows it: the input of continuity rules.
 
     for sentence in story.sentences_of(person.id):
         if sentence.position is not None and "laughed" in sentence.narration:
             yield Finding("laughs", f"{person.name} laughs.", (sentence.evidence,))
 
-A story is a value: made from the index as of one reading position, complete, and without a way back
-to what comes later. Texts are what a reader sees (the words of links, no marks, no comments);
-`evidence` says where they stand in the file. Ids of entities are those of the index.
+A story is a value: built from the index as of one reading position, complete, and without access to
+anything later. Texts are as a reader sees them (the words of links, without formatting marks and
+comments); `evidence` locates them in the file. Ids of entities are those of the index.
 """
 
 from __future__ import annotations
@@ -21,9 +21,10 @@ from writeros_entities.values import EntityStatus, Evidence, Gender, NameKind, S
 
 @dataclass(frozen=True, slots=True)
 class StoryName:
-    """One form by which an entity is known.
+    """A form by which an entity is known.
 
-    `visible_from` is where the manuscript first uses it (None: a note says so, from the start).
+    `visible_from` is the position where the manuscript first uses it (None: known from the start,
+    by a note).
     """
 
     form: str
@@ -35,7 +36,7 @@ class StoryName:
 class StoryProperty:
     """A value that the writer gave an entity: a property, or an inline field of its note.
 
-    `key` is in lower case with dashes; a list gives one of these for each item.
+    `key` is in lower case with dashes; each item of a list is a property of its own.
     """
 
     key: str
@@ -47,7 +48,7 @@ class StoryProperty:
 class StoryEntity:
     """A person, place, faction or thing, by the name that the reader knows.
 
-    `gender` is that of a person of whom names, properties or pronouns tell.
+    `gender` is that of a person if names, properties or pronouns show it.
     """
 
     id: str
@@ -65,11 +66,11 @@ class StoryEntity:
 
 @dataclass(frozen=True, slots=True)
 class NamedSpan:
-    """Where a sentence names an entity, as offsets into `Sentence.text`.
+    """A span that names an entity in a sentence, as offsets into `Sentence.text`.
 
-    `rivals` are other entities that the span may name, without those that have the form only by
-    derivation where `entity` has it by the writer's word ("Lady Marrow", if it is her alias).
-    `is_spoken` says that it stands in speech.
+    `rivals` are other entities that the span may name. If `entity` has the form by the writer's
+    word ("Lady Marrow", as her alias), entities that have it only by derivation are left out.
+    `is_spoken` is set in direct speech.
     """
 
     start: int
@@ -81,13 +82,13 @@ class NamedSpan:
 
     @property
     def is_plain(self) -> bool:
-        """Whether the narrator names the entity, and nobody else may be meant."""
+        """Whether the narrator uses the name, and it cannot mean anybody else."""
         return not self.is_spoken and not self.rivals
 
 
 @dataclass(frozen=True, slots=True)
 class StoryLink:
-    """A link to another note: its path, and where its words stand in `Sentence.text`."""
+    """A link to another note: its path, and the span of the link's words in `Sentence.text`."""
 
     start: int
     end: int
@@ -98,8 +99,8 @@ class StoryLink:
 class Sentence:
     """A sentence, a table row or a list item as a reader sees it.
 
-    `narration` is the text with blanks where somebody in the story speaks: offsets stay what they
-    are. `paragraph` counts within the note; `links` are those to other notes, in order.
+    `narration` is the text with direct speech blanked out, at the same offsets. `paragraph` counts
+    within the note; `links` are those to other notes, in order.
     """
 
     text: str
@@ -114,12 +115,12 @@ class Sentence:
 
 @dataclass(frozen=True, slots=True)
 class Speech:
-    """What somebody says between two quotation marks, marks included, or as a script has it.
+    """A piece of direct speech with its quotation marks, or a line of dialogue in a script.
 
-    It stands in the sentences `first` to `last` of its scene. `speaker` is None where the text does
-    not make it certain who speaks; `rule` says what does: a `tag` ("said Ann"), a `beat` (Ann does
-    something between her words), whose `turn` it is, or that it `goes on` from the paragraph
-    before.
+    It stands in the sentences `first` to `last` of its scene. `speaker` is None if the text does
+    not make certain who speaks. `rule` says how the speaker was found: by a `tag` ("said Ann"), a
+    `beat` (Ann acts between her words), whose `turn` it is, or because the speech `goes on` from
+    the paragraph before.
     """
 
     text: str
@@ -132,14 +133,15 @@ class Speech:
 
 @dataclass(frozen=True)
 class Scene:
-    """A stretch of a note: of the manuscript, a scene; of any other note, a section.
+    """A part of a note: a scene of the manuscript, or a section of another note.
 
-    Scenes of one note are parted by headings and by rules (`---`). `properties` are the note's and
-    those of the section's own fields, as text by key; `cast`, `viewpoint` and `places` are the
-    entities that they name, and `unmet` is what else they list as cast or viewpoint: nobody whom
-    the reader has met. Without such a property, who says "I" below a heading that is her name has
-    the viewpoint. `speeches` are what is said in it, in order. `tense` is that in which the
-    narrator tells a scene of the manuscript; a section of another note has none.
+    The scenes of a note are separated by headings and rules (`---`). `properties` are those of the
+    note and the section's own inline fields, as text by key. `cast`, `viewpoint` and `places` are
+    the entities that these name; `unmet` has the other values given for cast or viewpoint, which
+    name nobody whom the reader has met. Without such a property, a narrator who says "I" under a
+    heading with her name is the viewpoint. `subject` is the entity on whose note this is.
+    `speeches` are in order. `tense` is that of the narration in a scene of the manuscript, None in
+    other notes.
     """
 
     path: str
@@ -160,7 +162,7 @@ class Scene:
     unmet: tuple[str, ...] = ()
 
     def person_named(self, name: NamedSpan) -> str | None:
-        """Return whom a name means: of several who may be meant, the one in the cast, or None."""
+        """Return the entity that a name means; among rivals, the only one in the cast, or None."""
         if not name.rivals:
             return name.entity
         here = {*self.cast, self.viewpoint}
@@ -170,7 +172,7 @@ class Scene:
 
 @dataclass(frozen=True, slots=True)
 class StoryRelation:
-    """A relation that the vault states, by one piece of its evidence; there is one for each.
+    """A relation that the vault states, with one piece of its evidence; there is one for each.
 
     `key` is the writer's own word for it there ("mother"). A status (`dead`) has its source as its
     target.
@@ -187,7 +189,7 @@ class StoryRelation:
 
 @dataclass(frozen=True, slots=True)
 class StoryChange:
-    """A step in how an entity is told: a status, a relation, a name, as `entity_change` has it.
+    """A change of an entity: its status, a relation or a name, as in the table `entity_change`.
 
     `position` is where a reader learns of it (None: from the start).
     """
@@ -203,9 +205,9 @@ class StoryChange:
 
 @dataclass(frozen=True)
 class Story:
-    """All that a rule may look at, as of one reading position (None: the whole vault).
+    """All that a continuity rule may see, as of one reading position (None: the whole vault).
 
-    `scenes` are the manuscript in reading order; `sections` all other notes, by path.
+    `scenes` are the manuscript in reading order; `sections` are all other notes, by path.
     """
 
     entities: Mapping[str, StoryEntity]
@@ -217,7 +219,7 @@ class Story:
 
     @property
     def people(self) -> list[StoryEntity]:
-        """The entities that are persons."""
+        """The entities of personal types."""
         return [entity for entity in self.entities.values() if entity.is_personal]
 
     def sentences(self) -> Iterator[Sentence]:
@@ -239,5 +241,5 @@ class Story:
 
 
 def gender_of(pronoun: str) -> Gender:
-    """Return the gender of a pronoun: of "she" and "her", of "he" and "him"."""
+    """Return the gender of a pronoun: "f" for "she" and "her", "m" for "he" and "him"."""
     return "f" if pronoun.casefold().startswith(("she", "her")) else "m"

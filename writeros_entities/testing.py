@@ -1,7 +1,7 @@
-"""For those who test plugins: marked texts, scores, and contracts that any plugin must keep.
+"""Utilities for testing plugins: marked texts, scores, and the contracts of plugins.
 
-A marked text is a note in which every expected mention stands in brackets: `⟦Isolde⟧` where the
-entity has that name, `⟦Izzy→Isolde Marrow⟧` where it has another.
+A marked text has every expected mention in brackets: `⟦Isolde⟧` if that is the entity's name,
+`⟦Izzy→Isolde Marrow⟧` if it is another form.
 
     text, expected = read_marked("⟦Izzy→Isolde Marrow⟧ knew the road.")
     found = {(mention.start, mention.end, "Isolde Marrow") for mention in my_detector(text)}
@@ -27,11 +27,11 @@ if TYPE_CHECKING:
 _MARKED = re.compile("⟦(?P<surface>[^⟦⟧→]+)(?:→(?P<entity>[^⟦⟧→]+))?⟧")
 
 MarkedSpan = tuple[int, int, str]
-"""Start and end of a mention, and the name of the entity that it names."""
+"""Start and end of a mention, and the name of its entity."""
 
 
 def read_marked(marked: str) -> tuple[str, set[MarkedSpan]]:
-    """Return a marked text without its marks, and the spans that they stood around."""
+    """Return a marked text without its marks, and the marked spans."""
     parts: list[str] = []
     spans: set[MarkedSpan] = set()
     length = last = 0
@@ -48,7 +48,7 @@ def read_marked(marked: str) -> tuple[str, set[MarkedSpan]]:
 
 @dataclass(frozen=True, slots=True)
 class MentionScore:
-    """How well found mentions agree with expected ones: exact span and right entity."""
+    """The agreement of found mentions with expected ones, by exact span and entity."""
 
     right: int
     wrong: int
@@ -56,13 +56,13 @@ class MentionScore:
 
     @property
     def precision(self) -> float:
-        """The share of the found that is right; 1 where nothing was found."""
+        """The share of found mentions that are right; 1 if none was found."""
         found = self.right + self.wrong
         return self.right / found if found else 1.0
 
     @property
     def recall(self) -> float:
-        """The share of the expected that was found; 1 where nothing was expected."""
+        """The share of expected mentions that were found; 1 if none was expected."""
         expected = self.right + self.missed
         return self.right / expected if expected else 1.0
 
@@ -80,7 +80,7 @@ def score_mentions(expected: Collection[MarkedSpan], found: Collection[MarkedSpa
 
 
 def found_mentions(workspace: Workspace) -> dict[str, set[MarkedSpan]]:
-    """Return, by note, every mention that the index of a workspace's vault holds."""
+    """Return all mentions in the index of a workspace's vault, by note."""
     from sqlalchemy import select
 
     with workspace.view() as view:
@@ -98,9 +98,9 @@ def found_mentions(workspace: Workspace) -> dict[str, set[MarkedSpan]]:
 
 
 def hash_vault(root: Path) -> str:
-    """Return a hash of every path and every byte below a folder, and of the links' targets.
+    """Return a hash of all paths, file contents and link targets below a folder.
 
-    What cannot be opened counts by its name and kind alone.
+    Only the names and kinds of unreadable files count.
     """
     digest = hashlib.blake2b(digest_size=16)
     for folder, folders, files in os.walk(os.fsencode(root)):
@@ -116,9 +116,9 @@ def hash_vault(root: Path) -> str:
 
 
 def check_chunks(note: Note, chunks: Sequence[ChunkSpan]) -> None:
-    """Check that chunks keep the chunker's contract; raises AssertionError, in words.
+    """Check that chunks keep the chunker's contract; raises AssertionError if not.
 
-    They are in order and disjoint, none is empty, and every prose character is in one of them.
+    They must be in order, disjoint and not empty, and cover every prose character.
     """
     try:
         answers.check_chunks(note, chunks)

@@ -1,4 +1,4 @@
-"""A workspace: one vault, its index, the plugins and the settings, ready to be asked.
+"""A workspace: one vault with its index, plugins and settings.
 
 with Workspace.open("~/vault") as workspace, workspace.view(as_of=7) as view:
     view.all(select(view.note.c.path))
@@ -31,9 +31,9 @@ if TYPE_CHECKING:
 
 
 class Workspace:
-    """One vault with everything that is needed to sync and ask it; a context manager.
+    """One vault with everything needed to sync and query it; a context manager.
 
-    Opening is cheap: the database is opened when it is first needed.
+    Opening is cheap: the database is opened on first use.
     """
 
     def __init__(self, root: Path, settings: Settings, plugins: Plugins) -> None:
@@ -56,9 +56,9 @@ class Workspace:
         progress: Progress | None = None,
         **settings: Any,
     ) -> Self:
-        """Open the vault at a folder; by default, the one that the current folder belongs to.
+        """Open the vault in a folder; by default, the one to which the current folder belongs.
 
-        Raises VaultError where there is no such folder, SettingsError for settings that do not fit.
+        Raises VaultError if there is no such folder, SettingsError for invalid settings.
         """
         root = find_vault(vault)
         chosen = load_settings(root, database=database, **settings)
@@ -68,17 +68,17 @@ class Workspace:
         return workspace
 
     def reporting(self, progress: Progress) -> Self:
-        """Return the same workspace, with its progress told to another listener."""
+        """Return a copy of the workspace, sharing its database, with another progress listener."""
         twin = copy.copy(self)
         twin.progress = progress
         return twin
 
     def served(self, before_reading: Callable[[], None]) -> Self:
-        """Return the same workspace for those who ask over a server.
+        """Return a copy of the workspace for the clients of a server, sharing its database.
 
-        All that they can have written lies in the vault's output folder. `before_reading` is called
-        before every statement of a view, and by `go_on`; it ends a call that nobody waits for by
-        raising.
+        Clients can write files only in the vault's output folder. `before_reading` is called before
+        every statement of a view, and by `go_on`; it aborts abandoned calls by raising an
+        exception.
         """
         twin = copy.copy(self)
         twin.is_served = True
@@ -86,18 +86,20 @@ class Workspace:
         return twin
 
     def go_on(self) -> None:
-        """Raise where nobody waits for the answer any more: for what is long and reads nothing."""
+        """Raise if the call was abandoned; for long computations between statements."""
         if self._before_reading is not None:
             self._before_reading()
 
     @property
     def database_url(self) -> str:
-        """The database's URL: the one in the settings, or a SQLite file in the user's data."""
+        """The database's URL: from the settings, or a SQLite file in the user's data directory."""
         return self.settings.database or f"sqlite:///{default_database(self.root)}"
 
     @property
     def database(self) -> Database:
-        """The database, with its schema made if it is empty; StoreError if it does not fit."""
+        """The database, with its schema created if it is empty; raises StoreError if it does not
+        fit.
+        """
         with self._opened.lock:
             database = self._opened.database
             if database is None:
@@ -111,7 +113,7 @@ class Workspace:
             return database
 
     def unprepared_database(self) -> Database:
-        """Return the database whatever state its schema is in, for a migration."""
+        """Return the database without checking its schema, for a migration."""
         from writeros_entities.store.database import Database
 
         return Database(self.database_url)
@@ -120,8 +122,8 @@ class Workspace:
     def vault_id(self) -> int:
         """The vault's id in the database; the first use registers it.
 
-        Raises VaultError where nobody has named a vault, and the current folder is the user's own,
-        which holds far more than one.
+        Raises VaultError if no vault was named and the current folder is the user's home or the
+        root folder, which hold much more than a vault.
         """
         with self._opened.lock:
             if self._opened.vault_id is None:
@@ -138,10 +140,9 @@ class Workspace:
     ) -> Iterator[View]:
         """Open a consistent, read-only view of the vault as of a reading position.
 
-        `as_of` is a position or the name of a chapter; raises NotFoundError for an unknown one, and
-        for any where no note has a place in reading order. Raises StoreError for a vault that no
-        sync has read to its end, unless it `may_be_unread`: nothing found would be taken for an
-        answer.
+        `as_of` is a position or the name of a chapter. Raises NotFoundError if it is unknown, or if
+        no note has a reading position. Raises StoreError if no sync of the vault has completed yet,
+        as empty results would be misleading; `may_be_unread` permits it.
         """
         from writeros_entities.store.database import call_before_statements
         from writeros_entities.store.vaults import view_as_of
@@ -160,7 +161,7 @@ class Workspace:
     def lexicon(self, view: View) -> Lexicon:
         """Return the names known as of a view, and those of all knowledge bases.
 
-        Kept until the index changes.
+        Cached until the index changes.
         """
         from writeros_entities.store.lexicon import load_lexicon, with_known_entities
 
@@ -172,14 +173,14 @@ class Workspace:
         return lexicon
 
     def embedder(self) -> Embedder | None:
-        """Return what makes vectors of texts, or None in lexical mode; see `embedding_trouble`."""
+        """Return the embedder, or None in lexical mode; see `embedding_trouble`."""
         from writeros_entities.embedding import Embedder
 
         found = self.embedding
         return found if isinstance(found, Embedder) else None
 
     def embedding_trouble(self) -> str | None:
-        """Say in a sentence why there is no embedder, or return None where there is one."""
+        """Return a sentence on why there is no embedder, or None if there is one."""
         from writeros_entities.embedding import NoEmbedder
 
         found = self.embedding
@@ -187,9 +188,9 @@ class Workspace:
 
     @property
     def embedding(self) -> Embedder | NoEmbedder:
-        """What makes vectors of texts, or why nothing does.
+        """The embedder, or the reason why there is none.
 
-        Raises SettingsError, naming the known models, where the settings name an unknown one.
+        Raises SettingsError with the known models if the settings name an unknown one.
         """
         with self._opened.lock:
             if self._opened.embedding is None:
@@ -203,9 +204,9 @@ class Workspace:
             return self._opened.embedding
 
     def has_file(self, path: str) -> bool:
-        """Say whether a note is still there: what is gone is not served until a sync forgets it.
+        """Say whether a note's file still exists; deleted notes are not shown, even before a sync.
 
-        Where the vault itself is out of reach, every note counts as there.
+        If the vault itself cannot be read, every note counts as existing.
         """
         if os.path.lexists(self.root / path) or _is_out_of_reach(self.root):
             return True
@@ -217,12 +218,12 @@ class Workspace:
     @property
     def _opened(self) -> _Opened:
         if self._shared.is_closed:
-            raise StoreError(f"This session of {self.root} is closed. Open the vault anew.")
+            raise StoreError(f"This session of {self.root} is closed. Open the vault again.")
         self._shared.forget_what_is_replaced()
         return self._shared
 
     def close(self) -> None:
-        """Close the database; nothing can be asked of the workspace, or a twin of it, any more."""
+        """Close the database; neither the workspace nor its copies can be used afterwards."""
         database, self._shared.database = self._shared.database, None
         self._shared.is_closed = True
         if database is not None:
@@ -241,9 +242,9 @@ class Workspace:
 
 
 class _Opened:
-    """What a workspace opens when it is first needed, shared by its `reporting` twins.
+    """The resources that a workspace opens on first use, shared with its copies.
 
-    Whoever opens something holds the lock, so that threads that ask at once do not open two.
+    The lock is held while opening one, so that concurrent threads do not open it twice.
     """
 
     database: Database | None = None
@@ -258,13 +259,13 @@ class _Opened:
         self._identity: object = None
 
     def keep(self, database: Database) -> None:
-        """Take a database into use."""
+        """Use a database, and remember its file's identity."""
         self.database, self._identity = database, database.identity
 
     def forget_what_is_replaced(self) -> None:
-        """Let go of a database whose file was deleted, or replaced, and of all that was in it.
+        """Drop a database whose file was deleted or replaced, and everything read from it.
 
-        It could be read, and written, until the process ends: to nobody's knowledge.
+        Otherwise the process could go on reading and writing the deleted file unnoticed.
         """
         with self.lock:
             if self.database is not None and self.database.identity != self._identity:
@@ -274,10 +275,10 @@ class _Opened:
 
 
 def find_vault(folder: Path | str | None = None) -> Path:
-    """Return the vault's root: the folder given, or the nearest above the current one that has
-    an `.obsidian` folder, or the current one.
+    """Return the vault's root: the folder given, or the nearest one with an `.obsidian` folder.
 
-    Raises VaultError where the folder does not exist.
+    The search goes from the current folder upwards; if there is none, the current folder is the
+    root. Raises VaultError if the given folder does not exist.
     """
     if folder is not None:
         root = Path(folder).expanduser().resolve()
@@ -289,7 +290,7 @@ def find_vault(folder: Path | str | None = None) -> Path:
 
 
 def _is_out_of_reach(root: Path) -> bool:
-    """Say whether a vault cannot be read, or holds nothing: so is the place of an absent drive."""
+    """Say whether a vault cannot be read or is empty, as the mount point of an absent drive is."""
     try:
         return next(root.iterdir(), None) is None
     except OSError:
@@ -299,8 +300,8 @@ def _is_out_of_reach(root: Path) -> bool:
 def _refuse_all_that_one_has(root: Path) -> None:
     if root in (Path.home(), Path(root.anchor)) and not (root / ".obsidian").is_dir():
         raise VaultError(
-            f"{root} is no vault. Go to the vault's folder, or name it (--vault); "
-            f"if all of {root} is meant, name that."
+            f"{root} is not a vault. Go to the vault's folder, or name it (--vault); "
+            f"to use all of {root}, name that."
         )
 
 

@@ -1,8 +1,8 @@
-"""Rules of continuity: what a careful copy-editor looks for, as far as words alone show it.
+"""Continuity rules: what a careful copy-editor looks for, as far as words alone show it.
 
-Every rule reads the story that `check_continuity` gives it, and says where two places of it clash.
-They understand English. Each prefers to be silent where a name may mean two people, where somebody
-in the story says it, and where the words speak of memory, hearsay or what might be.
+Each rule reads a story, and returns pairs of places that conflict. The rules understand English.
+They prefer to stay silent if a name may mean two people, if a character says it, and if the words
+express memory, hearsay or possibility.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ __version__ = "1"
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A built-in rule; its module, full of patterns, is loaded when the rule is first asked."""
+    """A built-in rule; its module, which compiles many patterns, is imported on first use."""
 
     name: str
     module: str
 
     def check(self, story: Story) -> Iterable[Finding]:
-        """Return what the module's `check` finds."""
+        """Return the findings of the module's `check`."""
         found: Iterable[Finding] = import_module(f".{self.module}", __name__).check(story)
         return found
 

@@ -1,4 +1,4 @@
-"""Ages, birth years and spans of years that do not add up.
+"""Find ages, birth years and spans of years that do not add up.
 
 true:  a note says "born: 1180", the timeline has the birth in 1182
 true:  "She kept the light for fifty years." … "In forty years of keeping the light, she …"
@@ -25,18 +25,19 @@ POSSIBLE = 0.5
 
 _AGO = re.compile(rf"\b(?P<count>{NUMBER})\s+years\s+(?:ago|since)\b", re.IGNORECASE)
 _TALKED_OF = 3
-"""Paragraphs of a talk in which the year that is spoken of is looked for."""
+"""How many paragraphs back the year that a talk is about is searched for."""
 
 _SHARED = 2
-"""Words that two spans shorter than years share which are one: people stay for two days, or five.
+"""How many words two spans shorter than years must share to be compared: stays of two days and of
+five days are usually different ones.
 """
 
 SLACK = 1
-"""Years by which an age may be off: the birthday may be to come, and people round."""
+"""Years by which an age may be off: the birthday may still come, and people round."""
 
 
 def check(story: Story) -> Iterable[Finding]:
-    """Return what does not add up, each with the two statements."""
+    """Return statements that do not add up, in pairs."""
     facts = read_facts(story)
     names = {person.id: person.name for person in story.people}
     by_person: dict[str, AgeFacts] = defaultdict(AgeFacts)
@@ -90,7 +91,7 @@ def _ages(name: str, facts: AgeFacts) -> Iterator[Finding]:
 
 
 def _clash(one: Fact, other: Fact) -> bool:
-    """Say whether two ages cannot both be the present one: in a story people only grow older."""
+    """Say whether two present ages conflict: in the course of a story, people only grow older."""
     if one.position is not None and other.position is not None:
         first, second = sorted((one, other), key=lambda fact: (fact.position or 0, fact.start))
         return second.value < first.value
@@ -98,7 +99,7 @@ def _clash(one: Fact, other: Fact) -> bool:
 
 
 def _durations(name: str, facts: AgeFacts) -> Iterator[Finding]:
-    """Yield spans of years that are told of one thing with different lengths."""
+    """Yield durations in years of the same thing that differ in length."""
     for one, other in combinations(facts.durations, 2):
         shared = one.words & other.words
         if one.unit != other.unit or abs(one.value - other.value) <= SLACK:
@@ -122,14 +123,15 @@ def _durations(name: str, facts: AgeFacts) -> Iterator[Finding]:
 
 
 def _differences(names: dict[str, str], facts: dict[str, AgeFacts]) -> Iterator[Finding]:
-    """Yield differences in age between two people that their birth years do not bear out."""
+    """Yield differences in age that contradict the birth years of the two people."""
     for person, found in list(facts.items()):
         for fact in found.differences:
             other = facts.get(fact.other or "")
             if other is None or not other.births or not found.births:
                 continue
             gaps = [own.value - their.value for own in found.births for their in other.births]
-            # An age told in years may be off by one either way; "younger" alone may not be zero.
+            # A stated difference may be off by one; "younger" without a number only gives the
+            # sign.
             if fact.value == 0:
                 fits = any(gap * fact.sign >= 0 for gap in gaps)
             else:
@@ -138,13 +140,13 @@ def _differences(names: dict[str, str], facts: dict[str, AgeFacts]) -> Iterator[
                 own, their = found.births[0], other.births[0]
                 message = (
                     f"{names.get(person)} is born in {own.value}, {names.get(fact.other or '')} in "
-                    f"{their.value}: that is not what is said of their ages."
+                    f"{their.value}: this contradicts their stated ages."
                 )
                 yield _finding("age-difference", message, own, fact, LIKELY)
 
 
 def _years_ago(story: Story) -> Iterator[Finding]:
-    """Yield spans back to a year that is being spoken of and that they do not lead to."""
+    """Yield statements of "years ago" that do not lead to the year that is being talked about."""
     years = scene_years(story)
     for scene in story.scenes:
         now = years.get(scene.path)
@@ -161,7 +163,7 @@ def _years_ago(story: Story) -> Iterator[Finding]:
 
 
 def _year_spoken_of(scene: Scene, index: int) -> tuple[int, Evidence] | None:
-    """Return the one year that a sentence and the few paragraphs before it name, if it is one."""
+    """Return the only year that a sentence and the few paragraphs before it name, or None."""
     here = scene.sentences[index].paragraph
     near = [one for one in scene.sentences[: index + 1] if here - one.paragraph <= _TALKED_OF]
     told = [(int(year), one.evidence) for one in near for year in re.findall(YEAR, one.text)]

@@ -1,10 +1,10 @@
-"""Alibis that the narrator contradicts: where somebody claims to have been, and was not.
+"""Find alibis that the narrator contradicts: a claim to have been somewhere else.
 
 true:  "The night of the fair I sat here from nine until midnight," said Ben, in York.  …  On the
        night of the fair, at ten, Ben Orchard stood on the quay.  (in Dover)
 false: the same, and at ten he sat in York; or at one; or on the night before the fair
 
-Somebody may lie: a finding asks whether it is meant so.
+A character may lie on purpose: the finding asks whether this is intended.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ _EVENTS = {
     "fire": words("fire burned burning blaze flames"),
     "ball": words("ball dance danced dancing"),
 }
-"""Words by which a scene tells that it is about an event, where there are more than its name."""
+"""Words that show that a scene is about an event, for events with more words than their name."""
 
 _HALF_A_DAY = 12
 
@@ -69,9 +69,9 @@ ALIBI = 0.6
 
 @dataclass(frozen=True, slots=True)
 class Alibi:
-    """What somebody says of where persons were: on a day of an event, between two hours.
+    """A claim about where people were, on the day of an event, between two hours.
 
-    `places` are the vault's places that the words name, or, by "here", where they are spoken.
+    `places` are the vault's places that the words name or, for "here", the scene's own.
     """
 
     persons: frozenset[str]
@@ -85,7 +85,7 @@ class Alibi:
 
 
 def check(story: Story, nesting: Nesting) -> Iterable[Finding]:
-    """Return alibis with the sentences that have one of the persons elsewhere at such an hour."""
+    """Return alibis with a sentence that has one of the people elsewhere at such an hour."""
     people = {person.id: person.name for person in story.people}
     for scene in story.scenes:
         for alibi in _alibis(scene, people, nesting):
@@ -118,7 +118,7 @@ def _alibis(scene: Scene, people: dict[str, str], nesting: Nesting) -> Iterator[
 
 
 def _claimed(sentence: Sentence, speaker: str, people: dict[str, str]) -> frozenset[str]:
-    """Return of whom a sentence of a speech says where they were."""
+    """Return the people whose whereabouts a spoken sentence claims."""
     found = {speaker} if _CLAIM.search(sentence.text) else set()
     for name in sentence.names:
         if name.entity in people and name.is_spoken and not name.rivals:
@@ -137,7 +137,7 @@ def _claimed_places(sentence: Sentence, scene: Scene, nesting: Nesting) -> tuple
 
 
 def _contradictions(story: Story, alibi: Alibi, nesting: Nesting) -> Iterator[tuple[str, Sentence]]:
-    """Yield who of an alibi is told of elsewhere, in the sentences that give such an hour."""
+    """Yield people of an alibi who are elsewhere at such an hour, with sentences that say so."""
     for scene in story.scenes:
         is_same = (scene.path, scene.ordinal) == (alibi.scene.path, alibi.scene.ordinal)
         if is_same or is_told_back(scene) or not _is_about(scene, alibi):
@@ -161,9 +161,10 @@ def _are_apart(here: Iterable[str], there: Iterable[str], nesting: Nesting) -> b
 
 
 def _is_about(scene: Scene, alibi: Alibi) -> bool:
-    """Say whether a scene plays on the day: it tells of the event, and names the day of the week.
+    """Say whether a scene takes place on the day of an alibi.
 
-    Where a night or a day is meant, it has to be told in so many words: "the night of the fair".
+    If the day is a weekday, the scene must name it and be about the event; otherwise it must say so
+    in the same words: "the night of the fair".
     """
     told = [sentence.narration for sentence in scene.sentences]
     if not re.match(_WEEKDAY, alibi.day):
@@ -179,7 +180,7 @@ def _is_about(scene: Scene, alibi: Alibi) -> bool:
 
 
 def _hour(text: str) -> float:
-    """Return the hour that words give, on a dial of twelve."""
+    """Return the hour that words express, on a twelve-hour dial."""
     folded = text.casefold()
     if folded in ("noon", "midnight"):
         return 0.0
@@ -188,13 +189,13 @@ def _hour(text: str) -> float:
 
 
 def _is_within(hour: float, span: tuple[float, float]) -> bool:
-    """Say whether an hour lies between two, on a dial of twelve; at neither of them."""
+    """Say whether an hour lies strictly between two others on a twelve-hour dial."""
     length = (span[1] - span[0]) % _HALF_A_DAY
     return 0 < (hour - span[0]) % _HALF_A_DAY < length
 
 
 def _is_present(sentence: Sentence, name: NamedSpan, tense: Tense | None) -> bool:
-    """Say whether the narrator has somebody there: acting, speaking, or with an arm to lean on."""
+    """Say whether the narrator has a person present: acting, speaking, or with a limb mentioned."""
     return name.is_plain and bool(
         does(sentence, name, tense) or _IN_LIMBS.match(sentence.narration, name.end)
     )

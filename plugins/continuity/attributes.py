@@ -1,4 +1,4 @@
-"""What does not change by itself: eyes, hair, the hand a ring is on, titles, kin.
+"""Find conflicts in what does not change by itself: eyes, hair, sides of the body, titles, kin.
 
 true:  a note says "Grey eyes."  …  "Her green eyes shone."  (hers, by the sentence before)
 false: "Grey eyes."  …  "He turned his green eyes on Ann."
@@ -21,7 +21,7 @@ SIDES = 0.7
 
 
 def check(story: Story) -> Iterable[Finding]:
-    """Return attributes that differ from how they were first told."""
+    """Return attributes that differ from their first statement."""
     people = People(story)
     yield from _differing(story, read_traits(story, people))
     yield from title_conflicts(story, people)

@@ -1,4 +1,4 @@
-"""The dead who act: somebody's death is told, and later the same person does something.
+"""Find dead people who act: a death is narrated, and later the same person does something.
 
 true:  "Ann died at dawn."  …  "Ann laughed and shut the door."
 false: "Ann died at dawn."  …  "He remembered how Ann laughed."
@@ -34,20 +34,21 @@ _STATUS = re.compile(
 CERTAIN = 0.85
 LISTED = 0.6
 DENIED = 0.45
-"""Of a death that one sentence tells, and that a long part of the story does not know of."""
+"""The confidence if one sentence reports the death, and a long part of the story ignores it."""
 
 _LONG = 3
 _SHOWN = 3
-"""Chapters after which an act is none that slipped in, and acts that a finding quotes."""
+"""After acts in more than `_LONG` chapters a death is doubted; findings quote `_SHOWN` acts."""
 
 
 @dataclass(frozen=True, slots=True)
 class Death:
-    """Where a death is told: in reading order, by position and offset, and in which tense.
+    """Where a death is narrated, as position and offset in reading order, and in which tense.
 
-    `is_doubtful` is one that nothing but a sentence of the manuscript tells. Where a book is told
-    in the past and in the present, the one is mostly another time than the other: the dead of one
-    tense may live in scenes of the other. A note (None) tells of both.
+    `is_doubtful` is set if a single sentence of the manuscript is the only evidence. In a book that
+    is told in both the past and the present tense, the two are mostly different times: a person who
+    is dead in one may be alive in scenes told in the other. A death told by a note (None) holds for
+    both.
     """
 
     person: str
@@ -58,7 +59,7 @@ class Death:
 
 
 def check(story: Story) -> Iterable[Finding]:
-    """Return what each dead person does behind their death: one finding for a death."""
+    """Return the acts of each dead person after the death: one finding for each death."""
     people = {person.id: person for person in story.people}
     deaths = find_deaths(story, people)
     acts: dict[Death, list[Sentence]] = {}
@@ -83,7 +84,7 @@ def check(story: Story) -> Iterable[Finding]:
 
 
 def find_deaths(story: Story, people: Collection[str]) -> dict[str, list[Death]]:
-    """Return where the death of each person is first told in each tense, in reading order."""
+    """Return where each person's death is first narrated in each tense, in reading order."""
     doomed = _known_dead(story)
     chapters = _chapters(story)
     deaths: dict[str, dict[Tense | None, Death]] = {}
@@ -109,7 +110,7 @@ def find_deaths(story: Story, people: Collection[str]) -> dict[str, list[Death]]
 
 
 def _known_dead(story: Story) -> set[str]:
-    """Return the persons whom their own note, or another one's, calls dead or killed."""
+    """Return the people whom their own note, or another one, states to be dead or killed."""
     found = {
         person.id
         for person in story.people
@@ -138,7 +139,7 @@ def _who_dies(
 
 
 def _chapters(story: Story) -> dict[str, tuple[int | None, Tense | None]]:
-    """Return the position of each chapter, and its tense if it is told in one alone."""
+    """Return the position of each chapter, and its tense if it has only one."""
     tenses: dict[str, set[Tense | None]] = {}
     for scene in story.scenes:
         tenses.setdefault(scene.path, set()).add(scene.tense)
@@ -154,7 +155,7 @@ def _chapters(story: Story) -> dict[str, tuple[int | None, Tense | None]]:
 def _places(
     sentence: Sentence, scene: Scene, chapters: dict[str, tuple[int | None, Tense | None]]
 ) -> Iterator[tuple[tuple[int, float], Tense | None]]:
-    """Yield where a death is told: here, or at the end of a chapter that a note links to."""
+    """Yield where a death is narrated: here, or at the end of a chapter to which a note links."""
     if sentence.position is not None:
         yield (sentence.position, float(sentence.evidence.start)), scene.tense
         return
@@ -169,7 +170,7 @@ def _is_behind(scene: Scene, death: Death) -> bool:
 
 
 def _first_act(scene: Scene, death: Death, deaths: Collection[str]) -> Sentence | None:
-    """Return the first sentence of a scene, behind a death, in which the dead person acts."""
+    """Return the first sentence of a scene, after a death, in which the dead person acts."""
     for sentence in scene.sentences:
         if (scene.position or 0, float(sentence.evidence.start)) > death.place:
             for name in sentence.names:
@@ -184,9 +185,9 @@ def _is_listed(scene: Scene, death: Death) -> bool:
 
 
 def _acting(name: str, death: Death, acts: list[Sentence]) -> Finding:
-    """Return the finding of a death: its first acts, and the id of the first.
+    """Return the finding for a death: it quotes the first acts, and its id follows from the first.
 
-    Nobody forgets a death for many chapters: if one sentence alone tells it, that may be misread.
+    No writer forgets a death for many chapters: if only one sentence reports it, it may be misread.
     """
     chapters = {act.position for act in acts}
     more = f", in {len(chapters)} chapters" if len(chapters) > 1 else ""
@@ -198,7 +199,7 @@ def _acting(name: str, death: Death, acts: list[Sentence]) -> Finding:
 
 
 def _in_cast(name: str, death: Death, scene: Scene) -> Finding:
-    message = f"{name} is dead, and stands in the cast of “{scene.title}”."
+    message = f"{name} is dead, but in the cast of “{scene.title}”."
     proofs = (death.evidence, scene.sentences[0].evidence)
     return Finding("dead-in-cast", message, proofs, LISTED, (death.person,))
 
@@ -209,7 +210,7 @@ def _acts(
     if name.is_spoken or not set(name.rivals) <= set(deaths):
         return False
     before, after = sentence.narration[: name.start], sentence.narration[name.end :]
-    # What stands in an aside ("who had got the only stool") is told beside what somebody does.
+    # An aside ("who had got the only stool") says nothing of the main clause's verb.
     aside = _ASIDE.match(after)
     if aside and OPINION.search(aside[0]):
         return False

@@ -1,4 +1,4 @@
-"""The words by which a sentence tells of a death, and those by which it only seems to.
+"""Recognise sentences that report a death, and those that only seem to.
 
 true:  "Ann died at dawn", "they buried Ann", "Ann's body was found"
 false: "Ann died laughing", "if Ann died", "to Ben, Ann was dead"
@@ -29,7 +29,7 @@ _FIGURE = (
     r"|(?:asleep|drunk|tired|set|certain|sure|right|wrong|serious|calm|quiet|silent|beat|broke|keen"
     r"|against|ahead|sober|sick|level|straight|on (?:time|course|target))\b))"
 )
-"""Behind words of dying that are only a manner of speaking, or about something else."""
+"""Matches after words of dying that are only a figure of speech, or about something else."""
 
 _LEAD = r"(?:,[^,.;:]{1,60},)?(?: the \w+)? (?:\w+ly )?"
 _DROWNED = r"drown(?:ed|s)(?! (?:the|an?) (?!(?:next|same|following|day|night|week|month|year)\b))"
@@ -58,7 +58,7 @@ _STRIKES = re.compile(
     r"\b(?:shot|shoots?|stabbed|stabs?|beats?|struck|strikes?|clubbed|clubs?|hacked|hacks?|burned"
     r"|burnt|burns?|starved|starves?|strangled|strangles?) (?:the )?$"
 )
-"""Before a name whose bearer dies of it, if "dead" or "to death" stands behind."""
+"""Matches before a name whose bearer dies of it if "dead" or "to death" follows."""
 
 _DEADLY = re.compile(r" (?:dead|to death)\b")
 _NO_FIGURE = re.compile(_FIGURE)
@@ -76,7 +76,7 @@ _FINDS = re.compile(
     r"\b(?:found|finds?|buried|buries|burned|burnt|burns|carried|carries|brought|brings|dragged"
     r"|drags|recovered|recovers|identified|identifies|dug up|digs up|laid out|lays out) $"
 )
-"""Before somebody's body, which only then is a dead one: a living one may ache."""
+"""Matches before a person's body that must be a dead one; a living body may ache."""
 
 _DOUBT = re.compile(
     r"\b(?:[Ii]f|would|could|might|may|nearly|almost|not|never|nor|[Uu]nless|thought|dreamed"
@@ -95,24 +95,24 @@ _WHEN = re.compile(
     r"|\b(?:whoever|nobody|no one)\b",
     re.IGNORECASE,
 )
-"""In the present tense, what stands behind these in their clause has not come."""
+"""In the present tense, events that follow these words in their clause have not happened."""
 
 _ACTED = re.compile(
     r"\bin (?:the|an?|his|her|their|this|that|every) (?:\w+ )?"
     r"(?:ballad|film|game|novel|opera|play|poem|song|story|tale|\w+ act)\b",
     re.IGNORECASE,
 )
-"""Says that somebody dies where nobody does."""
+"""Matches fiction within the fiction, in which nobody really dies."""
 
 _PART = re.compile(r"\w of (?:the )?\Z")
-"""Before a name whose bearer is not the one who dies: "the father of Ann died"."""
+"""Matches before a name whose bearer is not the one who dies: "the father of Ann died"."""
 
 _WERE = re.compile(rf"{_LEAD}were\b")
 _HAD = re.compile(r"\b[Hh]ad (?:the )?\Z")
-"""Before a name whose bearer did not die: "had Ann died, she would rest"."""
+"""Matches before a name whose bearer did not die: "had Ann died, she would rest"."""
 
 _SEVERAL = re.compile(r"\b(?:and|nor|or) (?:the )?\Z")
-"""Before a name that is not alone: "Ann and Ben were dead" tells; "if Ben were dead" supposes."""
+"""Matches before a name in a list: "Ann and Ben were dead" is a fact, "if Ben were dead" is not."""
 
 OPINION = re.compile(
     r"\A\W*[Tt]o [^,]{1,30}, \Z|"
@@ -122,17 +122,17 @@ OPINION = re.compile(
     r"|as good as|sa(?:id|ys?) that)\b[^.;:!]*\Z",
     re.IGNORECASE,
 )
-"""Before a death that somebody takes for granted, and the narrator does not tell."""
+"""Matches before a death that a character assumes, but the narrator does not report."""
 
 _NOT_YET = re.compile(r"\b(?:[Bb]efore|[Uu]ntil|[Tt]ill)\b")
-"""Puts off a death that it stands before; one "before noon" has come."""
+"""Matches before a death that is yet to come; "before noon" after it does not count."""
 
 
 def tells_of_death(sentence: Sentence, name: NamedSpan, tense: Tense | None) -> bool:
-    """Say whether a sentence tells of the death of somebody whom it names, in a scene of a tense.
+    """Say whether a sentence reports the death of a person named in it.
 
-    One told in the present tells of deaths in the past tense too, not the other way round; a note
-    (None) tells in both what happens in the story.
+    `tense` is the scene's. Scenes in the present tense may tell deaths in the past tense, but not
+    the other way round; notes (None) use either.
     """
     text = sentence.narration
     before, after = text[: name.start], text[name.end :]
@@ -162,6 +162,6 @@ def tells_of_death(sentence: Sentence, name: NamedSpan, tense: Tense | None) -> 
 
 
 def _is_unsure(text: str, before: str, *, is_subject: bool) -> bool:
-    """Say whether a narrator's present tense tells what may be, or what is so again and again."""
+    """Say whether a present tense may express a possibility or a habit."""
     is_seeming = is_subject and SEEMING.search(before)
     return any((_UNSURE_NOW.search(text), HABIT.search(text), _WHEN.search(before), is_seeming))

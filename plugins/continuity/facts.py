@@ -1,4 +1,4 @@
-"""What a story says of its people's years: births, ages, and spans of time."""
+"""Statements of a story about people's years: births, ages, and spans of time."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _NO_MEASURE = (
     r"|in\s+the\s+(?:morning|afternoon|evening|night)|at\s+night))"
 )
 _THEN = re.compile(r"\b(?:since|until|till|before|after|if|unless)\s+(?:\w+\s+)?\Z", re.I)
-"""Before whoever has an age in another time than that of the sentence: "since Ann was six"."""
+"""Matches before a person who has an age at another time: "since Ann was six"."""
 
 _IS = r"(?:was|is|turned|turns|became|had\s+been|had\s+turned|would\s+be|were)"
 _HEDGE = r"(?:\s+(?:only|just|barely|already|now|not\s+yet|then|about|still))?"
@@ -87,14 +87,15 @@ _COMMON = word_set(
     "weeks were what when where which while whole wife with would years",
 )
 _NEAR = 45
-"""Characters on each side of a span of years in which what it is about is looked for."""
+"""Characters on each side of a duration that are searched for what it is about."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """One statement about somebody's years.
+    """A statement about a person's years.
 
-    `value` is a year or a number of years; `year` when an age holds; `words` what a span is about.
+    `value` is a year or a number of years; `year` is the year in which an age holds; `words` say
+    what a duration is about.
     """
 
     person: str
@@ -112,12 +113,12 @@ class Fact:
 
     @property
     def start(self) -> int:
-        """Where it stands in its note."""
+        """Its offset in the note."""
         return self.evidence.start
 
     @property
     def quote(self) -> str:
-        """Its words."""
+        """Its text."""
         return self.evidence.quote
 
 
@@ -144,7 +145,7 @@ class AgeFacts:
 
 
 def read_facts(story: Story) -> list[Fact]:
-    """Return all statements about years of the story's people, notes before the manuscript."""
+    """Return all statements about the years of people, those of notes before the manuscript's."""
     people = People(story)
     years = scene_years(story)
     facts = list(_given(story))
@@ -156,7 +157,7 @@ def read_facts(story: Story) -> list[Fact]:
 
 
 def _given(story: Story) -> Iterator[Fact]:
-    """Yield what the properties of people say."""
+    """Yield the statements of people's properties."""
     for person in story.people:
         for one in person.properties:
             if one.key in _BIRTH_KEYS and (found := re.search(YEAR, one.value)):
@@ -166,7 +167,7 @@ def _given(story: Story) -> Iterator[Fact]:
 
 
 class _ToldAge(NamedTuple):
-    """An age that somebody has by a verb, if there is one, in words that begin at `start`."""
+    """An age that a person has by a verb (or "" for none), in words that begin at `start`."""
 
     person: str
     age: int
@@ -205,7 +206,7 @@ class _Reader:
         return [n for n in self.people.names_in(self.sentence) if n.is_plain]
 
     def _subject(self) -> str | None:
-        """Return whose note this is, if it is a person's."""
+        """Return the person whose note this is, or None."""
         return self.scene.subject if self.scene.subject in self.people.by_id else None
 
     def _births(self) -> Iterator[Fact]:
@@ -230,7 +231,7 @@ class _Reader:
                     told = _ToldAge(name.entity, age, verb, name.start)
                     found.setdefault(match.start("age"), told)
         for match in _PRONOUN_AGE.finditer(self.text):
-            person = self.people.meant(
+            person = self.people.referent(
                 self.scene, self.index, match.start(), gender_of(match["who"])
             )
             if person:
@@ -250,7 +251,7 @@ class _Reader:
             yield replace(self._fact(person, "age", age), year=year, is_now=not is_past)
 
     def _is_past(self, verb: str) -> bool:
-        """Say whether an age is told that somebody does not have in the scene."""
+        """Say whether an age refers to another time than that of the scene."""
         is_told_now = verb.split()[:1] in (["is"], ["turns"])
         is_other = {"past": is_told_now, "present": bool(verb) and not is_told_now}
         return (
@@ -301,7 +302,7 @@ class _Reader:
             person = named[-1] if named else None
             if person is None and pronoun:
                 person = (
-                    self.people.meant(
+                    self.people.referent(
                         self.scene, self.index, pronoun.start(), gender_of(pronoun[0])
                     )
                     or self.scene.viewpoint

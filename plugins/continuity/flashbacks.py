@@ -1,4 +1,4 @@
-"""Which scenes go back in time, so that what happens in them comes before what is told so far."""
+"""Recognise scenes that go back in time, so that their events precede those of earlier scenes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Afloat or ashore: what tells that two places are apart where neither is one of the vault's.
+"""Afloat or ashore: shows that two places differ if neither is an entity of the vault.
 
 true:  "On the quay Ann was coiling rope." … "Ann sat on the wet deck and was sick."
 false: "Ann sat in the kitchen." … "Ann stood in the garden." (a door is enough)
@@ -50,7 +50,7 @@ _NO_STAY = re.compile(
 
 
 def ground_of(sentence: Sentence, person: NamedSpan, tense: Tense | None) -> tuple[str, str] | None:
-    """Return where a sentence has a person, afloat or ashore, and the noun that says so."""
+    """Return whether a sentence places a person afloat or ashore, with the noun that shows it."""
     text = sentence.narration
     for found in _places(text, person):
         span = text[min(found.start(), person.start) : max(found.end(), person.end)]

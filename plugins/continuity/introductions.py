@@ -1,4 +1,4 @@
-"""Names used before the reader can have them.
+"""Find names that are used before the reader can know them.
 
 true:  "Ann nodded to Corvin." … a chapter later: "The stranger's name was Corvin."
 false: the same, where Corvin has acted under this name in chapter after chapter before
@@ -45,7 +45,7 @@ _SPOKEN_OF = re.compile(
 _CHAPTER = re.compile(r"\s+(?:on\s+)?(?:chapter|ch\.?|position)\s*(\d{1,4})", re.IGNORECASE)
 _GIVEN_BEHIND = re.compile(r",? (?:was|is) (?:his|her) name\b")
 _FEW = 2
-"""Chapters that may use a name too early; where more do, the reader knows it before it is given."""
+"""The most chapters that may use a name too early; if more do, the reader knows it already."""
 
 _LINK_NEAR = 24
 """Characters between words like "is named from" and the link to the chapter."""
@@ -57,7 +57,10 @@ SAID_SO = 0.75
 
 @dataclass(frozen=True, slots=True)
 class _Introduction:
-    """From where a name may be used: one form of it, or any, to have its bearer act or at all."""
+    """The position from which a name may be used, in one form or in any.
+
+    `is_on_stage` restricts it to acts of the person: the name may be mentioned before.
+    """
 
     entity: str
     form: str | None
@@ -67,7 +70,7 @@ class _Introduction:
 
 
 def check(story: Story) -> Iterable[Finding]:
-    """Return the first use of each name that comes before its introduction."""
+    """Return the first use of each name before its introduction."""
     chapters = {scene.path: scene.position for scene in story.scenes}
     for rule in _stated(story, chapters):
         yield from _used_before(story, rule)
@@ -76,7 +79,7 @@ def check(story: Story) -> Iterable[Finding]:
 
 
 def _stated(story: Story, chapters: dict[str, int | None]) -> Iterator[_Introduction]:
-    """Yield what notes say of the place from which a name, or a person, is in the story."""
+    """Yield what notes state about where a name, or a person, enters the story."""
     last = max((scene.position or 0 for scene in story.scenes), default=0)
     for section in story.sections:
         for sentence in section.sentences:
@@ -110,7 +113,7 @@ def _number(text: str | None, last: int) -> int | None:
 
 
 def _linked(sentence: Sentence, offset: int, chapters: dict[str, int | None]) -> int | None:
-    """Return the position of the chapter that a sentence links to just behind an offset."""
+    """Return the position of the chapter to which a sentence links just after an offset."""
     for link in sentence.links:
         if offset <= link.start <= offset + _LINK_NEAR:
             return chapters.get(link.path)
@@ -118,9 +121,9 @@ def _linked(sentence: Sentence, offset: int, chapters: dict[str, int | None]) ->
 
 
 def _is_own(story: Story, named: NamedSpan) -> bool:
-    """Say whether somebody is called so beside their own name, and the writer calls nobody else so.
+    """Say whether the surface is another name of the entity, and no other entity's own.
 
-    What follows from another's name (Mrs. Orchard from Ben Orchard) does not stand against it.
+    Names that are only derived from another's (Mrs. Orchard from Ben Orchard) do not count.
     """
     own = story.entities[named.entity]
     if named.surface == own.name or all(name.form != named.surface for name in own.names):
@@ -146,8 +149,8 @@ def _used_before(story: Story, rule: _Introduction) -> Iterator[Finding]:
                     and _is_early(rule, scene, sentence, name)
                 ):
                     message = (
-                        f"“{name.surface}” stands in position {scene.position}, but a note says "
-                        f"that it is not to before {rule.position}."
+                        f"“{name.surface}” is named in position {scene.position}, but a note says "
+                        f"that it must not be before {rule.position}."
                     )
                     proofs = (rule.evidence, sentence.evidence)
                     yield Finding("before-stated", message, proofs, SAID_SO, (entity.id,))
@@ -155,21 +158,21 @@ def _used_before(story: Story, rule: _Introduction) -> Iterator[Finding]:
 
 
 def _is_early(rule: _Introduction, scene: Scene, sentence: Sentence, name: NamedSpan) -> bool:
-    """Say whether a name that stands before an introduction should not."""
+    """Say whether a use of a name before its introduction is too early."""
     if rule.form:
         return name.surface == rule.form
     return not rule.is_on_stage or (not name.is_spoken and does(sentence, name, scene.tense))
 
 
 def _told_by_scenes(story: Story) -> Iterator[Finding]:
-    """Yield names that the narrator uses before a scene in which they are given."""
+    """Yield names that the narrator uses before the scene that introduces them."""
     people = {person.id for person in story.people}
     used: dict[str, list[tuple[Sentence, NamedSpan]]] = defaultdict(list)
     given: set[str] = set()
     for scene in story.scenes:
         for sentence in scene.sentences:
             for name in sentence.names:
-                # Who gives their name in speech may long be known to the reader.
+                # The reader may already know a person who introduces herself in speech.
                 if name.entity not in people or name.entity in given or not name.is_plain:
                     continue
                 if _gives(sentence, name):
@@ -188,7 +191,7 @@ def _gives(sentence: Sentence, name: NamedSpan) -> bool:
 def _too_early(
     sentence: Sentence, name: NamedSpan, used: Iterable[tuple[Sentence, NamedSpan]]
 ) -> Iterator[Finding]:
-    """Yield the first use of a name, or a part of it, in a chapter before that which gives it."""
+    """Yield the first use of a name, or a part of it, in a chapter before its introduction."""
     words = set(name.surface.split())
     here = sentence.position or 0
     early = [
@@ -205,7 +208,7 @@ def _too_early(
 
 
 def _revealed_early(story: Story) -> Iterator[Finding]:
-    """Yield sentences that join two names of an entity before a note lets them be one."""
+    """Yield sentences that join two names of an entity before a note reveals that they are one."""
     shown: set[tuple[str, int]] = set()
     chapters = _positions_by_name(story)
     for section in story.sections:
@@ -223,7 +226,7 @@ def _revealed_early(story: Story) -> Iterator[Finding]:
                         shown.add(place)
                         message = (
                             f"“{name.surface}” and {entity.name} are one person in position "
-                            f"{early.position}, but a note tells so only from {reveal}."
+                            f"{early.position}, but a note reveals it only in {reveal}."
                         )
                         proofs = (sentence.evidence, early.evidence)
                         yield Finding("before-reveal", message, proofs, SAID_SO, (entity.id,))
@@ -261,7 +264,7 @@ def _is_secret(entity: StoryEntity, surface: str) -> bool:
 
 
 def _joined_before(story: Story, entity: StoryEntity, form: str, reveal: int) -> Iterator[Sentence]:
-    """Yield the first sentence before a reveal that has both names, if there is one."""
+    """Yield the first sentence before a reveal that contains both names, if there is one."""
     for scene in story.scenes:
         if scene.position is None or scene.position >= reveal:
             continue

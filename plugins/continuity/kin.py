@@ -1,4 +1,4 @@
-"""Kin: who is whose sister, mother, uncle, as the vault states it in several places.
+"""Find conflicting kinship: who is whose sister, mother or uncle.
 
 true:  a note says that Mara is Ann's mother; "Ann kissed her aunt Mara."
 false: "her sister-in-law Mara" beside "her friend Mara"; a cousin whom somebody marries
@@ -53,9 +53,9 @@ _RELATIONS = {
     "cousin_of": "cousin",
     "aunt_or_uncle_of": "aunt or uncle",
 }
-"""The kinship that a relation states; of a pair of inverse kinds the index keeps one."""
+"""The kinship that each relation kind states; of a pair of inverse kinds the index stores one."""
 _BOTH = frozenset({"cousin", "spouse"})
-"""Kinds that one person can be of another at once."""
+"""Kinds that may hold of the same two people."""
 _KIN = "|".join(sorted(_CLASS, key=len, reverse=True))
 _ADJECTIVE = (
     r"(?:(?:own|younger|elder|older|little|big|eldest|youngest|twin|only|dear|poor|late)\s+)*"
@@ -64,7 +64,8 @@ _GENITIVE = re.compile(rf"['’]s?\s+{_ADJECTIVE}(?P<kin>{_KIN}),?\s+\Z")
 _OF = re.compile(rf"\A,\s+(?:the\s+)?{_ADJECTIVE}(?P<kin>{_KIN})\s+(?:of|to)\s+\Z")
 _POSSESSIVE = re.compile(rf"\b(?P<whose>her|his)\s+{_ADJECTIVE}(?P<kin>{_KIN}),?\s+\Z", re.I)
 _CLOSED = r"(?=\s*[.;:!?)—–]|--|\s*\Z|,(?!\s+(?:and|or|[A-Z])))"
-"""Behind an apposition, which is neither the next in a list nor a subject: "his son, Ben, and Ann".
+"""Matches after an apposition that is neither followed by the next item of a list nor a subject:
+"his son, Ben, and Ann".
 """
 _BEHIND = re.compile(rf"\A,\s+(?P<whose>her|his)\s+{_ADJECTIVE}(?P<kin>{_KIN}){_CLOSED}", re.I)
 _ENDS = re.compile(_CLOSED)
@@ -82,7 +83,7 @@ CERTAIN = 0.75
 
 @dataclass(frozen=True, slots=True)
 class Kinship:
-    """`one` is the `kind` of `other`, as some words say."""
+    """A statement that `one` is the `kind` of `other`."""
 
     one: str
     other: str
@@ -91,7 +92,7 @@ class Kinship:
 
 
 def kin_conflicts(story: Story, people: People) -> Iterator[Finding]:
-    """Yield kinships of one pair of people that exclude each other."""
+    """Yield kinships of the same two people that exclude each other."""
     told: dict[tuple[str, str], list[Kinship]] = defaultdict(list)
     for kinship in _kinships(story, people):
         pair = (kinship.one, kinship.other)
@@ -139,7 +140,7 @@ def _by_path(scenes: Iterable[Scene]) -> dict[str, list[Scene]]:
 
 
 def _is_spoken(relation: StoryRelation, manuscript: Mapping[str, list[Scene]]) -> bool:
-    """Say whether somebody in the story states a relation: who hopes, jokes or lies."""
+    """Say whether only characters state a relation, who may hope, joke or lie."""
     proof = relation.evidence
     for scene in manuscript.get(proof.path, ()):
         for sentence in scene.sentences:
@@ -158,13 +159,13 @@ def _in_sentence(people: People, scene: Scene, index: int, sentence: Sentence) -
         found = _POSSESSIVE.search(before) or _BEHIND.match(after)
         if found and (not before.endswith(", ") or _ENDS.match(after)):
             offset = found.start() if found.re is _POSSESSIVE else name.start
-            owner = people.meant(scene, index, offset, gender_of(found["whose"]))
+            owner = people.referent(scene, index, offset, gender_of(found["whose"]))
             if owner and owner != name.entity:
                 yield _kinship(name.entity, owner, found["kin"], sentence)
         for other in named[place + 1 :]:
             yield from _of_pair(text, name, other, sentence)
     for found in _OLD_ONES.finditer(text):
-        one = people.meant(scene, index, found.start(), gender_of(found["who"]))
+        one = people.referent(scene, index, found.start(), gender_of(found["who"]))
         elder = people.elders.get(found["old"].casefold())
         if one and elder and one != elder:
             yield _kinship(one, elder, found["kin"], sentence)

@@ -1,4 +1,4 @@
-"""Names that a reader mixes up: of two people in one scene, or of a person and a slip of the pen.
+"""Find names that a reader may confuse: of two people in one scene, or a name and a misspelling.
 
 true:  Marta and Maria in one scene; "Isolda" once, where Isolde is meant
 false: two of one family by the surname they share; Tobias and Toby, who are one person
@@ -26,22 +26,22 @@ _VOWELS = re.compile(r"[aeiouyàáâäèéêëìíîïòóôöùúûü]+", re.IG
 _DOUBLE = re.compile(r"(\w)\1")
 _WOMANS = re.compile(r"(?<=[oe]v)a$|(?<=[sc]k)(?:aya|aia|a)$")
 _MANS = re.compile(r"(?<=[sc]k)(?:y|i|ij|iy|yi)$")
-"""How surnames end in Slavic languages: Orlova and Orlov, Belskaya and Belsky."""
+"""Feminine and masculine endings of Slavic surnames: Orlova and Orlov, Belskaya and Belsky."""
 
 _SHORTEST = 4
 _OFTEN = 5
-"""Sentences with a name without a note, of which another word can be a slip."""
+"""Sentences that must use a name without a note before misspellings of it are looked for."""
 
 
 ALIKE = 0.55
 SLIP = 0.5
 SHAPED = 0.35
-"""Of names that share no more than the first letter and the shape."""
+"""The confidence for names that share no more than the first letter and the shape."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Named:
-    """A word by which a scene names somebody, and the places of the sentences that do."""
+    """A word by which a scene names a person, and the indexes of the sentences that do."""
 
     entity: str
     word: str
@@ -50,7 +50,7 @@ class _Named:
 
 @dataclass(frozen=True, slots=True)
 class _Pair:
-    """Two names in the scene that has them nearest to each other, so many sentences apart."""
+    """Two names in the scene in which they are closest, and their distance in sentences."""
 
     one: _Named
     other: _Named
@@ -60,7 +60,7 @@ class _Pair:
 
 
 def check(story: Story) -> Iterable[Finding]:
-    """Return each pair of names once, from the scene that has them nearest to each other."""
+    """Return each pair of names once, from the scene in which they are closest."""
     people = {person.id: person for person in story.people}
     nearest: dict[frozenset[str], _Pair] = {}
     for scene in story.scenes:
@@ -93,13 +93,14 @@ def _alike(pair: _Pair, words: tuple[str, ...]) -> Finding:
 
 @lru_cache(maxsize=1 << 16)
 def likeness(one: str, other: str) -> float:
-    """Return how sure it is that two names are mixed up: 0 where they are not alike.
+    """Return the confidence that a reader confuses two names, 0 if they are not alike.
 
-    They are where they differ by a letter: one changed, added, left out, or swapped with the next
-    (`OSA`); behind the same first letter, also by one as spoken (Mary and Maria), and in longer
-    names by two. Names that share only the first letter and the shape are so less. A shape is the
-    length, the last letter and where the vowels stand: Darren and Dorian; names of fewer than four
-    letters have none.
+    Names are alike if they differ by one letter (changed, added, left out, or swapped with the
+    next: optimal string alignment). With the same first letter, they are also alike if they differ
+    by one letter as pronounced (Mary and Maria), or by two in longer names. Names that share only
+    the first letter and the shape have a lower confidence. The shape is the length, the last
+    letters and the pattern of vowels: Darren and Dorian. Names of fewer than four letters are never
+    alike.
     """
     first, second = one.casefold(), other.casefold()
     if first == second or min(len(first), len(second)) < _SHORTEST:
@@ -120,7 +121,7 @@ def likeness(one: str, other: str) -> float:
 
 
 def _spoken(word: str) -> str:
-    """Return a word as it sounds, roughly: `y` is `i`, `ph` is `f`, no letter is double."""
+    """Return a rough pronunciation: `y` as `i`, `ph` as `f`, double letters as single ones."""
     return _DOUBLE.sub(r"\1", word.replace("ph", "f").replace("y", "i"))
 
 
@@ -131,7 +132,7 @@ def _shape(word: str) -> str:
 def _named(scene: Scene, people: dict[str, StoryEntity]) -> Iterable[_Named]:
     """Return the words by which a scene names people, each with its sentences.
 
-    Of somebody without a note, those count by which the narrator does.
+    For a person without a note, only the narrator's words count.
     """
     found: dict[tuple[str, str], _Named] = {}
     for index, sentence in enumerate(scene.sentences):
@@ -149,7 +150,7 @@ def _named(scene: Scene, people: dict[str, StoryEntity]) -> Iterable[_Named]:
 
 
 def _are_of_one_family(one: str, other: str) -> bool:
-    """Say whether one name is the plural of the other, or a woman's form of a man's surname."""
+    """Say whether one name is the plural of the other, or the feminine form of a surname."""
     shorter, longer = sorted((one.casefold(), other.casefold()), key=len)
     if longer in (f"{shorter}s", f"{shorter}es", f"{shorter.removesuffix('y')}ies"):
         return True
@@ -157,7 +158,7 @@ def _are_of_one_family(one: str, other: str) -> bool:
 
 
 def _is_plural_of(word: str, person: StoryEntity) -> bool:
-    """Say whether a word is the family of somebody, who is called by it without its ending."""
+    """Say whether a word is the plural of a person's name, and so means the family."""
     return word[-1] == "s" and not _words(person).isdisjoint(
         {word[:-1].casefold(), word[:-2].casefold()}
         if word.casefold() not in _words(person)
@@ -166,7 +167,7 @@ def _is_plural_of(word: str, person: StoryEntity) -> bool:
 
 
 def _are_one(one: _Named, other: _Named, people: dict[str, StoryEntity]) -> bool:
-    """Say whether a word is a name of both: a family, or a namesake."""
+    """Say whether a word is a name of both people: a shared surname, or a namesake."""
     words = [_words(people[named.entity]) for named in (one, other)]
     return one.word.casefold() in words[1] or other.word.casefold() in words[0]
 
@@ -177,14 +178,14 @@ def _words(person: StoryEntity) -> set[str]:
 
 
 def _is_inside(sentence: Sentence, start: int) -> bool:
-    """Say whether a word stands behind another one, and in no name."""
+    """Say whether a word follows another word directly, and is not part of a name."""
     if not sentence.text[:start].rstrip()[-1:].isalpha():
         return False
     return not any(name.start <= start < name.end for name in sentence.names)
 
 
 def _slips(story: Story, people: dict[str, StoryEntity]) -> Iterator[Finding]:
-    """Yield capitalised words that are no name, and nearly one: inside a sentence, and rare."""
+    """Yield rare capitalised words inside sentences that are one letter away from a name."""
     known = {word for entity in story.entities.values() for word in _words(entity)}
     own = {
         word.casefold(): (word, person)

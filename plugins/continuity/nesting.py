@@ -1,4 +1,4 @@
-"""Which of a story's places lie in one another, and which are so far apart that nobody is in both.
+"""The places of a story: which contain each other, and which are far apart.
 
 Nesting(story).are_apart(dover.id, york.id)
 """
@@ -13,7 +13,7 @@ _BESIDE = "connected_to"
 
 
 class Nesting:
-    """The places of a story, and which of them lie in one another."""
+    """The places of a story, and which of them contain which."""
 
     def __init__(self, story: Story) -> None:
         self._places = {
@@ -34,11 +34,13 @@ class Nesting:
         return entity in self._places
 
     def name(self, place: str) -> str:
-        """Return what a place is called."""
+        """Return the name of a place."""
         return self._places[place].name
 
     def are_apart(self, one: str, other: str) -> bool:
-        """Say whether nobody can be in both: neither lies in, or is named after, the other."""
+        """Say whether nobody can be in both: neither contains, adjoins, or is named after the
+        other.
+        """
         if one in self._all_around(other) or other in self._all_around(one):
             return False
         if frozenset((one, other)) in self._near:
@@ -47,7 +49,7 @@ class Nesting:
         return not (names[0] in names[1] or names[1] in names[0])
 
     def _all_around(self, place: str) -> set[str]:
-        """Return a place and those that it lies in, however deep."""
+        """Return a place and all places that contain it."""
         found, rest = {place}, [place]
         while rest:
             outer = self._around.get(rest.pop(), set()) - found

@@ -1,4 +1,4 @@
-"""Numbers in words and figures, and years.
+"""Numbers in words and digits, and years.
 
 read_number("two-and-twenty")  ->  22
 """
@@ -16,10 +16,10 @@ NUMBER = (
     rf"(?:\d{{1,3}}|(?:a|one)\ hundred(?:\ and\ (?:{_UNIT}|(?:{_TEN})(?:-(?:{_UNIT}))?))?"
     rf"|(?:{_UNIT})-and-(?:{_TEN})|(?:{_TEN})(?:[- ](?:{_UNIT}))?|(?:{_UNIT}))"
 ).replace(r"\ ", " ")
-"""A pattern for a number below two hundred, without a group."""
+"""A pattern for a number below two hundred, without groups."""
 
 YEAR = r"(?<!\d)(?:1\d{3}|2[01]\d{2}|[3-9]\d{2})(?!\d)"
-"""A pattern for a year in figures."""
+"""A pattern for a year in digits."""
 
 _WORD = re.compile(r"[a-z]+|\d+")
 _FIGURE = re.compile(r"\d")
@@ -27,7 +27,7 @@ _NUMERALS = frozenset({*NUMERALS, "hundred"})
 
 
 def has_number(text: str) -> bool:
-    """Say whether a text has a number in words or figures, far sooner than `NUMBER` would."""
+    """Say whether a text has a number in words or digits; much faster than `NUMBER`."""
     return (
         not _NUMERALS.isdisjoint(_WORD.findall(text.casefold())) or _FIGURE.search(text) is not None
     )

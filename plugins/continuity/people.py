@@ -1,4 +1,4 @@
-"""Who "she" is: the person whom a pronoun means, as far as the words before it tell."""
+"""Resolve pronouns to people, as far as the words before them show."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from writeros_entities import Gender, NamedSpan, Scene, Sentence, Story, StoryEn
 
 _REACH = 8
 _PARAGRAPHS = 3
-"""How far back a name is looked for: sentences, and paragraphs of a dialogue."""
+"""How far back a name is searched for: in sentences, and in paragraphs of a dialogue."""
 _BESIDE = re.compile(r"\b(?:which|whom|whose|than) \Z")
-"""Before a name of which a sentence speaks beside its matter: "of a sort that Ann admired"."""
+"""Matches before a name that is not the topic of its sentence: "of a sort that Ann admired"."""
 
 
 class People:
-    """The persons of a story: what they are called, whether he or she, and whom a pronoun means."""
+    """The people of a story, their genders, and resolution of pronouns to them."""
 
     def __init__(self, story: Story) -> None:
         self.by_id: dict[str, StoryEntity] = {person.id: person for person in story.people}
@@ -24,7 +24,7 @@ class People:
 
     @cached_property
     def elders(self) -> dict[str, str]:
-        """Who "the old man" is, and "the old woman": the only one who is called Old something."""
+        """Whom "the old man" and "the old woman" refer to: the only person called Old something."""
         called = {
             person.id
             for person in self.by_id.values()
@@ -39,16 +39,16 @@ class People:
         return found
 
     def names_in(self, sentence: Sentence) -> Iterator[NamedSpan]:
-        """Yield the names of persons in a sentence."""
+        """Yield the names of people in a sentence."""
         return (name for name in sentence.names if name.entity in self.by_id)
 
-    def meant(self, scene: Scene, index: int, offset: int, gender: Gender) -> str | None:
-        """Return whom a pronoun at an offset of a scene's sentence means, or None.
+    def referent(self, scene: Scene, index: int, offset: int, gender: Gender) -> str | None:
+        """Return the person to whom a pronoun at an offset of a scene's sentence refers, or None.
 
         In a note about a person it is that person, unless of the other gender. Otherwise it is the
-        nearest name before it that can be meant, in its paragraph or, in a dialogue, one shortly
-        before; a name that may mean several people stands in the way, and so does a second one of
-        the gender in the same sentence.
+        nearest preceding name of the gender, in the same paragraph or, in dialogue, in one shortly
+        before. A name that may mean several people makes it uncertain, and so does a second person
+        of the gender in the same sentence.
         """
         subject = scene.subject
         if subject in self.by_id and self.genders.get(subject, gender) == gender:
@@ -76,5 +76,5 @@ class People:
 
 
 def _owns(sentence: Sentence, name: NamedSpan) -> bool:
-    """Say whether a name stands in the genitive: "Isolde's brother" is somebody else."""
+    """Say whether a name is in the genitive: "Isolde's brother" is somebody else."""
     return sentence.text[name.end : name.end + 2] in ("'s", "’s")

@@ -1,4 +1,4 @@
-"""Set-ups that nothing takes up: what a reader is told to remember, and never hears of again.
+"""Find set-ups without a payoff: what a reader is told to remember, and is never mentioned again.
 
 true:  "She hid the brass key under the stone. She would need it."  …  no key ever after
 false: "He locked the door."  (what everybody does to doors)
@@ -26,7 +26,7 @@ _NEEDED = re.compile(
     r"|later|most)\b|\s*[.,;:!?—–\"”’]|\s*\Z)",
     re.I,
 )
-"""Says of a thing, or of that which the words before name, that somebody will want it."""
+"""Says that somebody will want a thing, named here or in the words before."""
 
 _MATTERS = re.compile(
     rf"\b(?:(?P<it>it|they|that)|{_A}\s+(?P<object>{_THING})) "
@@ -52,7 +52,7 @@ _BY_THEN = re.compile(
     r"(?:[\w'’-]+ ){1,3}(?:was|is|were|are) (?:out|over|up|done|through)\b",
     re.I,
 )
-"""Promises something of what its sentence points at ("that pistol") or names twice."""
+"""Matches a promise about a thing that its sentence points at ("that pistol") or names twice."""
 
 _WHO = r"(?:\b(?:I|[Hh]e|[Ss]he|[Ww]e|[Tt]hey|you|who|and|then)|[A-Z][\w’'-]+|,)\s+"
 _PUT = (
@@ -71,7 +71,7 @@ _PLACED = re.compile(
     r"(?!\s+(?:a|his|her|my|their|the)\s+(?:\w+\s+)?(?:smile|laugh|grin|cough|yawn|mask|jest|joke|veil"
     r"|show|look|air|silence|heart|breast|mind)\b)(?!\s+(?:him|her|them|me|us)\b(?!\s+\w))"
 )
-"""Somebody puts a thing out of sight: into a place, and not behind a smile."""
+"""Matches a person putting a thing out of sight: into a place, and not behind a smile."""
 
 _PHRASE = re.compile(
     r"\b(?:the|a|an|her|his|their|my|your|our|this|that|one|two|three|some)\s+"
@@ -89,12 +89,12 @@ _POINTED = re.compile(r"\b(?:this|that|these|those)\s+(?P<noun>[a-z][\w-]+)")
 _ABSTRACT = re.compile(
     r"(?:ment|[ts]ion|ness|ity|ance|ence|ancy|ency|ship|ism|hood|dom|tude|ure|th|ing)s?\Z"
 )
-"""Ends of nouns that are mostly no things: "his disappointment", "her emotion"."""
+"""Endings of nouns that mostly are not objects: "his disappointment", "her emotion"."""
 
 MARKED = 0.6
 DONE = 0.4
 _NAMED = 2
-"""Sentences that name a thing before it is more than what somebody puts into a pocket."""
+"""How many sentences must name a thing that somebody merely puts into a pocket."""
 
 
 def check(story: Story) -> Iterable[Finding]:
@@ -108,7 +108,7 @@ def check(story: Story) -> Iterable[Finding]:
             continue
         for index, (objects, confidence) in _one_of_each(_set_ups(story, scene)).items():
             proof = scene.sentences[index].evidence
-            # A word or two more about it, in the next sentence, takes nothing up yet.
+            # Another mention right after it, in the next sentence, is not yet a payoff.
             here = (scene.position or 0, proof.start + 2 * len(proof.quote))
             if any(later.get(stem(noun), (0, 0)) > here for noun in objects):
                 continue
@@ -121,7 +121,7 @@ def check(story: Story) -> Iterable[Finding]:
 def _one_of_each(
     set_ups: dict[int, tuple[list[str], float]],
 ) -> dict[int, tuple[list[str], float]]:
-    """Return, of the set-ups of one object in a scene, the surest: hidden, and to be needed."""
+    """Return the surest set-up of each object in a scene: it may be both hidden and marked."""
     best: dict[str, int] = {}
     for index, (objects, confidence) in set_ups.items():
         known = best.setdefault(stem(objects[-1]), index)
@@ -131,7 +131,7 @@ def _one_of_each(
 
 
 def _set_ups(story: Story, scene: Scene) -> dict[int, tuple[list[str], float]]:
-    """Return what the sentences of a scene set up, and how sure that is, by their place."""
+    """Return the objects that each sentence of a scene sets up, with a confidence, by index."""
     found: dict[int, tuple[list[str], float]] = {}
     for index, sentence in enumerate(scene.sentences):
         if _HYPOTHETICAL.search(sentence.text):
@@ -146,7 +146,7 @@ def _set_ups(story: Story, scene: Scene) -> dict[int, tuple[list[str], float]]:
 
 @lru_cache(maxsize=1 << 16)
 def stem(word: str) -> str:
-    """Return what a noun and its plural have in common."""
+    """Return a crude stem that a noun and its plural share."""
     word = word.casefold()
     for ending in ("ies", "es", "s", "y", "e"):
         if word.endswith(ending) and len(word) - len(ending) >= 3:
@@ -169,11 +169,11 @@ _PLAIN = frozenset(
         "temper spleen mirth dismay tremor shudder shiver doubt guilt relief despair",
     )
 )
-"""Nouns, by stem, that are in every chapter, or no things: a set-up cannot be told by them."""
+"""Stems of nouns that are in every chapter or no objects: they do not identify a set-up."""
 
 
 def _last_positions(scenes: Iterable[Scene]) -> dict[str, tuple[int, int]]:
-    """Return the last place of every word: position and offset."""
+    """Return the last place of every word stem: position and offset."""
     last: dict[str, tuple[int, int]] = {}
     for scene in scenes:
         for sentence in scene.sentences:
@@ -186,10 +186,10 @@ def _last_positions(scenes: Iterable[Scene]) -> dict[str, tuple[int, int]]:
 
 
 def _placed(story: Story, sentence: Sentence) -> Iterator[str]:
-    """Yield what a sentence has put away: "hid the brass key".
+    """Yield the things that a sentence puts away: "hid the brass key".
 
-    What goes into a pocket or a drawer does so in every chapter: it counts where the story names it
-    more than once.
+    Things go into pockets and drawers in every chapter: these count only if the story names them
+    repeatedly.
     """
     for found in _PLACED.finditer(sentence.narration):
         for noun in _things([found["object"]]):
@@ -204,26 +204,27 @@ def _is_named_again(story: Story, noun: str) -> bool:
 
 
 def _marked(scene: Scene, index: int) -> Iterator[tuple[int, list[str]]]:
-    """Yield the things of which a sentence says that they matter, and the place that names them.
+    """Yield the things that a sentence says will matter, with the index of the sentence naming
+    them.
 
-    What is only talked of is talk: in speech it counts where the narrator names the thing as well.
+    In direct speech this counts only if the narrator names the thing too.
     """
     sentence = scene.sentences[index]
     for marker in _MARKERS:
         found = marker.search(sentence.text)
         if not found:
             continue
-        about, objects = _meant(scene, index, found)
+        about, objects = _objects(scene, index, found)
         is_spoken = sentence.narration[found.start() : found.end()] != found[0]
         if objects and not (is_spoken and not _is_told(scene, index, objects)):
             yield about, objects
 
 
-def _meant(scene: Scene, index: int, found: re.Match[str]) -> tuple[int, list[str]]:
-    """Return the nouns that words of emphasis are about, and the place of their sentence.
+def _objects(scene: Scene, index: int, found: re.Match[str]) -> tuple[int, list[str]]:
+    """Return the nouns that a marker is about, with the index of their sentence.
 
-    They stand in them; or "it" stands for what the words before name, in this sentence or the one
-    before; or the sentence points at them, or names them twice ("a button … that button").
+    They are in the marker itself; or "it" refers to nouns before it, in this sentence or the
+    previous one; or the sentence points at them or names them twice ("a button … that button").
     """
     groups = found.groupdict()
     if groups.get("object"):
@@ -256,7 +257,7 @@ def _nouns(text: str) -> list[str]:
 
 
 def _things(phrases: Iterable[str]) -> list[str]:
-    """Return the last words of phrases, without those that are no things to be put anywhere."""
+    """Return the last words of phrases, without nouns that are not objects."""
     nouns = [phrase.split()[-1].strip("'’") for phrase in phrases]
     return [
         noun.casefold()

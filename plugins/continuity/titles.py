@@ -1,4 +1,4 @@
-"""Titles that one person cannot have at once: Captain here, Lieutenant there.
+"""Find titles that one person cannot have at once: Captain here, Lieutenant there.
 
 true:  "Captain Vane" many times, "Lieutenant Vane" once
 false: "Sir John", and "King John", of whom the book speaks as well; a count who is called lord
@@ -58,12 +58,12 @@ _AS_WELL = {
     "captain": "commander commodore",
 }
 _BOTH = {frozenset((one, other)) for one, others in _AS_WELL.items() for other in others.split()}
-"""Titles that one person can have at once, or by courtesy."""
+"""Pairs of titles that one person may have at once, or by courtesy."""
 
 _OWN = frozenset({"name", "alias"})
 _KEYS = frozenset({"title", "rank", "titles"})
 _BEFORE_ALL = -1
-"""Where notes stand beside the manuscript, whose first position may be 0."""
+"""The place of notes, before the manuscript, whose first position may be 0."""
 
 RARE = 0.7
 
@@ -76,9 +76,9 @@ class _Use:
 
 
 def title_conflicts(story: Story, people: People) -> Iterator[Finding]:
-    """Yield titles that a person is given against the one that they usually have.
+    """Yield titles that conflict with the one that a person usually has.
 
-    A title that takes the other's place for good is a promotion, and no conflict.
+    A title that replaces another for good is a promotion or the like, and no conflict.
     """
     uses: dict[tuple[str, str], list[_Use]] = defaultdict(list)
     together: dict[str, set[str]] = defaultdict(set)
@@ -112,7 +112,7 @@ def title_conflicts(story: Story, people: People) -> Iterator[Finding]:
 
 
 def _bearers(people: People) -> dict[str, str]:
-    """Return who is meant by those without a note who are a title and somebody's name."""
+    """Map people without a note, named by a title and another person's name, to that person."""
     written = {
         name.form: person.id
         for person in people.by_id.values()
@@ -129,7 +129,7 @@ def _bearers(people: People) -> dict[str, str]:
 
 
 def _without_plays(uses: list[_Use]) -> list[_Use]:
-    """Leave out sentences that give two titles at once: "Lord Ben or Sir Ben" tries them on."""
+    """Leave out sentences that use two titles at once, as in "Lord Ben or Sir Ben"."""
     titles: dict[tuple[str, int], set[str]] = defaultdict(set)
     for use in uses:
         titles[use.evidence.path, use.evidence.start].add(use.title)
@@ -157,7 +157,7 @@ def _against(story: Story, person: str, uses: list[_Use]) -> Iterator[Finding]:
 
 
 def _title_of(name: str, together: set[str]) -> str | None:
-    """Return the title before a name; of several, the last, and note all of them as `together`."""
+    """Return the title before a name, the last of several; add all of several to `together`."""
     titles = list(takewhile(bool, map(_title, name.split())))
     if len(titles) > 1:
         together.update(filter(None, titles))

@@ -1,4 +1,4 @@
-"""What a story says of eyes, hair, and of which hand, ear or leg something is on."""
+"""Statements of a story about eyes and hair, and on which hand, ear or leg something is."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _NEARLY = {
     "chestnut": "red",
     "sandy": "red",
 }
-"""Words for a colour that many would call another as well."""
+"""Words for a colour that many would also call by another."""
 
 _HAIR_LIKE = "hair|curls|braids?|plaits?|locks|tresses|beard"
 _SIDED = "hand|arm|ear|eye|leg|foot|knee|shoulder|cheek|wrist|finger|thumb|temple|hip|ankle|elbow"
@@ -98,7 +98,7 @@ _GOING_GREY = frozenset({"white"})
 
 @dataclass(frozen=True, slots=True)
 class Trait:
-    """What is told of somebody: an attribute, its value as written, and what that comes to."""
+    """An attribute of a person: `value` as written, and `group` as normalised."""
 
     person: str
     what: str
@@ -108,9 +108,9 @@ class Trait:
     code: str
 
     def agrees(self, other: Trait) -> bool:
-        """Say whether both can be true: shades of a colour are one, and hair may turn white.
+        """Say whether both can be true: shades of one colour agree, and hair may turn white.
 
-        Eyes that are dark may be of any colour.
+        Dark eyes agree with any colour.
         """
         if self.group in other.groups or other.group in self.groups:
             return True
@@ -120,12 +120,12 @@ class Trait:
 
     @property
     def groups(self) -> set[str]:
-        """What others would call the value: hazel eyes are brown, or green."""
+        """The groups to which others would assign the value: hazel eyes are brown, or green."""
         return {self.group, _NEARLY.get(self.value, self.group)}
 
 
 def read_traits(story: Story, people: People) -> Iterator[Trait]:
-    """Yield what is told of the people of a story, their own notes first."""
+    """Yield the attributes of a story's people, those in notes first."""
     for person in story.people:
         for one in person.properties:
             what = _KEYS.get(one.key)
@@ -172,13 +172,13 @@ def _in_sentence(people: People, scene: Scene, index: int, sentence: Sentence) -
 
 
 def _is_mixed(text: str, found: re.Match[str], what: str) -> bool:
-    """Say whether a colour is only a part of one: "grey-green"."""
+    """Say whether a colour is part of a compound: "grey-green"."""
     first = re.search(r"([a-z]+)-\Z", text[: found.start("value")], re.IGNORECASE)
     return first is not None and first[1].casefold() in COLOURS[what]
 
 
 def _is_worn(found: re.Match[str]) -> bool:
-    """Say whether a thing is on somebody's hand, and neither held in it nor to be found there."""
+    """Say whether a thing is worn on a hand, not held in it or otherwise found there."""
     is_on = found["where"].casefold() == "on" and found["whose"].casefold() != "the "
     is_hand = found["part"].casefold() in ("hand", "finger", "wrist")
     return bool(found["article"]) and is_on and is_hand
@@ -191,10 +191,10 @@ def _stem(word: str) -> str:
 def _owner(
     people: People, scene: Scene, index: int, sentence: Sentence, start: int, end: int
 ) -> str | None:
-    """Return whose attribute stands in a span of a sentence.
+    """Return the person whose attribute is in a span of a sentence, or None.
 
-    "Ann's green eyes" and "Ann, green-eyed" are Ann's; "her green eyes" whom "her" means; in a note
-    about a person, one without an owner is that person's.
+    "Ann's green eyes" and "Ann, green-eyed" are Ann's; "her green eyes" belong to the antecedent of
+    "her"; in a note about a person, an attribute without an owner is that person's.
     """
     text = sentence.narration
     for name in people.names_in(sentence):
@@ -205,7 +205,7 @@ def _owner(
     near = [p for p in pronouns if p[0].casefold() in ("her", "his")] or pronouns
     if near:
         pronoun = near[-1]
-        return people.meant(scene, index, pronoun.start(), gender_of(pronoun[0]))
+        return people.referent(scene, index, pronoun.start(), gender_of(pronoun[0]))
     before = [
         name for name in people.names_in(sentence) if name.end <= start and not name.is_spoken
     ]

@@ -1,10 +1,10 @@
-"""Verbs that only the living can be the subject of, verbs of saying and of going.
+"""Verbs that need a living subject, verbs of saying, and verbs of motion.
 
 does(sentence, ann, "past")      # "Ann laughed", "said Ann"
 does(sentence, ann, "present")   # "Ann laughs", "Ann is laughing", "says Ann"
 
-In a scene told in the present, a past tense remembers and is no act; and a present tense in one
-told in the past says what holds at all times.
+In a scene told in the present tense, a past tense is a memory and not an act; in one told in the
+past tense, a present tense is a general truth.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ _TO_HEIRS = (
     r" (?:behind|him|her|them|me|us|only|no|nothing|everything|an?|two|three|four|five|six"
     r"|seven|eight|nine|ten|debts)\b"
 )
-"""Behind what the dead do as well: "left three children", "leaves him the house"."""
+"""Matches after a verb for what the dead do too: "left three children", "leaves him the house"."""
 
 _ACTS = re.compile(
     rf"{_ASIDE}\s+(?:{_ADVERB}|still )(?!(?:{'|'.join(_NO_PAST_ACTS)})\b|left{_TO_HEIRS})"
@@ -71,14 +71,14 @@ _ACTS_NOW = re.compile(
 )
 _SAYING = re.compile(rf"\b(?:{'|'.join(_SPEECH)}) (?:old |young )?$")
 _SAYING_NOW = re.compile(rf"(?:\A|\s\s)\W*(?:{'|'.join(_SPEECH_NOW)}) (?:old |young )?$")
-"""Before a name whose bearer has just spoken; in the present, right behind the speech."""
+"""Matches before a name whose bearer has just spoken; in the present, right after the speech."""
 
 HABIT = re.compile(
     r"\b(?:(?:every|each|most) (?:time|hour|day|night|morning|evening|week|month|year|spring"
     r"|summer|autumn|winter|\w+day)s?|always|often|usually|sometimes|whenever|as a rule|\w+days)\b",
     re.IGNORECASE,
 )
-"""Words by which the present tense says what is done again and again."""
+"""Words that make a present tense habitual."""
 
 _WHEN = (
     r"(?:the|this|that|one)(?: \w+){0,2} (?:afternoon|autumn|day|evening|hour|moment|month|morning"
@@ -91,8 +91,8 @@ SEEMING = re.compile(
     r"(?:the|an?|every|any|no|all|her|his|my|their|this|that)(?: [a-z'’-]+){1,3} $",
     re.IGNORECASE,
 )
-"""Before a name whose bearer only seems to do what the present tense says, or does so at times:
-"as Ann laughs", "the song Ann sings".
+"""Matches before a name whose bearer does not, or not now, do what the present tense says: "as Ann
+laughs", "the song Ann sings".
 """
 
 _SEEN = re.compile(
@@ -101,7 +101,7 @@ _SEEN = re.compile(
     r"|in (?:his|her|my|their) (?:head|mind|thoughts|heart|sleep))\b",
     re.IGNORECASE,
 )
-"""Words for what is seen or heard of somebody who is not there."""
+"""Words for seeing or hearing a person who is not present."""
 
 GOING = re.compile(
     r"\b(?:went|go|goes|going|gone|walk\w*|rode|rid(?:e|es|ing)|ran|run\w*|came|come\w*|coming"
@@ -113,7 +113,7 @@ GOING = re.compile(
     r"|trains?)\b",
     re.IGNORECASE,
 )
-"""Words by which somebody changes places."""
+"""Words by which a person changes places."""
 
 PASSING = re.compile(
     r"\b(?:later|next (?:day|morning|night|week)|afterwards?|that (?:night|evening|morning|day)"
@@ -121,7 +121,7 @@ PASSING = re.compile(
     r"|after (?:a|that|this|some|many)|when (?:she|he|they)|wakes|woke)\b",
     re.IGNORECASE,
 )
-"""Words that let time pass, or go back in it."""
+"""Words that let time pass, or go back in time."""
 
 _FINITE = {
     "past": re.compile(rf"\s+{_ADVERB}(?:was|were|had|did|lay|lived)\b|{_ACTS.pattern}"),
@@ -132,9 +132,9 @@ _FINITE = {
 
 
 def does(sentence: Sentence, name: NamedSpan, tense: Tense | None) -> bool:
-    """Say whether the narrator has somebody do or say something, in the tense of the scene.
+    """Say whether the narrator has a person do or say something, in the tense of the scene.
 
-    A note outside the manuscript has no tense (None): there either tells.
+    A note outside the manuscript has no tense (None): there, either counts.
     """
     text = sentence.narration
     before, after = text[: name.start], text[name.end :]
@@ -149,7 +149,7 @@ def does(sentence: Sentence, name: NamedSpan, tense: Tense | None) -> bool:
 
 
 def is_in_tense(text: str, offset: int, tense: Tense | None) -> bool:
-    """Say whether the verb behind an offset, if it is one, is not in the other tense."""
+    """Say whether the words after an offset are not a finite verb in the other tense."""
     if tense is None:
         return True
     return not _FINITE["past" if tense == "present" else "present"].match(text, offset)

@@ -1,4 +1,4 @@
-"""People in two places at once: in one scene, or at one stated time.
+"""Find people who are in two places at once: in one scene, or at one stated time.
 
 true:  "On the night of the fair Ann was in Dover." … "On the night of the fair Ann sat at York."
 false: "Ann was in Dover. She rode all day. By dusk Ann was in York."
@@ -42,7 +42,7 @@ _SUPPOSED = re.compile(
     r"|hears?|heard))\b[^,;]*\Z",
     re.IGNORECASE,
 )
-"""Before a name of whose bearer the sentence does not say for certain where they are."""
+"""Matches before a name whose bearer's whereabouts the sentence leaves uncertain."""
 
 _MONTH = "January|February|March|April|May|June|July|August|September|October|November|December"
 _TIMES = (
@@ -68,12 +68,12 @@ SAME_SCENE = 0.6
 SAME_DATE = 0.7
 
 _MOST = 100
-"""Pairs of places that are told of one scene at most: a writer reads no more."""
+"""The most pairs of places that are reported for a scene."""
 
 
 @dataclass(frozen=True, slots=True)
 class Stay:
-    """A sentence that puts somebody in a place."""
+    """A sentence that puts a person in a place."""
 
     person: str
     place: str
@@ -123,9 +123,9 @@ def _stays(scene: Scene, people: Collection[str], places: Nesting) -> Iterator[S
 
 
 def _is_told(sentence: Sentence, person: NamedSpan, tense: Tense | None) -> bool:
-    """Say whether what a sentence says of somebody is so now, in a scene of a tense.
+    """Say whether what a sentence says of a person is true at the time of the scene.
 
-    What is told in the other tense was so before, or is so always.
+    In the other tense, it was true before, or always is.
     """
     text = sentence.narration
     return (
@@ -137,7 +137,7 @@ def _is_told(sentence: Sentence, person: NamedSpan, tense: Tense | None) -> bool
 
 
 def _puts(sentence: Sentence, person: NamedSpan, place: NamedSpan) -> bool:
-    """Say whether a sentence puts a person in a place, in words that leave no way out."""
+    """Say whether a sentence puts a person in a place, without any doubt."""
     text = sentence.narration
     if person.start < place.start:
         between = text[person.end : place.start]
@@ -159,7 +159,7 @@ def _puts(sentence: Sentence, person: NamedSpan, place: NamedSpan) -> bool:
 
 
 def _times(scene: Scene, stay: Stay) -> Iterator[str]:
-    """Yield the times that a sentence states, as they are compared."""
+    """Yield the times that a sentence states, normalised for comparison."""
     for pattern in _TIMES:
         for found in pattern.finditer(stay.sentence.text):
             yield " ".join(found[0].casefold().replace(" the ", " ").split())
@@ -168,7 +168,7 @@ def _times(scene: Scene, stay: Stay) -> Iterator[str]:
 def _within(
     scene: Scene, stays: list[Stay], nesting: Nesting, people: dict[str, str]
 ) -> Iterator[Finding]:
-    """Yield people who are elsewhere in a scene without a word of how they got there."""
+    """Yield people who are in two places of a scene, without a word on how they moved."""
     found = (pair for together in _unmoved(scene, stays) for pair in _apart(together, nesting))
     for one, other in islice(found, _MOST):
         places = f"{nesting.name(one.place)} and {nesting.name(other.place)}"
@@ -179,7 +179,7 @@ def _within(
 
 
 def _unmoved(scene: Scene, stays: Iterable[Stay]) -> Iterator[list[Stay]]:
-    """Yield the stays of each person in more than one place, parted where they can have moved."""
+    """Yield the stays of each person in several places, split where the person may have moved."""
     by_person: dict[str, list[Stay]] = {}
     for stay in stays:
         by_person.setdefault(stay.person, []).append(stay)
@@ -195,9 +195,9 @@ def _unmoved(scene: Scene, stays: Iterable[Stay]) -> Iterator[list[Stay]]:
 
 
 def _apart(stays: Sequence[Stay], nesting: Nesting) -> Iterator[tuple[Stay, Stay]]:
-    """Yield the pairs of stays in places that are apart, in order.
+    """Yield the pairs of stays in places that are far apart, in order.
 
-    Only stays with a place elsewhere are compared with the others: mostly there is none.
+    Only stays in a place that is far from some other are compared: mostly there are none.
     """
     places = {stay.place for stay in stays}
     torn = {place for place in places if any(nesting.are_apart(place, other) for other in places)}
@@ -209,7 +209,7 @@ def _apart(stays: Sequence[Stay], nesting: Nesting) -> Iterator[tuple[Stay, Stay
 
 
 def _on_two_grounds(scene: Scene, people: dict[str, str]) -> Iterator[Finding]:
-    """Yield people who are aboard and ashore in a scene, without a word of a boat or a jump."""
+    """Yield people who are afloat and ashore in a scene, without a word of a boat or a jump."""
     found: dict[str, list[tuple[Stay, str]]] = {}
     for index, sentence in enumerate(scene.sentences):
         for name in sentence.names:
@@ -227,10 +227,10 @@ def _on_two_grounds(scene: Scene, people: dict[str, str]) -> Iterator[Finding]:
 
 
 def _can_move(scene: Scene, one: Stay, other: Stay) -> bool:
-    """Say whether somebody may have got from one stay of a scene to the next.
+    """Say whether a person may have moved between two stays of a scene.
 
-    That is so where time passes between them, or words of going stand beside the person's name or
-    a pronoun.
+    This is so if time passes between them, or if a verb of motion is in a sentence with the
+    person's name or a pronoun.
     """
     for sentence in scene.sentences[one.index : other.index + 1]:
         text = sentence.narration
@@ -241,7 +241,7 @@ def _can_move(scene: Scene, one: Stay, other: Stay) -> bool:
 
 
 def _by_date(story: Story, nesting: Nesting, people: dict[str, str]) -> Iterator[Finding]:
-    """Yield people whom two scenes of one date and hour have in different places."""
+    """Yield people who are in different places in two scenes of the same date and hour."""
     dated: dict[tuple[str, str], list[Scene]] = {}
     for scene in story.scenes:
         date, hour = _value(scene, _DATES), _value(scene, _HOURS)

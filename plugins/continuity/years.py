@@ -1,4 +1,4 @@
-"""In which year each chapter plays, where the vault says so."""
+"""The years in which chapters take place, if the vault states them."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from .numbers import YEAR
 _DATE_KEYS = ("story-date", "storydate", "date", "year", "story-year", "when")
 
 ROW_YEAR = re.compile(rf"\A\W*(?P<year>{YEAR})\b")
-"""What a row of a timeline begins with."""
+"""Matches the year at the start of a timeline's row."""
 
 _HEADING_YEAR = re.compile(rf"\b(?P<year>{YEAR})\b")
 
 
 def scene_years(story: Story) -> dict[str, int]:
-    """Return the year in which each note of the manuscript plays, where the vault says so.
+    """Return the year in which each note of the manuscript takes place, if the vault states it.
 
-    It is that of the note's own date, or of the timeline's heading or row that links to it; a
-    chapter between two of one year plays in that year.
+    It comes from the note's own date, or from the heading or row of a timeline that links to it;
+    chapters between two of the same year take place in that year.
     """
     years: dict[str, int] = {}
     for scene in story.scenes:
@@ -41,7 +41,7 @@ def scene_years(story: Story) -> dict[str, int]:
 
 
 def _between(story: Story, years: dict[str, int]) -> dict[str, int]:
-    """Return the years of notes without one that stand between two of the same year."""
+    """Return the years of notes without one that are between two of the same year."""
     paths = list(dict.fromkeys(scene.path for scene in story.scenes))
     dated = [number for number, path in enumerate(paths) if path in years]
     return {

@@ -1,4 +1,4 @@
-"""Suggests entities that have no note: proper names that the prose keeps using."""
+"""Suggests entities that have no note: proper names that the prose uses repeatedly."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ if TYPE_CHECKING:
 __version__ = "5"
 
 PAGE = 300_000
-"""Characters that are read at once, as a chapter is: a longer note is read page by page."""
+"""Characters that are read at once, about a long chapter; longer notes are read in pages."""
 
 _HIDDEN_RUN = re.compile(f"{HIDDEN}[{HIDDEN}\n]*")
 
 
 @hookimpl
 def propose_entities(note: Note, settings: Settings) -> Iterable[ProposedName]:
-    """Return every proper name of the note's prose with how often it is used there."""
+    """Return every proper name in the note's prose with the number of its uses."""
     if not settings.discovery:
         return []
     from .labels import Labels
@@ -41,7 +41,7 @@ def propose_entities(note: Note, settings: Settings) -> Iterable[ProposedName]:
 
 
 def _pages(prose: str) -> Iterator[str]:
-    """Cut an overlong text at ends of lines, else between words; others are one page."""
+    """Split an overlong text at line ends, or else between words; other texts are one page."""
     start = 0
     while len(prose) - start > PAGE:
         end = prose.rfind("\n", start, start + PAGE) + 1
@@ -52,7 +52,7 @@ def _pages(prose: str) -> Iterator[str]:
 
 
 def _propose(use: Use, needed: int) -> ProposedName:
-    """Return a name as it is mostly written, of the type it mostly seems to have."""
+    """Return a proposal for a name, with its most frequent spelling and type."""
     types = [name.type for name in use.found if name.type is not None]
     return ProposedName(
         _most_common(use.spellings),

@@ -1,12 +1,12 @@
-"""What labels the parts of a note, and so names nobody, however often it has a capital.
+"""Find the labels of a note's parts, which are not names even if capitalised.
 
     ## Overview                     a heading
     > [!infobox] Bio                the title of a callout
     | Type | Stat |                 the head of a table
-    | **Ancestry** | Human |        what a row is about, in bold
+    | **Ancestry** | Human |        the subject of a row, in bold
     **Pronouns:** she               a label in bold
 
-Who speaks may be labelled so as well (**Ann:** Come in!), but more than once.
+Speakers may be labelled in the same way (**Ann:** Come in!), but repeatedly.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from .names import FoundName
 
 OF_A_SPEAKER: Final = 3
-"""A label in bold that stands so often in a note may be who speaks."""
+"""A bold label that occurs so often in a note may be a speaker."""
 
 _LONGEST: Final = 60
 _BOLD: Final = re.compile(
@@ -31,10 +31,10 @@ _BOLD: Final = re.compile(
     re.MULTILINE,
 )
 _RULE: Final = re.compile(r"^[ \t>|:-]+$", re.MULTILINE)
-"""The line below the head of a table."""
+"""Matches the line below the head of a table."""
 
 _QUOTED: Final = re.compile(r"^[ \t>]*> #{1,6}[ \t][^\n]*", re.MULTILINE)
-"""A heading in a quote or a callout."""
+"""Matches a heading in a quote or a callout."""
 
 
 class Labels:
@@ -47,7 +47,7 @@ class Labels:
         self._ends = [end for _, end in spans]
 
     def leave_out(self, found: list[FoundName], offset: int) -> list[FoundName]:
-        """Return the names on a page, which begins at `offset`, that stand in no label."""
+        """Return the names that are not in a label; the page of `found` begins at `offset`."""
         if not self._starts:
             return found
         return [name for name in found if not self._hold(offset + name.start)]

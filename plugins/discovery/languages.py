@@ -1,9 +1,9 @@
-"""What a capital says of a word in languages other than English.
+"""Keep the names whose capitals are evidence, in a text that is not English.
 
-The finder of names has learned from English prose. Where none of the small words of English is to
-be seen, the capital of a sentence's first word says nothing, whatever follows that word (*Puis
-Anna*); nor does an article that has lost its vowel to a name belong to it (*l'Anna*). Where all
-nouns have a capital, as in German, two names beside each other are still seen.
+The name finder was trained on English prose, where it knows the common words. Elsewhere the capital
+of a sentence's first word says nothing: *Puis* is no part of the name in *Puis Anna*. Nor is an
+elided article (*l'Anna*). In German, where all nouns are capitalised, only names of several words
+are recognisable.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _ELIDED: Final = re.compile(r"[DdLl]['’](?=[^\W\d_])")
 
 
 def keep_capitals(page: str, found: Sequence[FoundName]) -> Sequence[FoundName]:
-    """Return the names whose capitals say that they are names, in the language of the page."""
+    """Return the names whose capitals are evidence, in the language of the page."""
     language = Language(page)
     if not found or language.may_be_english:
         return found
@@ -36,10 +36,10 @@ def keep_capitals(page: str, found: Sequence[FoundName]) -> Sequence[FoundName]:
 
 
 def _without_openings(page: str, found: Sequence[FoundName]) -> Iterator[FoundName]:
-    """Yield the names without what has a capital only as the first word of a sentence.
+    """Yield the names without a word that is capitalised only because a sentence starts with it.
 
-    Such a word is in lower case elsewhere on the page, or the rest of the name is known without it:
-    alone, inside a sentence, or behind another first word.
+    Such a word also occurs in lower case on the page, or the rest of the name also occurs without
+    it: alone, inside a sentence, or after another first word.
     """
     inside = {name.text for name in found if _stands_inside(page, name)}
     words = {word for text in inside for word in text.split(" ")}
@@ -62,20 +62,20 @@ def _stands_inside(page: str, name: FoundName) -> bool:
 
 
 def _goes_on(page: str, name: FoundName) -> bool:
-    """Tell a sentence from a heading or a line of a list."""
+    """Say whether a sentence goes on after a name, unlike a heading or a list item."""
     behind = page[name.end : name.end + 2]
     return behind[:1] == " " and behind[1:].islower()
 
 
 def _without_nouns(names: Sequence[FoundName], nouns: Set[str]) -> list[FoundName]:
-    """Return the names of several words, none of which is a noun."""
+    """Return the names of several words that contain no noun."""
     return [name for name in names if " " in name.text and nouns.isdisjoint(name.text.split(" "))]
 
 
 def _without_small_words(names: Sequence[FoundName]) -> Iterator[FoundName]:
-    """Yield the names without a preposition before them, or an article that they have elided.
+    """Yield the names without a leading preposition or elided article.
 
-    *d'Artagnan*, who is never called without it, has it in his name.
+    The latter belongs to a name that never occurs without it: *d'Artagnan*.
     """
     names = [_shorten(name, _from_capital(name.text)) for name in names]
     texts = {name.text for name in names}
@@ -89,5 +89,5 @@ def _from_capital(text: str) -> str:
 
 
 def _shorten(name: FoundName, text: str) -> FoundName:
-    """Return a name that begins later and is only `text`."""
+    """Return a name reduced to its ending `text`."""
     return name._replace(start=name.end - len(text), text=text)

@@ -1,9 +1,9 @@
-"""What a capitalised word looks like and what stands beside it: the evidence for a name.
+"""Features of a capitalised word and its neighbours: the evidence for a name.
 
-A candidate is one capitalised word with its left and right neighbour. Everything that is known
-about it is said by short keys (`p=mid`: it stands inside a sentence; `s2=on`: it ends in *-on*;
-`a='s`: a possessive follows). A model gives each key a weight. No key contains the candidate's
-own spelling beyond its last three letters, so no model can learn a list of names.
+A candidate is one capitalised word with its left and right neighbour. Its features are short
+strings, here called keys (`p=mid`: it is inside a sentence; `s2=on`: it ends in *-on*; `a='s`: a
+possessive follows), and a model gives each key a weight. No key contains more of the candidate's
+own spelling than its last three letters, so no model can learn a list of names.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 BLANK: Final = "\x1f"
-"""Stands for what must not be read. It is white space to `str.split`, but no space in a name."""
+"""Replaces text that must not be read: whitespace for `str.split`, but not a space in a name."""
 
 IN_HEADING: Final = "#"
-"""Stands before a word inside a heading, where a capital says nothing."""
+"""Marks a word inside a heading, where a capital is no evidence."""
 
 _MARGIN: Final = 24
 _LOOK_AHEAD: Final = 14
@@ -53,18 +53,18 @@ _HEADING: Final = re.compile(
 _LOWER_CASE: Final = bytes(
     byte if re.match("[a-zß-öø-ÿ]", chr(byte)) else ord(" ") for byte in range(256)
 )
-"""Turns whatever is no small letter of Latin-1 into a space."""
+"""Maps every byte that is not a lower-case letter of Latin-1 to a space."""
 _CLOSING: Final = "\"”’'»)]"
 _OPENING: Final = "\"“‘'«(["
 _ROMAN: Final = frozenset("IVXLCM")
 _JOINING: Final = frozenset("'’-")
-"""Marks that join a particle to the name behind it: *d'Arcy*, *al-Rashid*."""
+"""Characters that join a particle to the following name: *d'Arcy*, *al-Rashid*."""
 
 _ENDINGS: Final = ("s", "es", "ed", "d", "ing", "ly", "er", "est", "ness")
 
 
 class Candidate(NamedTuple):
-    """One capitalised word of a text, with the tokens before and after it as they are written."""
+    """One capitalised word of a text, with the tokens before and after it as written."""
 
     start: int
     end: int
@@ -74,10 +74,11 @@ class Candidate(NamedTuple):
 
 
 class WordUse(NamedTuple):
-    """How a text uses a word: in lower case, inside sentences with a capital, with one at all.
+    """How a text uses a word: whether in lower case, and how often capitalised.
 
-    `length` is the text's (see `measure_roughly`): a name that occurs once is usual in a short
-    text and unusual in a long one.
+    `inside` counts capitals inside sentences, `total` all of them. `length` is the text's size
+    class (see `measure_roughly`): a name that occurs only once is common in a short text and rare
+    in a long one.
     """
 
     lower: bool
@@ -87,7 +88,7 @@ class WordUse(NamedTuple):
 
 
 def blank_out(text: str, spans: Sequence[tuple[int, int]]) -> str:
-    """Replace `spans` of `text` by blanks; every offset stays what it was."""
+    """Replace `spans` of `text` by blanks; offsets stay the same."""
     parts: list[str] = []
     cursor = 0
     for start, end in sorted(spans):
@@ -100,7 +101,7 @@ def blank_out(text: str, spans: Sequence[tuple[int, int]]) -> str:
 
 
 def read_candidates(text: str) -> list[Candidate]:
-    """Find the capitalised words that could belong to a name, in order."""
+    """Return the capitalised words that could belong to a name, in order."""
     page = "\n" * _MARGIN + text + "\n" * _MARGIN
     headings = (match.span() for match in _HEADING.finditer(page))
     heading_start, heading_end = next(headings, _NOWHERE)
@@ -135,20 +136,20 @@ def read_candidates(text: str) -> list[Candidate]:
 
 
 def read_lower_case(text: str) -> set[str]:
-    """Give the words that `text` writes in lower case, in letters of Western Europe."""
+    """Return the words of `text` in lower case, in the letters of Latin-1."""
     return set(text.encode("latin-1", "replace").translate(_LOWER_CASE).decode("latin-1").split())
 
 
 def measure_roughly(text: str) -> int:
-    """Tell a paragraph (0), a note (1) and a chapter (2) apart."""
+    """Return the size class of a text: paragraph (0), note (1) or chapter (2)."""
     return 0 if len(text) < 1_500 else 1 if len(text) < 6_000 else 2
 
 
 def locate(before: str) -> str:
-    """Say where in its sentence a word stands, by the token before it.
+    """Return the position of a word in its sentence, by the token before it.
 
-    `mid` inside, `start` at the beginning, `open` after a quotation mark or bracket that opens,
-    `closed` after a quotation that ends in a comma, `dash`, `colon`, or `odd`.
+    `mid` is inside, `start` at the beginning, `open` after an opening quotation mark or bracket,
+    `closed` after a quotation that ends in a comma; others are `dash`, `colon` and `odd`.
     """
     if not before:
         return "start"
@@ -171,7 +172,9 @@ def locate(before: str) -> str:
 
 @lru_cache(_CACHED)
 def classify(word: str) -> str:
-    """Name the closed class of a word: T(itle), N(ation), C(alendar), P(lace), O(rganization)."""
+    """Return the closed class of a word: T(itle), N(ation), C(alendar), P(lace), O(rganization) or
+    "".
+    """
     bare = word.rstrip(".")
     if bare in TITLES or (word.isupper() and bare.capitalize() in TITLES):
         return "T"
@@ -185,7 +188,7 @@ def classify(word: str) -> str:
 
 
 def is_inflected(low: str, common: Mapping[str, int]) -> bool:
-    """Say whether a word is a common one with an ending: *doors*, *walking*."""
+    """Say whether a word is an inflection of a common one: *doors*, *walking*."""
     return any(
         low.endswith(ending)
         and (low[: -len(ending)] in common or low[: -len(ending)] + "e" in common)
@@ -194,7 +197,7 @@ def is_inflected(low: str, common: Mapping[str, int]) -> bool:
 
 
 def describe_word(word: str, common: Mapping[str, int]) -> list[str]:
-    """Give the keys of a word by itself; `common` says how common its lower-case form is."""
+    """Return the keys of a word by itself; `common` has the frequency class of lower-case words."""
     low = word.lower()
     level = common.get(low, 0)
     keys = [f"s3={low[-3:]}", f"s2={low[-2:]}", f"wc={classify(word)}", f"len={min(len(word), 9)}"]
@@ -215,7 +218,7 @@ def describe_word(word: str, common: Mapping[str, int]) -> list[str]:
 
 
 def describe_before(before: str, common: Mapping[str, int]) -> list[str]:
-    """Give the keys of the token before a candidate."""
+    """Return the keys of the token before a candidate."""
     if before == IN_HEADING:
         before = ""
     keys = [f"p={locate(before)}", f"b={before if before[:1].isupper() else before.lower()}"]
@@ -230,7 +233,7 @@ def describe_before(before: str, common: Mapping[str, int]) -> list[str]:
 
 
 def describe_after(after: str, common: Mapping[str, int]) -> list[str]:
-    """Give the keys of what follows a candidate: a mark, or a space and a word."""
+    """Return the keys of what follows a candidate: a character, or a space and a word."""
     keys = [f"a={after}"]
     if after[0] == " " and len(after) > 1:
         core = after[1:].rstrip(".,;:!?\"”'’)")
@@ -244,7 +247,7 @@ def describe_after(after: str, common: Mapping[str, int]) -> list[str]:
 
 
 def outline_after(after: str) -> str:
-    """Reduce what follows to a letter: U(pper), l(ower), s (possessive), - or any other mark."""
+    """Reduce what follows to U(pper), l(ower), s (possessive), a hyphen, or a dot for the rest."""
     if after[0] == " ":
         return "U" if after[1:2].isupper() else "l"
     if after in ("'s", "’s"):
@@ -253,7 +256,7 @@ def outline_after(after: str) -> str:
 
 
 def outline_before(before: str) -> str:
-    """Reduce the token before to itself, if it is a telling small word, or else to its place."""
+    """Reduce the token before to itself, if it is in `CUES`, or else to its position."""
     low = before.lower()
     return low if low in CUES else locate(before)
 
@@ -261,7 +264,7 @@ def outline_before(before: str) -> str:
 def describe_use(
     place: str, cue: str, after: str, kind: str, level: int, plural: bool, use: WordUse
 ) -> list[str]:
-    """Give the keys that join a candidate's place, kind and use in this text."""
+    """Return the keys that combine a candidate's position, class and use in this text."""
     case = "L" if use.lower else "-"
     inside, total = _count_roughly(use.inside), _count_roughly(use.total)
     sort = kind or str(level)
@@ -279,13 +282,13 @@ def describe_use(
 
 
 def describe_type(first: str, last: str, before: str, after: str) -> list[str]:
-    """Give the keys that tell whether a name is a person's, a place's or an organization's."""
+    """Return the keys for the type of a name: person, place or organization."""
     sides = describe_sides(before, after, count_words(first, last), classify(last))
     return [*describe_name(first, last), *sides, *describe_case(last)]
 
 
 def describe_name(first: str, last: str) -> list[str]:
-    """Give the keys by which the words of a name tell its type."""
+    """Return the keys of the words of a name for its type."""
     length = count_words(first, last)
     low = last.lower()
     return [
@@ -299,7 +302,7 @@ def describe_name(first: str, last: str) -> list[str]:
 
 
 def describe_sides(before: str, after: str, length: str, kind: str) -> list[str]:
-    """Give the keys by which what stands beside a name tells its type.
+    """Return the keys of the neighbours of a name for its type.
 
     `length` is the name's (see `count_words`), `kind` the closed class of its last word.
     """
@@ -313,12 +316,12 @@ def describe_sides(before: str, after: str, length: str, kind: str) -> list[str]
 
 
 def describe_case(last: str) -> list[str]:
-    """Give the key of a name in capitals, by its last word."""
+    """Return the key of a name in capitals, by its last word."""
     return ["caps"] if last.isupper() else []
 
 
 def count_words(first: str, last: str) -> str:
-    """Tell a name of one word (1) and one of several (2) apart."""
+    """Return "1" for a name of one word, "2" for longer ones."""
     return "1" if first == last else "2"
 
 

@@ -1,7 +1,7 @@
-"""What weights say of capitalised words, and of the names that they make.
+"""A log-linear model of capitalised words and of the types of names.
 
-The weights and the list of common English words in `model.json` were trained on LitBank
-(Bamman, Popat and Shen, "An Annotated Dataset of Literary Entities", 2019; CC BY 4.0) by
+The weights and the list of common English words in `model.json` were trained on LitBank (Bamman,
+Popat and Shen, "An Annotated Dataset of Literary Entities", 2019; CC BY 4.0) by
 `benchmarks/train_discovery.py`.
 """
 
@@ -23,13 +23,13 @@ if TYPE_CHECKING:
     from .lexical import Candidate
 
 TYPES: Final = ("person", "place", "organization")
-"""The types that the model tells apart; a vehicle is known by the word before it."""
+"""The types between which the model decides; a vehicle is recognised by the word before it."""
 
 KNOWN: Final = 6.0
-"""What a closed class of words adds, whatever the weights say."""
+"""The bonus for words of a closed class, whatever their weights."""
 
 DOES: Final = 1.5
-"""What a verb that only somebody does, right behind a name, adds to its being a person's."""
+"""The bonus for a person if a verb that only people can do follows the name."""
 
 _MANY: Final = 6
 _KEPT: Final = 1 << 16
@@ -38,7 +38,7 @@ Scores = tuple[float, float, float]
 """A score for each of `TYPES`."""
 
 _Use = tuple[str, int, bool, bool, int, int, int]
-"""Kind, level, whether a plural, and the fields of `lexical.WordUse`."""
+"""Class, frequency class, whether a plural, and the fields of `lexical.WordUse`."""
 
 Key = TypeVar("Key")
 View = TypeVar("View")
@@ -53,7 +53,7 @@ class _WordView(NamedTuple):
 
 
 class _BeforeView(NamedTuple):
-    """`alike` is the first token met that says of a name's type what this one does."""
+    """`alike` is the first token seen with the same effect on a name's type."""
 
     score: float
     place: str
@@ -74,7 +74,7 @@ class _EndsView(NamedTuple):
 
 
 class _Views(dict[Key, View]):
-    """What is made of a key, made once; all is forgotten when there is too much of it."""
+    """A cache that computes missing values with a function, and is cleared when it is full."""
 
     def __init__(self, view: Callable[[Key], View]) -> None:
         self._view = view
@@ -87,7 +87,7 @@ class _Views(dict[Key, View]):
 
 
 class NameModel:
-    """Weights of keys, and what they say of a word; what recurs is summed only once."""
+    """The weights of keys, and the scores of words and names; repeated sums are cached."""
 
     def __init__(
         self,
@@ -108,7 +108,7 @@ class NameModel:
         self._alike: dict[tuple[object, ...], str] = {}
 
     def score(self, candidates: Sequence[Candidate], page: str) -> list[float]:
-        """Score each candidate of one text: positive where it belongs to a name."""
+        """Return the score of each candidate of a text: positive if it belongs to a name."""
         befores = [self._befores[candidate.before] for candidate in candidates]
         words = self._read_words(candidates, befores, page)
         afters, uses = self._afters, self._uses
@@ -121,11 +121,11 @@ class NameModel:
         return scores
 
     def weigh_name(self, first: str, last: str) -> Scores:
-        """Weigh the types of a name by its first and last word, which say it once for a text."""
+        """Return the scores of a name's types by its first and last word; count once for a text."""
         return self._ends[first, last].scores
 
     def weigh_sides(self, first: str, last: str, before: str, after: str) -> Scores:
-        """Weigh the types of a name by what stands beside one mention of it."""
+        """Return the scores of a name's types by the neighbours of one mention."""
         _, length, kind = self._ends[first, last]
         alike = self._befores[before].alike, self._afters[after].alike
         return self._sides[*alike, length, kind]
@@ -133,7 +133,7 @@ class NameModel:
     def _read_words(
         self, candidates: Sequence[Candidate], befores: Sequence[_BeforeView], page: str
     ) -> dict[str, tuple[float, _Use]]:
-        """Give the score that each word has by itself, and of what sort and use it is in a text."""
+        """Return, by word, its own score, and its class and use in a text."""
         lower_case = lexical.read_lower_case(page)
         length = lexical.measure_roughly(page)
         inside = Counter(
@@ -218,12 +218,12 @@ class NameModel:
 
 
 def add_scores(one: Scores, other: Scores) -> Scores:
-    """Add up the scores of the types."""
+    """Add the scores of each type."""
     return one[0] + other[0], one[1] + other[1], one[2] + other[2]
 
 
 def read_model() -> NameModel:
-    """Read the model that ships beside this module."""
+    """Read the model that is shipped with this module."""
     data = json.loads(Path(__file__).with_name("model.json").read_text(encoding="utf-8"))
     common = {word: int(level) for level, words in data["common"].items() for word in words.split()}
     types = {key: (row[0], row[1], row[2]) for key, row in data["types"].items()}
@@ -232,5 +232,5 @@ def read_model() -> NameModel:
 
 @lru_cache(maxsize=1)
 def load_model() -> NameModel:
-    """Give the model that ships; the first text that is read pays for reading it."""
+    """Return the shipped model; read on first use."""
     return read_model()

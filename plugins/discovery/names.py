@@ -3,12 +3,12 @@
     >>> [name.text for name in find_names("Rowan met Captain Vane at Harrow Hall.")]
     ['Rowan', 'Captain Vane', 'Harrow Hall']
 
-Each capitalised word has a score, the sum of its keys' weights (see `lexical`), as in logistic
-regression: `p(name) = 1 / (1 + exp(-score))`. A word beside one that belongs to a name, or after
-a title, gains `_COUPLING`; a set phrase (*Guild of Masons*) gains `KNOWN`. Accepted words that
-stand together are one name, through *de*, *of* and the like where the words allow it. A name's
-type is the softmax over the weights of its own words, once, and those of what stands beside each of
-its mentions in the text; it is left open where no type is likely enough.
+Each capitalised word is scored by the sum of its keys' weights (see `lexical`), as in logistic
+regression: `p(name) = 1 / (1 + exp(-score))`. A word beside one that belongs to a name, or after a
+title, gains `_COUPLING`; a set phrase (*Guild of Masons*) gains `KNOWN`. Adjacent accepted words
+form one name, also across *de*, *of* and the like where the words allow it. A name's type is the
+softmax over the weights of its own words, counted once, and of the neighbours of each of its
+mentions in the text; it is None if no type is probable enough.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _PARTICLES: Final = frozenset(
 _LEADING: Final = re.compile(
     r"(?<=\s)(?:de|de la|de las|de los|du|von|von der|van der|van den|van de|della|ibn|ap) \Z"
 )
-"""Particles that no English word is, as they stand before a surname alone."""
+"""Matches particles, which are not English words, before a surname alone."""
 _LAST_PARTICLES: Final = frozenset(
     {"ap", "de", "della", "den", "der", "du", "ibn", "la", "las", "los", "von"}
 )
@@ -51,7 +51,7 @@ _WIDEST: Final = max(map(len, _PARTICLES | _OF))
 
 
 class FoundName(NamedTuple):
-    """A proper name in a text, its type where the text shows it, and how sure that it is a name."""
+    """A proper name in a text, its type if the text shows it, and the confidence that it is one."""
 
     start: int
     end: int
@@ -62,7 +62,7 @@ class FoundName(NamedTuple):
 
 @dataclass(slots=True)
 class _Span:
-    """A name under construction: the first and the last of its words, and what they all scored."""
+    """A name under construction: its first and last word, and the scores of all its words."""
 
     first: Candidate
     last: Candidate
@@ -72,18 +72,18 @@ class _Span:
 def find_names(
     text: str, *, skip: Sequence[tuple[int, int]] = (), model: NameModel | None = None
 ) -> list[FoundName]:
-    """Find the proper names in `text`, in order, none within another.
+    """Find the proper names in `text`, in order and without overlaps.
 
-    A name has its title and particles (*Mr. Darcy*, *Lady Catherine de Bourgh*), but no article,
-    possessive or quotation mark. Offsets are code points of `text`. `skip` holds the spans that
-    are not prose; no name reaches into one.
+    A name includes its title and particles (*Mr. Darcy*, *Lady Catherine de Bourgh*), but no
+    article, possessive or quotation mark. Offsets are code points of `text`. `skip` has the spans
+    that are not prose; no name reaches into one.
     """
     model = model or load_model()
     page = lexical.blank_out(text, skip) if skip else text
     candidates = lexical.read_candidates(page)
     scores = model.score(candidates, page)
     spans = _join(page, candidates, scores)
-    types = _tell_types(model, spans)
+    types = _determine_types(model, spans)
     return [
         FoundName(
             start := _include_particle(page, span.first),
@@ -97,7 +97,7 @@ def find_names(
 
 
 def _join(page: str, candidates: list[Candidate], scores: list[float]) -> list[_Span]:
-    """Accept the words that score enough and put together those that make one name."""
+    """Accept words with sufficient scores, and join those that form one name."""
     spans: list[_Span] = []
     end = 0
     for candidate, score in zip(candidates, _couple(candidates, scores, page), strict=True):
@@ -115,7 +115,7 @@ def _join(page: str, candidates: list[Candidate], scores: list[float]) -> list[_
 
 
 def _include_particle(page: str, first: Candidate) -> int:
-    """Return where a name begins, which may be before its first capital: *de la Cruz*."""
+    """Return the start of a name, which may be before its first capital: *de la Cruz*."""
     if first.before not in _LAST_PARTICLES:
         return first.start
     found = _LEADING.search(page, max(0, first.start - _WIDEST), first.start)
@@ -123,7 +123,7 @@ def _include_particle(page: str, first: Candidate) -> int:
 
 
 def _is_doubtful(span: _Span, said: set[str]) -> bool:
-    """Doubt a title without a name, and a word of a heading that the prose never names."""
+    """Say whether a span is a title without a name, or a word that occurs in headings only."""
     if span.first is not span.last:
         return False
     word = span.first.word
@@ -132,7 +132,7 @@ def _is_doubtful(span: _Span, said: set[str]) -> bool:
 
 
 def _couple(candidates: list[Candidate], scores: list[float], page: str) -> list[float]:
-    """Raise the words that a neighbour in the same phrase vouches for."""
+    """Raise the scores of words that a neighbour in the same phrase supports."""
     coupled = scores.copy()
     for index, (left, right) in enumerate(pairwise(candidates)):
         if right.start - left.end > _CLOSE:
@@ -151,7 +151,7 @@ def _couple(candidates: list[Candidate], scores: list[float], page: str) -> list
 
 
 def _is_set_phrase(left: str, gap: str, right: str) -> bool:
-    """Recognise Guild of Masons, Rudolf the Third and Aunt May, whatever their words weigh."""
+    """Recognise *Guild of Masons*, *Rudolf the Third* and *Aunt May*, whatever their scores."""
     kind = lexical.classify(left)
     if gap in _OF:
         return kind in ("P", "O")
@@ -159,7 +159,7 @@ def _is_set_phrase(left: str, gap: str, right: str) -> bool:
 
 
 def _continues(last: Candidate, gap: str, candidate: Candidate) -> bool:
-    """Say whether `candidate`, after `gap`, belongs to the name that ends in `last`."""
+    """Say whether `candidate`, after `gap`, continues the name that ends in `last`."""
     if not gap.strip(" "):
         return bool(gap)
     if len(gap) > _WIDEST:
@@ -173,11 +173,11 @@ def _continues(last: Candidate, gap: str, candidate: Candidate) -> bool:
     return gap == " the " and candidate.word in EPITHETS
 
 
-def _tell_types(model: NameModel, spans: list[_Span]) -> list[str | None]:
-    """Type every name by all its mentions; a person's full name speaks for its parts.
+def _determine_types(model: NameModel, spans: list[_Span]) -> list[str | None]:
+    """Determine the type of every name by all its mentions; full names support their parts.
 
-    What stands beside it is told anew by each mention, but its own words say the same each time:
-    they count once, else the ending of a name outweighs the text.
+    The neighbours count for each mention, but the name's own words only once: otherwise they would
+    outweigh the text.
     """
     summed: dict[tuple[str, str], Scores] = {}
     for span in spans:

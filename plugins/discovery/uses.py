@@ -1,7 +1,7 @@
-"""How a note uses the names that were found in it, and so what is proposed for each.
+"""Count how a note uses the names found in it, to propose names.
 
-What stands in a text is not always what somebody is called: "Dear Ida" is Ida, "the Cranes" are a
-family named Crane, a title alone, or a word that is shouted, is nobody's name.
+The surface form is not always the name: "Dear Ida" is Ida, "the Cranes" are a family named Crane,
+and a title alone or a shouted word is nobody's name.
 """
 
 from __future__ import annotations
@@ -28,28 +28,28 @@ _ENDEARING: Final = frozenset({"Dear", "Dearest", "Darling", "Poor"})
 _HONORIFIC: Final = re.compile(
     r"-(?:san|sama|kun|chan|sensei|dono|senpai|sempai|hime|ssi|nim|ji|jan|bey|efendi|effendi)$"
 )
-"""What is said behind a name in Japan, Korea, India, Persia and Turkey."""
+"""Matches honorific suffixes of Japan, Korea, India, Persia and Turkey."""
 
 _PRAISING: Final = frozenset({"Bad", "Big", "Fair", "Good", "Little", "Old", "Sweet", "Young"})
-"""Words that go with a name, and are part of it where they have a capital inside a sentence."""
+"""Words before a name that are part of it if they are capitalised inside a sentence."""
 _ORDERS: Final = word_set(
     "Ask Bring Call Find Follow Get Give Help Let Meet Remember See Send Show Take Tell Thank",
 )
-"""Words that open a sentence before somebody's name, and are no part of it."""
+"""Words that open a sentence before a name, and are not part of it."""
 _OPENING: Final = _PRAISING | _ORDERS
 _LONE: Final = TITLES | {"Esq", "Ma'am"}
 _RANKS: Final = word_set(
     "Admiral Captain Chancellor Commander Constable Director General Inspector Lieutenant Sergeant",
     "Superintendent",
 )
-"""Titles behind a title, and hardly ever a surname: "Lord Commander", "Detective Sergeant"."""
+"""Titles after a title that are rarely surnames: "Lord Commander", "Detective Sergeant"."""
 _TITLE_KEYS: Final = frozenset(title.casefold() for title in TITLES)
 _RANK_KEYS: Final = _TITLE_KEYS - {title.casefold() for title in POLITE}
 _TITLES_OF_SEVERAL: Final = frozenset({"messrs", "misses"})
 _SEVERAL: Final = word_set(
     "all both eldest five four other seven six the these those three two",
 )
-"""Words before the plural of a name, with one between at most: "the younger Cranes"."""
+"""Words before the plural of a name, with at most one between: "the younger Cranes"."""
 _WORDS_BEFORE: Final = re.compile(r"(?:([^\W\d_]+)\s+)?([^\W\d_]+)\s+$")
 _REACH: Final = 24
 _ES: Final = re.compile(r"(?:[sxz]|[cs]h)es$")
@@ -58,11 +58,11 @@ _SHORTEST: Final = 3
 
 @dataclass(slots=True)
 class Use:
-    """The mentions of one name in a note: as they are written, and as they were found.
+    """The mentions of one name in a note, with their spellings.
 
-    Of a name that may be a plural, or begins with praise or an order, `inside` is how many stand
-    behind a word, and `several` how many behind one that goes with a plural. `shared` is how often
-    a longer name is used that begins with it.
+    For a name that may be a plural, or that begins with an adjective or imperative, `inside` counts
+    the mentions after another word, and `several` those after a word that goes with plurals.
+    `shared` counts the mentions of a longer name that this one is part of.
     """
 
     spellings: list[str] = field(default_factory=list)
@@ -73,16 +73,16 @@ class Use:
 
     @property
     def count(self) -> int:
-        """How often the name is used, alone or in a longer one."""
+        """The number of uses, alone or in a longer name."""
         return len(self.found) + self.shared
 
     @property
     def is_person(self) -> bool:
-        """Whether most of the mentions seem to be a person's."""
+        """Whether most mentions are of type person."""
         return 2 * sum(name.type == "person" for name in self.found) > len(self.found)
 
     def look_before(self, page: str, names: Iterable[FoundName]) -> None:
-        """Count of some mentions on a page what stands before them."""
+        """Update `inside` and `several` by the words before some mentions on a page."""
         for found in names:
             words = _WORDS_BEFORE.search(page, max(0, found.start - _REACH), found.start)
             if words is not None:
@@ -90,7 +90,7 @@ class Use:
                 self.several += not _SEVERAL.isdisjoint(map(str.lower, words.groups("")))
 
     def add(self, other: Use) -> None:
-        """Count the mentions of another use as of this one."""
+        """Add the mentions of another use."""
         self.spellings += other.spellings
         self.found += other.found
         self.several += other.several
@@ -98,7 +98,7 @@ class Use:
 
 
 def read_uses(pages: Iterable[tuple[str, Sequence[FoundName]]]) -> list[Use]:
-    """Return the names that some pages use, each once."""
+    """Return the names that the pages use, without repeats."""
     uses: dict[str, Use] = {}
     for page, names in pages:
         shouted = _Shouted(page)
@@ -120,14 +120,14 @@ def read_uses(pages: Iterable[tuple[str, Sequence[FoundName]]]) -> list[Use]:
 
 
 def fold(spelling: str) -> str:
-    """Make case and apostrophes of two spellings equal."""
+    """Return a key that is equal for variants of case and apostrophes."""
     if not spelling.isascii() or "`" in spelling:
         spelling = spelling.translate(_APOSTROPHES)
     return spelling.casefold()
 
 
 class _Shouted:
-    """Knows a word in capitals that the page has in lower case as well."""
+    """Recognises words in capitals that also occur in lower case on the page."""
 
     def __init__(self, page: str) -> None:
         self._page = page
@@ -142,7 +142,7 @@ class _Shouted:
 
 
 def _endear(spelling: str) -> str:
-    """Take from a name how dear its bearer is, or how honoured: "Dear Ida", "Aoki-san"."""
+    """Remove a term of endearment or an honorific from a name: "Dear Ida", "Aoki-san"."""
     spelling = _HONORIFIC.sub("", spelling)
     first, _, rest = spelling.partition(" ")
     return rest if rest and first in _ENDEARING else spelling
@@ -156,11 +156,11 @@ def _is_lone(spelling: str) -> bool:
 
 
 def _share(uses: Mapping[str, Use]) -> None:
-    """Count a person's full name as a use of the first of its words, where that is used alone.
+    """Count the uses of a person's full name for its first or last word, if that is used alone.
 
-    If no other full name begins so: "Kit" in "Kit Moss" and in "Captain Kit" is Kit. And "Moss"
-    alone is Kit Moss, as the other way round, if no other full name ends so; but "Mrs. Moss" is no
-    use of "Moss", which may be the family.
+    "Kit Moss" and "Captain Kit" count for "Kit", if no other full name begins with it. "Kit Moss"
+    counts for "Moss", and "Moss" for "Kit Moss", if no other full name ends in it; but "Mrs. Moss"
+    does not count for "Moss", which may be the family.
     """
     by_first: dict[str, list[str]] = {}
     by_last: dict[str, list[str]] = {}
@@ -181,12 +181,12 @@ def _share(uses: Mapping[str, Use]) -> None:
 
 
 def _is_given(word: str) -> bool:
-    """Tell whether a word before a surname is a name, and neither title nor praise."""
+    """Say whether a word before a surname is a name, not a title or an adjective."""
     return word.rstrip(".") not in _TITLE_KEYS and word.capitalize() not in _OPENING
 
 
 def _settle(uses: dict[str, Use]) -> dict[str, Use]:
-    """Count what is written otherwise under the name that is meant; leave out what names nobody."""
+    """Merge variants into the name that is meant, and drop names that mean no single entity."""
     ends = {key.rpartition(" ")[2] for key in uses}
     for key, use in list(uses.items()):
         if _is_nobodys(key, use, uses):
@@ -204,9 +204,9 @@ def _settle(uses: dict[str, Use]) -> dict[str, Use]:
 
 
 def _is_nobodys(key: str, use: Use, uses: Mapping[str, Use]) -> bool:
-    """Recognise several at once, and short for a name that stands there in full.
+    """Say whether a name means several people, or abbreviates another name of the note.
 
-    "The Miss Cranes" are several, and "Captain H." is short beside "Captain Holt".
+    "The Miss Cranes" are several, and "Captain H." abbreviates "Captain Holt".
     """
     first, _, last = key.rpartition(" ")
     if first.rstrip(".") not in _TITLE_KEYS:
@@ -220,9 +220,9 @@ def _is_nobodys(key: str, use: Use, uses: Mapping[str, Use]) -> bool:
 
 
 def _praise(key: str, use: Use, uses: Mapping[str, Use]) -> int:
-    """Return how much of "Old Ida" or "Tell Ida" is no name, where Ida is named.
+    """Return the length of "Old " in "Old Ida" or "Tell " in "Tell Ida", if Ida is named too.
 
-    Only of what always opens sentences.
+    Only if the phrase always opens a sentence; otherwise 0.
     """
     first, _, rest = key.partition(" ")
     is_praise = first.capitalize() in _OPENING and rest in uses and not use.inside
@@ -230,7 +230,7 @@ def _praise(key: str, use: Use, uses: Mapping[str, Use]) -> int:
 
 
 def _family_ending(key: str, use: Use, ends: set[str]) -> int:
-    """Return the length of the ending that makes a family of a name, 0 where it is none."""
+    """Return the length of the plural ending of a family's name, or 0."""
     if " " in key or not _is_plural(key, use):
         return 0
     if _ES.search(key) and (key[:-2] in ends or not _is_word(key)):

@@ -1,8 +1,8 @@
-"""Closed classes of capitalised English words: none of them is anybody's name.
+"""Closed classes of capitalised English words, none of which is a name by itself.
 
 They are what a reader knows before opening the book: that *Mr* and *Captain* stand before a name,
-that *Street* ends one, and that *Monday* and *French* have capitals without naming anyone. The
-weights of the model were learned with these lists, so a change here may ask for training anew.
+that *Street* ends one, and that *Monday* and *French* are capitalised without naming anyone. The
+weights of the model were trained with these lists, so changing them may require training again.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ FUNCTION_WORDS = word_set(
     "THE TODO That The Their Then There These They This Those To Was We Well Were What When Where",
     "Which Who Why With Won't Yes Yet You Your",
 )
-"""Words that begin sentences and never a name; they are not even looked at."""
+"""Words that begin sentences but never names; they are skipped."""
 
 ABBREVIATIONS = word_set(
     "Adm Br Bros Capt Cmdr Co Col Cpl Dr Esq Fr Ft Gen Gov Hon Inc Jr Lt Ltd Maj Messrs Mlle Mme",
@@ -38,10 +38,10 @@ TITLES = word_set(
     "Saint Senator Ser Sergeant Señor Señora Sgt Sheikh Sheriff Signor Signora Signorina Sir",
     "Sister Squire St Sultan Superintendent Trooper Tsar Uncle Viscount Viscountess Warden",
 )
-"""Forms of address, ranks and kinship, which stand before a name."""
+"""Forms of address, ranks and kinship terms that stand before a name."""
 
 POLITE = word_set("Dr Madam Madame Miss Mister Mistress Mr Mrs Ms Mx")
-"""Those of them that only a person bears, whatever the name is: Miss Marsh, Mr. Wood."""
+"""Titles that only people have, whatever the name is: Miss Marsh, Mr. Wood."""
 
 CALENDAR = word_set(
     "Advent April August Autumn Christmas December Easter February Friday Halloween January July",
@@ -116,4 +116,4 @@ EPITHETS = word_set(
 """Words that follow a name and “the”: Rudolf the Third."""
 
 CUES = word_set("a an and at by from her his in is my of or our that the this to was with your")
-"""Small words before a capital that tell what it is."""
+"""Function words before a capitalised word that are evidence for what it is."""

@@ -1,9 +1,9 @@
-"""Finds the vault's own names in its notes: one pass of an automaton, then the rules of writing.
+"""Detects the vault's own names in its notes, with one pass of an automaton and rules of usage.
 
-`folding` makes spellings comparable, `matching` finds forms at word boundaries, `spellings` says
-what they stand for there. `doubtful` decides by `evidence` when a name that is also a word is meant
-as a name, `titled` looks at titles before names, `links` knows what a link in the note names.
-`found` gathers all that, and `detection` puts it together.
+`folding` normalises spellings, `matching` finds forms at word boundaries, and `spellings` says what
+they stand for. `doubtful` decides by `evidence` whether a name that is also a word is used as a
+name, `titled` treats titles before names, and `links` resolves the note's links. `found` collects
+the results, and `detection` runs it all.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ __version__ = "6"
 
 @hookimpl
 def detect_entities(note: Note, lexicon: Lexicon, settings: Settings) -> Iterable[Mention]:
-    """Return every place in the note's prose where a form of the lexicon stands as a name."""
+    """Return every place in the note's prose where a form of the lexicon is used as a name."""
     from .detection import detect
 
     return detect(note, lexicon, settings.common_words)

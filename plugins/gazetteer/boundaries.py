@@ -1,4 +1,4 @@
-"""Where a word may begin or end, in scripts with spaces and without."""
+"""Word boundaries, in scripts with and without spaces."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _KATAKANA = re.compile("[\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff\uff66-\uff9d]")
 
 
 def is_boundary(text: str, index: int) -> bool:
-    """Tell whether a word can begin or end between `text[index - 1]` and `text[index]`."""
+    """Say whether a word can begin or end between `text[index - 1]` and `text[index]`."""
     return not 0 < index < len(text) or _are_apart(text[index - 1], text[index])
 
 
@@ -34,9 +34,9 @@ def _are_apart(before: str, after: str) -> bool:
 
 
 def spaced_words(text: str) -> Iterator[tuple[int, str]]:
-    """Return the words that stand in a text, in scripts that write spaces, and where they begin.
+    """Yield the words of scripts that use spaces, each with its offset.
 
-    Marks that melt into no letter are read as digits, so that they are part of a word here too.
+    Combining marks that do not compose with a letter count as part of a word, as for boundaries.
     """
     if not text.isascii():
         loose = [each for each in set(text) if _is_word(each) and not each.isalnum()]
@@ -46,7 +46,7 @@ def spaced_words(text: str) -> Iterator[tuple[int, str]]:
 
 
 def is_unspaced(character: str) -> bool:
-    """Tell whether a character's script writes words without spaces, or joins endings to names."""
+    """Say whether a character's script writes words without spaces, or joins endings to names."""
     return _UNSPACED.match(character) is not None
 
 

@@ -33,7 +33,9 @@ from .words import Words
 
 
 def detect(note: Note, lexicon: Lexicon, common_words: tuple[str, ...] = ()) -> list[Mention]:
-    """Return the mentions of the lexicon's entities in a note, overlapping ones too, in order."""
+    """Return the mentions of the lexicon's entities in a note, including overlapping ones, in
+    order.
+    """
     gazetteer = gazetteer_of(lexicon, common_words)
     text = fold_prose(note)
     surroundings = _Surroundings(note, linked_texts(note, gazetteer.targets) if note.links else [])
@@ -74,7 +76,7 @@ def detect(note: Note, lexicon: Lexicon, common_words: tuple[str, ...] = ()) -> 
 
 
 def gazetteer_of(lexicon: Lexicon, common_words: tuple[str, ...] = ()) -> Gazetteer:
-    """Return the gazetteer of a lexicon, built once for as long as the lexicon lives."""
+    """Return the gazetteer of a lexicon, built once and cached as long as the lexicon lives."""
     built = _gazetteers(lexicon)
     if common_words not in built:
         built[common_words] = Gazetteer(lexicon, common_words)
@@ -83,12 +85,12 @@ def gazetteer_of(lexicon: Lexicon, common_words: tuple[str, ...] = ()) -> Gazett
 
 @once_for_each
 def _gazetteers(lexicon: Lexicon) -> dict[tuple[str, ...], Gazetteer]:
-    """Return where the gazetteers of a lexicon are kept, by the writer's own common words."""
+    """Return the cache of a lexicon's gazetteers, keyed by the writer's own common words."""
     return {}
 
 
 class _Surroundings:
-    """Looks around a hit, for nothing that makes no difference to it."""
+    """Examines the context of a hit, as far as its spelling requires it."""
 
     def __init__(self, note: Note, texts: Sequence[LinkedText]) -> None:
         self.texts = texts
@@ -99,7 +101,7 @@ class _Surroundings:
         self._link_starts = [linked.start for linked in texts]
 
     def judge(self, hit: Hit, start: int, end: int) -> Verdict:
-        """Return what a hit stands for, which is at `start:end` of the note."""
+        """Return the verdict on a hit at `start:end` of the note."""
         hit_start, hit_end, spelling = hit
         in_link = bool(self.texts) and self.is_in_link(start, end)
         if spelling.stands_alone:
@@ -121,11 +123,11 @@ class _Surroundings:
         )
 
     def _follows_name(self, start: int, end: int) -> bool:
-        """Tell whether a name stands right before, and no word that opens a sentence.
+        """Say whether another name directly precedes, rather than a sentence's first word.
 
-        Which words are common is known in English. In another language it is one that the note has
-        in lower case or behind an article ("Onkel Tom"), or only ever before what a sentence goes
-        on from: "Puis" in "Puis Anna rit".
+        In English, common words are known. In another language, a word is common if the note has it
+        in lower case or after an article ("Onkel Tom"), or if it only ever starts sentences: "Puis"
+        in "Puis Anna rit".
         """
         if not follows_name(self._plain, start):
             return False
@@ -138,13 +140,13 @@ class _Surroundings:
         return inside or not goes_on(self._plain, end)
 
     def is_in_link(self, start: int, end: int) -> bool:
-        """Tell whether a span is part of what a link displays."""
+        """Say whether a span is part of the displayed text of a link."""
         at = bisect_right(self._link_starts, start) - 1
         return at >= 0 and end <= self.texts[at].end
 
 
 def _is_hyphenated(plain: str, start: int, end: int) -> bool:
-    """Tell whether a one-word name is half of a longer one: "Anne-Marie", not "Wren-like"."""
+    """Say whether a one-word name is half of a longer one: "Anne-Marie", but not "Wren-like"."""
     if plain.startswith("-", end) and plain[end + 1 : end + 2].isupper():
         return True
     return plain.endswith("-", 1, start) and plain[start - 2].isalpha() and plain[start].isupper()

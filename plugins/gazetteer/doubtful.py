@@ -1,4 +1,4 @@
-"""Names that are also common words, and what a note says for taking one of them for a name."""
+"""Names that are also common words, and a note's evidence that one is used as a name."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from .spellings import position
 from .words import Words
 
 CAPITAL = 0.9
-"""How much a name that is a common word keeps where only a capital speaks for it."""
+"""The factor on the score if a capital is the only evidence."""
 
 ACTING = "what only somebody does, right behind"
 
 OFTEN = 3
-"""So many capitals inside sentences of a note make a name of a part that is also a word."""
+"""How many capitals inside sentences of a note make a name of a part that is also a word."""
 
 _OWN = frozenset({"name", "alias"})
-"""Kinds of names that are no part of a longer one."""
+"""Kinds of names that are not part of a longer one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,16 +36,17 @@ class Doubtful:
     capital: str | None
 
     def named_by_capital(self) -> list[str]:
-        """Return whom the word names here because of its capital."""
+        """Return the entities that the word names here because of its capital."""
         if self.capital is None or self.is_plural:
             return []
         return [candidate.entity for candidate in self.candidates]
 
     def named_in_full(self, words: Words, often: Mapping[str, int]) -> list[tuple[str, float]]:
-        """Return whom the word names here as plainly as a full name would, and since when.
+        """Return the entities that the word names here as clearly as a full name, and from where.
 
-        Those whose name it is, and not a part of it, unless the note has it `often`, where the
-        capital says so and the note has no such word in small letters.
+        These are the entities that own the name, and those of which it is a part if the note uses
+        it `often`, provided that the word is capitalised here and not used in lower case in the
+        note.
         """
         if self.capital is None or self.is_plural or words.have(self.word.lower()):
             return []
@@ -56,9 +57,10 @@ class Doubtful:
         ]
 
     def borne_out(self, note: Note, supported: Mapping[str, float]) -> Iterator[Candidate]:
-        """Return the candidates for which the note speaks, with what it says.
+        """Yield the candidates for which there is evidence in the note, with reasons.
 
-        `supported` are the entities that the note names plainly, each with the position since when.
+        `supported` has the entities that the note names clearly, with the position from which it
+        does.
         """
         if reads_as_verb(note, self.start, self.end):
             return
@@ -78,7 +80,7 @@ class Doubtful:
 
 
 def own_entities(note: Note, lexicon: Lexicon, doubtful: Iterable[Doubtful]) -> dict[str, float]:
-    """Return those whose own sheet a note is: its name is above it."""
+    """Return the entities among the candidates whose own note this is, with position `ALWAYS`."""
     entities = {candidate.entity for place in doubtful for candidate in place.candidates}
     return {
         entity: ALWAYS

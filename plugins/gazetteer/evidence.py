@@ -1,7 +1,7 @@
-"""Whether a word that is also a name is meant as a name where it stands.
+"""Decide whether a word that is also a name is used as a name.
 
-"Will" opens many a question and "May" many a wish; a capital says something only inside a
-sentence that is not itself written in capitals.
+"Will" begins many questions and "May" many wishes, so a capital is evidence only inside a sentence
+that is not written in capitals as a whole.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _TITLE_BEFORE = re.compile(r"(?:^|[^\w])([^\W\d_]+)\.?\s+$")
 _WORD_BEFORE = re.compile(
     r"(?<![^\W\d_])([^\W\d_]+|(?:[^\W\d_]|Benj|Chas|Edw|Geo|Jas|Jno|Jos|Robt|Saml|Thos|Wm)\.) $"
 )
-"""Not "Tom. " of "saw Tom. Marrow ran": a sentence ends there."""
+"""Does not match the "Tom. " of "saw Tom. Marrow ran", where a sentence ends."""
 
 _NAME_BEHIND = re.compile(r" ([^\W\d_]+)(?<=[^\W\d_A-Z])(?![^\W\d_])")
 _NEXT_WORD = re.compile(r"[ \t]+([^\W\d_]+(?:['’][^\W\d_]+)?)")
@@ -52,11 +52,11 @@ _AFTER_VERB = word_set(
     "any anybody anyone be been everyone he her him his i it its me my no not nothing our she",
     "someone something that the their them there these they this those us we what you your",
 )
-"""Words that follow a verb at the head of a sentence, and no name."""
+"""Words that follow a verb at the start of a sentence, but not a name."""
 
 
 def reads_as_verb(note: Note, start: int, end: int) -> bool:
-    """Tell whether a word opens a sentence as a verb does: "Will you", "Mark my words"."""
+    """Say whether a word opens a sentence as a verb: "Will you", "Mark my words"."""
     following = _NEXT_WORD.match(note.prose, end)
     return (
         following is not None
@@ -66,9 +66,9 @@ def reads_as_verb(note: Note, start: int, end: int) -> bool:
 
 
 def acts(note: Note, start: int, end: int) -> bool:
-    """Tell whether right behind a word stands what only somebody does: "Hope nodded".
+    """Say whether the next word is a verb that needs a human subject: "Hope nodded".
 
-    Behind a modal verb stands no finite one, nor the end of what is said: "Will mended it".
+    For a modal verb, a finite verb or the end of the clause is sufficient: "Will mended it".
     """
     following = _NEXT_WORD.match(note.prose, end)
     if following is not None and following[1] in ACTS:
@@ -83,7 +83,7 @@ def acts(note: Note, start: int, end: int) -> bool:
 
 
 def capital_reason(note: Note, start: int, end: int) -> str | None:
-    """Return why the capital of `start:end` makes a name of it, or None where it says nothing."""
+    """Return why the capital of `start:end` is evidence for a name, or None if it is not."""
     prose = note.prose
     before = prose[max(0, start - _REACH) : start].replace(MARK, "")
     word = prose[start:end].replace(MARK, "")
@@ -100,10 +100,9 @@ def capital_reason(note: Note, start: int, end: int) -> str | None:
 
 
 def precedes_name(plain: str, end: int) -> bool:
-    """Tell whether a name stands right behind, so that both make the name of another.
+    """Say whether another name directly follows, so that both form one longer name.
 
-    "Mary" in "Mary Crane" is nobody's given name but hers. A word that is common in lower case is
-    no name.
+    "Mary" in "Mary Crane" is the given name of her only. Common words are not names here.
     """
     if not (plain.startswith(" ", end) and plain[end + 1 : end + 2].isupper()):
         return False
@@ -112,19 +111,19 @@ def precedes_name(plain: str, end: int) -> bool:
 
 
 def follows_title(plain: str, start: int) -> bool:
-    """Tell whether a title stands before: "Cranes" in "the two Miss Cranes" are not the family."""
+    """Say whether a title precedes: "Cranes" in "the two Miss Cranes" is not the family."""
     return _last_title(plain, start - _TITLE_REACH - 1, start) is not None
 
 
 def _last_title(text: str, start: int, end: int) -> str | None:
-    """Return the last word of a span, if it is a title."""
+    """Return the last word of a span if it is a title, or None."""
     found = _TITLE_BEFORE.search(text, max(0, start), end)
     is_title = found is not None and found[1][0].isupper() and found[1].lower() in TITLES
     return found[1] if found is not None and is_title else None
 
 
 def title_before(plain: str, start: int) -> int:
-    """Return how long the titles before a name are, with their blanks: "Lt. Reyes"."""
+    """Return the length of the titles before a name, with spaces: "Lt. " before "Reyes"."""
     begin = start
     while begin > 1 and plain[begin - 1] == " ":
         word = plain.rfind(" ", 0, begin - 1) + 1
@@ -137,7 +136,7 @@ def title_before(plain: str, start: int) -> int:
 
 
 def has_gender(titles: str) -> bool:
-    """Tell whether any of some titles is a man's or a woman's alone."""
+    """Say whether any of the titles implies a gender."""
     return any(title.rstrip(".").lower() in GENDER_OF_TITLE for title in titles.split())
 
 
@@ -148,10 +147,10 @@ def _is_title(word: str) -> bool:
 
 
 def follows_name(plain: str, start: int) -> bool:
-    """Tell whether a name stands right before, so that both make the name of another.
+    """Say whether another name directly precedes, so that both form one longer name.
 
-    "Marrow" in "Edmund Marrow" is nobody's surname but Edmund's. A title, and any word that is
-    common in lower case, is no name.
+    "Marrow" in "Edmund Marrow" is the surname of Edmund only. Titles and common words are not names
+    here.
     """
     if start < 2 or plain[start - 1] != " ":
         return False
@@ -163,24 +162,24 @@ def follows_name(plain: str, start: int) -> bool:
 
 
 def stands_inside(plain: str, start: int) -> bool:
-    """Tell whether a word follows another of the same sentence."""
+    """Say whether a word follows another word of the same sentence."""
     before = plain[max(0, start - 2) : start]
     return before[-1:] == " " and (before[0].isalpha() or before[0] in ",;")
 
 
 def goes_on(plain: str, end: int) -> bool:
-    """Tell whether a word in lower case follows, as in a sentence and in no line of a list."""
+    """Say whether a lower-case word follows, as in a sentence but not in a list item."""
     return plain.startswith(" ", end) and plain[end + 1 : end + 2].islower()
 
 
 def word_before(plain: str, start: int) -> str:
-    """Return the last word before a place, without marks that open."""
+    """Return the last word before an offset, without opening punctuation."""
     return plain[max(0, start - _REACH) : start].split()[-1].lstrip(_OPENING)
 
 
 @lru_cache(maxsize=1 << 14)
 def _ends_in_name(before: str, is_cut: bool) -> bool:
-    """Tell whether a text ends in a name and a blank; if cut, its first letter does not count."""
+    """Say whether a text ends in a name and a space; if `is_cut`, ignore its first character."""
     found = _WORD_BEFORE.search(before, is_cut)
     if found is None:
         return False
@@ -190,9 +189,10 @@ def _ends_in_name(before: str, is_cut: bool) -> bool:
 
 
 def starts_sentence(note: Note, start: int) -> bool:
-    """Tell whether what begins at `start` would have a capital in any case.
+    """Say whether a word at `start` would be capitalised in any case, as a sentence starts there.
 
-    A line's beginning counts as a sentence's unless the line before it breaks off inside one.
+    The start of a line counts as that of a sentence, unless the previous line breaks off inside
+    one.
     """
     prose = note.prose
     if start > 1 and prose[start - 1] == " " and prose[start - 2].islower():

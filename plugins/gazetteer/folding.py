@@ -1,9 +1,9 @@
-"""Folding text so that spellings of one name become one string, and finding the way back.
+"""Fold text so that spellings of one name become equal, and map offsets back.
 
-Two strings of equal length come out. `plain` keeps case: apostrophes and hyphens are unified,
-letters composed (NFC), formatting marks and invisible characters gone, and a run of spaces with at
-most one line break is one space. `folded` is `plain` in folded case, character by character. A
-blank line stays two spaces, so that no name reaches over it, and `HIDDEN` stays itself.
+Folding gives two strings of equal length. In `plain`, apostrophes and hyphens are unified, letters
+are composed (NFC), formatting marks and invisible characters are removed, and whitespace with at
+most one line break becomes one space. `folded` is `plain` with its case folded, character by
+character. A blank line becomes two spaces, so that no name reaches across it, and `HIDDEN` is kept.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _UNEVEN = (
     *("\u00a0", "\u1680", *map(chr, range(0x2000, 0x200B)), "\u202f", "\u205f", "\u3000"),
     *_SILENT.replace(MARK, ""),
 )
-"""Where none of these stands, no run of blanks has to be shortened, and no character to go."""
+"""If a text contains none of these, no whitespace need be shortened and no character removed."""
 _UNEVEN_ASCII = tuple(uneven for uneven in _UNEVEN if uneven.isascii())
 _ONE_TO_ONE = (
     *((apostrophe, "'") for apostrophe in "\u2019\u02bc\u2018`\u00b4\u2032\uff07"),
@@ -45,11 +45,11 @@ _ONE_TO_ONE_ASCII = tuple((old, new) for old, new in _ONE_TO_ONE if old.isascii(
 
 @dataclass(frozen=True, slots=True)
 class Folded:
-    """A folded text and where its characters come from.
+    """A folded text, with a mapping to the offsets of the source.
 
-    `breaks` are offsets into `plain` at which a new run begins, `origins` where the run begins in
-    the source, `widths` the number of source characters of a run that stands for something else,
-    0 for a run that was taken over as it is.
+    The text is divided into runs. `breaks` are the offsets in `plain` at which runs begin,
+    `origins` those in the source. `widths` has the number of source characters of a run that was
+    replaced, and 0 for one that was copied.
     """
 
     plain: str
@@ -59,7 +59,7 @@ class Folded:
     widths: Sequence[int] = ()
 
     def source_span(self, start: int, end: int) -> tuple[int, int]:
-        """Return where in the source the characters `start:end` come from."""
+        """Return the span of the source from which the characters `start:end` come."""
         breaks = self.breaks
         if not breaks:
             return start, end
@@ -70,7 +70,7 @@ class Folded:
         return start + moved, end + moved
 
     def source_start(self, index: int) -> int:
-        """Return where in the source the character at `index` begins."""
+        """Return the offset in the source at which the character at `index` begins."""
         if not self.breaks:
             return index
         run = bisect_right(self.breaks, index) - 1
@@ -79,7 +79,7 @@ class Folded:
         return self.origins[run] + index - self.breaks[run]
 
     def source_end(self, index: int) -> int:
-        """Return where in the source the character before `index` ends."""
+        """Return the offset in the source at which the character before `index` ends."""
         if not self.breaks or index == 0:
             return index
         run = bisect_right(self.breaks, index - 1) - 1
@@ -89,7 +89,7 @@ class Folded:
 
 
 def fold(text: str) -> Folded:
-    """Fold a text, keeping the way back to its own offsets."""
+    """Fold a text, with a mapping to its own offsets."""
     composed = text.isascii() or unicodedata.is_normalized("NFC", text)
     if composed:
         unmarked = text.replace(MARK, "")
@@ -107,12 +107,12 @@ def fold_prose(note: Note) -> Folded:
 
 @lru_cache(maxsize=1 << 14)
 def fold_form(form: str) -> str:
-    """Fold a name as texts are folded, without blanks around it."""
+    """Fold a name in the same way as a text, and strip it."""
     return fold(form).folded.strip()
 
 
 def fold_forms(forms: list[str]) -> list[str]:
-    """Fold many names at once; the same as `fold_form` for each, and faster."""
+    """Fold many names at once; equal to `fold_form` for each, but faster."""
     together = "\0".join(forms)
     if together.count("\0") != len(forms) - 1:
         return [fold_form(form) for form in forms]
@@ -120,7 +120,7 @@ def fold_forms(forms: list[str]) -> list[str]:
 
 
 def fold_case(text: str) -> str:
-    """Fold the case of each character whose fold is one character; the length stays the same."""
+    """Fold the case of each character for which this gives one character; keep the length."""
     folded = text.casefold()
     if len(folded) == len(text):
         return folded
@@ -136,7 +136,7 @@ def _unify(text: str) -> str:
 
 
 def _runs_between_marks(text: str) -> tuple[Sequence[int], ...]:
-    """Return breaks, origins and widths of a text that loses its formatting marks alone."""
+    """Return breaks, origins and widths of a text that only loses its formatting marks."""
     pieces = text.split(MARK)
     if len(pieces) == 1:
         return ()
@@ -170,7 +170,7 @@ def _fold_in_runs(text: str, composed: bool) -> Folded:
 
 
 def _replacements(text: str, composed: bool) -> Iterable[tuple[int, int, str]]:
-    """Return what has to be replaced by text of another length, in order, disjoint."""
+    """Return the spans to be replaced by text of another length, in order and disjoint."""
     found = (
         (run.start(), run.end(), " " if run[0].strip(_SILENT) else "")
         for run in _IRREGULAR.finditer(text)
@@ -193,7 +193,7 @@ def _compositions(text: str) -> list[tuple[int, int, str]]:
 
 
 def _continues(character: str) -> bool:
-    """Tell whether a character can melt into the one before it."""
+    """Say whether a character can compose with the one before it."""
     return character > "\u02ff" and (
         unicodedata.combining(character) != 0
         or unicodedata.category(character)[0] == "M"

@@ -1,4 +1,4 @@
-"""What has been found in a note so far, and what the text of its links makes certain."""
+"""The candidates found in a note so far, and what the text of its links makes certain."""
 
 from __future__ import annotations
 
@@ -16,21 +16,26 @@ from .titled import Titled
 
 @dataclass(slots=True)
 class Found:
-    """What has been found in one note so far."""
+    """The candidates found in one note so far.
+
+    `spans` has the candidates of each span, `linked` the entities of each link's text; `named` has
+    the (entity, position) pairs of entities that the note names clearly.
+    """
 
     spans: dict[tuple[int, int], tuple[Candidate, ...]] = field(default_factory=dict)
     named: list[Iterable[tuple[str, float]]] = field(default_factory=list)
     linked: dict[tuple[int, int], tuple[str, ...]] = field(default_factory=dict)
 
     def add(self, start: int, end: int, candidates: tuple[Candidate, ...]) -> None:
-        """Keep the candidates, unless the same entity is there by a better name."""
+        """Add candidates to a span, keeping the best one for each entity."""
         known = self.spans.get((start, end))
         self.spans[start, end] = candidates if known is None else best((*known, *candidates))
 
     def add_titled(self, titled: Iterable[Titled], lexicon: Lexicon) -> None:
-        """Keep candidates together with the title before them, unless that is a name by itself.
+        """Add candidates with the title before them included, unless title and name are a name
+        themselves.
 
-        What is only suggested, since nobody was known to be called so, is no such name.
+        A name that is merely suggested, because nobody was known by it, does not count.
         """
         named = dict(self.spans)
         for place in titled:
@@ -44,14 +49,14 @@ class Found:
                 self.add(start, end, candidates)
 
     def supported(self) -> Mapping[str, float]:
-        """Return the entities that the note names plainly, each with the position since when."""
+        """Return the entities that the note names clearly, with the position from which it does."""
         supported: dict[str, float] = {}
         for entity, since in (each for named in self.named for each in named):
             supported[entity] = min(since, supported.get(entity, inf))
         return supported | {entity: ALWAYS for linked in self.linked.values() for entity in linked}
 
     def add_links(self, texts: Sequence[LinkedText]) -> None:
-        """Make the text of each link a certain mention of what it points to."""
+        """Make the text of each link a certain mention of its target."""
         spans = sorted(self.spans) if texts else []
         for linked in texts:
             if not linked.entities:
@@ -70,7 +75,7 @@ class Found:
     def _named_within(
         self, linked: LinkedText, spans: Sequence[tuple[int, int]]
     ) -> tuple[int, int] | None:
-        """Return the longest mention of the target in a text that shows a path or a heading."""
+        """Return the longest mention of the target in a link that displays a path or a heading."""
         first = bisect_left(spans, (linked.start, 0))
         last = bisect_left(spans, (linked.end, 0))
         within = [
@@ -82,18 +87,18 @@ class Found:
         return min(within)[1:] if within else None
 
     def mentions(self, note: Note) -> list[Mention]:
-        """Return what was found as mentions; where a link speaks, its rivals score nothing."""
+        """Return the mentions found, and clear the spans; a link's target outranks rivals."""
         mentions = []
         links = sorted(self.linked)
         for start, end in sorted(self.spans, key=lambda span: (span[0], -span[1])):
             chosen = self.spans.pop((start, end))  # freed at once: may be many
             if links:
-                chosen = self._heed_links(start, end, chosen, links)
+                chosen = self._apply_links(start, end, chosen, links)
             if chosen:
                 mentions.append(Mention(start, end, note.text[start:end], chosen))
         return mentions
 
-    def _heed_links(
+    def _apply_links(
         self,
         start: int,
         end: int,

@@ -1,4 +1,4 @@
-"""Which entity a link in a note names, and which text therefore means it for certain."""
+"""The entities that a note's links name, and the texts that therefore mean them for certain."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ _EXTERNAL = re.compile(r"[a-z][a-z0-9+.-]*:", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class LinkedText:
-    """What a reader sees of a link, and the entities that the link may point to.
+    """The displayed text of a link, and the entities to which the link may point.
 
-    `is_renamed` where the writer gave the text, so that all of it is a name for the target.
+    `is_renamed` is set if the writer gave the text, so that all of it is a name of the target.
     """
 
     start: int
@@ -30,7 +30,7 @@ class LinkedText:
 
 
 class LinkTargets:
-    """Looks up entities by what a link calls them: note path, note name, name, alias."""
+    """Finds entities by link target: note path, note name, name, or alias."""
 
     def __init__(self, names: Sequence[Name], entities: Mapping[str, LexiconEntity]) -> None:
         self._notes: dict[str, list[tuple[str, str]]] = defaultdict(list)
@@ -48,10 +48,10 @@ class LinkTargets:
             (self._names if name.kind == "name" else self._aliases)[form][name.entity] = None
 
     def find(self, target: str, folder: str) -> tuple[str, ...]:
-        """Return the entities that a link's target names: one, unless a name is shared.
+        """Return the entities that a link's target names: one, unless several share a name.
 
-        Among notes of one name the one that Obsidian would open is taken: below the linking note's
-        own folder, which is given as it is folded, first, then the shortest path.
+        Among notes of the same name, it is the one that Obsidian would open: first those below
+        `folder` (the linking note's own, folded), then the shortest path.
         """
         path = fold_form(target.removesuffix(".md")).lstrip("./")
         if not path:
@@ -69,7 +69,7 @@ class LinkTargets:
 
 
 def linked_texts(note: Note, targets: LinkTargets) -> list[LinkedText]:
-    """Return the text of every link in the note's prose, in order."""
+    """Return the displayed texts of the links in the note's prose, in order."""
     found = []
     folder = fold_form("/".join(note.folders))
     for link in note.links:

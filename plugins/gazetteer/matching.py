@@ -1,4 +1,4 @@
-"""Where the forms of a lexicon occur in a folded text, at word boundaries and in the right case."""
+"""Find the forms of a lexicon in a folded text, at word boundaries and in the right case."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ _ES_PLURAL = re.compile(r"(?:[sxz]|[cs]h)$")
 _LONGEST_ACRONYM = 5
 _SHORTEST_SPOKEN = 3
 _MOST_SPELLINGS = 100_000
-"""So many spellings are kept at a time: a name in capitals has no end of them."""
+"""How many spellings are cached: variants of names in capitals are unbounded."""
 
 
 _ENDS_WORD = frozenset(("", *' .,;:!?)"\0'))
-"""What comes behind most names, and ends a word for certain: other characters are looked at."""
+"""What follows most names and certainly ends a word; other characters are examined."""
 
 Hit: TypeAlias = tuple[int, int, Spelling]
-"""Where a surface stands in a folded text, from its start to its end."""
+"""The start and end of an occurrence in a folded text, and its spelling."""
 
 
 class Gazetteer:
-    """The automaton over all forms of one lexicon.
+    """An Aho-Corasick automaton over all forms of a lexicon.
 
-    Built in one go; what a form's spelling demands is worked out when it is first met. It does not
-    hold the lexicon, so that it goes when the lexicon does.
+    It is built at once; the requirements of a form's spelling are derived on first use. It does not
+    hold the lexicon, so that it can be freed with it.
     """
 
     def __init__(self, lexicon: Lexicon, more_common_words: tuple[str, ...] = ()) -> None:
@@ -50,11 +50,11 @@ class Gazetteer:
 
     @cached_property
     def targets(self) -> LinkTargets:
-        """What a link can point to."""
+        """The entities to which links can point."""
         return LinkTargets(self._names, self._entities)
 
     def find(self, text: Folded) -> Iterator[Hit]:
-        """Return all occurrences, overlapping ones too, that pass for words in the right case."""
+        """Yield all occurrences at word boundaries in the right case, also overlapping ones."""
         if self._automaton is None:
             return
         folded, plain = text.folded, text.plain
@@ -91,7 +91,7 @@ class Gazetteer:
         return automaton
 
     def _spell(self, group: int, surface: str, ending: str) -> Spelling:
-        """Find out which forms a surface may be written for."""
+        """Return the forms that a surface may spell, and cache them."""
         fitting = tuple(
             form
             for form in self._forms[group] or self._analyse(group)
@@ -142,7 +142,9 @@ class Gazetteer:
         )
 
     def _is_spoken(self, acronym: str) -> bool:
-        """Tell whether somebody's acronym is said, and so written, like a name: ARIA, Aria."""
+        """Say whether a person's acronym is pronounced, and so may be written, as a name: ARIA,
+        Aria.
+        """
         return len(acronym) >= _SHORTEST_SPOKEN and fold_form(acronym) not in self._common
 
 
@@ -160,7 +162,7 @@ def _plural(name: Name, plain: str, words: list[str], *, is_person: bool) -> str
 
 
 def _ending(folded: str, end: int) -> str | None:
-    """Return the plural ending after a form, empty where it ends a word, None where it does not."""
+    """Return the plural ending after a form, "" if it ends a word, or None if it does not."""
     if is_boundary(folded, end):
         is_contraction = folded.startswith("'t", end) and is_boundary(folded, end + 2)
         return None if is_contraction else ""
@@ -171,9 +173,9 @@ def _ending(folded: str, end: int) -> str | None:
 
 
 def _capitals(plain: str, *, is_person: bool = False) -> tuple[int, ...]:
-    """Return where the capital letters stand that a text has to have: not those of small words.
+    """Return the indexes of the letters that must be capitals; those of small words are exempt.
 
-    Nor those behind a hyphen in somebody's name: "Mei-Ling" is written "Mei-ling" as well.
+    For people, those after a hyphen are exempt too: "Mei-Ling" is also written "Mei-ling".
     """
     starts = [match.start() for match in _WORD_START.finditer(plain)]
     capital = [start for start in starts if plain[start].isupper()]

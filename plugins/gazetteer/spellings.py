@@ -1,7 +1,7 @@
-"""What a name's spelling demands of a text, and which names a surface stands for where it stands.
+"""What a name's spelling requires of a text, and which names a surface stands for in its context.
 
-A surface (`Spelling`) is met again and again, in a handful of circumstances; so what it says in
-each of them (`Verdict`) is worked out once, for all names that are spelled alike.
+The same surface (`Spelling`) occurs often, but in few different contexts (`Circumstances`). So its
+candidates in each of them (`Verdict`) are computed once, for all names that are spelled alike.
 """
 
 from __future__ import annotations
@@ -15,21 +15,21 @@ from typing import NamedTuple
 from writeros_entities import Candidate, Name
 
 PLURAL = 0.5
-"""How much of a name's weight its plural keeps."""
+"""The factor on a name's weight for its plural."""
 
 HYPHENATED = 0.5
-"""How much a one-word name keeps inside a longer one: "Anne" in "Anne-Marie"."""
+"""The factor for a one-word name inside a hyphenated one: "Anne" in "Anne-Marie"."""
 
 SURE = 0.8
-"""The weight from which a name, found in a note, supports a weaker one of the same entity."""
+"""The weight from which a name found in a note supports weaker names of the same entity."""
 
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """A name, what its spelling demands of a text, and the candidate that it makes where it fits.
+    """A name, the requirements of its spelling, and the candidate that it makes if they are met.
 
-    `capitals` are the offsets of letters that should be capital; `plural` is the ending that makes
-    it mean the many who bear it ("the Marrows"), empty where there is no such thing.
+    `capitals` are the indexes of letters that should be capitals; `plural` is the ending of the
+    plural for all who share the name ("the Marrows"), or "" if there is none.
     """
 
     name: Name
@@ -44,12 +44,12 @@ class Form:
 
     @property
     def is_part(self) -> bool:
-        """Tell whether this is one word of a longer name, which others may bear as well."""
+        """Whether this is one word of a longer name, which others may share."""
         return self.name.kind == "derived" and (" " not in self.plain or self.is_head_noun)
 
     @property
     def is_head_noun(self) -> bool:
-        """Tell whether this is the kind of group that a longer name tells: "the Bureau"."""
+        """Whether this is the noun for a group in a longer name: "the Bureau"."""
         return (
             self.name.kind == "derived"
             and self.plain.startswith("the ")
@@ -58,18 +58,18 @@ class Form:
 
     @property
     def is_one_name(self) -> bool:
-        """Tell whether this is a capitalised word without a hyphen."""
+        """Whether this is a capitalised word without a hyphen."""
         return bool(self.capitals) and " " not in self.plain and "-" not in self.plain
 
     @property
     def as_word(self) -> str:
-        """The word that a one-word name would be without its capital, empty for other names."""
+        """The word that a one-word name would be in lower case; "" for other names."""
         word = self.plain
         is_capitalised = word[:1].isupper() and word.isalpha()
         return word.lower() if is_capitalised and (self.is_person or not word.isupper()) else ""
 
     def fits_case(self, text: str) -> bool:
-        """Tell whether a text of the same letters is written as this form may be written."""
+        """Say whether a text with the same letters has a case in which this form may be written."""
         if self.name.exact:
             return text == self.plain
         if self.is_acronym:
@@ -77,15 +77,15 @@ class Form:
         return not self.capitals or not text[self.capitals[0]].islower()
 
     def lacks_capitals(self, text: str) -> bool:
-        """Tell whether only the first of several capitals is there: "Old mill" for "Old Mill"."""
+        """Say whether only the first of several capitals is present: "Old mill" for "Old Mill"."""
         return len(self.capitals) > 1 and all(text[at].islower() for at in self.capitals[1:])
 
 
 class Circumstances(NamedTuple):
-    """What is true of the place where a surface stands, as far as it matters there.
+    """The context of a surface, as far as it matters for its meaning.
 
-    `words` are the plain words, the same but for the capital, that the note has as well; they
-    matter where a sentence begins.
+    `words` are those of the surface's `Spelling.words` that the note uses in lower case; they
+    matter at the start of a sentence.
     """
 
     in_link: bool = False
@@ -98,7 +98,8 @@ class Circumstances(NamedTuple):
 class Verdict(NamedTuple):
     """The candidates of a surface in some circumstances, and those that need more evidence.
 
-    `named` are the entities that the surface names plainly, each with the position since when.
+    `named` has the entities that the surface names clearly, each with the position from which it
+    does.
     """
 
     candidates: tuple[Candidate, ...]
@@ -108,7 +109,7 @@ class Verdict(NamedTuple):
 
 @dataclass
 class Spelling:
-    """A surface, as it is written, and the forms that it may be written for."""
+    """A surface as written, and the forms that it may stand for."""
 
     surface: str
     is_plural: bool
@@ -117,37 +118,37 @@ class Spelling:
 
     @cached_property
     def words(self) -> tuple[str, ...]:
-        """The words that make a name doubtful where the note has them as such."""
+        """The words that make a name doubtful if the note uses them in lower case."""
         return tuple({form.as_word: None for form in self.forms if form.as_word})
 
     @cached_property
     def may_open_sentence(self) -> bool:
-        """Tell whether it matters that a sentence begins here."""
+        """Whether it matters that a sentence starts here."""
         return bool(self.words) or any(form.lacks_capitals(self.surface) for form in self.forms)
 
     @cached_property
     def has_part(self) -> bool:
-        """Tell whether it matters that a name stands before or behind."""
+        """Whether it matters that another name directly precedes or follows."""
         return any(form.is_part for form in self.forms)
 
     @cached_property
     def has_head_noun(self) -> bool:
-        """Tell whether it matters that "of" stands behind."""
+        """Whether it matters that "of" follows."""
         return any(form.is_head_noun for form in self.forms)
 
     @cached_property
     def may_be_titled(self) -> bool:
-        """Tell whether a title before it would belong to it."""
+        """Whether a title before it would belong to the name."""
         return not self.is_plural and any(form.is_person for form in self.forms)
 
     @cached_property
     def may_be_half(self) -> bool:
-        """Tell whether it matters that a hyphen ties it to another name."""
+        """Whether it matters that a hyphen joins it to another name."""
         return not self.is_plural and any(form.is_one_name for form in self.forms)
 
     @cached_property
     def stands_alone(self) -> bool:
-        """Tell whether nothing around it matters, but a link."""
+        """Whether nothing in its context matters except a link."""
         return not (self.may_open_sentence or self.has_part or self.may_be_half)
 
     def judge(
@@ -158,7 +159,7 @@ class Spelling:
         is_half: bool = False,
         words: tuple[str, ...] = (),
     ) -> Verdict:
-        """Return what the surface stands for in these `Circumstances`."""
+        """Return what the surface stands for in these `Circumstances`; cached."""
         here = in_link, opens_sentence, is_beside_name, is_half, words
         verdict = self._verdicts.get(here)
         if verdict is None:
@@ -197,10 +198,10 @@ class Spelling:
 
 
 def best(candidates: Iterable[Candidate]) -> tuple[Candidate, ...]:
-    """Return each entity's best candidate, the one with the highest score first.
+    """Return the best candidate of each entity, by descending score.
 
-    Of one entity's, what is known earliest is best, then what is surest: a name learned late must
-    not push aside one that an earlier reader already has.
+    Among candidates of one entity, the one known earliest is the best, then the one with the
+    highest score: a name learned late must not replace one that an earlier reader already knows.
     """
     chosen: dict[str, Candidate] = {}
     for candidate in candidates:
@@ -211,12 +212,12 @@ def best(candidates: Iterable[Candidate]) -> tuple[Candidate, ...]:
 
 
 def ranked(candidates: Iterable[Candidate]) -> tuple[Candidate, ...]:
-    """Return candidates of different entities in the order in which a mention has them."""
+    """Return candidates of different entities in the order in which a mention lists them."""
     return tuple(sorted(candidates, key=lambda each: (-each.score, each.entity)))
 
 
 def position(known_from: int | None) -> float:
-    """Return a reading position that can be compared: nobody who reads on ever gets to None."""
+    """Return a reading position as a number: infinity for None, which is never reached."""
     return inf if known_from is None else known_from
 
 

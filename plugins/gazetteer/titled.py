@@ -1,4 +1,4 @@
-"""Names behind a title: "Captain Vane", "Miss Ida"."""
+"""Names after a title: "Captain Vane", "Miss Ida"."""
 
 from __future__ import annotations
 
@@ -12,17 +12,20 @@ from .doubtful import CAPITAL
 from .spellings import position
 
 GIVEN = 0.6
-"""The weight from which a part of a name is no bare surname."""
+"""The weight from which a part of a name is more than a bare surname."""
 
 PART = 0.5
 """The weight of a bare surname."""
 
 TITLED = 0.15
-"""How much surer a part of a name is behind a title."""
+"""The bonus for a part of a name after a title."""
 
 
 class Titled(NamedTuple):
-    """A place where a title stands before a name, from `title` on; has the title a gender?"""
+    """A place where a title, which starts at `title`, stands before a name.
+
+    `has_gender` is set if the title implies a gender.
+    """
 
     title: int
     start: int
@@ -31,7 +34,9 @@ class Titled(NamedTuple):
     has_gender: bool
 
     def raised(self) -> tuple[Candidate, ...]:
-        """Return the candidates, for whom the title speaks unless it may be another's."""
+        """Return the candidates with the bonus for the title, unless it may belong to somebody
+        else.
+        """
         return tuple(
             replace(each, score=max(each.score, min(CAPITAL, each.score + TITLED)))
             if each.score >= self._least
@@ -40,9 +45,10 @@ class Titled(NamedTuple):
         )
 
     def is_nobody_else(self, rivals: Sequence[Candidate], lexicon: Lexicon) -> bool:
-        """Tell whether a name that was only suggested is the title of one who has a note.
+        """Say whether a title and name that are only suggested mean an entity with a note.
 
-        A surname behind a title that has a gender may be the wife's, the brother's or the aunt's.
+        After a title that implies a gender, a surname may be the wife's, the brother's or the
+        aunt's.
         """
         one, *others = self.candidates
         return (
@@ -58,5 +64,5 @@ class Titled(NamedTuple):
 
     @property
     def _least(self) -> float:
-        """The weight from which a name behind this title is whose title it is."""
+        """The weight from which a name after this title is assumed to be the bearer's."""
         return GIVEN if self.has_gender else PART

@@ -1,7 +1,7 @@
-"""Where words and names stand in a text, just as they are written.
+"""The occurrences of words and names in a text, exactly as written.
 
-What is asked again and again is looked for once, and a text of which much is asked gets an index:
-no text is read through for each name in it.
+Results are cached, and after many queries the text is indexed, so that it is not searched again for
+each name.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from .boundaries import is_boundary, spaced_words
 
 FEW = 64
-"""So many words are looked for one by one, which is quicker than to index a short text."""
+"""How many forms are searched for one by one, which is faster than indexing a short text."""
 
 
 class Words:
@@ -24,11 +24,11 @@ class Words:
         self._index: Mapping[str, Sequence[int]] | None = None
 
     def have(self, word: str) -> bool:
-        """Tell whether a word stands in the text."""
+        """Say whether the text contains a word."""
         return bool(self.find(word))
 
     def find(self, form: str) -> Sequence[int]:
-        """Return where words begin, one or several, that stand in the text as words."""
+        """Return the offsets of a form of one or several words, at word boundaries."""
         known = self._known.get(form)
         if known is None:
             known = self._known[form] = self._find(form)
@@ -51,7 +51,7 @@ class Words:
         return self._apart(form, starts)
 
     def _apart(self, form: str, starts: Sequence[int]) -> Sequence[int]:
-        """Keep the places where the form stands between boundaries of words, none twice."""
+        """Return the starts at which the form stands between word boundaries, without overlaps."""
         text, length = self._text, len(form)
         kept: list[int] = []
         end = 0

@@ -1,12 +1,13 @@
-"""The embedding model that comes with the product: all-MiniLM-L6-v2, on this machine alone.
+"""The built-in embedding model: all-MiniLM-L6-v2, run locally.
 
     v = mean(BERT(tokens)) / |mean(BERT(tokens))|
 
 with 6 layers of 384 dimensions over the first 256 tokens of a text (Reimers & Gurevych 2019,
-"Sentence-BERT", https://arxiv.org/abs/1908.10084). On a CPU it runs in onnxruntime, straight from
-the published weights, or in OpenVINO where there is a unit for products in 16 bits; on a GPU in
-PyTorch. Those of 32 bits agree to 1e-6 in every component, that of 16 bits to a cosine of 0.9999:
-below what tells two texts apart, so that they share one identity.
+"Sentence-BERT", https://arxiv.org/abs/1908.10084). On a CPU it runs in onnxruntime, directly from
+the published weights, or in OpenVINO if the processor has a matrix unit for bfloat16; on a GPU it
+runs in PyTorch. The 32-bit backends agree to 1e-6 in every component, the 16-bit one to a cosine of
+0.9999. These differences are too small to matter for comparisons, so all backends share one
+identity.
 """
 
 from __future__ import annotations
@@ -31,14 +32,14 @@ if TYPE_CHECKING:
 __version__ = "1"
 
 FEW = 16
-"""So few texts are not worth the seconds that PyTorch takes to load."""
+"""With fewer texts, loading PyTorch takes longer than it saves."""
 
 ONNX = ("onnxruntime", "tokenizers")
-"""What it takes to compute on a processor without PyTorch."""
+"""The libraries for running on a CPU without PyTorch."""
 
 
 class Encoder(Protocol):
-    """Something that runs the model."""
+    """A backend that runs the model."""
 
     def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return one vector of unit length for each text."""
@@ -50,7 +51,7 @@ class Encoder(Protocol):
 
 
 class MiniLM:
-    """all-MiniLM-L6-v2; finds its weights and its library when it is first asked for either."""
+    """all-MiniLM-L6-v2; weights and libraries are looked up on first use."""
 
     name = "all-MiniLM-L6-v2"
     dimensions = 384
@@ -61,13 +62,13 @@ class MiniLM:
 
     @property
     def identity(self) -> str:
-        """The model, the beginning of its weights' hash, and how it reckons."""
+        """The model, the start of its weights' hash, and the precision."""
         self._folder  # noqa: B018  # raises where the weights are missing or wrong
         self._check_library()
         return f"{self.name} {SHA256[:8]} fp32"
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Return one vector of unit length for each text, by the fastest way there is."""
+        """Return one vector of unit length for each text, with the fastest available backend."""
         return self._for_notes(len(texts)).encode(texts)
 
     def embed_words(self, texts: Sequence[str]) -> Sequence[EmbeddedText]:
@@ -75,12 +76,12 @@ class MiniLM:
         return self._for_notes(len(texts)).encode_words(texts)
 
     def embed_query(self, text: str) -> NDArray[np.float32]:
-        """Return the vector of a question, by what loads first: always in 32 bits."""
+        """Return the vector of a query, with the backend that loads fastest; always in 32 bits."""
         vector: NDArray[np.float32] = self._for_questions().encode([text])[0]
         return vector
 
     def embed_query_words(self, text: str) -> EmbeddedText:
-        """Return the vector of a question, as `embed_query` does, with those of its words."""
+        """Return the vector of a query, as `embed_query` does, with those of its words."""
         return self._for_questions().encode_words([text])[0]
 
     def _for_notes(self, texts: int) -> Encoder:
@@ -101,7 +102,7 @@ class MiniLM:
 
     @cached_property
     def _is_fast_in_16_bits(self) -> bool:
-        """Asked of the machine, never of a batch: equal texts get equal vectors."""
+        """Depends on the machine only, not on the batch: equal texts get equal vectors."""
         is_allowed = self._settings.embedding_precision == "auto"
         return is_allowed and _has("openvino") and has_matrix_unit()
 

@@ -1,4 +1,4 @@
-"""What this machine has to compute with, told without loading a library that computes."""
+"""Detect the hardware of this machine without importing a numerical library."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 
 
 def find_accelerator() -> str | None:
-    """Return `cuda` or `mps` where the machine and the installed PyTorch seem to have it."""
+    """Return `cuda` or `mps` if the machine and the installed PyTorch seem to support it."""
     try:
         version = metadata.version("torch")
     except metadata.PackageNotFoundError:
@@ -23,10 +23,10 @@ def find_accelerator() -> str | None:
 
 
 def has_matrix_unit() -> bool:
-    """Say whether the processor has a unit for matrices of bfloat16: AMX, on Linux.
+    """Say whether the processor has a matrix unit for bfloat16 (AMX); detected on Linux only.
 
-    Processors that only have instructions for vectors of bfloat16 (AVX-512) are no faster with
-    them than in 32 bits, and others far slower.
+    Processors that only have vector instructions for bfloat16 (AVX-512) are no faster with them
+    than in 32 bits, and others are much slower.
     """
     try:
         return " amx_bf16" in Path("/proc/cpuinfo").read_text("utf-8")

@@ -1,10 +1,10 @@
-"""The computation of all-MiniLM-L6-v2 as an ONNX graph that borrows its weights.
+"""Build the computation of all-MiniLM-L6-v2 as an ONNX graph that refers to the weights' file.
 
-The graph is a few kilobytes, made in memory from the header of `model.safetensors`; each weight is
-a pointer into that file, which onnxruntime maps instead of copying. So nothing is exported, nothing
-is cached, and PyTorch is not needed. For OpenVINO, which follows no pointer out of a graph in
-memory, the weights are put into it. For a batch of `texts` × `length` tokens, all texts of one
-length, so that no padding and no mask is needed:
+The graph takes a few kilobytes, and is built in memory from the header of `model.safetensors`; each
+weight is a reference into that file, which onnxruntime maps instead of copying. So nothing is
+exported or cached, and PyTorch is not needed. For OpenVINO, which does not follow external
+references from a graph in memory, the weights are embedded. For a batch of `texts` × `length`
+tokens, where all texts have the same length, so that no padding or mask is needed:
 
     x = LayerNorm(word + position + type)                             embeddings
     x = LayerNorm(x + W·attention(Q·x, K·x, V·x))                     six times,
@@ -12,8 +12,8 @@ length, so that no padding and no mask is needed:
 
 The mean over the tokens is left to the caller.
 
-An ONNX model is a message of Protocol Buffers: fields of (number, kind) and value. The numbers
-below are those of https://github.com/onnx/onnx/blob/main/onnx/onnx.proto.
+An ONNX model is a Protocol Buffers message, a sequence of (field number, wire type) and value. The
+numbers below are those of https://github.com/onnx/onnx/blob/main/onnx/onnx.proto.
 """
 
 from __future__ import annotations
@@ -31,21 +31,21 @@ EPSILON = 1e-12
 IR_VERSION = 8
 OPSET = 17
 CONTRIBUTED = "com.microsoft"
-"""The operators that onnxruntime adds to ONNX: whole attention, and gelu with a bias."""
+"""The domain of operators that onnxruntime adds to ONNX: fused attention, gelu with bias."""
 
 FLOAT, INT32, INT64 = 1, 6, 7
-"""ONNX's numbers for types of element."""
+"""ONNX's numbers for element types."""
 
 EXTERNAL = 1
-"""Marks a tensor whose data lies in another file."""
+"""Marks a tensor whose data is in another file."""
 
 
 def build_graph(weights: Path, *, is_whole: bool = False) -> bytes:
-    """Return the graph for the weights in a file: (texts, length) → (texts, length, 384).
+    """Return the graph for a file of weights: (texts, length) → (texts, length, 384).
 
-    A whole graph has the weights in it; else it points at them. Inputs are the token `ids` and
-    their `places` (0 … length - 1), both int32; the output `hidden` is float32: what the last layer
-    makes of every token.
+    `is_whole` embeds the weights; otherwise the graph refers to the file. The inputs are the token
+    `ids` and their `places` (0 … length - 1), both int32; the output `hidden` is float32, the last
+    hidden state of every token.
     """
     nodes = list(_nodes())
     used = {name for _, inputs, *_ in nodes for name in inputs}
@@ -116,7 +116,7 @@ def _dense(weights: str, given: str, out: str, *, bias: bool = True) -> Node:
 
 
 def _residual(weights: str, given: str, other: str, out: str) -> Iterator[Node]:
-    """Return sum and norm as two nodes: onnxruntime's single one for both is slower."""
+    """Yield sum and norm as two nodes: onnxruntime's fused operator is slower."""
     yield "Add", [given, other], f"{out}.sum", {}
     norm = [f"{out}.sum", f"{weights}.LayerNorm.weight", f"{weights}.LayerNorm.bias"]
     yield "LayerNormalization", norm, out, {"axis": 1, "epsilon": EPSILON}
@@ -129,7 +129,7 @@ _CONTRIBUTED = {"MultiHeadAttention", "BiasGelu"}
 
 
 def _tensors(weights: Path, names: Iterable[str], *, is_whole: bool) -> Iterator[bytes]:
-    """Return the tensors of a safetensors file, which is a length, a JSON header, and the data."""
+    """Yield the tensors of a safetensors file, which is a length, a JSON header, and the data."""
     with weights.open("rb") as file:
         (length,) = struct.unpack("<Q", file.read(8))
         header = json.loads(file.read(length))
@@ -191,7 +191,7 @@ def _key(field: int, kind: int) -> bytes:
 
 
 def _variable(value: int) -> bytes:
-    """Return an integer of 64 bits in groups of seven, the least significant first."""
+    """Return a 64-bit integer as a base-128 varint."""
     value &= 2**64 - 1  # a negative number is written as its complement
     out = bytearray()
     while value > 0x7F:

@@ -1,4 +1,4 @@
-"""Runs the model in onnxruntime, in 32 bits: on every processor, and quick to load."""
+"""Runs the model in onnxruntime in 32 bits: on every processor, and fast to load."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 
 FOLDER_OF_WEIGHTS = "session.model_external_initializers_file_folder_path"
 WITHOUT_COPIES = "session.disable_prepacking"
-"""Weights are multiplied as they lie in the file: copies in another order take longer to make than
-a question to embed, and longer texts gain nothing by them.
+"""Weights are multiplied as they are in the file: prepacking them takes longer than embedding a
+query, and does not speed up longer texts.
 """
 ERRORS_ONLY = 3
 
 
 def load_onnx(folder: Path) -> ProcessorEncoder:
-    """Load the model from the folder of its weights."""
+    """Load the model from the folder with its weights."""
     weights = (folder / WEIGHTS).resolve()  # the hub's cache has links, which are not followed
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = 1

@@ -1,8 +1,8 @@
-"""Runs the model in OpenVINO with products in 16 bits, for processors that have a unit for them.
+"""Runs the model in OpenVINO in 16 bits, for processors that have a unit for it.
 
-Weights, and what one layer hands to the next, are rounded to bfloat16, which has the range of a
-float of 32 bits and 8 bits of its precision; the sums of a product keep 32 bits. With AMX that
-takes a third of the time; the cosine with a vector reckoned in 32 bits is 0.9999 at the least.
+Weights and activations are rounded to bfloat16, which has the range of a 32-bit float and 8 bits of
+its precision; products are accumulated in 32 bits. With AMX it takes a third of the time; the
+cosine with a vector computed in 32 bits is at least 0.9999.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def load_openvino(folder: Path) -> ProcessorEncoder:
-    """Load the model from the folder of its weights."""
+    """Load the model from the folder with its weights."""
     core = openvino.Core()
     threads = count_threads()
     model = core.compile_model(

@@ -1,4 +1,4 @@
-"""Runs the model on a processor: texts of one length at a time, one batch on each core."""
+"""Runs the model on a CPU: batches of texts of equal length, one batch on each core."""
 
 from __future__ import annotations
 
@@ -24,32 +24,32 @@ VOCABULARY = 30_522
 DIMENSIONS = 384
 
 BATCH_TOKENS = 1024
-"""Tokens that are computed together: what is computed for them fits into a core's cache."""
+"""Tokens in a batch: its activations fit into a core's cache."""
 
 MOST_THREADS = 8
 
 Network: TypeAlias = "Callable[[NDArray[np.int32]], NDArray[np.float32]]"
-"""From the token ids of texts of one length, shape (texts, length), to what the last layer makes of
-their tokens, shape (texts, length, 384). It computes on the core that calls it, and may be called
-on several at once."""
+"""Maps token ids of texts of equal length, (texts, length), to the last hidden states, (texts,
+length, 384). It runs on the calling core, and may be called on several cores at once.
+"""
 
 Take: TypeAlias = "Callable[[list[int], NDArray[np.float32]], None]"
-"""Takes the places of some texts, and what the network makes of them."""
+"""Receives the indexes of some texts, and their last hidden states."""
 
 
 class ProcessorEncoder:
-    """A network with its tokenizer; calls may overlap.
+    """A network with its tokenizer; safe for concurrent calls.
 
-    A text's vector does not depend on the texts that it is embedded with: no batch has padding,
-    and every core computes whole batches by itself.
+    A text's vector does not depend on the other texts in a call: batches have no padding, and each
+    is computed on a single core.
     """
 
     def __init__(self, folder: Path, network: Network) -> None:
         self._tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
         if self._tokenizer.get_vocab_size() != VOCABULARY:
             raise ModelError(
-                f"{folder / 'tokenizer.json'} is another model's: it knows "
-                f"{self._tokenizer.get_vocab_size():,} tokens and not {VOCABULARY:,}."
+                f"{folder / 'tokenizer.json'} is another model's: it has "
+                f"{self._tokenizer.get_vocab_size():,} tokens, not {VOCABULARY:,}."
             )
         self._tokenizer.no_padding()  # as published, it pads and cuts every text to 128 tokens
         self._tokenizer.enable_truncation(MOST_TOKENS)
@@ -79,7 +79,7 @@ class ProcessorEncoder:
         return [made[place] for place in range(len(texts))]
 
     def _run(self, tokens: Sequence[Encoding], take: Take) -> None:
-        """Have the network read every text, one batch on each core."""
+        """Run the network on every text, one batch on each core."""
 
         def run(batch: list[int]) -> None:
             ids = np.array([tokens[place].ids for place in batch], np.int32)
@@ -94,7 +94,7 @@ class ProcessorEncoder:
 
 
 def _batches(lengths: Sequence[int]) -> Iterator[list[int]]:
-    """Return the places of texts in batches of one length in tokens, the longest first."""
+    """Yield the indexes of texts in batches of equal length in tokens, longest first."""
     order = sorted(range(len(lengths)), key=lambda place: -lengths[place])
     for length, places in groupby(order, key=lambda place: lengths[place]):
         same = list(places)

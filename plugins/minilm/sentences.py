@@ -1,4 +1,4 @@
-"""Runs the model in PyTorch by sentence-transformers: for GPUs, or without onnxruntime."""
+"""Runs the model in PyTorch, by sentence-transformers: for GPUs, or without onnxruntime."""
 
 from __future__ import annotations
 

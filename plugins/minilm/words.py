@@ -1,7 +1,6 @@
-"""The words of a text, as the last layer of the model leaves them where they stand.
+"""Contextual vectors of the words of a text, from the last layer of the model.
 
-The tokenizer cuts a word into pieces; its vector is the mean of theirs. Words that say nothing of
-what a text is about have none.
+The tokenizer splits a word into pieces; its vector is the mean of theirs. Stop words are left out.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ Words: TypeAlias = "tuple[list[tuple[int, int]], NDArray[np.float32]]"
 
 
 def read_words(text: str, tokens: Encoding, hidden: NDArray[np.float32]) -> Words:
-    """Return the words of a text from what the model makes of its tokens, shape (tokens, 384)."""
+    """Return the words of a text from the hidden states of its tokens, shape (tokens, 384)."""
     numbers = np.array([-1 if word is None else word for word in tokens.word_ids])
     firsts = np.flatnonzero((numbers >= 0) & (numbers != np.roll(numbers, 1)))
     if not len(firsts):

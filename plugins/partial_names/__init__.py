@@ -1,11 +1,11 @@
 """Derives the shorter names that prose uses: "Elizabeth" and "Miss Bennet" from "Elizabeth Bennet".
 
-A derived name is weaker than a full one, and two entities may share it: what stands around a
-mention decides, not this plugin. But "Mrs. Vane" is no name of somebody who is "he" by the note or
-by an own title.
+A derived name is weaker than a full one, and two entities may share it: the context of a mention
+decides, not this plugin. But "Mrs. Vane" is not derived for a person who is male by the note or by
+a title.
 
-`persons` takes a name apart, `derivation` makes shorter ones of its parts, `spellings` writes them
-in other ways.
+`persons` parses a name, `derivation` makes shorter ones of its parts, and `spellings` adds
+variants.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ __version__ = "7"
 def derive_names(
     name: str, aliases: Sequence[str], entity_type: str, gender: Gender | None
 ) -> Iterable[DerivedName]:
-    """Return shorter names: by parts for persons, without article or suffix for all."""
+    """Return shorter names: from parts for people, without article or suffix for all."""
     from .derivation import derive
 
     return derive(name, aliases, entity_type, gender)

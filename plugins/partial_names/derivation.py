@@ -1,4 +1,4 @@
-"""Makes shorter names of the parts of a name, each as sure as it is usual."""
+"""Derive shorter names from the parts of a name, each with a weight."""
 
 from __future__ import annotations
 
@@ -17,43 +17,43 @@ PERSONAL_TYPES = frozenset({"person", "character"})
 GROUP_TYPES = frozenset({"faction"})
 
 BARE = 0.9
-"""A full name without its disambiguating suffix, its title or its article."""
+"""The weight of a full name without its disambiguating suffix, its title or its article."""
 SHORTENED = 0.9
-"""Given name and surname without what stands between them, or with a form of address before."""
+"""The weight of given name and surname without the words between, or with a form of address."""
 OWN_TITLE = 0.8
-"""The entity's own title with part of the name."""
+"""The weight of the entity's own title with part of the name."""
 NICKNAME = 0.7
 GIVEN_NAME = 0.6
 POLITE = 0.55
-"""A form of address that anyone of that name may bear."""
+"""The weight of a form of address that anyone with the name may have."""
 SURNAME = 0.5
 MARRIED_FULL_NAME = 0.65
-"""Given name and surname behind "Mrs.", which may be her husband's: "Mrs. John Vane"."""
+"""The weight of given name and surname after "Mrs.", where it may be her husband's."""
 HEAD_NOUN = 0.5
-"""What a group is by its own name, with a capital: "the Bureau"."""
+"""The weight of the capitalised noun in a group's name: "the Bureau"."""
 STYLED_GIVEN_NAME = 0.45
-"""A given name behind "Mrs.", or behind "Sir", without which nobody is called who bears it."""
+"""The weight of a given name alone, for a person who is usually called "Mrs." or "Sir"."""
 
 _WITH_SURNAME = words("Mr Mr. Mrs Mrs. Ms Ms. Miss Dr Dr. Lord Lady Master Mistress")
 _WITH_FULL_NAME = words("Mr Mr. Mrs Mrs. Ms Ms. Miss Dr Dr. Lord Lady Sir")
 _WITH_GIVEN_NAME = words("Miss Lord Lady Sir Master Mistress")
-"""Polite forms of address, by what may stand behind them."""
+"""Forms of address, by what may follow them."""
 
 _MARRIED = frozenset({"frau", "madame", "mme", "mrs", "señora", "signora"})
 _STYLES = _MARRIED | {"dame", "lady", "lord", "sir"}
 _WITH_FAMILY_NAME = _MARRIED | {"miss", "ms", "mlle", "fräulein", "signorina", "señorita"}
-"""Forms of address of women whose bare surname is rather a man's of the family."""
+"""Women's forms of address; the bare surname rather means a man of the family."""
 
 _HYPHENATED_GIVEN = re.compile(r"[^\W\d_a-z][^\W\d_A-Z]+-[^\W\d_A-Z]+")
-"""A given name of two syllables, the second of which is small: "Seo-yeon"."""
+"""Matches a given name of two syllables, the second in lower case: "Seo-yeon"."""
 
 _SHIP_PREFIX = re.compile(r"[A-Z]{2,5} (?=[^\W\d_a-z])")
-"""What stands before a ship's name in lists: "HMS", "ISV"."""
+"""Matches a ship's prefix: "HMS", "ISV"."""
 
 _EAST_ASIAN = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]+")
 
 _DESIGNATION = re.compile(r"([^\W\d_]+\d+|\d+[^\W\d_]+)-\S+")
-"""What serves as a given name of a machine: "R7" of "R7-K2"."""
+"""Matches a machine's designation; the group serves as its given name: "R7" in "R7-K2"."""
 
 _ARTICLE = re.compile(r"^(?:The|A|An)\s+(?=[^\W\d_])")
 
@@ -61,7 +61,7 @@ _ARTICLE = re.compile(r"^(?:The|A|An)\s+(?=[^\W\d_])")
 def derive(
     name: str, aliases: Sequence[str], entity_type: str, gender: Gender | None
 ) -> list[DerivedName]:
-    """Return shorter names, each once, as sure as any way to it makes it."""
+    """Return shorter names without repeats, each with its greatest weight."""
     own = [DerivedName(form, BARE) for form in (name, *aliases)]
     forms = list(_by_article(name))
     if entity_type in PERSONAL_TYPES and not _ARTICLE.match(strip_suffix(name)):
@@ -86,7 +86,7 @@ def derive(
 
 
 def _by_article(name: str) -> Iterator[DerivedName]:
-    """Yield a name without what tells notes apart, and without its article."""
+    """Yield a name without its disambiguating suffix, and without its article."""
     bare = strip_suffix(name)
     if bare != name:
         yield DerivedName(bare, BARE)
@@ -96,7 +96,7 @@ def _by_article(name: str) -> Iterator[DerivedName]:
 
 
 def _head_nouns(name: str) -> Iterator[str]:
-    """Yield what kind of group a name tells: "Bureau of Tides", "Tide Survey"."""
+    """Yield the noun in a group's name: "Bureau of Tides", "Tide Survey"."""
     parts = _ARTICLE.sub("", strip_suffix(name)).split()
     is_of = "of" in parts[1:]
     head = parts[parts.index("of") - 1] if is_of else parts[-1]
@@ -138,9 +138,9 @@ def _of_person(name: str, aliases: Sequence[str], gender: Gender | None) -> Iter
 
 
 def _may_be_family_first(person: PersonName, aliases: Sequence[str]) -> bool:
-    """Tell whether a name of two words may be turned round: "Kim Seo-yeon", or any with 田中.
+    """Say whether a name of two words may be in reverse order: "Kim Seo-yeon", or any with 田中.
 
-    What tells is how the given name is written, or an alias in a script that has no small letters.
+    The evidence is the spelling of the given name, or an alias in an East Asian script.
     """
     if not (person.given and person.surname) or person.middle or person.titles or person.particles:
         return False
@@ -151,7 +151,7 @@ def _may_be_family_first(person: PersonName, aliases: Sequence[str]) -> bool:
 
 
 def _gender_of(persons: Iterable[PersonName]) -> Gender | None:
-    """Return the gender that own titles tell, unless they tell both."""
+    """Return the gender that titles imply; None if they imply none or both."""
     titles = {key_of(title) for person in persons for title in person.titles}
     told = {GENDER_OF_TITLE[title] for title in titles & GENDER_OF_TITLE.keys()}
     return told.pop() if len(told) == 1 else None
@@ -159,18 +159,18 @@ def _gender_of(persons: Iterable[PersonName]) -> Gender | None:
 
 @dataclass(frozen=True, slots=True)
 class _Bearer:
-    """Who bears some names: of which gender, and by which surnames with a title of their own.
+    """The bearer of some names: the gender, and the surnames used with a title of their own.
 
-    With such a surname nobody is called by a polite form of address.
+    Polite forms of address are not derived for such surnames.
     """
 
     gender: Gender | None
     titled: Set[str]
 
     def full_names(self, person: PersonName, nicknames: Sequence[str]) -> Iterator[DerivedName]:
-        """Yield given name and surname with a form of address, and with other given names.
+        """Yield given name and surname with a form of address, and with nicknames as given name.
 
-        "Mrs." needs a woman: "Mrs. John Vane" is not John.
+        "Mrs." requires a known gender: "Mrs. John Vane" is not John.
         """
         if not (is_given_name(person.given) and person.surname):
             return
@@ -219,7 +219,7 @@ class _Bearer:
     def _addressed(
         self, person: PersonName, part: str, polite: Sequence[str]
     ) -> Iterator[DerivedName]:
-        """Yield a part of a name behind the person's own titles, or else behind polite ones."""
+        """Yield a part of a name after the person's own titles, and after polite ones."""
         for title in person.titles:
             for spelling in _spellings(title):
                 yield DerivedName(f"{spelling} {part}", OWN_TITLE)
@@ -227,7 +227,7 @@ class _Bearer:
             yield from self.politely(polite, part, POLITE)
 
     def politely(self, addresses: Sequence[str], name: str, weight: float) -> Iterator[DerivedName]:
-        """Yield a name behind those forms of address that somebody of the gender may bear."""
+        """Yield a name after the forms of address that fit the gender."""
         for address in addresses:
             of_title = GENDER_OF_TITLE.get(key_of(address))
             if self.gender is None or of_title in (None, self.gender):
@@ -235,7 +235,7 @@ class _Bearer:
 
 
 def _lone_names(person: PersonName) -> Iterator[DerivedName]:
-    """Yield the given name or the surname of who has but one of them."""
+    """Yield the given name or the surname of a person who has only one of them."""
     given = person.given if is_given_name(person.given) else ""
     designation = _DESIGNATION.fullmatch(given)
     if designation:

@@ -1,4 +1,4 @@
-"""The parts of a person's name: "Captain Ilse de Vane" has a title, a given name and a surname."""
+"""Parse a person's name: "Captain Ilse de Vane" has a title, a given name and a surname."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _GENERATION = re.compile(r"\s+(?:jr\.?|sr\.?|esq\.?|[IVX]{1,4})$", re.IGNORECASE
 _BYNAME = re.compile(r"\s+(?:the|of)\s.*$")
 _NICKNAME = re.compile(r"\s+[\"'“‘«(]([^\"'”’»)]+)[\"'”’»)](?=\s)")
 _JOINED_PARTICLE = re.compile(r"^[a-zà-öø-ÿ]{1,3}['’-](?=[^\W\d_a-z])")
-"""What is tied to a surname and small: "d'Arvane", "al-Rashid"; "O'Dara" is one name."""
+"""Matches a lower-case particle joined to a surname: "d'Arvane", "al-Rashid"; not "O'Dara"."""
 
 _SAINTS = frozenset({"saint", "san", "santa", "st"})
 _EPITHETS = word_set(
@@ -26,7 +26,7 @@ _NO_NAMES = ARTICLES | PARTICLES | _EPITHETS | TITLES
 
 @dataclass(frozen=True, slots=True)
 class PersonName:
-    """The parts of a person's name; what is not there is empty."""
+    """The parts of a person's name; missing ones are empty."""
 
     titles: tuple[str, ...]
     given: str
@@ -37,7 +37,7 @@ class PersonName:
 
     @property
     def surnames(self) -> tuple[str, ...]:
-        """The surname with its particles and without: "van Gogh", "Gogh"; "St. Aubert" alone."""
+        """The surname with and without its particles: "van Gogh", "Gogh"; but only "St. Aubert"."""
         if not self.surname:
             return ()
         whole = " ".join((*self.particles, self.surname))
@@ -48,7 +48,7 @@ class PersonName:
 
     @property
     def first_surname(self) -> str:
-        """The surname with particles that stands before another: "de la Vega Montoya"."""
+        """The first of two surnames, with particles: "de la Vega" in "de la Vega Montoya"."""
         for at, word in enumerate(self.middle[:-1]):
             if key_of(word) in PARTICLES - _SAINTS:
                 return " ".join(self.middle[at:])
@@ -56,7 +56,7 @@ class PersonName:
 
 
 def parse_person(name: str) -> PersonName:
-    """Take a person's name apart."""
+    """Split a person's name into its parts."""
     nickname = _NICKNAME.search(name)
     bare = _GENERATION.sub("", _NICKNAME.sub("", name) if nickname else name)
     words = _BYNAME.sub("", bare).split()
@@ -83,7 +83,7 @@ def parse_person(name: str) -> PersonName:
 
 
 def strip_suffix(name: str) -> str:
-    """Return the name without what only tells notes apart: "Tobias Wren (elder)", ", the elder"."""
+    """Return a name without its disambiguating suffix: "Tobias Wren (elder)", ", the elder"."""
     bare = _RANK_AFTER_COMMA.sub("", _SUFFIX_IN_BRACKETS.sub("", name)).strip()
     surname, comma, rest = bare.partition(", ")
     if comma and len(rest.split()) <= 2 and rest[:1].isupper():
@@ -92,17 +92,17 @@ def strip_suffix(name: str) -> str:
 
 
 def is_name(word: str) -> bool:
-    """Tell whether a word can stand for someone: a capital, no initial, no small word."""
+    """Say whether a word can be a name by itself: capitalised, no initial, no particle or title."""
     key = key_of(word)
     first = _JOINED_PARTICLE.sub("", word)[:1]
     return len(key) > 1 and not first.islower() and first.isalpha() and key not in _NO_NAMES
 
 
 def is_given_name(word: str) -> bool:
-    """Tell whether a word with which a name begins can stand for someone: Ben in "Ben Crane"."""
+    """Say whether a word at the start of a name can be a name by itself: Ben in "Ben Crane"."""
     return is_name(word) or (word[:1].isupper() and key_of(word) in GIVEN_NAMES_TOO)
 
 
 def key_of(word: str) -> str:
-    """Return a word as the lists of titles and small words have it: folded, without a dot."""
+    """Return a word as the lists of titles and particles contain it: folded, without a dot."""
     return word.rstrip(".").casefold()

@@ -1,6 +1,6 @@
-"""Other ways to write one name: without diacritics, with a nickname inside, by its initials.
+"""Spelling variants of a name: without diacritics, with a nickname inside, with initials.
 
-These are the writer's own habits, and so they say nothing of who else may bear the name.
+These are habits of spelling, and say nothing about who else may have the name.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ _LETTERS: dict[str, str] = dict(
         strict=True,
     )
 )
-"""Latin letters that are no plain letter with a mark, and how they are written without them."""
+"""Latin letters that are not composed of a plain letter and a mark, with their replacements."""
 
 _INITIALS = re.compile(r"(?:[^\W\d_]\. ?)+[^\W\d_]\.")
 _QUOTES = (('"', '"'), ("“", "”"), ("'", "'"))
 
 
 def without_diacritics(name: str) -> str:
-    """Write a name in plain Latin letters, where it is in Latin letters: "Séraphine", "Naþan"."""
+    """Replace Latin letters by plain ones: "Séraphine", "Naþan"."""
     return name if name.isascii() else "".join(map(_plain, name))
 
 
@@ -35,7 +35,7 @@ def _plain(letter: str) -> str:
 
 
 def initials(words: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the ways to write given names of which two or more are initials: "J. R.", "J.R."."""
+    """Return the spellings of given names that are all initials: "J. R.", "J.R."."""
     written = " ".join(words)
     if not _INITIALS.fullmatch(written):
         return ()

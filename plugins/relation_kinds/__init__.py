@@ -1,7 +1,7 @@
-"""The kinds of relation that fiction needs, then those of organisations, software and everything.
+"""Relation kinds for fiction, then for organisations, software and everything else.
 
-They stand in `kinds.json`, in groups, with the words that writers use for each, parted by commas.
-Where several kinds share a word, the earlier one is tried first; domain and range decide.
+They are in `kinds.json`, in groups, each with the words that writers use for it, separated by
+commas. If several kinds share a word, the first whose domain and range fit is used.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _LISTS = frozenset(field.name for field in fields(RelationKind) if field.default
 
 @hookimpl
 def register_relation_kinds() -> Iterable[RelationKind]:
-    """Return every kind, those of fiction first."""
+    """Return every kind, those for fiction first."""
     return read_kinds()
 
 

@@ -1,14 +1,14 @@
-"""Weighs the candidates of a mention by the scene they stand in.
+"""Scores the candidates of a mention by the scene around it.
 
     score(candidate) = 0.50 if the note is its own
                      + 0.25 if a link in the note names it
                      + 0.30 if the note's properties put it into the scene, 0.35 as its viewpoint
-                     + 0.30 · 2^(−d / 2000) if a name that it alone has stands d characters before
-                       the mention, or half of that if it stands only behind it
-                     + 0.10 if the mention is by a name or alias as it is spelled there
+                     + 0.30 · 2^(−d / 2000) if a name that only it has stands d characters before
+                       the mention, or half of that if it stands only after it
+                     + 0.10 if the mention is by a name or alias as spelled there
 
-Each part looks at one candidate alone. A name counts only if the vault connects it with the entity
-no later than the name that was matched, so that an earlier reader is told nothing new.
+Each part depends on a single candidate. A name counts only if the vault connects it with the entity
+no later than the matching name, so that an earlier reader learns nothing new.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ __version__ = "3"
 def link_mention(
     mention: Mention, candidates: Sequence[Candidate], note: Note, lexicon: Lexicon
 ) -> Iterable[Score]:
-    """Return what the note's links, properties and full names say for each candidate."""
+    """Return the evidence of the note's links, properties and full names for each candidate."""
     from .scenes import weigh_candidates
 
     return weigh_candidates(mention, candidates, note, lexicon)

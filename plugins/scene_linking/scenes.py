@@ -1,4 +1,4 @@
-"""Who is in a note, and where full names stand in it: the evidence for a candidate."""
+"""Who is in a note, and where full names occur in it: the evidence for a candidate."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ _WIKILINK = re.compile(r"\[\[([^\]|#]*)[^\]]*\]\]")
 def weigh_candidates(
     mention: Mention, candidates: Sequence[Candidate], note: Note, lexicon: Lexicon
 ) -> list[Score]:
-    """Return what the note's links, properties and full names say for each candidate."""
+    """Return the evidence of the note's links, properties and full names for each candidate."""
     scene = scene_of(note)
     names = names_of(lexicon)
     return [
@@ -64,7 +64,7 @@ def weigh_candidates(
 
 @dataclass(frozen=True, slots=True)
 class EntityNames:
-    """How one entity is called: folded names and aliases, and those that it alone has."""
+    """The names of an entity: all folded names and aliases, and those that only it has."""
 
     called: frozenset[str] = frozenset()
     own: tuple[tuple[str, Name], ...] = ()
@@ -73,7 +73,7 @@ class EntityNames:
 
 @dataclass
 class Scene:
-    """What a note says of who is in it, and where full names stand in its prose."""
+    """Who is in a note by its links and properties, and where full names occur in its prose."""
 
     path: str
     text: Folded
@@ -85,7 +85,7 @@ class Scene:
     def evidence(
         self, mention: Mention, candidate: Candidate, names: EntityNames
     ) -> Iterator[tuple[float, str]]:
-        """Return scores and reasons, each of this candidate alone."""
+        """Yield scores and reasons, each depending on this candidate only."""
         if names.note_path is not None and names.note_path == self.path:
             yield OWN_NOTE, "the note is its own"
         if not self.linked.isdisjoint(names.called):
@@ -120,7 +120,7 @@ class Scene:
         return best
 
     def find(self, form: str) -> list[tuple[int, int]]:
-        """Return where a folded form stands in the note, by the file's offsets, in order."""
+        """Return the spans of a folded form in the note, as offsets into the file, in order."""
         if form not in self.places:
             length = len(form)
             self.places[form] = [
@@ -132,14 +132,14 @@ class Scene:
 
 @once_for_each
 def names_of(lexicon: Lexicon) -> Mapping[str, EntityNames]:
-    """Return what the entities of a lexicon are called."""
+    """Return the names of the entities of a lexicon."""
     return _Names(lexicon)
 
 
 class _Names(dict[str, EntityNames]):
-    """Works out an entity's names when they are first asked for.
+    """Computes an entity's names on first use.
 
-    It does not hold the lexicon, so that it goes when the lexicon does.
+    It does not refer to the lexicon, so that this can be freed.
     """
 
     def __init__(self, lexicon: Lexicon) -> None:
@@ -173,7 +173,7 @@ class _Names(dict[str, EntityNames]):
 
 @once_for_each
 def scene_of(note: Note) -> Scene:
-    """Return what a note's links and properties say of who is in it."""
+    """Return who is in a note by its links and properties."""
     listed: dict[str, tuple[float, str]] = {}
     for key, value in note.frontmatter.items():
         score = _SCENE_FIELDS.get(_dashed(key))

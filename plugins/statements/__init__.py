@@ -1,15 +1,16 @@
-"""Finds what prose plainly states: who is whose sister, who serves whom, who was born where.
+"""Finds relations that prose states plainly: who is whose sister, who serves whom, and so on.
 
-Only the words between two mentions are read, and a few before and after: an apposition ("Isolde,
-sister of Aldous"), a copula ("is the enemy of"), a possessive ("Isolde's brother Aldous", "Isolde
-and her brother Aldous"), a pair ("Ann and Bob are cousins"), a title ("Captain Vane of the
-Cormorant"), an employment ("a clerk in the Guild"), whom somebody has ("had two sons, Ben and Al"),
-or a phrase ("was born in"). A second verb or a pronoun is followed where nobody else can be meant
-("Ann came in. She had married Ben."; "Ann wrote to her brother Ben."). In the sheet of somebody a
-sentence may leave the subject out ("Master of the Guild."); in a table a cell may name it.
-A question, a condition, a denial, a rumour or a mere possibility states nothing but what it takes
-for granted ("have you met Ann's brother Ben?"). What somebody says in direct speech counts, with
-less confidence than what the narrator says.
+Only the words between two mentions are read, and a few before and after. The forms are: an
+apposition ("Isolde, sister of Aldous"), a copula ("is the enemy of"), a possessive ("Isolde's
+brother Aldous", "Isolde and her brother Aldous"), a pair ("Ann and Bob are cousins"), a title
+("Captain Vane of the Cormorant"), an employment ("a clerk in the Guild"), having relatives ("had
+two sons, Ben and Al"), or a phrase ("was born in"). A second verb or a pronoun is followed if it
+can have no other subject ("Ann came in. She had married Ben."; "Ann wrote to her brother Ben."). In
+the sheet of an entity a sentence may omit the subject ("Master of the Guild."); in a table a cell
+may name it.
+
+Questions, conditions, denials, rumours and possibilities state only what they presuppose ("have you
+met Ann's brother Ben?"). Direct speech counts, with less confidence than narration.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ def infer_relations(
     ontology: Ontology,
     subject: DecidedMention | None,
 ) -> Iterable[InferredRelation]:
-    """Return what the note's prose states of its mentions."""
+    """Return the relations that the note's prose states between its mentions."""
     from .reader import Reader
 
     return list(Reader(note, ontology, subject).read(mentions))

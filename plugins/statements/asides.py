@@ -1,11 +1,11 @@
-"""What stands between a name and what is stated of it, and changes nothing in that.
+"""Words between a name and a statement about it that do not change the statement.
 
     Ann | the baker | was born in Rivermouth                    a byname
     Ann |, her daughter,| had married Bob                       an aside
     Ann | and Carl | were born in Rivermouth                    a companion
     Ann lived | in a small house | in Rivermouth                a place within the place
 
-Words come as the grammar cuts them, a comma being a word.
+Words are tokens of `grammar`; a comma is a word too.
 """
 
 from __future__ import annotations
@@ -34,18 +34,20 @@ _LONGEST_ADJUNCT = 6
 
 
 def is_list(words: Sequence[str]) -> bool:
-    """Say whether words are names that lead to one more: "Bob and", "Bob, Carl and the"."""
+    """Say whether words are names followed by one more: "Bob and", "Bob, Carl and the"."""
     names = all(word in JOINING or word[0].isupper() for word in words)
     return names and bool(words) and words[-1] in ("and", ",", "the") and words[0] != "and"
 
 
 def is_plural(role: str) -> bool:
-    """Say whether a noun names several: "sons", "children"."""
+    """Say whether a noun is a plural: "sons", "children"."""
     return role.endswith("s") or role in ("children", "kin", "henchmen")
 
 
 def plain_words(words: Sequence[str]) -> tuple[list[str], bool]:
-    """Return words in small letters without fillers, forms of "to be" as `be`; and whether over."""
+    """Return words in lower case without fillers, with `be` for "to be"; and whether they say
+    "over".
+    """
     lower = [word.lower() for word in words]
     has_ended = any(word in OVER for word in lower)
     if "longer" in lower and lower[lower.index("longer") - 1] == "no":
@@ -60,7 +62,7 @@ def plain_words(words: Sequence[str]) -> tuple[list[str], bool]:
 
 
 def without_byname(words: Sequence[str]) -> Sequence[str]:
-    """Leave out "the baker" of "Ann the baker was born", "of Rivermouth" of "Ann of Rivermouth"."""
+    """Drop "the baker" in "Ann the baker was born", "of Rivermouth" in "Ann of Rivermouth"."""
     if len(words) > 2 and words[0] == "the" and words[1].islower():
         return words[2:]
     if len(words) > 2 and words[0] == "of":
@@ -73,10 +75,10 @@ def without_byname(words: Sequence[str]) -> Sequence[str]:
 
 
 def without_companions(words: Sequence[str], begins_sentence: Callable[[], bool]) -> Sequence[str]:
-    """Leave out who does the same: "and Bob" of "Ann and Bob were born in Vantry".
+    """Drop others with the same predicate: "and Bob" in "Ann and Bob were born in Vantry".
 
-    Where neither the verb nor the noun that follows is a plural, the first name has to begin the
-    sentence, since "Ann saw Carl and Bob married Eve" says nothing of Carl.
+    Unless the following verb or noun is a plural, the first name must begin the sentence: "Ann saw
+    Carl and Bob married Eve" says nothing about Carl.
     """
     if words[0] not in (",", "and"):
         return words
@@ -99,11 +101,11 @@ def without_companions(words: Sequence[str], begins_sentence: Callable[[], bool]
 
 
 def without_aside(words: Sequence[str], *, for_role: bool = False) -> Sequence[str]:
-    """Leave out ", her daughter," of "Ann, her daughter, had married".
+    """Drop ", her daughter," in "Ann, her daughter, had married".
 
-    An aside begins in small letters, as no item of a list of names does, and what follows it has
-    to go on with the sentence; or, `for_role`, with the next apposition, which then can only be of
-    the first name: "Ann, a clerk in the Guild, daughter of Bob".
+    An aside starts in lower case, unlike an item in a list of names, and must be followed by the
+    rest of the sentence; or, `for_role`, by another apposition to the first name: "Ann, a clerk in
+    the Guild, daughter of Bob".
     """
     if words[0] != "," or "," not in words[2:]:
         return words
@@ -123,9 +125,10 @@ def without_aside(words: Sequence[str], *, for_role: bool = False) -> Sequence[s
 
 
 def without_adjunct(words: Sequence[str]) -> str | None:
-    """Return the phrase that remains of "lived in small house in": "lived in".
+    """Return the phrase without its adjunct: "lived in" for "lived in small house in".
 
-    Only of what lies, lives, is born or dies in a place, which is then in the larger one as well.
+    Only for living, lying, being born or dying in a place, which then holds of the larger place
+    too.
     """
     for length in range(1, len(words) - 2):
         phrase = " ".join((*words[:length], words[-1]))

@@ -1,4 +1,4 @@
-"""What the words around mentions say, before it is known whether their sentence means it."""
+"""Claims: what the words around mentions say, before it is known whether the sentence means it."""
 
 from __future__ import annotations
 
@@ -7,12 +7,13 @@ from dataclasses import dataclass, replace
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """What two mentions, or one, are said to be: read from the first, unless `is_inverse`.
+    """A relation between two mentions, or a status of one; read from the first, unless
+    `is_inverse`.
 
-    `start` and `end` span the words that say it; `rule` names the form they have.
-    What is presupposed holds in a question or a denial too: "has Ann never met Bob's sister Eve?"
-    What is happening is told in the present tense, in which plans are told as well.
-    A name that stands apart is, in speech, perhaps whom one speaks to: "it is Bob's sister, Eve."
+    `start` and `end` span the words that say it; `rule` names their form. `is_presupposed` claims
+    also hold in a question or a denial: "has Ann never met Bob's sister Eve?" `is_happening` claims
+    are in the present tense, which may also be a plan. In an `is_apart` claim a name stands apart,
+    and in speech may be an address: "it is Bob's sister, Eve."
     """
 
     kind: str
@@ -26,5 +27,5 @@ class Claim:
     is_happening: bool = False
 
     def until(self, end: int) -> Claim:
-        """Return the claim with its words going on to `end`."""
+        """Return the claim with its words extended to `end`."""
         return replace(self, end=end)

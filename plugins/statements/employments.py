@@ -1,4 +1,4 @@
-"""What somebody is by an employment or a title, and towards what: "clerk in", "Captain Vane of"."""
+"""Employments and titles, and the relations that they state: "clerk in", "Captain Vane of"."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ EMPLOYMENTS = word_set(
     "novice nurse officer porter priest professor recruit sailor scribe scullion sergeant servant",
     "soldier spy steward surgeon teacher tutor waiter warder watchman",
 )
-"""What somebody is in, at or on something: "a lieutenant in the Guild", "cook on the Heron"."""
+"""Jobs in, at or on something: "a lieutenant in the Guild", "cook on the Heron"."""
 
 EMPLOYED_IN = frozenset({"aboard", "at", "in", "on"})
-"""Words between an employment and what it is in."""
+"""Prepositions between a job and its employer or place."""
 
 EMPLOYED: Mapping[str, str] = {"faction": "member_of", "place": "works_at", "vehicle": "crew_of"}
-"""What an employment is, by the type of what it is in."""
+"""The relation kind of an employment, by the type of the employer or place."""
 
 TITLES_OF_NO_PLACE = frozenset({"captain", "skipper", "commander"})
-"""Titles of somebody who comes from the place behind "of": "Captain Vane of Harrowmouth"."""
+"""Titles after which a place is the person's origin: "Captain Vane of Harrowmouth"."""
 
 TITLES: Mapping[str, str] = {
     **dict.fromkeys(words("captain skipper"), "captain"),
@@ -35,7 +35,7 @@ TITLES: Mapping[str, str] = {
         "ruler",
     ),
 }
-"""Titles before a name that, with "of" behind it, say what role it has there."""
+"""Titles before a name that, with "of" after the name, state a role."""
 
 AS_A_ROLE = frozenset(
     (verb, "as")
@@ -43,4 +43,4 @@ AS_A_ROLE = frozenset(
         "acted acts reigned reigns ruled rules served serves trained trains worked works"
     )
 )
-"""Words before a role that say that somebody has it: "served as captain of the Heron"."""
+"""Words before a role that a person has: "served as captain of the Heron"."""

@@ -1,4 +1,4 @@
-"""Which pronoun a note has for whom: by a title ("Mrs. Vane"), or by what stands behind names."""
+"""The pronouns that a note uses for people: by a title ("Mrs. Vane"), or after their names."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from ..word_lists import word_set
 from .pronouns import GENDERS
 
 _FURTHEST = 160
-"""Characters from a name to a pronoun behind it, at most."""
+"""The most characters from a name to a pronoun after it."""
 
 _OWN_PRONOUN = re.compile(r"[^.!?;:\"“”\n]*?\b(he|his|him|she|her)\b")
-"""A pronoun in the sentence of a name and behind it."""
+"""Matches a pronoun after a name in the same sentence."""
 
 WIVES = frozenset({"mrs", "lady", "madame", "mme", "frau", "señora", "signora"})
 HUSBANDS = word_set(
@@ -26,7 +26,7 @@ HUSBANDS = word_set(
     "judge lieutenant lord lt maj major monsieur mr prof professor rev reverend sergeant señor",
     "signor",
 )
-"""Titles, folded and without a dot, of a couple with one name: "Mr. and Mrs. Vane"."""
+"""Titles, folded and without a dot, of couples with one name: "Mr. and Mrs. Vane"."""
 
 _KIN = {
     "f": "mother daughter sister wife aunt niece grandmother granddaughter widow bride heiress",
@@ -38,12 +38,12 @@ _PRONOUN_OF = {"f": "she", "m": "he"}
 
 
 def title_of(name: str) -> str:
-    """Return the first word of a name, folded and without a dot: "mrs" of "Mrs. Vane"."""
+    """Return the first word of a name, folded and without a dot: "mrs" for "Mrs. Vane"."""
     return name.partition(" ")[0].rstrip(".").lower()
 
 
 def may_be_kin(role: str, name: str) -> bool:
-    """Say whether somebody of this name may have a role: Miss Vane is nobody's brother-in-law."""
+    """Say whether a role fits the gender of a name: Miss Vane is nobody's brother-in-law."""
     gender = _GENDER_OF_KIN.get(role.partition("-")[0])
     titled = GENDER_OF_TITLE.get(title_of(name))
     return gender is None or titled is None or gender == titled
@@ -51,14 +51,14 @@ def may_be_kin(role: str, name: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Genders:
-    """What a note tells of the gender of each entity: by a title, and by pronouns at places."""
+    """The evidence of a note for each entity's gender: by a title, and by pronouns with offsets."""
 
     titled: Mapping[str, str]
     told: Mapping[str, Sequence[tuple[int, str]]]
 
     @classmethod
     def read(cls, prose: str, mentions: Sequence[DecidedMention]) -> Genders:
-        """Return the genders of who is mentioned in a note's prose."""
+        """Collect the evidence for the entities mentioned in a note's prose."""
         titled: dict[str, str] = {}
         told: dict[str, list[tuple[int, str]]] = defaultdict(list)
         for mention, following in zip_longest(mentions, mentions[1:]):
@@ -74,9 +74,9 @@ class Genders:
         return cls(titled, told)
 
     def of(self, entity: str, besides: range = range(0)) -> str:
-        """Return `he` or `she`, the one that stands most often, or nothing where none does.
+        """Return `he` or `she`, whichever is more frequent, or "" if unknown.
 
-        `besides` are the places of a sentence that is no proof, since it is what is to be read.
+        Pronouns in the range `besides` are ignored: that is the sentence to be interpreted.
         """
         if entity in self.titled:
             return self.titled[entity]

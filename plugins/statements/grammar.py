@@ -1,6 +1,7 @@
-"""From the words around two mentions to what they state.
+"""Parse the words around two mentions into a claim.
 
-Every form is read from lists of words, in one pass; no pattern is tried at more than one place.
+Each form is recognised from a list of words, in a single pass; no pattern is tried at several
+places.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ from .roles import POSSESSIVE, Roles
 from .words import ADJECTIVES, BE, FILLERS, JOINING, NAMED, NO_ADJUNCT, ONES, OPENING, OVER
 
 LONGEST_GAP = 90
-"""Characters between two mentions of which a statement is read, at most."""
+"""The most characters between two mentions of a statement."""
 
 MOST_WORDS = 14
 
@@ -58,7 +59,7 @@ _ROLE_OF = re.compile(r"\b(?:of|to)\b", re.IGNORECASE)
 
 
 def may_open(prose: str, end: int) -> bool:
-    """Say whether the word behind a mention that ends here can be the first of a statement."""
+    """Say whether the word after a mention that ends here may begin a statement."""
     first = _FIRST.match(prose, end)
     return first is not None and first[1].lower() in _FIRST_WORDS
 
@@ -66,7 +67,7 @@ def may_open(prose: str, end: int) -> bool:
 def read_gap(
     gap: str, one: DecidedMention, other: DecidedMention, prose: str, ontology: Ontology
 ) -> Claim | None:
-    """Return what is stated between two mentions with these words between them."""
+    """Return the claim that two mentions with these words between them make, or None."""
     words = _WORD.findall(gap)
     if not words or len(words) > MOST_WORDS:
         return None
@@ -86,9 +87,9 @@ def _read_words(gap: str, words: Sequence[str], pair: _Pair) -> Claim | None:
 
 
 def as_clauses(words: str) -> Sequence[str]:
-    """Return what stands behind a name for words without one: ", born in", ", who married".
+    """Return words without a subject as they would follow a name: ", born in", ", who married".
 
-    Nothing where they can be neither a role nor a phrase.
+    Returns () if they can be neither a role nor a phrase.
     """
     first = _FIRST.match(words)
     if first is None or not (first[1].lower() in _FIRST_OF_CLAUSE or _ROLE_OF.search(words)):
@@ -98,10 +99,10 @@ def as_clauses(words: str) -> Sequence[str]:
 
 @dataclass(frozen=True)
 class _Pair(Roles):
-    """Two mentions with words between that may have any form."""
+    """Two mentions with words between them, in any form."""
 
     def read(self, words: Sequence[str]) -> Claim | None:
-        """Read whatever form the words between have, but for a possessive."""
+        """Read the words between in any form, except as a possessive."""
         if POSSESSIVE.match(self.prose, self.other.end):
             return self.read_role_behind(words) or self.read_one_of(words)
         return (
@@ -145,7 +146,7 @@ class _Pair(Roles):
         return claim and replace(claim, is_apart=words[-1] == ",")
 
     def _claim(self, phrase: str, kind: str | None, has_ended: bool) -> Claim | None:
-        """Return what a phrase states if it means this kind and the types fit."""
+        """Return the claim of a phrase with this kind, or None if the types do not fit."""
         if kind is None or (kind in OF_PLACES and self.one.type != "place"):
             return None
         reading = self.ontology.read_name(kind)
@@ -159,7 +160,7 @@ class _Pair(Roles):
         return Claim(reading.kind, reading.is_inverse, phrase, start, end, has_ended)
 
     def _has_object_of(self, phrase: str) -> bool:
-        """Say whether the other mention is what the phrase is about: not "built Ann a house"."""
+        """Say whether the other mention is the object of the phrase: not in "built Ann a house"."""
         if phrase in TWO_OBJECTS and not self.has_lone_object():
             return False
         if phrase in OF_MOTION and self.is_moved():
@@ -167,7 +168,7 @@ class _Pair(Roles):
         return phrase not in OF_WORKS or self.other.type not in ("person", "creature")
 
     def _phrase(self, plain: Sequence[str], words: Sequence[str]) -> str | None:
-        """Return the phrase that the words are, or begin with where the rest changes nothing."""
+        """Return the phrase that the words are, or begin with if the rest does not change it."""
         whole = " ".join(plain)
         if whole in PHRASES:
             return whole
@@ -196,7 +197,7 @@ class _Pair(Roles):
         return self.ontology.read_role(words[-1], "person", "person") is not None
 
     def _is_explained(self, words: Sequence[str]) -> bool:
-        """Say whether words are of somebody who is named next: "married a sailor, Bob", "named"."""
+        """Say whether words introduce the person named next: "married a sailor, Bob", "named"."""
         lower = [word.lower() for word in words]
         articles = [at for at, word in enumerate(lower) if word in ("a", "an")]
         if not articles or lower[-1] not in NAMED or self.other.type != "person":
@@ -206,7 +207,7 @@ class _Pair(Roles):
         return bool(described) and is_plain and self.is_closed()
 
     def _are_others(self, words: Sequence[str]) -> bool:
-        """Say whether the last words are a list of names that goes on with the other mention."""
+        """Say whether the last words are a list of names that ends with the other mention."""
         listed = list(words)
         while listed and not listed[0][0].isupper():
             listed = listed[1:]

@@ -1,7 +1,7 @@
-"""Verbs in the present tense for what happens once: "Ann marries Bob".
+"""Verbs in the present tense for single events: "Ann marries Bob".
 
-The same words tell of plans ("Ann marries Bob tomorrow") and of what is done again and again, where
-"Ann married Bob" tells a fact alone: what they state holds only in a sentence that tells neither.
+Unlike "Ann married Bob", these may also express plans ("Ann marries Bob tomorrow") and habits: they
+count only in a sentence that expresses neither.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ HAPPENS = {
     "creator_of": "builds, invents, forges, composes, designs, writes, paints",
     "took_part_in": "fights in, fights at, takes part in, survives",
 }
-"""Phrases by the kind of relation that begins so, with `be` and fillers left out."""
+"""Phrases by the relation kind that they begin, without `be` and fillers."""
 
 ENDS = {
     "spouse_of": "divorces",
@@ -40,7 +40,7 @@ ENDS = {
     "ally_of": "breaks alliance with",
     "betrothed_to": "jilts, breaks engagement to, breaks off engagement to",
 }
-"""Phrases by the kind of relation that ends so."""
+"""Phrases by the relation kind that they end."""
 
 DEADLY_NOW = ("shoots", "stabs", "beats", "strikes", "clubs", "burns", "hacks")
 
@@ -55,7 +55,7 @@ HAPPENING = frozenset(
         ),
     }
 )
-"""Verbs that tell in the present tense what happens once, and may as well tell what is planned."""
+"""Verbs of single events in the present tense, which may also be plans."""
 
 OFTEN = frozenset({"always", "again", "soon", "eventually", "later"})
-"""Words with which such a verb tells of no one time that has come: "Ann always marries Bob"."""
+"""Words with which such a verb does not state a single past event: "Ann always marries Bob"."""

@@ -1,8 +1,8 @@
-"""The phrases that state a relation between the name before them and the name after them.
+"""Phrases that state a relation between the name before them and the name after them.
 
-Each stands under the kind that it means, as `kind: phrases`; `be` stands for every form of "to be",
-"become" and "remain". Articles, possessive pronouns, "had", "has" and harmless adverbs are left out
-of a text before it is compared.
+They are listed as `kind: phrases`; `be` stands for all forms of "to be", "become" and "remain".
+Articles, possessive pronouns, "had", "has" and harmless adverbs are removed from a text before it
+is compared.
 """
 
 from __future__ import annotations
@@ -117,7 +117,7 @@ PHRASES: Mapping[str, tuple[str, bool]] = {
     for kind, phrases in kinds.items()
     for phrase in phrases.split(", ")
 }
-"""For each phrase the kind of relation it means, and whether it says that this is over."""
+"""For each phrase its relation kind, and whether it says that the relation is over."""
 
 BARE = frozenset(
     [
@@ -146,49 +146,49 @@ BARE = frozenset(
         "work for",
     ]
 )
-"""Phrases that state something of several only: "made Ann marry Bob" is no marriage."""
+"""Phrases that count only after a plural: in "made Ann marry Bob" there is no marriage."""
 
 NEED_TYPES = word_set(
     "command deserted deserts heads joined joins lead leads leaves led left quit quits rule",
 )
-"""Phrases that say so much else that both types have to be known to fit."""
+"""Phrases so ambiguous that both types must be known to fit."""
 
 BETWEEN_EQUALS = frozenset({"replaced_by"})
-"""Kinds that hold only between two of one type: somebody who replaced a book succeeds nobody."""
+"""Kinds between entities of the same type: a person who replaced a book succeeds nobody."""
 
 OF_PLACES = frozenset({"borders", "connected_to", "located_in"})
-"""Kinds whose phrases say something else of anybody but a place: "Ann stood in Rivermouth"."""
+"""Kinds whose phrases mean something else for a non-place: "Ann stood in Rivermouth"."""
 
 TWO_OBJECTS = frozenset({"bore", "hired", "hires", "saved", "saves", "serve", "served", "serves"})
-"""Verbs that may be followed by somebody and by what they are given: "served Ann tea"."""
+"""Verbs that may have an indirect object: "served Ann tea"."""
 
 OF_MOTION = frozenset({"bore", "raised", "raises"})
-"""Verbs that may move somebody: "raised Ann to her feet"."""
+"""Verbs that may mean to move somebody: "raised Ann to her feet"."""
 
 OF_WORKS = word_set("builds built designed designs painted paints writes written wrote")
-"""Verbs that may name for whom a thing is made before it: "built Ann a house"."""
+"""Verbs of making that may have an indirect object: "built Ann a house"."""
 
 DEADLY: Mapping[str, tuple[str, bool]] = dict.fromkeys(
     ("shot", "stabbed", "beat", "struck", "clubbed", "burned", "burnt", "hacked", *DEADLY_NOW),
     ("killed", False),
 )
-"""Verbs that kill where "dead" or "to death" follows."""
+"""Verbs that mean to kill if "dead" or "to death" follows."""
 
 ELSE: Mapping[str, str] = dict.fromkeys(("belongs to", "belonged to", "belong to"), "owned_by")
-"""What a phrase means where the types do not fit its first meaning: "the Heron belongs to Ann"."""
+"""A second meaning of a phrase, if the types do not fit the first: "the Heron belongs to Ann"."""
 
 WITHIN_PLACES = frozenset({"born_in", "buried_in", "died_in", "lives_in", "located_in"})
-"""Kinds that hold of a place if they hold of a place in it."""
+"""Kinds that hold for a place if they hold for a place in it."""
 
 LEARNED: Mapping[tuple[str, str], str] = {
     **dict.fromkeys((("learned", "from"), ("learnt", "from"), ("learns", "from")), "learned from"),
     **dict.fromkeys((("taught", "to"), ("teaches", "to")), "taught"),
 }
-"""Phrases around what is learned: "learned the trade from", "taught the trade to"."""
+"""Phrases around a skill: "learned the trade from", "taught the trade to"."""
 
 NO_LESSONS = word_set(
     "about and day everything fact facts how lesson lie little more much name names news nothing",
     "of reason rest rumor rumour secret secrets something story tale that this tidings to truth",
     "what when where whereabouts who why year",
 )
-"""Words that show that something was heard or said, not a skill learned or taught."""
+"""Words that show that something was heard or said, not that a skill was learned or taught."""

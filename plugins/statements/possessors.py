@@ -1,11 +1,11 @@
-"""Whom "his" and "her" mean where a role and a name follow, or stand before.
+"""Resolve "his" and "her" before or after a role and a name.
 
     Ann gave the letter to her brother Bob.       the only woman of the sentence so far
-    Ann sat. She wrote to her brother Bob.        the subject that a pronoun goes on about
+    Ann sat. She wrote to her brother Bob.        the subject to which a pronoun refers
     Bob came, and so did Ann, his sister.         the same, the name first
-    Mr. and Mrs. Vane                             a couple, whose one name both bear
+    Mr. and Mrs. Vane                             a couple who share a name
 
-Only where nobody else can be meant: no other person who may be of that gender, named or not.
+Only if nobody else can be meant: no other person who may be of that gender, named or not.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from .surroundings import BORDER
 from .words import OPENERS
 
 LONGEST_LEAD = 240
-"""Characters from the beginning of a sentence to a pronoun in it, at most."""
+"""The most characters from the start of a sentence to a pronoun in it."""
 
 LONGEST_ROLE = 50
 
@@ -37,19 +37,19 @@ _ROLE_BEFORE = re.compile(
 )
 _ROLE_BEHIND = re.compile(r"\x01*,?\s+(his|her)\s+((?:[a-z-]+\s+){0,2}[a-z-]+)")
 _LISTED_BEHIND = re.compile(r"\x01*(?:,\s+(?:his|her|their|the|an?)|,?\s+(?:and|or))\b")
-"""More of a list, as in "saw Ann, his sister, and a dog"."""
+"""Matches the continuation of a list, as in "saw Ann, his sister, and a dog"."""
 
 _COUPLE = re.compile(r"(?<!\b[Tt]he )\b([^\W\da-z_]\w+)\.?\s+and\s+\x01*\Z")
 _QUOTE = re.compile(r"[\"“”«»„]")
 _OBJECT = re.compile(
     r"(?<!\bwith )\b(?:him|her (?:of|to|that|about|and|for|in|at|by|from|on|with))\b"
 )
-"""A pronoun that means somebody else than the subject: "told him of his brother"."""
+"""Matches a pronoun that means somebody other than the subject: "told him of his brother"."""
 
 
 @dataclass(frozen=True)
 class Possessors:
-    """A note's mentions, and whose relatives some of them are said to be."""
+    """The mentions of a note, and the relatives among them of others."""
 
     note: Note
     mentions: Sequence[DecidedMention]
@@ -57,7 +57,7 @@ class Possessors:
     subjects: Subjects
 
     def read(self) -> Iterator[tuple[Claim, DecidedMention, DecidedMention]]:
-        """Yield what is stated, the one whose relative is named, and the relative."""
+        """Yield a claim, the person whose relative is named, and the relative."""
         prose = self.note.prose
         for place, other in enumerate(self.mentions):
             if other.type != "person":
@@ -110,7 +110,7 @@ class Possessors:
     def _read_couple(
         self, wife: DecidedMention
     ) -> Iterator[tuple[Claim, DecidedMention, DecidedMention]]:
-        """Read "Mr. and Mrs. Vane", if the note names Mr. Vane as well, and only one."""
+        """Read "Mr. and Mrs. Vane", if the note names exactly one Mr. Vane."""
         if title_of(wife.surface) not in WIVES:
             return
         prose = self.note.prose
@@ -128,9 +128,9 @@ class Possessors:
             yield claim, nearest, wife
 
     def _possessor(self, place: int, end: int, gender: str) -> DecidedMention | None:
-        """Return whom a pronoun that begins at `end` means, if that is certain.
+        """Return the person to whom a pronoun that starts at `end` refers, or None if uncertain.
 
-        What is before a quotation mark in its sentence is left out, since somebody else says it.
+        What stands before a quotation mark in the sentence is ignored: somebody else says it.
         """
         prose, genders = self.note.prose, self.subjects.genders
         begin = begin_of_sentence(prose, end, LONGEST_LEAD)
@@ -152,7 +152,7 @@ class Possessors:
         return one if is_one and self._is_alone(start, one, named, end, gender) else None
 
     def _named(self, place: int, begin: int) -> list[DecidedMention]:
-        """Return the mentions before one, from where its sentence begins."""
+        """Return the mentions before one in the same sentence."""
         named: list[DecidedMention] = []
         for each in reversed(self.mentions[max(0, place - 40) : place]):
             if each.start < begin:
@@ -168,7 +168,7 @@ class Possessors:
         end: int,
         gender: str,
     ) -> bool:
-        """Say whether the words up to a pronoun speak of nobody else whom it may mean."""
+        """Say whether the words up to a pronoun mention nobody else to whom it may refer."""
         prose = self.note.prose
         if _OBJECT.search(prose, one.end, end):
             return False
@@ -187,7 +187,7 @@ class Possessors:
         return True
 
     def _may_mean(self, noun: str, gender: str) -> bool:
-        """Say whether a noun is somebody whom a pronoun may mean: "a woman", "my friend"."""
+        """Say whether a noun is a person to whom a pronoun may refer: "a woman", "my friend"."""
         if noun in NOUNS_OF_GENDER[gender]:
             return True
         if any(noun in nouns for nouns in NOUNS_OF_GENDER.values()):
@@ -199,7 +199,7 @@ class Possessors:
 
     @cached_property
     def _husbands(self) -> dict[str, list[DecidedMention]]:
-        """The mentions of each title and name that only one person of the note bears: "mr Vane"."""
+        """Mentions by title and name, of names that only one person of the note has: "mr Vane"."""
         by_name: dict[str, list[DecidedMention]] = {}
         for each in self.mentions:
             title = title_of(each.surface)

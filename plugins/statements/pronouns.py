@@ -1,4 +1,4 @@
-"""Whom "she", "he" and "they" may mean."""
+"""Pronouns, and the nouns for people to whom they may refer."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ GENDERS: Mapping[str, str] = {
     **dict.fromkeys(("he", "his", "him"), "he"),
     **dict.fromkeys(("they", "their", "them"), "they"),
 }
-"""Which of "she", "he" and "they" a pronoun is a form of."""
+"""The nominative ("she", "he" or "they") of each pronoun."""
 
 NOUNS_OF_GENDER: Mapping[str, frozenset[str]] = {
     "she": word_set(
@@ -26,4 +26,4 @@ NOUNS_OF_GENDER: Mapping[str, frozenset[str]] = {
     ),
     "they": word_set("boys brothers folk girls men people sisters women"),
 }
-"""Nouns for people whom a pronoun may mean."""
+"""Nouns for people, by the pronoun that may refer to them."""

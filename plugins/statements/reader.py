@@ -1,4 +1,4 @@
-"""Reads one note's prose around its mentions."""
+"""Reads the statements of one note."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from .subjects import Subjects
 from .table_rows import read_rows
 
 NARRATED = 0.9
-"""Confidence in what the narrator, or a note of the writer's, says."""
+"""The confidence in narration, and in notes outside the manuscript."""
 
 SPOKEN = 0.7
-"""Confidence in what somebody in the story says."""
+"""The confidence in direct speech."""
 
 _FIRST_ROLE = re.compile(r"(?:(?:the|an?) )?([^\W\d_][\w-]*) of ", re.IGNORECASE)
 _SECOND_ROLE = re.compile(r",\s+(?:and )?(?:(?:the|an?) )?([^\W\d_][\w-]*) of ")
@@ -29,9 +29,9 @@ _SECOND_ROLE = re.compile(r",\s+(?:and )?(?:(?:the|an?) )?([^\W\d_][\w-]*) of ")
 
 @dataclass(frozen=True)
 class Reader:
-    """One note's prose and the kinds of relation, while its mentions are read.
+    """Reads one note's prose around its mentions.
 
-    `subject` is the entity whose note it is, if it is one of a known type.
+    `subject` is the entity whose note it is, or None if there is none.
     """
 
     note: Note
@@ -39,7 +39,7 @@ class Reader:
     subject: DecidedMention | None = None
 
     def read(self, mentions: Sequence[DecidedMention]) -> Iterator[InferredRelation]:
-        """Yield what is stated of mentions, each looked at with those shortly behind it."""
+        """Yield the relations stated of mentions."""
         yield from self._named(mentions)
         subjects = Subjects(self.note, mentions, self.ontology)
         for claim, who, other in subjects.read():
@@ -79,10 +79,10 @@ class Reader:
                     yield from self._stated(claim, one, other, one.start, end)
 
     def _is_of_subject(self, gap: str, one: DecidedMention) -> bool:
-        """Say whether words behind a name go on about whom a sentence leaves out.
+        """Say whether the words after a name continue about the omitted subject of the sentence.
 
-        "Father of Ann, widower of Eve" is all said of the father; "Son of Ann, queen of Vantry"
-        is not all said of the son.
+        "Father of Ann, widower of Eve" is all about the father; "Son of Ann, queen of Vantry" is
+        not all about the son.
         """
         second = _SECOND_ROLE.match(gap)
         begin = (
@@ -107,7 +107,7 @@ class Reader:
         start: int,
         end: int,
     ) -> Iterator[InferredRelation]:
-        """Yield a claim of one mention towards another, if its sentence plainly says so."""
+        """Yield a claim about two mentions as a relation, if its sentence states it plainly."""
         sentence = Sentence.around(self.note.prose, start, end)
         if (claim.is_apart and sentence.is_spoken) or (
             claim.is_happening and not sentence.has_come

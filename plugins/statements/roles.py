@@ -1,4 +1,4 @@
-"""Reads who has which role: "Isolde, sister of Aldous", "Ann has two sons, Bob and Carl"."""
+"""Read roles: "Isolde, sister of Aldous", "Ann has two sons, Bob and Carl"."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _PAIR_MARRIED = re.compile(
     r"(?=[.,;:!?)—–]|\s+(?:in|on|at|that|when|last|after|before|again|young|for\s+\w+)\b)"
 )
 _PAIR_NOW = re.compile(r"\x01*\s+(?:marry|become|remain|get)\b")
-"""A verb in the present tense, where a sentence begins with the pair; or else an infinitive."""
+"""Matches a verb that is in the present tense if the pair begins a sentence, else an infinitive."""
 
 _OF_ANOTHER = re.compile(r"\x01*(?:['’]s?)?\s+(?:of|to|with)\b|\x01*['’]s\b")
 _PROMISED = re.compile(r"\x01*(?:['’]s?|\s+(?:for|of|that|at|on))\b")
@@ -48,7 +48,7 @@ _TITLE_BEFORE = re.compile(r"(\w+)\s+\x01*\Z")
 
 @dataclass(frozen=True)
 class Roles(Surroundings):
-    """Two mentions, and what is around them, with the kinds of relation."""
+    """Two mentions with their context, and the relation kinds."""
 
     ontology: Ontology
 
@@ -86,7 +86,7 @@ class Roles(Surroundings):
         return self.read_role(words)
 
     def read_role_behind(self, words: Sequence[str]) -> Claim | None:
-        """Read "Isolde, Aldous's sister," and "Isolde is Aldous's sister", of several as well."""
+        """Read "Isolde, Aldous's sister," and "Isolde is Aldous's sister", also of several."""
         plain, has_ended = plain_words(without_companions(words, self.begins_sentence))
         if plain not in ([","], ["be"], ["("], [",", "be"]):
             return None
@@ -125,8 +125,8 @@ class Roles(Surroundings):
     def read_kin(self, words: Sequence[str]) -> Claim | None:
         """Read "Isolde and her brother Aldous", "Isolde, whose brother is Aldous".
 
-        "Isolde, her brother, Aldous" are three.
-        "Her" is the first of the two only where nobody else in the sentence so far could be meant.
+        "Isolde, her brother, Aldous" are three people. "Her" refers to the first mention only if
+        nobody else earlier in the sentence can be meant.
         """
         lower = [word.lower() for word in words]
         if lower[:2] == [",", "whose"]:
@@ -143,7 +143,7 @@ class Roles(Surroundings):
     def read_role(self, words: Sequence[str]) -> Claim | None:
         """Read "Isolde, sister of Aldous", "Isolde was the sister of Aldous", "clerk in the Guild".
 
-        Also "Al and Ben, sons of Ann", and behind an aside: "Ann, a tall girl, sister of Al".
+        Also "Al and Ben, sons of Ann", and after an aside: "Ann, a tall girl, sister of Al".
         """
         words = without_aside(without_companions(words, self.begins_sentence), for_role=True)
         opening = words[0] in OPENING
@@ -180,7 +180,7 @@ class Roles(Surroundings):
         return claim and replace(claim, is_apart=lower[cuts[0]] == ",")
 
     def _engagement(self, words: Sequence[str]) -> Claim | None:
-        """Read "Isolde's engagement to Aldous", but no "engagement to Aldous for the evening"."""
+        """Read "Isolde's engagement to Aldous", but not "engagement to Aldous for the evening"."""
         are_two = self.one.type == self.other.type == "person"
         if words[1:] not in (["to"], ["with"]) or not are_two:
             return None
@@ -195,7 +195,7 @@ class Roles(Surroundings):
         return replace(claim, is_presupposed=not has_ended)
 
     def _employment(self, words: Sequence[str], *, has_ended: bool) -> Claim | None:
-        """Read what somebody is in a faction, at a place or on a ship: "clerk"."""
+        """Read an employment in a faction, at a place or on a ship: "clerk"."""
         kind = EMPLOYED.get(self.other.type)
         if kind is None or not words or words[-1] not in EMPLOYMENTS:
             return None
@@ -213,7 +213,7 @@ class Roles(Surroundings):
         *,
         has_ended: bool,
     ) -> Claim | None:
-        """Read words that end in a role which `holder` has towards `whose`."""
+        """Read words that end in a role that `holder` has in relation to `whose`."""
         for length in (2, 1):
             if len(words) < length or any(word not in ADJECTIVES for word in words[:-length]):
                 continue
@@ -229,7 +229,7 @@ class Roles(Surroundings):
         return None
 
     def _kin_behind(self) -> Claim | None:
-        """Read "Isolde and Aldous, her brother,": as plain as "Isolde and her brother Aldous"."""
+        """Read "Isolde and Aldous, her brother,", like "Isolde and her brother Aldous"."""
         behind = _KIN_BEHIND.match(self.prose, self.other.end)
         if behind is None or not self.is_first_of(GENDERS[behind[1]]):
             return None
@@ -283,7 +283,7 @@ class Roles(Surroundings):
         return self._role([role], self.one, self.other, "title", has_ended=False)
 
     def _is_list(self, words: Sequence[str]) -> bool:
-        """Say whether the words after "of" lead to the other mention: none, or others before it."""
+        """Say whether only other names of a list stand between "of" and the other mention."""
         names = [word for word in words if word not in FILLERS]
         if not names:
             return True
@@ -294,7 +294,7 @@ class Roles(Surroundings):
 
 
 def _shorter(found: re.Match[str]) -> list[tuple[list[str], int]]:
-    """Return the words that were matched, then ever fewer of them, each with where they end."""
+    """Return the matched words and their ever shorter prefixes, each with its end offset."""
     ends = [word.end() for word in re.finditer(r"[\w-]+", found[1])]
     start = found.start(1)
     return [(plain_words(found[1][:end].split())[0], start + end) for end in reversed(ends)]

@@ -1,6 +1,6 @@
-"""Whether a sentence plainly says so, and who says it: the narrator, or somebody in the story.
+"""Decide whether a sentence states something plainly, and whether it is direct speech.
 
-A question, a condition, a denial, hearsay and a mere possibility say nothing.
+Questions, conditions, denials, hearsay and mere possibilities state nothing.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from writeros_entities import HIDDEN, MARK
 from ..english import ABBREVIATED_TITLES
 
 REACH = 240
-"""How far, in characters, a sentence is looked at on either side of a statement."""
+"""How many characters of a sentence are examined on each side of a statement."""
 
 PARAGRAPH = 2_000
-"""How far back a speech may have begun."""
+"""How many characters back direct speech may have begun."""
 
 WORD = re.compile(r"[^\W\d_][\w'’-]*")
-"""A word with all that is tied to it: "Ann's", "brother-in-law"."""
+"""Matches a word with everything attached to it: "Ann's", "brother-in-law"."""
 
 _TITLES = [title.capitalize() for title in sorted(ABBREVIATED_TITLES)]
 _NO_TITLE = "".join(
@@ -32,7 +32,7 @@ _BREAK = re.compile(
     | (?<=[.!?…;]){_NO_TITLE}[.!?…;]*["'”’»)\]]*\s)""",
     re.VERBOSE,
 )
-"""Begins with the set of its first characters, so that the others are passed over fast."""
+"""The pattern starts with a set of first characters, so that other characters are skipped fast."""
 
 _OPENING = re.compile(r"(?:\A|[\s(—–-])[\"“«„‘](?=\w)")
 _DOUBT = re.compile(
@@ -53,7 +53,7 @@ _DOUBT_JUST_BEFORE = re.compile(
     \ (?:the\ )?\Z""",
     re.VERBOSE,
 )
-"""What somebody says, and an inversion: "had Ann married" is a condition, "may Ann" a wish."""
+"""Matches reported speech and inversion: "had Ann married" is a condition, "may Ann" a wish."""
 
 _TOLD = re.compile(
     r"""\baccording\ to\b
@@ -62,14 +62,14 @@ _TOLD = re.compile(
     |\b(?:play|song|ballad|opera|poem|novel|film|prophecy)\ (?:says|said|sang|sings|has|had)\b""",
     re.VERBOSE,
 )
-"""What is so only in a play, a song or a vision, or in somebody's words."""
+"""Matches what is true only in a play, a song or a vision, or according to somebody."""
 
 _UNREAL = re.compile(
     r"""\b(?:imagin(?:e|ed|es|ing)|pretend(?:s|ed|ing)?|dream(?:s|t|ed|ing)?|rumou?r(?:s|ed)?
     |allegedly|supposedly|suppose|gossip|legend|stor(?:y|ies)|lie[sd]?)\b""",
     re.VERBOSE,
 )
-"""What there is perhaps not, even where it is only presupposed."""
+"""Matches what may not exist, even if it is presupposed."""
 
 _DENIED_AFTER = re.compile(r"\A\s*(?:not|no\ more|any\ more|any\ longer|a\ lesson)\b")
 _DOUBT_AFTER = re.compile(
@@ -96,15 +96,15 @@ _PUT_OFF_AFTER = re.compile(
     |(?:on|this|by)\ (?:\w+\ )?(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b""",
     re.VERBOSE | re.IGNORECASE,
 )
-"""What puts off what the present tense tells: "Ann marries Bob tomorrow", "when Ann marries Bob".
+"""Makes the present tense refer to the future: "Ann marries Bob tomorrow", "when Ann marries Bob".
 
-Or lets it be told of all times, or of nothing but a plan.
+Or to a habit, or to a mere plan.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """What surrounds a statement in its sentence, and whether it stands in direct speech."""
+    """The text around a statement in its sentence, and whether it is direct speech."""
 
     before: str
     after: str
@@ -113,7 +113,7 @@ class Sentence:
 
     @classmethod
     def around(cls, prose: str, start: int, end: int) -> Sentence:
-        """Return the sentence around a span, or what of it is within reach."""
+        """Return the sentence around a span, as far as it is within `REACH`."""
         begin = max(0, start - REACH)
         breaks = [found.end() for found in _BREAK.finditer(prose, begin, start)]
         begin = max(breaks, default=begin)
@@ -129,7 +129,7 @@ class Sentence:
 
     @property
     def is_plain(self) -> bool:
-        """Say whether the sentence states what it says."""
+        """Whether the sentence states what it says."""
         return not (
             self.is_question
             or is_doubtful(self.before)
@@ -139,31 +139,31 @@ class Sentence:
 
     @property
     def has_come(self) -> bool:
-        """Say whether what the sentence tells in the present tense happens now, or has happened.
+        """Whether an event in the present tense has happened, or happens now.
 
-        In speech one tells so of what is to come.
+        In direct speech the present tense may refer to the future.
         """
         is_put_off = _PUT_OFF.search(self.before) or _PUT_OFF_AFTER.search(self.after)
         return not (self.is_spoken or is_put_off)
 
     @property
     def is_real(self) -> bool:
-        """Say whether the sentence speaks of what there is: of no dream, no play, no rumour."""
+        """Whether the sentence is about reality: not about a dream, a play or a rumour."""
         return not any(unreal.search(self.before) for unreal in (_TOLD, _UNREAL))
 
 
 def is_doubtful(words: str) -> bool:
-    """Say whether words before a statement deny it, doubt it, or leave it to somebody else."""
+    """Say whether the words before a statement deny it, doubt it, or attribute it to somebody."""
     return _DOUBT.search(words) is not None or _TOLD.search(words) is not None
 
 
 def says(words: str) -> bool:
-    """Say whether words just before a statement leave it to a speaker, or turn it round."""
+    """Say whether the words just before a statement attribute it to a speaker, or invert it."""
     return _DOUBT_JUST_BEFORE.search(words) is not None
 
 
 def begin_of_sentence(prose: str, place: int, reach: int) -> int | None:
-    """Return where the sentence around a place begins, or None if that is not within reach."""
+    """Return the start of the sentence around a place, or None if it is not within reach."""
     start = max(0, place - reach)
     begins = [found.end() for found in _BREAK.finditer(prose, start, place)]
     if not begins and start > 0:
@@ -172,7 +172,7 @@ def begin_of_sentence(prose: str, place: int, reach: int) -> int | None:
 
 
 def begins_of_sentences(prose: str, start: int, end: int) -> Iterator[int]:
-    """Yield where each sentence of a span begins, the last one not."""
+    """Yield the starts of the sentences in a span, except the last one."""
     begin = start
     for found in _BREAK.finditer(prose, start, end):
         first = _first_letter(prose, begin, found.start())
@@ -188,7 +188,7 @@ def _first_letter(prose: str, start: int, end: int) -> int:
 
 
 def ends_between(prose: str, start: int, end: int) -> bool:
-    """Say whether a sentence, a paragraph or a line of a list ends in a span."""
+    """Say whether a sentence, a paragraph or a list item ends in a span."""
     return _BREAK.search(prose, start, end) is not None
 
 

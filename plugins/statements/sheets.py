@@ -1,11 +1,11 @@
-"""What a sheet says of its own subject without naming it.
+"""Read what a sheet says about its own subject without naming it.
 
-    Master of the Lantern Guild. Born in Vantry.     a sentence that leaves its subject out
+    Master of the Lantern Guild. Born in Vantry.     a sentence that omits its subject
     Servants: Perrin and Ann                         a role, and who has it
-    She married Tobias.                              a pronoun, where all that precedes is about one
+    She married Tobias.                              a pronoun, if all that precedes is about one
 
-A sheet is the note of an entity whose type is known. It speaks of its subject before its second
-heading, and in sections that are headed by a usual word ("History"), not by a name.
+A sheet is the note of an entity whose type is known. It is about its subject before its second
+heading, and in sections with a usual heading ("History") instead of a name.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ from .surroundings import BORDER
 from .words import PREPOSITIONS
 
 LONGEST_LEAD = 160
-"""Characters from the beginning of a sentence to a name in it, at most."""
+"""The most characters from the start of a sentence to a name in it."""
 
 UNKNOWN_TYPES = frozenset({"concept", "unknown"})
-"""Types of entities whose notes may be about anything."""
+"""Entity types whose notes may be about anything."""
 
 _SECTIONS = frozenset(
     [
@@ -72,7 +72,7 @@ _SECTIONS = frozenset(
         "youth",
     ]
 )
-"""Headings of sections in which a sheet speaks of its subject, in small letters."""
+"""Headings, in lower case, of sections in which a sheet is about its subject."""
 
 _SUBJECTLESS_VERBS = word_set(
     *(phrase.removeprefix("be ").split()[0] for phrase in PHRASES),
@@ -80,7 +80,7 @@ _SUBJECTLESS_VERBS = word_set(
     "has is keeps kept loses lost meets met moved moves ran returned returns rises rose saw sees",
     "spends spent started starts traveled travelled travels turns wanted wants was wins won",
 )
-"""Verbs with which a sentence of a sheet begins that leaves its subject out."""
+"""Verbs that begin a sentence of a sheet that omits its subject."""
 
 _BLOCKS = frozenset({"paragraph", "list", "callout"})
 _NAME = re.compile(r"(?<![\w'’-])(?!I\b)[^\W\d_a-z][\w'’-]*")
@@ -100,14 +100,14 @@ _LAST_WORD = re.compile(r"([^\W\d_]+) (?:the )?\Z")
 
 @dataclass(frozen=True)
 class Sheet:
-    """A note and the entity that it is the note of."""
+    """A note, and the entity whose note it is."""
 
     note: Note
     subject: DecidedMention
     ontology: Ontology
 
     def read(self, other: DecidedMention) -> Claim | None:
-        """Return what the sentence before a mention says that the subject is to it."""
+        """Return the claim of the sentence up to a mention about the subject and that mention."""
         if not self._is_about_subject(other.start):
             return None
         prose = self.note.prose
@@ -128,7 +128,7 @@ class Sheet:
         return None
 
     def _label(self, lead: str, one: DecidedMention, other: DecidedMention) -> Claim | None:
-        """Read "Servants: Perrin": a role that others have, and a list of who they are."""
+        """Read "Servants: Perrin": a role, and a list of those who have it."""
         found = _LABEL.match(lead)
         if found is None or not _LISTED.fullmatch(lead, found.end()):
             return None
@@ -141,7 +141,7 @@ class Sheet:
         return Claim(reading.kind, reading.is_inverse, rule, one.start, other.end)
 
     def _gaps(self, lead: str, start: int) -> Iterator[str]:
-        """Yield the words of a sentence as they would stand behind the name of its subject."""
+        """Yield the words of a sentence as they would follow the name of its subject."""
         first = WORD.match(lead)
         if first is None:
             yield from () if lead else (", ",)
@@ -160,7 +160,7 @@ class Sheet:
         yield from self._behind_pronoun(lead, start)
 
     def _goes_on(self, start: int) -> bool:
-        """Say whether a clause goes on with a sentence that leaves its subject out, too."""
+        """Say whether a clause continues a sentence that omits its subject."""
         prose = self.note.prose
         if prose[:start].rstrip()[-1:] != ";":
             return False
@@ -169,16 +169,16 @@ class Sheet:
         return first is not None and self._is_fragment(first)
 
     def _is_fragment(self, first: re.Match[str]) -> bool:
-        """Say whether a sentence tells what the subject is or did, and names no subject."""
+        """Say whether a sentence says what the subject is or did, without naming it."""
         word = first[0].lower()
         if not first[0][0].isupper() or word in _SUBJECTLESS_VERBS:
             return first[0][0].isupper()
         return word in EMPLOYMENTS or self.ontology.read_role(word, "person", "any") is not None
 
     def _behind_pronoun(self, lead: str, start: int) -> Iterator[str]:
-        """Yield what follows the last pronoun of a sentence, if it can only mean the subject.
+        """Yield what follows the last pronoun of a sentence, if that can only mean the subject.
 
-        A name before it in the sentence stands in the way, unless behind a preposition.
+        A name before it in the sentence makes it uncertain, unless after a preposition.
         """
         pronouns = list(_PRONOUN.finditer(lead))
         if not pronouns:
@@ -197,8 +197,8 @@ class Sheet:
     def _is_theme(self, gender: str, start: int) -> bool:
         """Say whether each sentence of the paragraph up to this one is about the subject.
 
-        It has to begin with the subject's name or with a pronoun of the same gender; and none may
-        tell of another whom the pronoun may mean.
+        Each must begin with the subject's name or a pronoun of the same gender; and none may
+        mention another person whom the pronoun could mean.
         """
         prose = self.note.prose
         blank = prose.rfind("\n\n", 0, start)
@@ -217,7 +217,7 @@ class Sheet:
         return True
 
     def _names_nobody(self, first: re.Match[str]) -> bool:
-        """Say whether all names in the sentence with this first word stand behind prepositions."""
+        """Say whether all names in the sentence with this first word follow prepositions."""
         prose = self.note.prose
         rest = " ".join(prose[first.start() : first.start() + LONGEST_LEAD].split())
         sentence = re.split(r"[.!?;]", rest.replace(MARK, ""), maxsplit=1)[0]
@@ -229,7 +229,7 @@ class Sheet:
 
     @cached_property
     def _own_parts(self) -> tuple[tuple[int, int], ...]:
-        """The spans of blocks of text in which the subject is spoken of."""
+        """The spans of blocks of text that are about the subject."""
         headings = self.note.headings
         parts: list[tuple[int, int]] = []
         heading = 0
@@ -243,7 +243,7 @@ class Sheet:
 
 
 def _closing(lead: str) -> re.Pattern[str] | None:
-    """Return what has to follow, so that a sentence without a verb is no beginning of another.
+    """Return a pattern that must follow, so that a fragment is not the start of a longer sentence.
 
     "The captain of the Heron" may be the subject of a sentence; "Captain of the Heron" is not.
     """
@@ -254,7 +254,7 @@ def _closing(lead: str) -> re.Pattern[str] | None:
 
 
 def _is_oblique(text: str, name: re.Match[str]) -> bool:
-    """Say whether a name stands behind a preposition: "gave it to Tobias Wren"."""
+    """Say whether a name follows a preposition: "gave it to Tobias Wren"."""
     start = name.start()
     for earlier in _NAME.finditer(text, 0, start):
         if text[earlier.end() : start] == " ":

@@ -1,4 +1,4 @@
-"""What the words behind a name say has become of somebody: "died", "was banished", "is missing"."""
+"""Read a person's status from the words after a name: "died", "was banished", "is missing"."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _STATUS = re.compile(
 
 
 def read_status(prose: str, one: DecidedMention) -> Claim | None:
-    """Return what became of somebody, if the words behind the name say so."""
+    """Return the status that the words after a mention state, or None."""
     found = _STATUS.match(prose, one.end)
     if found is None or found.lastgroup is None or follows_another(prose, one):
         return None

@@ -1,10 +1,10 @@
-"""Whom a sentence goes on about without naming them again.
+"""Find the subject of a sentence or clause that does not name it.
 
     Ann lives in Vantry and serves Eve.          a second verb
     Ann came in, and she married Bob.            a pronoun
-    Ann is quick. She was born in Vantry.        a pronoun, where all that precedes is about one
+    Ann is quick. She was born in Vantry.        a pronoun, if all that precedes is about one
 
-Only where nobody else can be meant: nobody else is named or spoken of from the name on.
+Only if nobody else can be meant: nobody else is named or mentioned after the name.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ from .sentences import WORD, begin_of_sentence, is_doubtful, says
 from .words import BE, FILLERS, HAVE, SUBORDINATORS
 
 LONGEST_LEAD = 160
-"""Characters from the beginning of a sentence to a name in it, at most."""
+"""The most characters from the start of a sentence to a name in it."""
 
 FURTHEST = 600
-"""Characters from the name of a subject to what is still said of it, at most."""
+"""The most characters from the name of a subject to a statement about it."""
 
 _LAST_WORDS = frozenset({*(phrase.split()[-1] for phrase in PHRASES), "of", "to"})
 _ARTICLES = frozenset({"the", "a", "an", "his", "her"})
@@ -43,21 +43,21 @@ _PREDICATE = re.compile(
     r"\b(?:is|was|been|became|remained|himself|herself) (?:an?|the|no|not an?) (?:[\w-]+ ){0,3}"
     r"[\w-]+"
 )
-"""What somebody is, as in "was a tall man": nobody else."""
+"""Matches a predicate noun, as in "was a tall man": it is not another person."""
 
 _QUOTES = frozenset('"“”«»„')
 
 
 @dataclass(frozen=True)
 class Subjects:
-    """A note's mentions, and who its sentences go on about."""
+    """The mentions of a note, and the subjects of its sentences."""
 
     note: Note
     mentions: Sequence[DecidedMention]
     ontology: Ontology
 
     def read(self) -> Iterator[tuple[Claim, DecidedMention, DecidedMention]]:
-        """Yield what sentences go on to state, the one it is stated of, and towards whom."""
+        """Yield the claims of later clauses and sentences, each with its subject and object."""
         prose = self.note.prose
         for place, other in enumerate(self.mentions):
             if not _may_go_on(prose[max(0, other.start - LONGEST_GAP) : other.start]):
@@ -74,9 +74,10 @@ class Subjects:
                     break
 
     def find(self, begin: int, place: int) -> DecidedMention | None:
-        """Return who a sentence is about: its first word, or the first of those that lead to it.
+        """Return the subject of a sentence: the mention that begins it, or that begins an earlier
+        one.
 
-        All sentences between begin with one pronoun.
+        In the latter case, all sentences after that one must begin with the same pronoun.
         """
         prose, start, gender = self.note.prose, begin, ""
         while begin - start < FURTHEST:
@@ -98,7 +99,7 @@ class Subjects:
         return None
 
     def _is_alone(self, one: DecidedMention, place: int) -> bool:
-        """Say whether nobody else is named from one mention to another, and nobody speaks."""
+        """Say whether nobody else is named between two mentions, and nobody speaks."""
         end = self.mentions[place].start
         prose = self.note.prose[one.end : end]
         if not _QUOTES.isdisjoint(prose) or prose[:2] in ("'s", "’s"):
@@ -114,7 +115,7 @@ class Subjects:
         return True
 
     def _gaps(self, one: DecidedMention, start: int, end: int) -> Iterator[str]:
-        """Yield the words of a sentence as they would stand behind the name of its subject."""
+        """Yield the words of a sentence as they would follow the name of its subject."""
         lead = " ".join(self.note.prose[start:end].replace(MARK, "").split()) + " "
         for found in reversed(list(_PRONOUN.finditer(lead))):
             before_it = lead[: found.start(1)]
@@ -129,7 +130,7 @@ class Subjects:
                 yield from as_clauses(lead[found.end() :])
 
     def _may_mean(self, one: DecidedMention, between: str, gender: str) -> bool:
-        """Say whether a pronoun may mean somebody, and nobody spoken of between or just before."""
+        """Say whether a pronoun may refer to a mention, and to nobody between or just before it."""
         if not _may_be(one, between, gender):
             return False
         known = self.genders.of(one.entity)
@@ -137,11 +138,11 @@ class Subjects:
 
     @cached_property
     def genders(self) -> Genders:
-        """Which pronouns the note has for whom."""
+        """The pronouns that the note uses for people."""
         return Genders.read(self.note.prose, self.mentions)
 
     def _is_first(self, one: DecidedMention) -> bool:
-        """Say whether no other person is named shortly before somebody."""
+        """Say whether no other person is named shortly before a mention."""
         for each in reversed(self.mentions[: self._places[one.start]]):
             if each.end < one.start - FURTHEST:
                 return True
@@ -159,7 +160,7 @@ class Subjects:
 
 
 def _may_go_on(lead: str) -> bool:
-    """Say whether words before a name can be a verb behind a pronoun or a conjunction."""
+    """Say whether the words before a name can be a verb after a pronoun or a conjunction."""
     lead = lead.replace(MARK, "")
     if _LAST_WORDS.isdisjoint(lead.rsplit(None, 2)[1:]):
         return False
@@ -178,7 +179,7 @@ def _may_go_on(lead: str) -> bool:
 
 
 def _may_be(one: DecidedMention, between: str, gender: str) -> bool:
-    """Say whether a pronoun may mean somebody, and none of whom the words between speak."""
+    """Say whether a pronoun may refer to a mention, and to nobody mentioned in between."""
     others = {name: nouns for name, nouns in NOUNS_OF_GENDER.items() if name != gender}
     called = {word.lower() for word in WORD.findall(one.surface)}
     if any(not nouns.isdisjoint(called) for nouns in others.values()):

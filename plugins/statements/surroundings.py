@@ -1,4 +1,4 @@
-"""What stands around two mentions, where it decides whether the words between state anything."""
+"""The context of two mentions that decides whether the words between them state anything."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ _LINE_BEGIN = re.compile(r"(?:\A|[\n\0])[ \t\x01]*(?:[Tt]he )?\x01*\Z")
 
 
 def before(mention: DecidedMention) -> tuple[int, int]:
-    """Return the span in which what stands just before a mention is looked for."""
+    """Return the span just before a mention, in which its context is examined."""
     return max(0, mention.start - 60), mention.start
 
 
 def follows_another(prose: str, mention: DecidedMention) -> bool:
-    """Say whether a mention belongs to what stands before it: Ann in "the son of Ann".
+    """Say whether a mention depends on the words before it: Ann in "the son of Ann".
 
-    And in "the man who loved Ann": behind a verb that states something it is no subject.
+    Also in "the man who loved Ann": after a verb that states something it is not a subject.
     """
     if _LINK_BEFORE.search(prose, *before(mention)) is not None:
         return True
@@ -61,13 +61,13 @@ class Surroundings:
         return _LINE_BEGIN.search(self.prose, *before(self.one)) is not None
 
     def begins_sentence(self) -> bool:
-        """Say whether a sentence begins with the first mention."""
+        """Say whether the first mention begins its sentence."""
         begin = begin_of_sentence(self.prose, self.one.start, 60)
         before = "" if begin is None else self.prose[begin : self.one.start]
         return begin is not None and before.strip("\x01 ").lower() in ("", "the", "both")
 
     def is_first_of(self, gender: str) -> bool:
-        """Say whether the sentence names nobody before whom a pronoun may mean."""
+        """Say whether the sentence names nobody earlier to whom a pronoun may refer."""
         begin = begin_of_sentence(self.prose, self.one.start, 160)
         if begin is None or self.one.type != "person":
             return False
@@ -81,10 +81,10 @@ class Surroundings:
         )
 
     def are_several(self) -> bool:
-        """Say whether the first mention is, or ends, a plural: "Ann and Bob serve", "they serve".
+        """Say whether the first mention is or ends a plural: "Ann and Bob serve", "they serve".
 
-        A faction or a family may be taken for several: "The Guild serve", "The Vanes serve"; but
-        not within a sentence, behind what others do: "made the Guild serve".
+        A faction or a family may take a plural verb: "The Guild serve", "The Vanes serve"; but not
+        inside a sentence, as in "made the Guild serve".
         """
         if self.prose[self.one.start : self.one.start + 5] in _THEY:
             return True
@@ -93,11 +93,11 @@ class Surroundings:
         return _JOINED_BEFORE.search(self.prose, *before(self.one)) is not None
 
     def has_lone_object(self) -> bool:
-        """Say whether the other mention is all that a verb is followed by: not "served Ann tea"."""
+        """Say whether the other mention is the only object of a verb: not in "served Ann tea"."""
         return _LONE_OBJECT.match(self.prose, self.other.end) is not None
 
     def is_moved(self) -> bool:
-        """Say whether the other mention is taken somewhere: "raised Ann to her feet"."""
+        """Say whether the other mention is moved somewhere: "raised Ann to her feet"."""
         return _MOVED.match(self.prose, self.other.end) is not None
 
     def is_said_dead(self) -> bool:
@@ -113,5 +113,5 @@ class Surroundings:
         return _LISTED_BEHIND.match(self.prose, self.other.end) is not None
 
     def follows_another(self) -> bool:
-        """Say whether the first mention belongs to what stands before it: "the son of Ann"."""
+        """Say whether the first mention depends on the words before it: "the son of Ann"."""
         return follows_another(self.prose, self.one)

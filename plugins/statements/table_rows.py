@@ -1,4 +1,4 @@
-"""What a row of a table says of the one whose name fills a cell: `| born in Vantry | Ann |`."""
+"""Read what a table's row says about the entity named in a cell: `| born in Vantry | Ann |`."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _NAMES = re.compile(rf"(?:the )?{_NAME}(?: (?:(?:of|the) )*{_NAME})*")
 def read_rows(
     note: Note, mentions: Sequence[DecidedMention], ontology: Ontology
 ) -> Iterator[tuple[Claim, DecidedMention, DecidedMention]]:
-    """Yield what rows state of whom: of the one name that alone fills a cell of its row."""
+    """Yield the claims of rows in which exactly one cell consists of a name."""
     starts = [mention.start for mention in mentions]
     for cells in _rows(note):
         own = [cell for cell in cells if _NAMES.fullmatch(_plain(note, cell))]
@@ -43,7 +43,7 @@ def read_rows(
 
 
 def _rows(note: Note) -> Iterator[list[Span]]:
-    """Yield the cells of each row of each table, those with words."""
+    """Yield the non-empty cells of each row of each table."""
     for block in note.blocks:
         if block.kind != "table":
             continue

@@ -1,4 +1,4 @@
-"""Small words of a sentence, by what they do around the names that it relates."""
+"""Function words and the like, by their role around the names that a sentence relates."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ ADJECTIVES = word_set(
 """Words that may stand before a role: "the eldest daughter of"."""
 
 ASIDE_BREAKS = frozenset({"and", "but", "nor", "of", "or", "then", "which", "who", "whose"})
-"""Words that do not go on with the sentence after an aside."""
+"""Words after an aside that do not continue the main clause."""
 
 BE = word_set("are became becomes been got is remained remains was were")
 
 COUNTS = frozenset({"a", "an", "five", "four", "one", "seven", "several", "six", "three", "two"})
-"""Words before those whom somebody has: "had two sons"."""
+"""Words before relatives that a person has: "had two sons"."""
 
 FILLERS = word_set(
     "a again all already also always an dearly deeply even eventually faithfully finally firmly",
@@ -29,7 +29,7 @@ FILLERS = word_set(
     "long loyally my now openly our quietly recently secretly soon still the their themselves",
     "then too truly your",
 )
-"""Words that change nothing in what a phrase states."""
+"""Words that do not change what a phrase states."""
 
 HAVE = frozenset({"had", "has", "have"})
 
@@ -37,7 +37,7 @@ HEARSAY = word_set(
     "allegedly apparently folk he it maybe men people perhaps possibly rumor rumour seemingly she",
     "some supposedly they women",
 )
-"""Words by which an aside takes back what is said around it: "Ann, they whisper, is the"."""
+"""Words by which an aside revokes the statement around it: "Ann, they whisper, is the"."""
 
 JOINING = frozenset({",", "and", "of", "the"})
 """Words between the names of a list."""
@@ -45,22 +45,22 @@ JOINING = frozenset({",", "and", "of", "the"})
 LENGTHS_OF_TIME = frozenset({"days", "life", "months", "time", "weeks", "while", "years"})
 
 NAMED = frozenset({",", ":", "called", "named", "–", "—"})
-"""Words and marks between what somebody is and their name: "a brother named Bob"."""
+"""Words and punctuation between a role and a name: "a brother named Bob"."""
 
 SUBORDINATORS = word_set(
     "after although as because before he how i if it she since than that they though to until we",
     "what when where whether which while who whom whose why you",
 )
-"""Words behind which a sentence may have another subject."""
+"""Words after which a clause may have another subject."""
 
 NO_ADJUNCT = SUBORDINATORS | word_set("and be but by from like no not or year")
-"""Words by which something else is said than where: "was born in the year that"."""
+"""Words that make an adjunct more than a place: "was born in the year that"."""
 
 ONES = frozenset({"boy", "girl", "man", "one", "woman"})
 """Nouns between "is the" and "who" that add nothing: "Ann is the woman who killed Bob"."""
 
 OPENING = frozenset({"(", ",", "-", "–", "—"})
-"""Marks that begin an apposition."""
+"""Punctuation that begins an apposition."""
 
 OVER = frozenset({"erstwhile", "ex", "former", "formerly", "once", "one-time", "sometime"})
 """Words that say that something is over."""
@@ -68,7 +68,7 @@ OVER = frozenset({"erstwhile", "ex", "former", "formerly", "once", "one-time", "
 PLACE_PREPOSITIONS = word_set(
     "above alone among at behind beside in inside near on opposite outside over under with within",
 )
-"""Words with which begins where in a place somebody lives or something lies."""
+"""Prepositions of an adjunct that gives a place inside a place."""
 
 PLURAL_VERBS = frozenset({"are", "both", "have", "were"})
 
@@ -87,4 +87,4 @@ OPENERS = (
         "tomorrow tonight until up we what when where while yesterday yet you your",
     )
 )
-"""Words that have a capital only because they begin a sentence."""
+"""Words that are capitalised only because they begin a sentence."""

@@ -1,7 +1,7 @@
-"""Programming languages, frameworks, databases and their kin, known before any vault is read.
+"""A knowledge base of programming languages, frameworks, databases and the like.
 
-The entities stand in `entities.json` beside this module: a list of objects with `id`, `name`,
-`type`, `forms` (in any case), `exact` (only as written) and `description`.
+The entities are in `entities.json`: a list of objects with `id`, `name`, `type`, `forms` (in any
+case), `exact` (only as written) and `description`.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ KINDS = (
 
 @dataclass(frozen=True)
 class TechnicalKnowledge:
-    """The knowledge base `technical`, read when it is first asked for."""
+    """The knowledge base `technical`, read on first use."""
 
     source: Traversable
     name: str = "technical"

@@ -1,8 +1,8 @@
-"""What a note is about: its own words for it, its headings, and the terms that it dwells on.
+"""Topics of a note: those that the writer states, its headings, and its frequent terms.
 
 confidence 1.00   properties `topics`, `themes`, `keywords`, `subjects`
            0.95   tags
-           0.70   headings, but for the note's own title and usual ones ("History")
+           0.70   headings, except the note's own title and usual ones ("History")
            0.35 + 0.25 · C / C_max   the terms with the greatest C-value (see `terms`)
 """
 
@@ -23,7 +23,7 @@ STATED, TAGGED, HEADED = 1.0, 0.95, 0.7
 TERM, TERM_RANGE = 0.35, 0.25
 
 LONGEST = 60
-"""Characters of a topic."""
+"""The most characters in a topic."""
 
 MOST_TERMS = 6
 MOST_HEADINGS = 12
@@ -39,7 +39,7 @@ _NUMBERING = re.compile(r"\A(?:chapter|scene|part|act)?\s*[\dIVXLC]*\s*[-–—.
 
 @hookimpl
 def extract_topics(note: Note) -> Iterable[Topic]:
-    """Return what the writer says that the note is about, then what its words show."""
+    """Return the topics that the writer states, then the note's headings and terms."""
     yield from (Topic(name, STATED) for name in _stated(note))
     yield from (Topic(tag.name, TAGGED) for tag in note.tags if len(tag.name) <= LONGEST)
     yield from (Topic(name, HEADED) for name in islice(_headings(note), MOST_HEADINGS))

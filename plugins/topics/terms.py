@@ -1,12 +1,12 @@
-"""The terms that a text dwells on, by their C-value.
+"""Find the terms of a text by their C-value.
 
-The C-value (Frantzi, Ananiadou and Mima, 2000: "Automatic recognition of multi-word terms") of one
-to three words `a` that occur `f(a)` times is `log2(1 + |a|) · (f(a) - mean of f(b))`, over the
-longer terms `b` that contain `a`: "lamp" counts only where it is not part of "storm lamp". It needs
-no other note, so that what a reader may not see yet has no part in it; no model and no library; and
-it finds whole phrases, which plain frequency never prefers. A single word has to end noun phrases
-("the page was"), a common English one more often than others. Words with a capital are left out,
-since names are entities. Terms are looked for in English.
+The C-value (Frantzi, Ananiadou and Mima, 2000: "Automatic recognition of multi-word terms") of a
+term `a` of one to three words that occurs `f(a)` times is `log2(1 + |a|) · (f(a) - mean of f(b))`,
+over the longer terms `b` that contain `a`: "lamp" counts only where it is not part of "storm lamp".
+It depends on no other note, so nothing that is hidden from a reader can influence it; it needs no
+model or library; and unlike plain frequency it finds whole phrases. A single word must be the head
+of noun phrases ("the page was"), common English words more often than others. Capitalised words are
+left out, since names are entities. Only English terms are found.
 """
 
 from __future__ import annotations
@@ -22,27 +22,27 @@ from writeros_entities import MARK
 from ..english import COMMON_WORDS, STOP_WORDS
 
 FEWEST_ALONE, FEWEST_TOGETHER = 3, 2
-"""How often a word, and how often several together, have to be there to be a term."""
+"""How often a single word, and a run of words, must occur to be a term."""
 
 FEWEST_COMMON, FEWEST_HEADED = 3, 2
-"""How often a common English word, and any other, has to end a noun phrase."""
+"""How often a common English word, and any other, must be the head of a noun phrase."""
 
 LEAST_ENGLISH = 0.25
-"""The part of a note's words that are common English ones, at least, if it is to have terms."""
+"""The least share of common English words in a note that may have terms."""
 
 DETERMINERS = frozenset({"the", "a", "an", "her", "his", "their", "its", "my", "your", "our"})
 
 _MARKS = re.compile(r"[^\w\s'’-]+")
 _WESTERN = "cp1252"
-"""An encoding that has typographic marks."""
+"""An encoding that includes typographic punctuation."""
 _CHARACTERS = bytes(range(256)).decode(_WESTERN, "replace")
 _STOPS = _MARKS.sub(lambda run: "." * len(run[0]), _CHARACTERS).encode(_WESTERN)
-"""Turns every mark of that encoding into a full stop."""
+"""Maps punctuation in that encoding to full stops."""
 _STOPS_TOGETHER = re.compile(r"\.\.+")
 
 
 def find_terms(prose: str) -> list[tuple[str, float]]:
-    """Return the terms that a text dwells on, with their C-values, the greatest first."""
+    """Return the terms of a text with their C-values, in descending order."""
     tokens = _tokens(prose.replace(MARK, ""))
     words = Counter(tokens)
     if sum(map(words.__getitem__, COMMON_WORDS.intersection(words))) < LEAST_ENGLISH * len(tokens):
@@ -66,7 +66,7 @@ def find_terms(prose: str) -> list[tuple[str, float]]:
 
 
 def _tokens(text: str) -> list[str]:
-    """Return the words of a text, and a full stop for all the marks that stand together."""
+    """Return the words of a text, with one full stop for each run of punctuation."""
     encoding = "ascii" if text.isascii() else _WESTERN
     try:
         stopped = text.encode(encoding).translate(_STOPS).decode(encoding)
@@ -76,7 +76,7 @@ def _tokens(text: str) -> list[str]:
 
 
 def _runs(tokens: Sequence[str], places: Sequence[int]) -> list[tuple[str, ...]]:
-    """Return every two and three words that stand together at these places."""
+    """Return all runs of two and three words at consecutive places."""
     following = pairwise(places)
     pairs = [start for start, end in following if end == start + 1]
     longer = pairwise(pairs)
@@ -86,7 +86,7 @@ def _runs(tokens: Sequence[str], places: Sequence[int]) -> list[tuple[str, ...]]
 
 
 def _heads(tokens: Sequence[str], places: Sequence[int]) -> Counter[str]:
-    """Count how often words at places end a noun phrase: "the page was", not "the old man"."""
+    """Count how often each word is the head of a noun phrase: "the page was", not "the old man"."""
     return Counter(
         [
             tokens[at]

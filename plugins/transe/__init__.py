@@ -1,8 +1,8 @@
-"""The relation model that comes with the product: TransE, learned on this machine's CPU.
+"""The built-in relation model: TransE, trained on the local CPU.
 
-It ships weights that know `facts.tsv`: what software is made of and by whom, and who was whose
-kin, ruler, friend and enemy in history; see `model` for the formula. Trained on a vault's own
-relations, it learns those and these together. Scoring takes numpy alone; training needs PyTorch.
+It ships weights trained on `facts.tsv`: what software is made of and by whom, and who was whose
+relative, ruler, friend or enemy in history; see `model` for the formula. Training on a vault's own
+relations includes these facts. Scoring needs only numpy; training needs PyTorch.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ __version__ = "1"
 
 
 class TransE:
-    """Entities are points, relations lead from one to the other."""
+    """A model in which entities are points, and relations are translations between them."""
 
     name = "transe"
 
     def __init__(self, *, ships: bool = True, recipe: Recipe | None = None) -> None:
-        """Make the model; without what it ships, it knows the facts that it is given alone."""
+        """Create the model; `ships=False` leaves out the shipped weights and facts."""
         self._ships = ships
         self._recipe = recipe
 
     @property
     def identity(self) -> str:
-        """Name, version, and a hash of what it comes with."""
+        """Name, version, and a hash of the shipped files."""
         from writeros_plugins.transe.shipped import read_files
 
         if not self._ships:
@@ -43,15 +43,15 @@ class TransE:
         return f"{self.name}/{__version__} {digest}"
 
     def shipped(self) -> TrainedModel | None:
-        """Return the weights that come with the product."""
+        """Return the shipped weights."""
         from writeros_plugins.transe.shipped import read_shipped
 
         return read_shipped() if self._ships else None
 
     def train(self, facts: Facts) -> bytes:
-        """Return weights that know these facts and the shipped ones; the same for the same facts.
+        """Return weights trained on these facts and the shipped ones; deterministic.
 
-        Takes time for a fixed number of steps at most, see `training.Recipe`.
+        The number of steps is bounded, see `training.Recipe`.
         """
         if find_spec("torch") is None:
             raise ModelError(
@@ -75,7 +75,7 @@ class TransE:
         return data
 
     def relations(self, weights: bytes) -> Sequence[str]:
-        """Return the kinds of relation that some weights know."""
+        """Return the kinds of relation that the weights know."""
         names: tuple[str, ...] = _read(weights).relations
         return names
 
@@ -88,14 +88,14 @@ class TransE:
         return PlacedTriples(read, read.place(describe(endpoints), keys), keys)
 
     def is_trained(self, weights: bytes, endpoints: Sequence[Endpoint]) -> Sequence[bool]:
-        """Say of each entity whether the weights have seen it in a triple."""
+        """Return for each entity whether the weights were trained on a triple with it."""
         known = set(_read(weights).keys)
         return [one.key in known for one in endpoints]
 
 
 @lru_cache(maxsize=4)
 def _read(weights: bytes) -> Weights:
-    """Return weights as arrays; those last read are kept."""
+    """Return weights as arrays; the last few are cached."""
     from writeros_plugins.transe.model import Weights
 
     return Weights.from_bytes(weights)

@@ -1,9 +1,9 @@
-"""What is known of an entity without any triple: the vector of its text, and its type.
+"""Features of an entity that do not depend on triples: the vector of its text, and its type.
 
     x = (v, u)      v: the text's vector of 384 dimensions, or zeros; u: the type, hashed to one of
                     32 coordinates with a sign
 
-With the type apart, much can be told of an entity even where there are no vectors of texts.
+The separate type is informative even if there are no vectors of texts.
 """
 
 from __future__ import annotations

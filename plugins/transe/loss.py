@@ -4,8 +4,8 @@
     Ω       = λ · mean over the triples of ‖h‖₃³ + ‖t‖₃³
 
 The first is the "1-vs-all" training of Lacroix et al. 2018 (https://arxiv.org/abs/1806.07297) and
-Ruffinelli et al. 2020; the second their nuclear 3-norm. The logits are minus squared distances, so
-that the normal distribution around t̂ is what a relation says of its tails.
+Ruffinelli et al. 2020; the second is their nuclear 3-norm. The logits are negative squared
+distances, so that a relation predicts its tails by a normal distribution around t̂.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def cross_entropy(logits: Tensor, owner: Tensor, answers: Tensor) -> Tensor:
 
 
 def cubic_penalty(*vectors: Tensor) -> Tensor:
-    """Return the mean over rows of ‖v‖₃³, added up over the tensors, each (n, D)."""
+    """Return the mean over rows of ‖v‖₃³, summed over the tensors, each (n, D)."""
     parts = [(one.abs() ** 3).sum(1).mean() for one in vectors]
     total = parts[0]
     for part in parts[1:]:

@@ -1,4 +1,4 @@
-"""TransE with a map for each end of a relation: formula, shapes, and how a triple is scored.
+"""TransE with a diagonal map for each end of a relation: formula, shapes, and scoring.
 
     d(h, r, t)  = ‖ a_r ∘ h + r − b_r ∘ t ‖₂                    score = −d
     t̂          = (a_r ∘ h + r) / b_r                            where the tail should lie
@@ -6,15 +6,15 @@
     h           = x_h · P + e_h                                  an entity: its text, and itself
 
 TransE (Bordes et al. 2013, "Translating embeddings for modeling multi-relational data") is the case
-a_r = b_r = 1. There, whatever has many answers draws all of them into one point; a diagonal map for
-either end, as in STransE (Nguyen et al. 2016, https://arxiv.org/abs/1606.08140) and PairRE (Chao et
-al. 2021, https://arxiv.org/abs/2011.03798), lets a relation choose which coordinates it is about.
+a_r = b_r = 1. There, all answers of a question are drawn to one point; a diagonal map for each end,
+as in STransE (Nguyen et al. 2016, https://arxiv.org/abs/1606.08140) and PairRE (Chao et al. 2021,
+https://arxiv.org/abs/2011.03798), lets a relation select the coordinates that matter to it.
 
-`x` (features) is what is known of an entity without any triple, so an entity that was never trained
-on has a vector at once: `P` is learned; the residual `e` is learned too, and zero for what is new.
-How sharp a relation is (a learned scale of its distances) is part of a, b and r, so that −d² is a
-logit for every relation alike. Several trainings from different beginnings make one model: their
-coordinates side by side, each divided by √members, so that d² is the mean of theirs.
+`x` are the features of an entity, which do not depend on triples, so an entity without training has
+a vector too: `P` is learned; the residual `e` is learned as well, and zero for new entities. The
+sharpness of a relation (a learned scale of its distances) is part of a, b and r, so that −d² is a
+logit for every relation. Several trainings from different starting points are combined into one
+model: their coordinates are concatenated and divided by √members, so that d² is their mean.
 
     features of E entities   (E, F)        P        (F, D)       residuals, entities   (E, D)
     r, a, b of R relations   (R, D)
@@ -41,7 +41,7 @@ FORMAT = 2
 
 @dataclass(frozen=True, eq=False)
 class Weights:
-    """What training learns; `keys` name the entities that have a residual, row by row."""
+    """The trained weights; `keys` are those of the entities with a residual, row by row."""
 
     relations: tuple[str, ...]
     keys: tuple[str, ...]
@@ -52,14 +52,14 @@ class Weights:
     tail_maps: Floats
 
     def to_bytes(self) -> bytes:
-        """Return the weights as a file; equal weights make equal bytes."""
+        """Return the weights in serialised form; equal weights give equal bytes."""
         buffer = BytesIO()
         np.savez_compressed(buffer, format=np.array(FORMAT), **self._arrays())
         return buffer.getvalue()
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Self:
-        """Read what `to_bytes` wrote; raises ValueError for anything else."""
+        """Read the output of `to_bytes`; raises ValueError for another format."""
         with np.load(BytesIO(data), allow_pickle=False) as stored:
             if int(stored["format"]) != FORMAT:
                 raise ValueError(f"The weights have format {int(stored['format'])}, not {FORMAT}.")
@@ -95,7 +95,7 @@ class Weights:
 
 
 class PlacedTriples:
-    """Scores triples of entities that have their place; see `TranslationScorer`."""
+    """Scores triples of entities with given vectors; see `TranslationScorer`."""
 
     def __init__(self, weights: Weights, vectors: Floats, keys: Sequence[str]) -> None:
         self.relations = weights.relations
@@ -105,10 +105,10 @@ class PlacedTriples:
         self._weights = weights
 
     def score(self, heads: Ints, relations: Ints, tails: Ints) -> Floats:
-        """Return −d of triples by their numbers; the three broadcast against each other.
+        """Return −d of triples, given by number; the three arrays broadcast against each other.
 
-        One relation against all tails, or all heads, is a product of matrices; everything else is
-        reckoned triple by triple.
+        One relation with all tails, or all heads, is computed by matrix products; everything else
+        triple by triple.
         """
         one, vectors = self._weights, self.vectors
         heads, relations, tails = (np.asarray(part) for part in (heads, relations, tails))
@@ -127,14 +127,14 @@ class PlacedTriples:
         return scores
 
     def predict_tail(self, head: int, relation: int) -> Floats:
-        """Return t̂, where the tail of (head, relation, ?) should lie: (D,)."""
+        """Return t̂, the expected vector of the tail of (head, relation, ?): (D,)."""
         one = self._weights
         tail: Floats = one.head_maps[relation] * self.vectors[head] + one.translations[relation]
         tail /= one.tail_maps[relation]
         return tail
 
     def predict_relation(self, head: int, tail: int) -> Floats:
-        """Return r̂ = t − h, the translation that leads from head to tail: (D,)."""
+        """Return r̂ = t − h, the translation from head to tail: (D,)."""
         translation: Floats = self.vectors[tail] - self.vectors[head]
         return translation
 

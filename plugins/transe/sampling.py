@@ -1,7 +1,7 @@
-"""What training compares: every question that the triples answer, with all of its answers.
+"""The questions that triples answer, each with all of its answers.
 
 A triple (h, r, t) answers two questions: (h, r, ?) and (?, r, t). Triples that share a question are
-one row of work, and every entity that is no known answer is a negative: all of them, not a sample.
+processed together, and all entities that are not a known answer are negatives, not just a sample.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Questions:
-    """Questions in a fixed order: what is known, by which relation, and from which end.
+    """Questions in a fixed order: the known entity, the relation, and the direction.
 
-    `known`, `relation` and `is_inverse` have one item for each question; the answers of question q
+    `known`, `relation` and `is_inverse` have one item for each question; the answers to question q
     are `answers[starts[q]:starts[q + 1]]`.
     """
 
@@ -37,7 +37,9 @@ class Questions:
         return len(self.known)
 
     def answers_of(self, questions: Ints) -> tuple[Ints, Ints]:
-        """Return the answers of some questions, and for each the place of its question there."""
+        """Return, for all answers to some questions, the index of the question there, and the
+        answer.
+        """
         counts = self.starts[questions + 1] - self.starts[questions]
         owner = np.repeat(np.arange(len(questions)), counts)
         offset = np.arange(len(owner)) - np.repeat(np.cumsum(counts) - counts, counts)
@@ -45,7 +47,7 @@ class Questions:
 
 
 def collect_questions(triples: Ints) -> Questions:
-    """Return the questions that triples, (n, 3), answer; sorted, whatever the triples' order."""
+    """Return the questions that triples, (n, 3), answer, in an order independent of theirs."""
     found: dict[tuple[bool, int, int], set[int]] = defaultdict(set)
     for head, relation, tail in triples.tolist():
         found[False, relation, head].add(tail)
@@ -64,7 +66,7 @@ def collect_questions(triples: Ints) -> Questions:
 def shuffled_batches(
     questions: Questions, size: int, random: np.random.Generator
 ) -> Iterator[Ints]:
-    """Yield batches of questions without end, each question once in a round."""
+    """Yield batches of questions forever; each round contains every question once."""
     while True:
         order = random.permutation(len(questions))
         for begin in range(0, len(order), size):

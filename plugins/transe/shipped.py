@@ -1,7 +1,7 @@
-"""What the model comes with: the facts in `facts.tsv`, and the weights learned from them.
+"""The shipped facts in `facts.tsv`, and the weights trained on them.
 
-`entities.npz` has the facts' entities with the vectors of their texts, `weights.npz` what was
-learned, `report.json` what that was found to be worth. `benchmarks/train_relations.py` makes them.
+`entities.npz` has the facts' entities with the vectors of their texts, `weights.npz` the weights,
+and `report.json` their evaluation. `benchmarks/train_relations.py` creates these files.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ SYMMETRIC = frozenset(
         *("cousin_of", "lover_of", "friend_of", "enemy_of", "rival_of", "ally_of", "borders"),
     }
 )
-"""Relations of the facts that hold in both directions and stand there once."""
+"""Relations of the facts that hold in both directions and are listed once."""
 
 
 def read_files() -> list[bytes]:
-    """Return the files that were made from the facts, as bytes."""
+    """Return the files made from the facts, as bytes."""
     folder = files(__package__)
     return [(folder / name).read_bytes() for name in FILES]
 
 
 def read_facts() -> list[tuple[str, str, str]]:
-    """Return the facts: head, relation, tail, by the keys of entities."""
+    """Return the facts as (head, relation, tail), with the keys of entities."""
     lines = (files(__package__) / FACTS).read_text("utf-8").splitlines()
     found = [line.split("\t") for line in lines if line and not line.startswith("#")]
     return [(head, relation, tail) for head, relation, tail in found]
@@ -41,13 +41,13 @@ def read_facts() -> list[tuple[str, str, str]]:
 
 @cache
 def read_shipped() -> TrainedModel:
-    """Return the shipped weights, their report and the entities that they know."""
+    """Return the shipped weights, their report, and the entities that they know."""
     _, weights, report = read_files()
     return TrainedModel(weights, json.loads(report), read_endpoints(), facts_of(read_endpoints()))
 
 
 def facts_of(endpoints: tuple[Endpoint, ...]) -> Facts:
-    """Return the facts by the numbers of their entities; relations in the order of their names."""
+    """Return the facts with numbered entities; relations are in alphabetical order."""
     number = {one.key: at for at, one in enumerate(endpoints)}
     learned = read_facts()
     relations = tuple(sorted({name for _, name, _ in learned}))
@@ -69,7 +69,7 @@ def read_endpoints() -> tuple[Endpoint, ...]:
 
 
 def write_endpoints(endpoints: tuple[Endpoint, ...]) -> bytes:
-    """Return entities as a file; vectors are kept in 16 bits."""
+    """Return entities in serialised form, with vectors in 16 bits."""
     buffer = BytesIO()
     np.savez_compressed(
         buffer,
@@ -82,7 +82,7 @@ def write_endpoints(endpoints: tuple[Endpoint, ...]) -> bytes:
 
 
 def joined_with_shipped(facts: Facts) -> Facts:
-    """Return facts together with the shipped ones; entities of equal keys are one."""
+    """Return facts joined with the shipped ones; entities with equal keys are merged."""
     own = {one.key for one in facts.endpoints}
     endpoints = (*facts.endpoints, *(one for one in read_endpoints() if one.key not in own))
     number = {one.key: at for at, one in enumerate(endpoints)}

@@ -1,7 +1,8 @@
-"""Training: the same facts give the same weights, to the bit, each member on one thread of the CPU.
+"""Training: deterministic to the bit for equal facts, as each member runs on a single CPU thread.
 
-Adam with a rate that falls to nothing; a fixed number of steps, so that the time it takes is known
-beforehand: see `steps_for`. Members begin at different points and are trained side by side.
+It uses Adam with a learning rate that falls linearly to 0, and a number of steps that is fixed in
+advance, so that the time is predictable: see `steps_for`. Members start from different points and
+are trained in parallel.
 """
 
 from __future__ import annotations
@@ -27,13 +28,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """How to train.
+    """The hyperparameters of training.
 
-    `members` are trained, each in a space of so many `dimensions`; `batch` questions a step; `rate`
-    of Adam at the start; `penalty` on the cubes of coordinates; `dropout` of coordinates while
-    training. A training of few triples takes `rounds` over all questions, a large one at most
-    `most_steps` steps, and no more than `most_work` products of coordinates for each member, which
-    bounds the time it takes however many entities there are.
+    There are `members` models with so many `dimensions` each; `batch` is the number of questions
+    per step; `rate` is Adam's initial learning rate; `penalty` applies to the cubes of coordinates;
+    `dropout` is the share of coordinates dropped. A training on few triples takes `rounds` passes
+    over all questions, a large one at most `most_steps` steps, and never more than `most_work`
+    products of coordinates for each member, which bounds the time however many entities there are.
     """
 
     members: int
@@ -48,7 +49,7 @@ class Recipe:
     seed: int = 0
 
     def steps_for(self, questions: int, entities: int) -> int:
-        """Return how many steps so many questions about so many entities are trained for."""
+        """Return the number of steps for so many questions about so many entities."""
         rounds = self.rounds * -(-questions // self.batch)
         affordable = int(self.most_work / (self.batch * self.dimensions * max(1, entities)))
         return max(1, min(self.most_steps, rounds, affordable))
@@ -65,13 +66,13 @@ SMALL = Recipe(
     most_steps=1_500,
     most_work=6e10,
 )
-"""For a vault and what ships: hundreds or thousands of triples, in seconds."""
+"""For a vault and the shipped facts: hundreds or thousands of triples, in seconds."""
 
 SHIPPED = replace(SMALL, members=2)
-"""For what ships, which is trained once for all."""
+"""For the shipped facts, which are trained once."""
 
 DENSE = replace(SHIPPED, rate=0.05, dropout=0.4, rounds=120)
-"""For small graphs whose entities are each known by many triples, more than by their texts."""
+"""For small graphs with many triples for each entity, which count more than the texts."""
 
 LARGE = Recipe(
     members=2,
@@ -84,17 +85,17 @@ LARGE = Recipe(
     most_steps=2_800,
     most_work=4e11,
 )
-"""For graphs of tens of thousands of triples, in two minutes."""
+"""For graphs of tens of thousands of triples; takes two minutes."""
 
 MANY = 10_000
-"""Triples from which a graph is large."""
+"""The number of triples from which a graph is large."""
 
 MANY_OF_EACH = 10
-"""Triples for each entity from which a graph is dense."""
+"""The number of triples for each entity from which a graph is dense."""
 
 
 def recipe_for(triples: int, entities: int) -> Recipe:
-    """Return how to train on a graph of so many triples between so many entities, and no other."""
+    """Return the recipe for a graph that is trained on its own, without the shipped facts."""
     if triples >= MANY:
         return LARGE
     return DENSE if triples >= MANY_OF_EACH * entities else SHIPPED
@@ -107,7 +108,7 @@ def train_weights(
     triples: Ints,
     recipe: Recipe,
 ) -> Weights:
-    """Return weights that know these triples, (n, 3), of entities with these features, (E, F).
+    """Return weights trained on triples, (n, 3), of entities with these features, (E, F).
 
     Entities without a triple get no residual. Imports torch.
     """
@@ -171,7 +172,7 @@ def _train_member(
 
 @dataclass
 class _Parameters:
-    """The weights of a member while they are learned."""
+    """The parameters of a member during training."""
 
     projection: Tensor
     residuals: Tensor
@@ -191,7 +192,7 @@ class _Parameters:
     ) -> Tensor:
         """Return −s_r · d² of every entity as the answer to every question.
 
-        The norms of b_r ∘ t are reckoned once for each relation and end that the questions have.
+        The norms of b_r ∘ t are computed once for each relation and end among the questions.
         """
         import torch
 
@@ -207,7 +208,7 @@ class _Parameters:
         return logits
 
     def finished(self) -> tuple[Floats, ...]:
-        """Return the weights as they are kept: sharpness is a part of maps and translations."""
+        """Return the weights, with the sharpness merged into maps and translations."""
         values = [one.detach().numpy().astype(np.float32) for one in self.every()]
         projection, residuals, translations, heads, tails, sharpness = values
         scale = np.exp(0.5 * sharpness)[:, None]
@@ -250,9 +251,9 @@ def _dropped(entities: Tensor, share: float, noise: Generator) -> Tensor:
 
 @contextmanager
 def _single_thread() -> Iterator[None]:
-    """Let torch reckon in one order: with several threads, sums differ in their last bit.
+    """Have torch use one thread, as sums of several threads differ in their last bit.
 
-    The number of threads is each thread's own.
+    The setting belongs to the current thread.
     """
     import torch
 

@@ -172,7 +172,7 @@ class Cutting(Alphabet):
 @pytest.mark.parametrize(
     ("plugin", "message"),
     [
-        (Losing(), "The priority strategy 'shortest' gave back other chunks than it was given."),
+        (Losing(), "The priority strategy 'shortest' returned other chunks than it was given."),
         (Failing(), "The priority strategy 'shortest' failed: ValueError('no order')."),
         (
             Naming(),
@@ -185,10 +185,10 @@ class Cutting(Alphabet):
             "AttributeError(\"'str' object has no attribute 'passage'\").",
         ),
         (Spending(), "The context builder 'shortest' packed 59 tokens into a budget of 20."),
-        (Doubling(), "The context builder 'shortest' gave back a chunk twice."),
+        (Doubling(), "The context builder 'shortest' returned a chunk twice."),
         (
             Cutting(),
-            "The context builder 'shortest' gave back a piece that lies outside its passage.",
+            "The context builder 'shortest' returned a piece that lies outside its passage.",
         ),
     ],
     ids=["loses", "fails", "names", "packs texts", "spends", "doubles", "cuts"],

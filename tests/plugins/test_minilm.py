@@ -321,7 +321,7 @@ def test_a_tokenizer_of_another_model_is_refused(tmp_path: Path, folder: Path) -
     del tokenizer["model"]["vocab"]["ferry"]
     (own / "tokenizer.json").unlink()
     (own / "tokenizer.json").write_text(json.dumps(tokenizer), "utf-8")
-    with pytest.raises(ModelError, match="it knows 30,521 tokens and not 30,522"):
+    with pytest.raises(ModelError, match="it has 30,521 tokens, not 30,522"):
         minilm(embedding_path=own, embedding_device="cpu").embed(["ferry"])
 
 

@@ -121,7 +121,9 @@ def test_all_that_one_has_is_a_vault_only_if_one_says_so(
         monkeypatch.chdir(folder)
         with (
             Workspace.open(database="sqlite://") as workspace,
-            pytest.raises(VaultError, match=r"is no vault\. Go to the vault's folder, or name it"),
+            pytest.raises(
+                VaultError, match=r"is not a vault\. Go to the vault's folder, or name it"
+            ),
         ):
             workspace.vault_id  # noqa: B018  # what asks and what syncs begin with
     with Workspace.open(home, database="sqlite://") as workspace:

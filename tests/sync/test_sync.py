@@ -331,7 +331,7 @@ def test_a_session_that_was_closed_says_so(write_vault: WriteVault, open_vault: 
     session.close()
     session.close()
     for closed in (session, twin):
-        with pytest.raises(StoreError, match=r"is closed\. Open the vault anew\.$"):
+        with pytest.raises(StoreError, match=r"is closed\. Open the vault again\.$"):
             closed.call("list_entities", {})
         with pytest.raises(StoreError, match="is closed"):
             closed.read_note("Manuscript/01.md")

@@ -1,12 +1,12 @@
-"""From texts to vectors, whatever model makes them.
+"""Compute vectors of texts with any embedding model.
 
     embedder = workspace.embedder()
     if embedder is not None:
         vector = embedder.embed_query("who rowed the boat?")
 
-A model is a plugin's (`register_embedding_models`); an `Embedder` is what the rest of the product
-sees of it: it holds the model to its contract, so that a vector that is read is a vector that can
-be compared. Vectors are kept by the hash of their text and by the identity of their model.
+Plugins provide models (`register_embedding_models`); the rest of the product uses them through
+`Embedder`, which checks their results, so that all stored vectors are comparable. Vectors are
+stored by the hash of their text and the identity of their model.
 """
 
 from __future__ import annotations
@@ -32,14 +32,15 @@ if TYPE_CHECKING:
 Answer = TypeVar("Answer")
 
 SHORTEST = 1e-12
-"""A vector shorter than this points nowhere and stays as it is."""
+"""A vector shorter than this has no direction, and is not normalised."""
 
 
 @dataclass(frozen=True, eq=False)
 class WordVectors:
-    """The vector of a text, and those of its words: of unit length, the words' (words, dimensions).
+    """The vector of a text and those of its words, all of unit length.
 
-    `spans` are where the words begin and end in the text.
+    `spans` are the start and end offsets of the words in the text; `words` has shape (words,
+    dimensions).
     """
 
     whole: Vector
@@ -48,9 +49,10 @@ class WordVectors:
 
 
 class Embedder:
-    """A model that is ready: texts in, vectors of unit length out.
+    """A model that is ready to use: texts in, vectors of unit length out.
 
-    Raises ModelError where the model cannot say who it is, for lack of its weights for instance.
+    The constructor raises ModelError if the model cannot report its identity, for example because
+    its weights are missing.
     """
 
     def __init__(self, model: EmbeddingModel) -> None:
@@ -63,20 +65,22 @@ class Embedder:
         except Exception as error:
             raise _broken(model, error) from error
         if not isinstance(self.identity, str) or not self.identity:
-            raise ModelError(f"The embedding model {self.name!r} has an identity that is no text.")
+            raise ModelError(f"The embedding model {self.name!r} has no valid identity.")
         if not isinstance(self.dimensions, int) or self.dimensions < 1:
-            raise ModelError(f"The embedding model {self.name!r} has no number of dimensions.")
+            raise ModelError(
+                f"The embedding model {self.name!r} has no valid number of dimensions."
+            )
 
     @property
     def name(self) -> str:
-        """The name by which the settings choose the model."""
+        """The name by which settings select the model."""
         return self._model.name
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """Return the vectors of texts, one a row: float32, shape (texts, dimensions).
+        """Return the vectors of texts, one per row: float32, shape (texts, dimensions).
 
-        A row has unit length, or none at all where the model finds nothing in the text. Raises
-        ModelError for a model that fails, or that returns something else.
+        Rows have unit length, except that a text in which the model finds nothing has a zero
+        vector. Raises ModelError if the model fails or returns anything else.
         """
         import numpy as np
 
@@ -85,7 +89,7 @@ class Embedder:
         return self._checked(lambda: self._model.embed(texts), (len(texts), self.dimensions))
 
     def embed_query(self, text: str) -> Vector:
-        """Return the vector of what somebody asks: float32, shape (dimensions,); see `embed`."""
+        """Return the vector of a query: float32, shape (dimensions,); see `embed`."""
         query = getattr(self._model, "embed_query", None)
         if query is None:
             first: Vector = self.embed([text])[0]
@@ -94,7 +98,7 @@ class Embedder:
 
     @property
     def has_words(self) -> bool:
-        """Whether the model has vectors of words as well."""
+        """Whether the model also provides vectors of words."""
         return hasattr(self._model, "embed_words") and hasattr(self._model, "embed_query_words")
 
     @property
@@ -104,24 +108,24 @@ class Embedder:
     def embed_words(self, texts: Sequence[str]) -> list[WordVectors]:
         """Return the vector of each text, as `embed` does, with those of its words.
 
-        Raises ModelError as `embed` does, and where a word lies outside of its text.
+        Raises ModelError as `embed` does, and if a word lies outside its text.
         """
-        found = self._asked(lambda: list(self._with_word_vectors.embed_words(texts)))
+        found = self._call(lambda: list(self._with_word_vectors.embed_words(texts)))
         if len(found) != len(texts):
             raise ModelError(
-                f"The embedding model {self.name!r} returned {len(found):,} texts with their words "
-                f"where {len(texts):,} were due."
+                f"The embedding model {self.name!r} returned word vectors of {len(found):,} texts, "
+                f"expected {len(texts):,}."
             )
         return [self._with_words(text, one) for text, one in zip(texts, found, strict=True)]
 
     def embed_query_words(self, text: str) -> WordVectors:
-        """Return the vector of what somebody asks, with those of its words; see `embed_words`."""
-        found = self._asked(lambda: self._with_word_vectors.embed_query_words(text))
+        """Return the vector of a query, with those of its words; see `embed_words`."""
+        found = self._call(lambda: self._with_word_vectors.embed_query_words(text))
         return self._with_words(text, found)
 
     def _with_words(self, text: str, found: EmbeddedText) -> WordVectors:
-        vector, spans, words = self._asked(lambda: EmbeddedText(*found))
-        if not self._asked(lambda: all(0 <= start < end <= len(text) for start, end in spans)):
+        vector, spans, words = self._call(lambda: EmbeddedText(*found))
+        if not self._call(lambda: all(0 <= start < end <= len(text) for start, end in spans)):
             raise ModelError(f"The embedding model {self.name!r} returned a word outside its text.")
         whole = self._checked(lambda: vector, (self.dimensions,))
         if not len(spans):
@@ -129,7 +133,7 @@ class Embedder:
         checked = self._checked(lambda: words, (len(spans), self.dimensions))
         return WordVectors(whole, spans, checked)
 
-    def _asked(self, embed: Callable[[], Answer]) -> Answer:
+    def _call(self, embed: Callable[[], Answer]) -> Answer:
         try:
             return embed()
         except ModelError:
@@ -142,14 +146,14 @@ class Embedder:
     ) -> NDArray[np.float32]:
         import numpy as np
 
-        vectors = self._asked(lambda: np.asarray(embed(), np.float32))
+        vectors = self._call(lambda: np.asarray(embed(), np.float32))
         if vectors.shape != shape:
             raise ModelError(
-                f"The embedding model {self.name!r} returned an array of shape {vectors.shape} "
-                f"where {shape} was due."
+                f"The embedding model {self.name!r} returned an array of shape {vectors.shape}, "
+                f"expected {shape}."
             )
         if not np.isfinite(vectors).all():
-            raise ModelError(f"The embedding model {self.name!r} returned what is no number.")
+            raise ModelError(f"The embedding model {self.name!r} returned NaN or infinity.")
         lengths = np.linalg.norm(vectors, axis=-1, keepdims=True)
         lengths[lengths < SHORTEST] = 1.0
         unit: NDArray[np.float32] = np.divide(vectors, lengths, dtype=np.float32)
@@ -158,9 +162,10 @@ class Embedder:
 
 @dataclass(frozen=True, slots=True)
 class NoEmbedder:
-    """Why there are no vectors, in a sentence, and how often a sync says so.
+    """Why there are no vectors, as a sentence, and how often a sync reports it.
 
-    Never, where they were switched off; once, where nobody asked for any; else always.
+    It is never reported if embedding is switched off, once if nobody has chosen a model, and else
+    always.
     """
 
     reason: str
@@ -168,9 +173,9 @@ class NoEmbedder:
 
 
 def find_embedder(plugins: Plugins, *, name: str, is_chosen: bool) -> Embedder | NoEmbedder:
-    """Return the embedder of that name, or why there is none: then search is lexical.
+    """Return the embedder of this name, or why there is none: search is then lexical.
 
-    Raises SettingsError, naming the known models, for an unknown name that somebody has chosen.
+    Raises SettingsError with the known models if `name` is unknown and was chosen explicitly.
     """
     if not name:
         return NoEmbedder("Embedding is switched off (setting embedding_model).", "never")
@@ -186,12 +191,12 @@ def find_embedder(plugins: Plugins, *, name: str, is_chosen: bool) -> Embedder |
 
 
 def hash_text(text: str) -> str:
-    """Return the hash by which a text's vector is kept; for a chunk, its `content_hash`."""
+    """Return the hash under which a text's vector is stored; for a chunk, its `content_hash`."""
     return hashlib.blake2b(text.encode(), digest_size=12).hexdigest()
 
 
 def entity_text(type: str, name: str) -> str:
-    """Return the text that stands for an entity: `[PERSON] Isolde Marrow`."""
+    """Return the text that is embedded for an entity: `[PERSON] Isolde Marrow`."""
     return f"[{type.upper()}] {name}"
 
 

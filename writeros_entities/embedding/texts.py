@@ -1,8 +1,8 @@
-"""The texts of a vault that have a vector, and those that wait for theirs.
+"""The texts of a vault that are embedded, and those that still need a vector.
 
-Every chunk has one, of its text without the author's comments, and more of its windows; every
-entity has one, of `[TYPE] name`. They are kept by the hash of the text: notes that are moved or
-renamed, and chunks cut anew with the same text, find them where they were.
+Every chunk is embedded without the author's comments, as a whole and by windows; every entity as
+`[TYPE] name`. Vectors are stored by the hash of the text, so that moved or renamed notes, and
+chunks that are split again into the same text, keep theirs.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ if TYPE_CHECKING:
     from writeros_entities.store.view import View
 
 TOKENS_OF_A_NAME = 8
-"""What an entity's text counts for beside chunks, whose tokens have been counted."""
+"""The assumed number of tokens of an entity's text, which are not counted."""
 
 
 @dataclass(frozen=True, slots=True)
 class WaitingText:
-    """A text without a vector: a chunk's, still to be read, or an entity's."""
+    """A text without a vector: an entity's, or a chunk's, whose `text` is read later."""
 
     content_hash: str
     tokens: int
@@ -40,7 +40,7 @@ class WaitingText:
 
 @dataclass(frozen=True, eq=False)
 class TextVectors:
-    """The vector of a text, and those of its windows and words as they are kept."""
+    """The vector of a text, and the packed vectors of its windows and words."""
 
     whole: Vector
     windows: bytes | None
@@ -49,15 +49,16 @@ class TextVectors:
 
 @dataclass(frozen=True, slots=True)
 class TextCounts:
-    """How many different texts have a vector, and how many wait for one."""
+    """The numbers of distinct texts with and without a vector."""
 
     embedded: int
     waiting: int
 
 
 def waiting_texts(view: View, model: str, limit: int) -> list[WaitingText]:
-    """Return up to `limit` texts that a model has no vector of: entities', then chunks', shortest
-    first.
+    """Return up to `limit` texts for which a model's vector is missing.
+
+    Entities come first, then chunks, each sorted by length, shortest first.
     """
     names = _entity_texts(view)
     kept = set(_kept(view, model, names))
@@ -79,7 +80,7 @@ def waiting_texts(view: View, model: str, limit: int) -> list[WaitingText]:
 
 
 def count_texts(view: View, model: str | None) -> TextCounts:
-    """Return how many of the texts that a view sees have a vector of a model."""
+    """Return how many of the texts that a view sees have a vector by a model."""
     chunk = view.chunk
     different = select(func.count(chunk.c.content_hash.distinct()))
     total = int(view.scalar(different) or 0)
@@ -95,8 +96,9 @@ def count_texts(view: View, model: str | None) -> TextCounts:
 def embed_texts(
     embedder: Embedder, waiting: Sequence[WaitingText], texts: Mapping[str, str]
 ) -> dict[str, TextVectors]:
-    """Return the vectors of texts by their hashes: of each as a whole, and of a chunk's windows,
-    and its words where the model has vectors of words.
+    """Return the vectors of texts, by hash.
+
+    Chunks also get vectors of their windows, and of their words if the model supports these.
     """
     from writeros_entities.store.nearness.windows import pack_windows
     from writeros_entities.store.nearness.word_vectors import pack_words
@@ -121,16 +123,14 @@ def embed_texts(
 
 
 def _embed_words(embedder: Embedder, texts: Mapping[str, str]) -> dict[str, WordVectors]:
-    """Return the vectors of texts by their hashes, with those of their words: none, where the model
-    has none of words.
-    """
+    """Return the vectors of texts and of their words, by hash; {} without vectors of words."""
     if not embedder.has_words:
         return {}
     return dict(zip(texts, embedder.embed_words(list(texts.values())), strict=True))
 
 
 def read_texts(view: View, waiting: Sequence[WaitingText]) -> dict[str, str]:
-    """Return the texts by their hashes; those of chunks that are gone by now are left out."""
+    """Return the texts by hash; chunks that no longer exist or have changed are left out."""
     texts = {item.content_hash: item.text for item in waiting if item.text is not None}
     hashes = {item.chunk_id: item.content_hash for item in waiting if item.chunk_id is not None}
     chunk = view.chunk
@@ -146,10 +146,8 @@ def read_texts(view: View, waiting: Sequence[WaitingText]) -> dict[str, str]:
 def keep_vectors(
     connection: Connection, vault_id: int, model: str, texts: Mapping[str, TextVectors]
 ) -> int:
-    """Keep the vectors of texts, by their hashes, inside a write transaction; return how many were
-    not yet kept.
-    """
-    count_change(connection, vault_id)  # first: it holds the vault's row until the end
+    """Store the vectors of texts, by hash, inside a write transaction; return how many were new."""
+    count_change(connection, vault_id)  # first: locks the vault's row until the commit
     known = set()
     for batch in rows.batches(texts):
         known |= set(connection.scalars(_kept_among(vault_id, model, batch)))
@@ -164,8 +162,9 @@ def keep_vectors(
 
 
 def remove_unneeded(view: View, model: str) -> int:
-    """Remove the vectors of other models, and of texts that are gone, inside a write transaction;
-    return how many there were.
+    """Delete the vectors of other models and of texts that are gone; return how many.
+
+    Runs inside a write transaction.
     """
     embedding = rows.embedding
     own = embedding.c.vault_id == view.vault_id
@@ -184,28 +183,28 @@ def remove_unneeded(view: View, model: str) -> int:
 
 
 def is_embedded(view: View, model: str) -> bool:
-    """Say whether every text of the index as it is now is known to have its vector."""
+    """Say whether every text is recorded as embedded at the current revision of the index."""
     vault = _vault(view)
     return bool(vault.embedded == _mark(vault, model))
 
 
 def mark_embedded(view: View, model: str) -> None:
-    """Remember that no text of the index as it is now waits, inside a write transaction."""
+    """Record that every text is embedded at the current revision, inside a write transaction."""
     _remember(view, _mark(_vault(view), model))
 
 
 def was_said(view: View, reason: str) -> bool:
-    """Say whether it was the last thing to be said of the vectors why there are none."""
+    """Say whether `reason` was the last reported reason for having no vectors."""
     return bool(_vault(view).embedded == reason)
 
 
 def mark_said(view: View, reason: str) -> None:
-    """Remember that it was said why there are no vectors, inside a write transaction."""
+    """Record that a reason for having no vectors was reported, inside a write transaction."""
     _remember(view, reason)
 
 
 def count_change(connection: Connection, vault_id: int) -> None:
-    """Tell whoever holds vectors in memory that others are kept now."""
+    """Increment the vault's vector revision, which invalidates vectors cached in memory."""
     vault = rows.vault
     connection.execute(
         update(vault)

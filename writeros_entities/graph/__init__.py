@@ -1,5 +1,5 @@
-"""The graph of a vault in memory: what is near, what connects, what belongs together.
+"""The graph of a vault in memory: neighbourhoods, paths, communities, importance, drawings.
 
-Nothing here reads the index. Nodes and edges are numbers in arrays, which `query.graph.snapshots`
-fills.
+Nothing here reads the index: nodes and edges are numbers in arrays, loaded by
+`query.graph.snapshots`.
 """

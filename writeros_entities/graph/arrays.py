@@ -1,4 +1,4 @@
-"""The arrays of a graph: whole numbers, such as nodes; strengths; and flags, one for each node."""
+"""Types of the graph's arrays: integers such as node numbers, strengths, and flags per node."""
 
 from __future__ import annotations
 

@@ -1,14 +1,15 @@
-"""Communities: nodes that are more strongly connected with each other than with the rest.
+"""Communities: nodes that are connected more strongly with each other than with the rest.
 
-They are found by the Louvain method (Blondel, Guillaume, Lambiotte and Lefebvre, 2008), as
-scikit-network has it, which moves nodes as long as the modularity grows (Newman, 2004):
+They are found by the Louvain method (Blondel, Guillaume, Lambiotte and Lefebvre, 2008), in
+scikit-network's implementation, which moves nodes between communities as long as the modularity
+grows (Newman, 2004):
 
     Q = Σ_c [ w_c / w  −  γ · (d_c / 2w)² ]
 
-with w the sum of all strengths, w_c of those inside community c, d_c of those at its nodes (an edge
-inside counts twice) and γ the resolution: more than 1 gives more and smaller communities. Nodes are
-looked at in their order, so the same graph gives the same communities. Where the method leaves a
-community in two unconnected pieces (Traag, Waltman and van Eck, 2019), they are parted.
+with w the sum of all strengths, w_c that of the edges inside community c, d_c that of the edges at
+its nodes (an edge inside counts twice) and γ the resolution: values above 1 give more and smaller
+communities. Nodes are visited in order, so the result is deterministic. The method can return
+communities that are not connected (Traag, Waltman and van Eck, 2019); these are split.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from writeros_entities.graph.network import Network
 
 
 def find_communities(network: Network, resolution: float = 1.0) -> Ints:
-    """Return the community of each node, numbered from 0 in order of their first nodes.
+    """Return the community of each node, numbered from 0 by their first nodes.
 
     A node without edges is a community of its own.
     """
@@ -44,7 +45,7 @@ def find_communities(network: Network, resolution: float = 1.0) -> Ints:
 
 
 def _connected(network: Network, labels: Ints) -> Ints:
-    """Part each community into its connected pieces, which makes the division more modular."""
+    """Split each community into its connected components, which raises the modularity."""
     owner = network.owners
     inside = labels[owner] == labels[network.neighbours]
     ones = np.ones(int(inside.sum()), np.int8)
@@ -56,7 +57,7 @@ def _connected(network: Network, labels: Ints) -> Ints:
 
 
 def modularity(network: Network, community: Ints, resolution: float = 1.0) -> float:
-    """Return the modularity Q of a division into communities, in [-0.5, 1]."""
+    """Return the modularity Q of a partition into communities, in [-0.5, 1]."""
     twice = float(network.strengths.sum())
     if twice == 0:
         return 0.0

@@ -1,19 +1,19 @@
-"""Co-occurrence: how strongly two entities are told together.
+"""Co-occurrence: how strongly two entities are associated by being mentioned together.
 
-Three windows are looked at: the chunk, the scene and the note. In each of them the strength of a
-pair is the cosine of the two entities' rows of the incidence matrix (entity × window, 1 where the
-window mentions the entity), shrunk by k = 2 windows that mention each of them without the other:
+There are three kinds of windows: chunk, scene and note. In each, the strength of a pair is the
+cosine of the entities' rows in the incidence matrix (entity × window, 1 if the window mentions the
+entity), shrunk by assuming k = 2 further windows that mention each entity without the other:
 
     s_w(a, b) = c_w / √((n_w(a) + k) · (n_w(b) + k))
     s(a, b)   = 0.5 · s_chunk + 0.3 · s_scene + 0.2 · s_note          in [0, 1)
 
 with c_w the number of windows that mention both and n_w(x) of those that mention x. The cosine is
-Salton's measure for co-occurrence (Salton and McGill, Introduction to Modern Information Retrieval,
-1983); being divided by how often each is mentioned, it does not favour who is everywhere, and the
-shrinkage keeps a pair that was seen once at a third (1 / (1 + k)). Of the measures tried on a novel
-whose plot is known it ranks what the plot is about first: pointwise mutual information (NPMI) takes
-up the rare, Jaccard leaves hardly a pair above 0.3. A pair's strength depends on the two alone, so
-it can be computed for one pair as well as for all.
+Salton's measure of co-occurrence (Salton and McGill, Introduction to Modern Information Retrieval,
+1983). Normalised by frequency, it does not favour entities that are everywhere; the shrinkage keeps
+a pair that was seen once at a third (1 / (1 + k)). Among the measures tried on a novel whose plot
+is known, it ranks the pairs that drive the plot highest: normalised pointwise mutual information
+(NPMI) prefers rare entities, and Jaccard leaves hardly a pair above 0.3. A pair's strength depends
+on the two entities alone, so it can be computed for a single pair too.
 """
 
 from __future__ import annotations
@@ -27,30 +27,30 @@ from scipy import sparse
 from writeros_entities.graph.arrays import Floats, Ints
 
 SHRINKAGE = 2
-"""Windows that each entity is taken to be mentioned in without the other."""
+"""The number of windows without the other that are added to each entity's count."""
 
 SHARES = (0.5, 0.3, 0.2)
-"""What chunk, scene and note add to the strength."""
+"""The weights of chunk, scene and note in the strength."""
 
 MOST_TOGETHER = 100
-"""A window that mentions more entities than this is a list: it says nothing of any two of them."""
+"""A window that mentions more entities than this is a list, and no evidence for any pair."""
 
 _SCENE = 1
-"""Which of the three kinds of windows the scene is."""
+"""The index of the scene among the three kinds of windows."""
 
 LEAST_STRENGTH = 0.05
-"""What is weaker is no edge: two that are told everywhere, and once together."""
+"""The least strength of an edge; weaker pairs are mostly of ubiquitous entities that met once."""
 
 NOWHERE = 2**31 - 1
-"""The position of what stands outside the manuscript, or is never visible under `as_of`."""
+"""The position of what is outside the manuscript, or is never visible under `as_of`."""
 
 
 @dataclass(frozen=True, eq=False)
 class Occurrences:
-    """Mentions, as arrays of one length: which node, in which windows, where, and since when.
+    """Mentions, as arrays of equal length: the node, its windows, and its positions.
 
-    Windows are numbered from 0 in each of the three kinds. `position` is the note's reading
-    position, `visible_from` that from which the mention may be shown; NOWHERE for none.
+    Windows are numbered from 0 within each kind. `position` is the note's reading position,
+    `visible_from` the one from which the mention is visible; either may be NOWHERE.
     """
 
     node: Ints
@@ -62,16 +62,16 @@ class Occurrences:
 
     @property
     def windows(self) -> tuple[Ints, Ints, Ints]:
-        """The windows of each mention: chunk, scene, note."""
+        """The windows of each mention, by kind: chunk, scene, note."""
         return self.chunk, self.scene, self.note
 
 
 @dataclass(frozen=True, eq=False)
 class Pairs:
-    """Pairs of nodes that are told together; `source` < `target`, in ascending order.
+    """Pairs of nodes that occur together; `source` < `target`, in ascending order.
 
-    `count` is the number of scenes that they share, `first` and `last` the reading positions of
-    the notes, `visible_from` the position from which a reader can know of the pair.
+    `count` is the number of scenes that they share, `first` and `last` are reading positions of
+    notes where they do, `visible_from` is the position from which a reader can know of the pair.
     """
 
     source: Ints
@@ -84,7 +84,7 @@ class Pairs:
 
 
 def find_pairs(occurrences: Occurrences, nodes: int) -> Pairs:
-    """Return every pair of `nodes` entities that some window mentions together."""
+    """Return the pairs among `nodes` entities that are strong enough to be an edge."""
     places = [_Mentioned.of(occurrences, window) for window in occurrences.windows]
     source, target, first, last, visible_from = _places(places, nodes)
     strength = np.zeros(len(source))
@@ -109,7 +109,7 @@ def find_pairs(occurrences: Occurrences, nodes: int) -> Pairs:
 
 
 def pair_strength(first: Sequence[Set[object]], second: Sequence[Set[object]]) -> float:
-    """Return the strength of one pair from the windows (chunks, scenes, notes) that mention each.
+    """Return the strength of one pair from the windows (chunks, scenes, notes) of each entity.
 
     Windows that are lists must have been left out.
     """
@@ -122,7 +122,7 @@ def pair_strength(first: Sequence[Set[object]], second: Sequence[Set[object]]) -
 
 @dataclass(frozen=True, eq=False)
 class _Mentioned:
-    """Which window mentions which node, once each, in order of windows; lists are left out."""
+    """Which window mentions which node, without repeats, sorted by window; lists are left out."""
 
     window: Ints
     node: Ints
@@ -143,7 +143,7 @@ class _Mentioned:
         )
 
     def counts(self, nodes: int) -> tuple[Ints, sparse.csr_array]:
-        """Return how many windows mention each node, and how many mention each two."""
+        """Return the number of windows that mention each node, and each pair (sparse matrix)."""
         windows = int(self.window[-1]) + 1 if len(self.window) else 0
         ones = np.ones(len(self.node), np.int32)
         incidence = sparse.csr_array((ones, (self.node, self.window)), shape=(nodes, windows))
@@ -153,7 +153,7 @@ class _Mentioned:
 
 
 def _look_up(together: sparse.csr_array, source: Ints, target: Ints, nodes: int) -> Ints:
-    """Return an entry of a sparse matrix for each pair."""
+    """Return the entry of a sparse matrix for each pair."""
     rows = np.repeat(np.arange(nodes, dtype=np.int64), np.diff(together.indptr))
     keys = rows * nodes + together.indices
     wanted = source * nodes + target
@@ -164,7 +164,7 @@ def _look_up(together: sparse.csr_array, source: Ints, target: Ints, nodes: int)
 
 
 def _places(places: Sequence[_Mentioned], nodes: int) -> tuple[Ints, Ints, Ints, Ints, Ints]:
-    """Return the pairs that share a window: source, target, first, last position, visible from."""
+    """Return the pairs that share a window: source, target, first, last, visible_from."""
     found = [_pairs_of(place, nodes) for place in places]
     pair, position, visible = (np.concatenate(parts) for parts in zip(*found, strict=True))
     keys, group = np.unique(pair, return_inverse=True)
@@ -179,7 +179,7 @@ def _places(places: Sequence[_Mentioned], nodes: int) -> tuple[Ints, Ints, Ints,
 
 
 def _pairs_of(place: _Mentioned, nodes: int) -> tuple[Ints, Ints, Ints]:
-    """Return every two nodes of one window: their key, the position, and visible from where."""
+    """Return all pairs of nodes within windows: their keys, positions, and visible_from."""
     left, right = _pairs_within(place.window)
     low = np.minimum(place.node[left], place.node[right])
     high = np.maximum(place.node[left], place.node[right])
@@ -188,7 +188,7 @@ def _pairs_of(place: _Mentioned, nodes: int) -> tuple[Ints, Ints, Ints]:
 
 
 def _pairs_within(group: Ints) -> tuple[Ints, Ints]:
-    """Return the indexes of every two items of one group; groups are runs of equal numbers."""
+    """Return the indexes of all pairs of items in one group; groups are runs of equal numbers."""
     if not len(group):
         return group, group
     ends = np.append(np.flatnonzero(np.diff(group)), len(group) - 1)

@@ -1,4 +1,4 @@
-"""A drawing: the part of a graph that is shown, with names and places, ready for any format."""
+"""A drawing: the part of a graph to show, with names and coordinates, for any output format."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from writeros_entities.graph.stretches import Stretches, is_so
 
 @dataclass(frozen=True, slots=True)
 class DrawnNode:
-    """An entity: `id` is its key, `x` and `y` its place in units of a node's distance.
+    """An entity: `id` is its key, `x` and `y` are coordinates in units of the distance of nodes.
 
-    `names` are the names it goes by and from which reading position, the last one its own;
-    `since` is the position from which a reader knows of it (None: never, under `as_of`). `path`
-    is its note, where it has one that may be seen.
+    `names` has the names by which it goes, each with the reading position it is met from, the last
+    one its own; `since` is the position from which a reader knows of it (None: never, under
+    `as_of`). `path` is that of its note, if it has a visible one.
     """
 
     id: str
@@ -32,9 +32,9 @@ class DrawnNode:
 
 @dataclass(frozen=True, slots=True)
 class DrawnEdge:
-    """A relation from one entity to another; a co-occurrence has no direction.
+    """A relation from one entity to another; a co-occurrence is undirected.
 
-    `over` are the reading positions between which it was over.
+    `over` has the stretches of reading positions in which it is over.
     """
 
     source: str
@@ -50,23 +50,23 @@ class DrawnEdge:
 
     @property
     def has_ended(self) -> bool:
-        """Say whether it is over, and has not begun again."""
+        """Whether it is over in the end, and has not begun again."""
         return is_so(self.over)
 
     @property
     def is_directed(self) -> bool:
-        """Say whether it leads from source to target, and not both ways."""
+        """Whether it leads from source to target only."""
         return self.origin != "co-occurrence"
 
     @property
     def label(self) -> str:
-        """The kind as words: `parent of`; of a co-occurrence `together`."""
+        """The kind in words, such as `parent of`; `together` for a co-occurrence."""
         return self.kind.replace("_", " ") if self.is_directed else "together"
 
 
 @dataclass(frozen=True)
 class Drawing:
-    """Nodes and edges, and the reading positions that the slider of a page goes through."""
+    """Nodes and edges, and the (reading position, title) pairs for the slider of a page."""
 
     title: str
     nodes: Sequence[DrawnNode]

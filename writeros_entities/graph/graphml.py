@@ -1,4 +1,4 @@
-"""A drawing as GraphML (http://graphml.graphdrawing.org), for Gephi, yEd and their kind."""
+"""Export a drawing as GraphML (http://graphml.graphdrawing.org), for Gephi, yEd and the like."""
 
 from __future__ import annotations
 

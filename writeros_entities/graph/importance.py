@@ -1,13 +1,13 @@
-"""How important a node is: how often it is mentioned, and how central it is.
+"""The importance of a node: how often it is mentioned, and how central it is.
 
     importance = ½ · m / (m + 10)  +  ½ · r / max r
 
-with m the mentions and r the PageRank (Brin and Page, 1998) of the undirected network, its edges
-weighted by their strength:
+with m its mentions and r its PageRank (Brin and Page, 1998) in the undirected network, whose edges
+are weighted by strength:
 
-    r = (1 − d) / n + d · (Wᵀ r + what dangling nodes hold, spread evenly),   d = 0.85
+    r = (1 − d) / n + d · (Wᵀ r + the rank of dangling nodes, spread evenly),   d = 0.85
 
-A node without edges has no rank of its own: its second half is 0.
+For a node without edges the second half is 0.
 """
 
 from __future__ import annotations

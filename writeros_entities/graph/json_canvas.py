@@ -1,4 +1,4 @@
-"""A drawing as a canvas for Obsidian: JSON Canvas 1.0 (https://jsoncanvas.org/spec/1.0)."""
+"""Export a drawing as an Obsidian canvas: JSON Canvas 1.0 (https://jsoncanvas.org/spec/1.0)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _MARKUP = re.compile(r"([\\`*_{}\[\]()#+\-.!|<>~=$^%&:@])")
 
 
 def as_canvas(drawing: Drawing) -> str:
-    """Return the canvas: a card for each entity, of its note where there is one, and arrows."""
+    """Return the canvas: a card for each entity, embedding its note if it has one, and arrows."""
     import numpy as np
 
     from writeros_entities.graph.layout import snap_to_grid

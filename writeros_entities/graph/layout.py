@@ -1,9 +1,9 @@
-"""Where to draw each node: communities side by side, the nodes of one near each other.
+"""Compute coordinates for nodes: communities side by side, the nodes of each close together.
 
-Both steps are force-directed (Fruchterman and Reingold, 1991), started from a sunflower, so that
-the same graph is always drawn the same: first the nodes of each community, then the communities,
-each with the room that it needs. One such layout of a thousand nodes takes seconds, many small ones
-take little.
+Both levels use a force-directed layout (Fruchterman and Reingold, 1991), started from a fixed
+sunflower arrangement, so that the same graph is always drawn the same: first the nodes of each
+community, then the communities, as circles of the size they need. Many small layouts are fast,
+where one of a thousand nodes would take seconds.
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ from writeros_entities.graph.arrays import Floats, Ints
 _ROUNDS = 80
 _GOLDEN_ANGLE = math.pi * (3 - math.sqrt(5))
 _MOST_PULL = 3.0
-"""How strongly all edges of one node together pull it at most."""
+"""The greatest total pull of all edges on one node."""
 
 _FRAME = 1.2
-"""How far from the middle anything is drawn at most, for the room that all need."""
+"""The greatest distance from the centre, relative to the radius that all circles need together."""
 
 _ROOM = 1.6
-"""How much wider a community is drawn than its nodes need."""
+"""How much wider than its nodes a community is drawn."""
 
 
 def place_nodes(size: int, source: Ints, target: Ints, strength: Floats, group: Ints) -> Floats:
-    """Return x and y of each of `size` nodes, about one unit apart.
+    """Return the coordinates of each of `size` nodes, (size, 2), about one unit apart.
 
-    `source`, `target` and `strength` are edges; `group` is the community of each node.
+    `source`, `target` and `strength` describe edges; `group` is the community of each node.
     """
     if size == 0:
         return np.zeros((0, 2))
@@ -52,7 +52,9 @@ def place_nodes(size: int, source: Ints, target: Ints, strength: Floats, group: 
 
 
 def snap_to_grid(places: Floats, width: int, height: int) -> Ints:
-    """Return places as cells of a grid, no two in one, each near where it was; scaled to cells."""
+    """Return the coordinates moved to distinct cells of a grid, each near its place; scaled to
+    cells.
+    """
     taken: set[tuple[int, int]] = set()
     cells = np.zeros((len(places), 2), np.int64)
     for at, (x, y) in enumerate(places):
@@ -77,7 +79,7 @@ def snap_to_grid(places: Floats, width: int, height: int) -> Ints:
 
 
 def _spread(radius: Floats, source: Ints, target: Ints, strength: Floats) -> Floats:
-    """Return the places of circles of these radii: pulled by edges, pushed apart by their size."""
+    """Return coordinates for circles of these radii: edges attract, circles repel by their size."""
     size = len(radius)
     steps = np.arange(size)
     reach = float(np.sqrt((radius**2).sum()))

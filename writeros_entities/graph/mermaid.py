@@ -1,4 +1,4 @@
-"""A drawing as a Mermaid flowchart."""
+"""Export a drawing as a Mermaid flowchart."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _PLAIN = frozenset(" ,'’")
 
 
 def as_mermaid(drawing: Drawing) -> str:
-    """Return the flowchart; its labels are letters, digits and character references alone."""
+    """Return the flowchart; labels contain only plain characters and character references."""
     numbers = {node.id: f"n{at}" for at, node in enumerate(drawing.nodes)}
     types = {name: f"t{at}" for at, name in enumerate(sorted({n.type for n in drawing.nodes}))}
     lines = [f"%% {GENERATOR}", "flowchart LR"]
@@ -29,7 +29,7 @@ def as_mermaid(drawing: Drawing) -> str:
 
 
 def escape(text: str) -> str:
-    """Return a text in which every character that Mermaid or HTML may read is a reference."""
+    """Return a text with all characters that Mermaid or HTML may interpret as references."""
     words = " ".join(text.split())
     return "".join(char if char.isalnum() or char in _PLAIN else f"#{ord(char)};" for char in words)
 

@@ -1,4 +1,4 @@
-"""What is near: the nodes within some hops of others."""
+"""Neighbourhoods: the nodes within some hops of others."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from writeros_entities.graph.network import Network
 
 @dataclass(frozen=True, eq=False)
 class Neighbourhood:
-    """Nodes near others, the nearest first, then those on the strongest paths, then by number.
+    """Nodes near others, sorted by hops, then by descending strength, then by number.
 
-    `hops` is the distance from the nearest start, `strength` the product of the strengths along
-    the strongest of the paths of that many hops.
+    `hops` is the distance from the nearest start, `strength` the product of the strengths along the
+    strongest path of that many hops.
     """
 
     nodes: Ints
@@ -34,7 +34,7 @@ def find_neighbourhood(
 ) -> Neighbourhood:
     """Return the nodes within `hops` edges of any start, the starts included.
 
-    Edges weaker than `min_strength` are not walked, nodes that are not `allowed` not met.
+    Edges weaker than `min_strength` and nodes that are not `allowed` are not traversed.
     """
     distance = np.full(network.size, -1, np.int64)
     strength = np.zeros(network.size)
@@ -60,13 +60,13 @@ def find_neighbourhood(
 
 
 def neighbours_of(network: Network, nodes: Ints) -> Flags:
-    """Return which nodes are neighbours of these."""
+    """Return flags of the nodes that are neighbours of these."""
     slots, _ = network.slots(nodes)
     return flags_of(network.size, network.neighbours[slots])
 
 
 def flags_of(size: int, nodes: Sequence[int] | Ints) -> Flags:
-    """Return which of `size` nodes are among these."""
+    """Return flags of these nodes among `size` nodes."""
     flags = np.zeros(size, bool)
     flags[np.asarray(nodes, np.int64)] = True
     return flags

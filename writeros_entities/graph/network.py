@@ -1,4 +1,4 @@
-"""A network: the strongest edge between each two nodes, as questions of what is near need it."""
+"""A network: the strongest edge between any two nodes, for traversal."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from writeros_entities.graph.arrays import Floats, Ints
 
 @dataclass(frozen=True, eq=False)
 class Network:
-    """The strongest edge between each two nodes, in both directions, as compressed sparse rows.
+    """The strongest edge between any two nodes, in both directions, as compressed sparse rows.
 
     The neighbours of node n, in ascending order, are `neighbours[starts[n]:starts[n + 1]]`;
-    `strengths` and `edges` (which edge of the snapshot it is) run alongside.
+    `strengths` and `edges` (the indexes of edges in the snapshot) are parallel to `neighbours`.
     """
 
     starts: Ints
@@ -24,25 +24,27 @@ class Network:
 
     @property
     def size(self) -> int:
-        """How many nodes there are."""
+        """The number of nodes."""
         return len(self.starts) - 1
 
     @property
     def owners(self) -> Ints:
-        """Whose neighbour each entry is."""
+        """The node to whose row each entry of `neighbours` belongs."""
         return np.repeat(np.arange(self.size), np.diff(self.starts))
 
     def slots(self, nodes: Ints) -> tuple[Ints, Ints]:
-        """Return where the neighbours of these nodes stand, and for each whose neighbour it is."""
+        """Return the indexes of these nodes' entries, and for each the index of its node in
+        `nodes`.
+        """
         return slots_of(self.starts, nodes)
 
 
 def build_network(
     size: int, source: Ints, target: Ints, strength: Floats, edge: Ints | None = None
 ) -> Network:
-    """Return the network of these edges; of several between two nodes the strongest, then first.
+    """Return the network of these edges, with the strongest between two nodes, then the first.
 
-    Edges from a node to itself are left out: nothing is near by them.
+    Edges from a node to itself are left out.
     """
     edge = np.arange(len(source)) if edge is None else edge
     low, high = np.minimum(source, target), np.maximum(source, target)
@@ -61,16 +63,17 @@ def build_network(
 
 
 def starts_of(rows: Ints, size: int) -> Ints:
-    """Return where each of `size` rows begins, and where the last ends, from each entry's row."""
+    """Return the row offsets, (size + 1,), of compressed sparse rows from each entry's row."""
     starts = np.zeros(size + 1, np.int64)
     np.cumsum(np.bincount(rows, minlength=size), out=starts[1:])
     return starts
 
 
 def slots_of(starts: Ints, rows: Ints) -> tuple[Ints, Ints]:
-    """Return where the entries of some rows stand in compressed sparse rows, and for each its row.
+    """Return the indexes of the entries of some compressed sparse rows.
 
-    `starts` says where each row begins; rows are told by their place among those asked for.
+    `starts` are the row offsets. The second array has, for each entry, the index of its row in
+    `rows`.
     """
     counts = starts[rows + 1] - starts[rows]
     owner = np.repeat(np.arange(len(rows)), counts)

@@ -1,17 +1,18 @@
-"""Paths between sets of nodes: the strongest, or the shortest, k of them, without loops.
+"""Find the k strongest or shortest simple paths between sets of nodes.
 
 A path's strength is the product of the strengths of its edges. With the cost of an edge
 
     strongest:  c = 8 · round(−ln s · 10⁹) + 1        shortest:  c = 2⁴⁸ + round(−ln s · 10⁹)
 
-the cheapest path is the strongest, of equally strong ones the shorter (or the other way round), and
-costs are whole numbers, so that sums do not depend on the order of addition; what is nearer than a
-part in 10⁹ for each edge counts as rounding has it. Paths are found in ascending order by a best-
-first search (A*, Hart, Nilsson and Raphael 1968) over partial paths: the cost of what is still to
-come is bounded from below by that of the cheapest *walk* of the hops that are left (Bellman and
-Ford, hop by hop), which is exact but for loops. Ties go to the path whose nodes come first. So the
-first k that come off the queue are the k best, which Yen's algorithm would find with a search for
-each deviation.
+the cheapest path is the strongest, and the shorter one of equally strong paths (or the other way
+round). Costs are integers, so that sums do not depend on the order of addition; differences below
+one part in 10⁹ per edge are rounded away.
+
+Paths are found in ascending order of cost by a best-first search over partial paths (A*: Hart,
+Nilsson and Raphael, 1968). The lower bound on the remaining cost is that of the cheapest *walk*
+with the hops that are left (Bellman and Ford, hop by hop), which is exact except for loops. Ties go
+to the path with the lower node numbers. So the first k paths off the queue are the k best; Yen's
+algorithm would need a search for each deviation.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ _NEVER = 1 << 60
 
 @dataclass(frozen=True, slots=True)
 class Path:
-    """Nodes from one end to the other, the edge of the snapshot behind each step, the product."""
+    """A path: its nodes, the edge of the snapshot for each step, and the product of strengths."""
 
     nodes: tuple[int, ...]
     edges: tuple[int, ...]
@@ -47,11 +48,11 @@ class Path:
 
     @property
     def hops(self) -> int:
-        """How many edges it has."""
+        """The number of its edges."""
         return len(self.edges)
 
     def seen_from(self, starts: Sequence[int]) -> Path:
-        """Return the path in the direction from the end that comes first in `starts`."""
+        """Return the path, reversed if its last node comes before its first in `starts`."""
         first, last = self.nodes[0], self.nodes[-1]
         if last not in starts or starts.index(first) <= starts.index(last):
             return self
@@ -71,8 +72,8 @@ def find_paths(
 ) -> list[Path]:
     """Return the best paths of at most `hops` edges from any source to any other target.
 
-    Where both ends are in both sets, a path and its reverse are the same and given once. Edges
-    weaker than `min_strength` and inner nodes that are not `allowed` are not used.
+    If both ends are in both sets, a path and its reverse count as one. Edges weaker than
+    `min_strength` and inner nodes that are not `allowed` are not used.
     """
     rules = _Rules(network, order, min_strength, allowed)
     search = _Search(rules, sorted(set(sources)), frozenset(targets), hops)
@@ -87,7 +88,7 @@ def find_paths(
 
 @dataclass(frozen=True, eq=False)
 class _Rules:
-    """What a step costs, and which steps may be taken."""
+    """The costs of steps, and which steps are permitted."""
 
     network: Network
     order: Order
@@ -95,7 +96,9 @@ class _Rules:
     allowed: Flags | None
 
     def costs(self, slots: Ints) -> Ints:
-        """Return the cost of each of these entries of the network; _NEVER for what is not used."""
+        """Return the cost of each of these entries of the network, or _NEVER if it must not be
+        used.
+        """
         strengths = self.network.strengths[slots]
         usable = (strengths >= self.min_strength) & (strengths > 0)
         if self.allowed is not None:
@@ -107,10 +110,9 @@ class _Rules:
 
 
 class _Search:
-    """One best-first search; `ahead[r][n]` is the least cost of 1 to r hops from n to a target.
+    """A best-first search; `ahead[r][n]` is the least cost of 1 to r hops from n to a target.
 
-    It is known only where it is asked for: at nodes that so many hops can reach from a source, and
-    from which r hops can reach a target.
+    It is computed only for nodes within reach of a source from which a target is within r hops.
     """
 
     def __init__(
@@ -124,7 +126,7 @@ class _Search:
         self._ahead = self._look_ahead()
 
     def run(self) -> Iterator[tuple[int, ...]]:
-        """Yield the nodes of each path, the best first."""
+        """Yield the nodes of each path, best first."""
         queue: list[tuple[int, tuple[int, ...], bool, int]] = [
             (int(self._ahead[self._hops][node]), (node,), False, 0) for node in self._sources
         ]
@@ -174,7 +176,7 @@ class _Search:
         return ahead
 
     def _step_back(self, nodes: Ints, best: Ints) -> Ints:
-        """Return the least cost of one hop from each of these nodes and then what is `best`."""
+        """Return, for each of these nodes, the least cost of one hop plus `best` at its end."""
         found = np.full(self._network.size, _NEVER, np.int64)
         if len(nodes):
             slots, owner = self._network.slots(nodes)

@@ -1,10 +1,10 @@
-"""How near entities are to one in the middle: by their vectors, and by who stands around them.
+"""The relatedness of entities to one in the centre, by their vectors and their neighbours.
 
     s(c, n) = 0.7 · max(0, cos(v_c, v_n)) + 0.3 · |N(c) ∩ N(n)| / |N(c) ∪ N(n)|
 
-times 1.3 where the two are bound by an asserted relation, and at most 1; N(x) is x with its
-neighbours. It is the score by which passages are found for entities (E11, sections 3.2 and 3.7),
-with the neighbours of an entity in the place of those that a passage mentions.
+times 1.3 if an asserted relation connects the two, and at most 1; N(x) is x with its neighbours. It
+is the score of `query.search.by_entities`, with the neighbours of an entity in place of the
+entities that a passage mentions.
 """
 
 from __future__ import annotations
@@ -21,15 +21,16 @@ if TYPE_CHECKING:
 SIMILARITY_SHARE = 0.7
 OVERLAP_SHARE = 0.3
 BOOST = 1.3
-"""The factor for what matches exactly: a name as it was asked for, a relation as it is stated."""
+"""The factor for exact matches: a name as requested, or an asserted relation."""
 
 
 def relatedness(
     network: Network, center: int, nodes: Ints, cosines: Floats, is_bound: Flags
 ) -> Floats:
-    """Return how near each of `nodes` is to `center`, in 0-1.
+    """Return the relatedness of each of `nodes` to `center`, in 0-1.
 
-    `cosines` and `is_bound`, whether an asserted relation binds it to the centre, run alongside.
+    `cosines` and `is_bound` (an asserted relation connects the node to the centre) are parallel to
+    `nodes`.
     """
     overlap = neighbour_overlap(network, center, nodes)
     score = SIMILARITY_SHARE * np.maximum(cosines, 0.0) + OVERLAP_SHARE * overlap
@@ -38,9 +39,9 @@ def relatedness(
 
 
 def neighbour_overlap(network: Network, center: int, nodes: Ints) -> Floats:
-    """Return the Jaccard index of the neighbours of `center` and of each of `nodes`.
+    """Return the Jaccard index of the neighbours of `center` and those of each of `nodes`.
 
-    A node is one of its own neighbours, so that two who know only each other overlap wholly.
+    A node counts as its own neighbour, so two nodes with no other neighbours overlap fully.
     """
     around = np.zeros(network.size, np.bool_)
     around[network.neighbours[network.slots(np.array([center]))[0]]] = True
@@ -54,7 +55,7 @@ def neighbour_overlap(network: Network, center: int, nodes: Ints) -> Floats:
 
 
 def bound_by_relation(snapshot: Snapshot, center: int) -> Flags:
-    """Return which nodes an asserted relation binds to one, from either end."""
+    """Return flags of the nodes that an asserted relation connects to one, in either direction."""
     from writeros_entities.graph.snapshot import ORIGINS
 
     edges = snapshot.edges

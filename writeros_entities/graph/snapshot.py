@@ -1,8 +1,7 @@
 """A snapshot: every entity and relation of a vault, as of one reading position, in arrays.
 
-An edge is one relation, or one co-occurrence; two entities may have several. Edges are directed as
-they were asserted; every question of what is near or connected takes them in both directions, and
-is asked of a `Network`.
+An edge is one relation or one co-occurrence; two entities may have several. Edges have the
+direction in which they were asserted. Traversal ignores it, and uses a `Network`.
 """
 
 from __future__ import annotations
@@ -22,20 +21,20 @@ from writeros_entities.graph.stretches import Stretches, is_so
 Origin = Literal["asserted", "inferred", "co-occurrence"]
 
 ORIGINS: tuple[Origin, ...] = ("asserted", "inferred", "co-occurrence")
-"""Where an edge comes from; of two equally strong ones between two entities, the first counts."""
+"""The origins of edges; among equally strong edges between two entities, the first origin wins."""
 
 TOGETHER = "co_occurs_with"
-"""The kind of a co-occurrence."""
+"""The kind of co-occurrences."""
 
 _NETWORKS_KEPT = 4
 
 
 @dataclass(frozen=True, eq=False)
 class Nodes:
-    """Entities, in order of first appearance; `ids` are their rows' ids.
+    """Entities, in order of first appearance; `ids` are their row ids.
 
-    `type` indexes into `types`. `position` is that of the first mention, `visible_from` that from
-    which a reader knows of the entity (NOWHERE for none).
+    `type` is an index into `types`. `position` is that of the first mention, `visible_from` the one
+    from which a reader knows of the entity (NOWHERE if there is none).
     """
 
     ids: Ints
@@ -47,17 +46,17 @@ class Nodes:
 
     @cached_property
     def index(self) -> dict[int, int]:
-        """The number of the node of each entity, by the id of its row."""
+        """The node number of each entity, by row id."""
         return {int(row): at for at, row in enumerate(self.ids)}
 
 
 @dataclass(frozen=True, eq=False)
 class Edges:
-    """Relations and co-occurrences: `source` and `target` are nodes.
+    """Relations and co-occurrences; `source` and `target` are node numbers.
 
-    `kind` indexes into `kinds`, `origin` into ORIGINS. `relation` is the id of the row of a
-    relation, 0 for a co-occurrence. `count` is the number of pieces of evidence, or of scenes.
-    `over` says between which positions a relation was over that ever was.
+    `kind` is an index into `kinds`, `origin` into ORIGINS. `relation` is a relation's row id, 0 for
+    a co-occurrence. `count` is the number of pieces of evidence, or of shared scenes. `over` has
+    the stretches in which relations are over, by edge; those that never end are left out.
     """
 
     source: Ints
@@ -75,14 +74,16 @@ class Edges:
     over: Mapping[int, Stretches] = field(default_factory=dict)
 
     def has_ended(self, edge: int) -> bool:
-        """Say whether a relation is over, and has not begun again."""
+        """Say whether a relation is over in the end, and has not begun again."""
         return is_so(self.over.get(edge, ()))
 
 
 @dataclass(frozen=True)
 class Selection:
-    """Which edges count: of these kinds and origins (none: all), at least so strong; and which
-    nodes: of these types (none: all)."""
+    """A filter of edges and nodes; an empty set does not filter.
+
+    Edges are chosen by kind, origin and least strength, nodes by type.
+    """
 
     kinds: frozenset[str] = frozenset()
     origins: frozenset[str] = frozenset()
@@ -99,9 +100,9 @@ class Snapshot:
     _networks: OrderedDict[object, Network] = field(default_factory=OrderedDict, repr=False)
 
     def network(self, selection: Selection = Selection()) -> Network:  # frozen
-        """Return the network of the edges of these kinds and origins; the last few are kept.
+        """Return the network of the edges of these kinds and origins; the last few are cached.
 
-        Types and strength are left to those who walk it: they differ from question to question.
+        Types and strength are not applied: callers filter by them while traversing.
         """
         key = (selection.kinds, selection.origins)
         if key not in self._networks:
@@ -120,7 +121,7 @@ class Snapshot:
         return self._networks[key]
 
     def filtered(self, selection: Selection) -> Network:
-        """Return the network of what is selected alone, for questions of the graph as a whole."""
+        """Return the network of selected edges and nodes, for computations on the whole graph."""
         network = self.network(selection)
         kept = network.strengths >= selection.min_strength
         allowed = self.allowed(selection)
@@ -133,7 +134,9 @@ class Snapshot:
         )
 
     def allowed(self, selection: Selection, always: Sequence[int] = ()) -> Flags | None:
-        """Return which nodes have one of the types, or are asked for; None where all may be met."""
+        """Return flags of the nodes of the selected types and those in `always`; None for all
+        nodes.
+        """
         if not selection.types:
             return None
         wanted = np.array([name in selection.types for name in self.nodes.types], bool)
@@ -142,16 +145,16 @@ class Snapshot:
         return flags
 
     def edges_between(self, members: Ints, selection: Selection) -> Ints:
-        """Return the edges among these nodes that are selected, strongest first."""
+        """Return the selected edges between these nodes, strongest first."""
         inside = np.zeros(len(self.nodes.ids), bool)
         inside[members] = True
         found = self.edges_of(members, selection)
         return found[inside[self.edges.source[found]] & inside[self.edges.target[found]]]
 
     def edges_of(self, members: Ints, selection: Selection) -> Ints:
-        """Return the edges of these nodes that are selected by kind, origin and strength.
+        """Return the edges at these nodes that are selected by kind, origin and strength.
 
-        The strongest come first; of equally strong ones, the asserted.
+        The strongest come first; among equally strong ones, the asserted.
         """
         edges = self.edges
         found = self._edges_at(members)
@@ -172,20 +175,20 @@ class Snapshot:
         return flags
 
     def _edges_at(self, members: Ints) -> Ints:
-        """Return every edge that touches one of the nodes, each once."""
+        """Return every edge that touches one of the nodes, without repeats."""
         starts, edges = self._incident
         return np.unique(edges[slots_of(starts, members)[0]])
 
     @cached_property
     def _incident(self) -> tuple[Ints, Ints]:
-        """The edges that leave or reach each node, as compressed sparse rows."""
+        """The edges at each node, in either direction, as compressed sparse rows."""
         ends = np.concatenate([self.edges.source, self.edges.target])
         order = np.argsort(ends, kind="stable")
         return starts_of(ends, len(self.nodes.ids)), order % max(len(self.edges.source), 1)
 
     @cached_property
     def importance(self) -> Floats:
-        """How important each node is, in 0-1: see `importance.rank_nodes`."""
+        """The importance of each node, in 0-1: see `importance.rank_nodes`."""
         from writeros_entities.graph.importance import rank_nodes
 
         return rank_nodes(self.network(), self.nodes.mentions)

@@ -1,15 +1,15 @@
-"""Stretches of the manuscript over which something is so: that a relation is over."""
+"""Stretches of the manuscript in which something holds, such as a relation being over."""
 
 from __future__ import annotations
 
 from typing import TypeAlias
 
 Stretches: TypeAlias = tuple[tuple[int, int | None], ...]
-"""Reading positions from which on, and before which, it is so (None: to the end), in order."""
+"""Half-open intervals [since, until) of reading positions, in order; None means to the end."""
 
 
 def is_so(stretches: Stretches, position: int | None = None) -> bool:
-    """Say whether it is so at a reading position, or (None) in the end."""
+    """Say whether a reading position is in one of the stretches; None means the end of the book."""
     if position is None:
         return bool(stretches) and stretches[-1][1] is None
     return any(

@@ -1,1 +1,1 @@
-"""Relations that nobody has stated: what a relation model has learned, and what it says."""
+"""Inferred relations: what a relation model has learned from a vault, and its predictions."""

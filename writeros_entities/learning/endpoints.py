@@ -1,4 +1,4 @@
-"""Entities as a relation model sees them: a key that lasts, a name, a type, and a vector."""
+"""Entities as a relation model sees them: a stable key, a name, a type, and a vector."""
 
 from __future__ import annotations
 
@@ -22,10 +22,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """An entity that a question names: as it is spelt there, and as a model sees it.
+    """An entity named in a request: its surface form, and its representation for the model.
 
-    `row` is its row in the vault's index, or None for one that only a knowledge base knows, or
-    nobody.
+    `row` is its row in the index; None if only a knowledge base or nobody knows it.
     """
 
     surface: str
@@ -35,19 +34,19 @@ class Asked:
 
     @property
     def id(self) -> str:
-        """What identifies the entity in further calls."""
+        """The id by which further calls can refer to the entity."""
         return str(self.row.key) if self.row is not None else self.endpoint.key
 
 
 def endpoint_key(canonical_id: str | None, entity_type: str, name: str) -> str:
-    """Return what an entity is known by to a model: a canonical id, or its type and its name."""
+    """Return the key by which a model knows an entity: its canonical id, or its type and name."""
     return canonical_id or f"{entity_type}/{name}"
 
 
 def vault_endpoints(workspace: Workspace, view: View, entities: Sequence[Any]) -> list[Endpoint]:
-    """Return entities of the vault, by the names that the view's reader has met.
+    """Return entities of the vault as endpoints, with the names that the view's reader has met.
 
-    Of two that would have one key, each has a number after it.
+    A key that occurs repeatedly gets a number from the second time on.
     """
     embedder = workspace.embedder()
     vectors = entity_vectors(view, embedder.identity if embedder else None)
@@ -73,11 +72,11 @@ def find_asked(
     entity_type: str | None,
     known: Iterable[Endpoint] = (),
 ) -> Asked:
-    """Return the entity that a name means: one of the vault's, else of a knowledge base.
+    """Return the entity that a name means: one of the vault's, else one of a knowledge base.
 
-    `known` are entities that a model has seen. With `entity_type`, a name that nobody knows means a
-    new entity of that type; without it, NotFoundError says what is near. Raises AmbiguousNameError
-    for a name that several of the vault's entities have.
+    `known` has the entities that a model has seen. With `entity_type`, an unknown name means a new
+    entity of that type; without it, NotFoundError is raised with the nearest names. Raises
+    AmbiguousNameError if several of the vault's entities have the name.
     """
     candidates = find_candidates(view, name)
     fitting = [row for row in candidates if entity_type in (None, row.type)]
@@ -113,7 +112,7 @@ def _is_called(entity: KnownEntity, name: str) -> bool:
 
 
 def _with_vector(workspace: Workspace, endpoint: Endpoint) -> Endpoint:
-    """Return an entity that no vault has, with the vector of its text where there can be one."""
+    """Return an endpoint that is not in the vault, with the vector of its text if possible."""
     embedder = workspace.embedder()
     if embedder is None:
         return endpoint

@@ -1,11 +1,11 @@
-"""What speaks for a relation that nobody has stated, in words: rules, and the statements they use.
+"""Explain inferred relations in words: the rules that support them, and the statements they use.
 
     grounds = find_grounds(workspace, view, learned)
     grounds.tell(ann, Reading("lives_in"), vantry)[0].text
     # "Ann serves Bob, and Bob rules Vantry; of 12 other pairs joined so, it holds for 9."
 
-Rules are read off what the view sees: nothing of a later chapter is in them or is told. Where the
-model is the one that ships, its own facts count beside them, for entities that they know.
+Rules are mined from what the view sees, so nothing of a later chapter is used or shown. With the
+shipped model, its own facts are used too, for the entities in them.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ if TYPE_CHECKING:
     from writeros_entities.workspace import Workspace
 
 LEAST = 0.25
-"""Confidence below which a rule is not told: 3 of 7, with what is added to the pairs."""
+"""The least confidence of a rule that is reported: 3 of 7 pairs, given the Laplace term."""
 
 MOST = 2
-"""Rules told of one relation, at most."""
+"""The most rules reported for a relation."""
 
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """A rule and what carries it, in words, and the vault's relations that state as much."""
+    """A rule and the statements it uses, in words, with the ids of the relations behind these."""
 
     text: str
     confidence: float
@@ -44,7 +44,7 @@ class Told:
 
 @dataclass(frozen=True, eq=False)
 class _Known:
-    """Statements, the rules that can be read off them, and their entities' numbers by key."""
+    """Statements, the rules mined from them, and the numbers of their entities by key."""
 
     statements: Statements
     rules: Rules
@@ -56,7 +56,7 @@ class _Known:
         return cls(statements, rules, {one.key: at for at, one in enumerate(endpoints)})
 
     def find(self, head: str, kind: str, tail: str) -> list[Ground]:
-        """Return what speaks for a triple, its entities by their keys."""
+        """Return the rules that support a triple, whose entities are given by key."""
         facts = self.statements.facts
         own, other = self.numbers.get(head), self.numbers.get(tail)
         if own is None or other is None or kind not in facts.relations:
@@ -67,38 +67,38 @@ class _Known:
 
 @dataclass(frozen=True, eq=False)
 class Grounds:
-    """What can be told: of what the vault states, and of what the model ships with."""
+    """The known statements and rules: those of the view, and those of a shipped model."""
 
     ontology: Ontology
     known: Sequence[_Known]
 
     def tell(self, head: Asked, reading: Reading, tail: Asked) -> list[Told]:
-        """Return what speaks for a relation read from head to tail, the most confident first."""
+        """Return the rules that support a relation read from head to tail, surest first."""
         ends = (tail, head) if reading.is_inverse else (head, tail)
         keys = ends[0].endpoint.key, reading.kind, ends[1].endpoint.key
         found = [
-            self._told(known.statements, ground)
+            self._describe(known.statements, ground)
             for known in self.known
             for ground in known.find(*keys)
         ]
         return sorted(found, key=lambda one: -one.confidence)[:MOST]
 
-    def _told(self, statements: Statements, ground: Ground) -> Told:
+    def _describe(self, statements: Statements, ground: Ground) -> Told:
         facts, ontology = statements.facts, self.ontology
         steps = [
             f"{facts.endpoints[head].name} {ontology.describe(facts.relations[kind])} "
             f"{facts.endpoints[tail].name}"
             for head, kind, tail in ground.carried_by
         ]
-        stands = ", and ".join(steps)
+        premises = ", and ".join(steps)
         others = "others of whom that is known" if ground.is_trait else "other pairs joined so"
-        text = f"{stands}; of {ground.pairs} {others}, it holds for {ground.holding}."
+        text = f"{premises}; of {ground.pairs} {others}, it holds for {ground.holding}."
         ids = [one for step in ground.carried_by for one in statements.ids_of(*step)]
         return Told(text, ground.confidence, tuple(ids))
 
 
 def find_grounds(workspace: Workspace, view: View, learned: Learned | None) -> Grounds:
-    """Return what can be told of a view, and of the facts of a model that ships."""
+    """Return the rules of a view, and those of a shipped model's facts."""
     own = view.kept.get(view.revision, ("grounds", view.as_of), lambda: _read(workspace, view))
     known = [own]
     if learned is not None and learned.source == "shipped" and learned.trained.facts is not None:

@@ -1,12 +1,12 @@
-"""Whether a relation holds between two entities: what is asserted, what the ontology says, what a
-model has learned.
+"""Judge whether a relation holds between two entities, by assertions, ontology and model.
 
-Asserted evidence comes first. Without any, the model's calibrated probability counts; types that do
-not fit a kind's domain and range divide it by ten, and decide alone where the model abstains. A
-symmetric kind has the mean of both directions; an inverse is its kind with the ends exchanged. A
-contradiction is something asserted: the same kind the other way round, another target of a kind
-that has but one, a kind that puts an end to this one, or that this one is over. What is over itself
-contradicts nothing, and a low score alone does not either.
+Asserted evidence comes first. Without any, the model's calibrated probability counts. Entity types
+that do not fit a kind's domain and range divide it by ten, and decide alone if the model abstains.
+A symmetric kind gets the mean of both directions; an inverse is its kind with the ends swapped.
+
+Only assertions contradict a triple: the same kind in the other direction, another target of a
+functional kind, a kind that ends this one, or that this one is over. A relation that is over
+contradicts nothing itself, and neither does a low score.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ if TYPE_CHECKING:
     from writeros_entities.values import RelationKind
 
 MISFIT = 0.1
-"""What types that fit no end of a kind leave of a probability; the whole of it without a model."""
+"""The factor on a probability if the types do not fit; the probability itself without a model."""
 
 
 @dataclass(frozen=True, slots=True)
 class Opinion:
-    """What is to be said of one triple, as asked: a probability, or None, and the reasons."""
+    """A judgement of one triple, as requested: a probability or None, and the reasons."""
 
     relation: str
     probability: float | None
@@ -47,12 +47,14 @@ class Opinion:
 
     @property
     def score(self) -> float | None:
-        """The probability on the scale of answers: 0 best, -0.5 and -1.5 the bounds."""
+        """The probability on the scale of answers: 0 is best, -0.5 and -1.5 are the bounds of
+        verdicts.
+        """
         return None if self.probability is None else score_of(self.probability)
 
     @property
     def validation(self) -> Verdict:
-        """Valid, uncertain or unlikely."""
+        """The verdict: valid, uncertain or unlikely."""
         return "uncertain" if self.probability is None else verdict(self.probability)
 
 
@@ -63,7 +65,7 @@ def score_of(probability: float) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Asserted:
-    """Relations of the vault that bear a triple out, and that contradict it, each with why."""
+    """The vault's relations that support a triple, and those that contradict it, with reasons."""
 
     supporting: tuple[RelationRow, ...]
     contradicting: tuple[tuple[RelationRow, str], ...]
@@ -72,7 +74,7 @@ class Asserted:
 def find_asserted(
     view: View, ontology: Ontology, head: Asked, reading: Reading, tail: Asked
 ) -> Asserted:
-    """Return what the vault asserts for and against a triple; nothing for entities it has not."""
+    """Return what the vault asserts for and against a triple; nothing if an end is not in it."""
     if head.row is None or tail.row is None:
         return Asserted((), ())
     source, target = head.row.id, tail.row.id
@@ -99,7 +101,7 @@ def find_asserted(
 
 
 def ended(view: View, relations: Sequence[RelationRow]) -> set[int]:
-    """Return the ids of those relations that are over as of a view, and not begun again."""
+    """Return the ids of the relations that are over as of a view and have not begun again."""
     over = load_stretches(view, {row.source_id for row in relations})
     return {row.id for row in relations if is_so(over.get(row.edge, ()))}
 
@@ -112,7 +114,7 @@ def _clash(
     turned: bool,
     source: int,
 ) -> str:
-    """Return why an asserted relation speaks against a kind between the two; empty if not."""
+    """Return why an asserted relation contradicts a kind between the two; "" if it does not."""
     if row.kind == kind.name:
         if turned and kind.inverse and kind.domain == kind.range:
             return f"{kind.name} holds the other way round, and not both ways"
@@ -127,7 +129,7 @@ def _clash(
 def judge(
     learned: Learned | None, ontology: Ontology, asked: Sequence[tuple[Asked, Reading, Asked]]
 ) -> list[Opinion]:
-    """Return an opinion on every triple, its relation read from head to tail."""
+    """Return an opinion on every triple, with its relation read from head to tail."""
     triples = []
     for head, reading, tail in asked:
         ends = (

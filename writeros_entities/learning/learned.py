@@ -1,6 +1,6 @@
-"""The relation model as a view may use it: trained on the vault, or as it ships.
+"""The relation model that a view may use: trained on the vault, or as shipped.
 
-A model that was trained on a vault has read all of it, so under `as_of` only what ships is asked:
+A model trained on the vault has seen all of it, so under `as_of` only the shipped model is used:
 nothing of a later chapter can be in it.
 
     learned = find_learned(workspace, view)
@@ -42,7 +42,7 @@ Triple = tuple[Endpoint, str, Endpoint]
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """What a model says of a triple: a probability and its raw score, or why it says nothing."""
+    """A model's judgement of a triple: a probability and the raw score, or why it abstains."""
 
     probability: float | None
     raw: float | None = None
@@ -51,7 +51,7 @@ class Judged:
 
 @dataclass(frozen=True, eq=False)
 class Learned:
-    """A trained model with the entities among which it weighs a triple; `source` says whose."""
+    """A trained model, and whether it was trained on the vault or shipped."""
 
     model: RelationModel
     trained: TrainedModel
@@ -59,7 +59,7 @@ class Learned:
 
     @property
     def endpoints(self) -> tuple[Endpoint, ...]:
-        """The entities among which a triple is weighed."""
+        """The entities with which the ends of a triple are compared."""
         return self.trained.endpoints
 
     @cached_property
@@ -70,49 +70,49 @@ class Learned:
 
     @cached_property
     def calibrator(self) -> Calibrator | None:
-        """What makes a score a probability, if there were facts enough."""
+        """The calibrator from scores to probabilities; None if there were too few facts."""
         return calibrator_of(self.trained.report)
 
     @cached_property
     def evidence(self) -> Evidence:
-        """What rules of the facts say; nothing where they were not found to count."""
+        """The evidence of rules on the facts; empty if it did not improve the model."""
         facts: Facts | None = self.trained.facts
         weights: Any = self.trained.report.get("evidence")
         return Evidence.of(facts, weights) if facts is not None and weights else Evidence.none()
 
     @cached_property
     def _scale(self) -> float:
-        """What a unit of evidence adds to a score."""
+        """What one unit of evidence adds to a score."""
         scorer = self.model.place(self.trained.weights, self.endpoints)
         return Informed.of(scorer, self.evidence).scale
 
     @cached_property
     def needs_vectors(self) -> bool:
-        """Whether it tells entities that it has not seen by the vectors of their texts."""
+        """Whether it needs a text vector to place an entity that it has not seen."""
         return any(one.vector is not None for one in self.endpoints)
 
     @property
     def silence(self) -> str:
-        """Why the model says nothing at all; empty where it does."""
+        """Why the model abstains altogether; "" if it does not."""
         if self.calibrator is None or not self.trained.report["gain"]:
             return f"The model abstains: {self.trained.report['why']}."
         return ""
 
     def silence_on(self, kind: str) -> str:
-        """Why the model says nothing of a kind; empty where it does."""
+        """Return why the model abstains on a kind; "" if it does not."""
         if self.silence:
             return self.silence
         kinds: Any = self.trained.report["kinds"]
         count = kinds.get(kind, 0)
         if kind not in self.relations or count < FEWEST_OF_A_KIND:
             return (
-                f"The model abstains: it has learned from {count} triples of {kind}; it takes "
+                f"The model abstains: it has learned from {count} triples of {kind}; it needs "
                 f"{FEWEST_OF_A_KIND}."
             )
         return ""
 
     def judge(self, triples: Sequence[Triple]) -> list[Judged]:
-        """Return what the model says of each triple."""
+        """Return the model's judgement of each triple."""
         about = {kind: self.silence_on(kind) for _, kind, _ in triples}
         silent = [about[triple[1]] or self._silence_between(*triple) for triple in triples]
         spoken = [triple for triple, why in zip(triples, silent, strict=True) if not why]
@@ -120,7 +120,7 @@ class Learned:
         return [Judged(None, why=why) if why else next(found) for why in silent]
 
     def _silence_between(self, head: Endpoint, kind: str, tail: Endpoint) -> str:
-        """Why the model says nothing of two entities; empty where it does."""
+        """Return why the model abstains on two entities; "" if it does not."""
         types: Any = self.trained.report["types"]
         for end, known in zip((head, tail), types[kind], strict=True):
             if end.type not in known and end.type not in UNTYPED:
@@ -130,9 +130,7 @@ class Learned:
                     f"{end.name} is a {end.type}."
                 )
             if end.vector is None and self.needs_vectors and end.key not in self._numbers:
-                return (
-                    f"The model abstains: it has not met {end.name}, and there is no vector of it."
-                )
+                return f"The model abstains: it was not trained on {end.name}, which has no vector."
         return ""
 
     @cached_property
@@ -157,7 +155,9 @@ class Learned:
         ]
 
     def _numbered(self, triples: Sequence[Triple]) -> tuple[list[Endpoint], Any]:
-        """Return the known entities with those that only the triples have, and the triples."""
+        """Return the known entities followed by those only in the triples, and the triples as
+        numbers.
+        """
         placed = list(self.endpoints)
         number = dict(self._numbers)
         rows = []
@@ -172,7 +172,7 @@ class Learned:
     def _evidence_for(
         self, known: Endpoint, kind: str, others: Sequence[Endpoint], *, is_tail: bool
     ) -> Any:
-        """Return how much rules speak for each of some entities at the open end: (others,)."""
+        """Return the evidence of rules for each of some entities at the open end: (others,)."""
         number, found = self._numbers, np.zeros(len(others))
         own, rules = number.get(known.key), self.evidence.rules
         if own is None or own >= rules.entities:
@@ -185,7 +185,7 @@ class Learned:
         return found
 
     def leading(self, head: Endpoint, tail: Endpoint) -> list[float] | None:
-        """Return what leads from head to tail in the model's space, where it can say so."""
+        """Return the translation from head to tail in the model's space, if it has translations."""
         scorer = self.model.place(self.trained.weights, [head, tail])
         if not isinstance(scorer, TranslationScorer):
             return None
@@ -194,7 +194,7 @@ class Learned:
     def nearest(
         self, known: Endpoint, kind: str, others: Sequence[Endpoint], *, is_tail: bool, limit: int
     ) -> list[Endpoint]:
-        """Return the entities that fit best where one end of a triple is open, best first."""
+        """Return the entities that best complete a triple with one open end, best first."""
         scorer = self.model.place(self.trained.weights, [known, *others])
         every = np.arange(1, len(others) + 1)[None, :]
         own, relation = np.array([[0]]), np.array([[self.relations[kind]]])
@@ -205,7 +205,7 @@ class Learned:
 
 
 def chosen_model(workspace: Workspace) -> RelationModel | None:
-    """Return the relation model that the settings name; None where they name none."""
+    """Return the relation model that the settings name, or None if they name none."""
     name = workspace.settings.relation_model
     model: RelationModel | None = (
         workspace.plugins.choose("register_relation_models", name) if name else None
@@ -214,13 +214,13 @@ def chosen_model(workspace: Workspace) -> RelationModel | None:
 
 
 def model_identity(workspace: Workspace, model: RelationModel) -> str:
-    """Return what identifies weights trained here: the model's, and its texts' vectors'."""
+    """Return the identity of weights trained here: the model's and its text vectors'."""
     embedder = workspace.embedder()
     return f"{model.identity} | {embedder.identity if embedder else 'no vectors'}"
 
 
 def find_learned(workspace: Workspace, view: View) -> Learned | None:
-    """Return the model to ask, trained on the vault or as it ships; None where there is none."""
+    """Return the model to use, trained on the vault or as shipped; None if there is none."""
     model = chosen_model(workspace)
     if model is None:
         return None
@@ -247,7 +247,7 @@ def _find(workspace: Workspace, view: View, model: RelationModel) -> Learned | N
 def stored_report(
     workspace: Workspace, view: View, model: RelationModel
 ) -> Mapping[str, JSON] | None:
-    """Return the report on the model as it was last trained here, or found to know too little."""
+    """Return the report on the last training or the last attempt at one, or None."""
     stored = view.relation_model
     identity = model_identity(workspace, model)
     report: Mapping[str, JSON] | None = view.scalar(
@@ -257,10 +257,10 @@ def stored_report(
 
 
 def read_trained(workspace: Workspace, view: View, model: RelationModel) -> TrainedModel | None:
-    """Return what was trained on what the vault asserts now, even if it may not be asked.
+    """Return what was trained on the vault's current assertions, even if it has no weights.
 
-    None for nothing, and where the vault has come to assert something else since: answers follow
-    from the vault alone, not from when it was last learned.
+    None if nothing was trained, or if the assertions have changed since: answers depend on the
+    vault alone, not on the time of the last training.
     """
     stored = view.relation_model
     identity = model_identity(workspace, model)
@@ -274,19 +274,19 @@ def read_trained(workspace: Workspace, view: View, model: RelationModel) -> Trai
 
 
 def vault_facts(workspace: Workspace, view: View) -> Facts:
-    """Return what the vault asserts, as a model learns it: in an order that only names decide."""
+    """Return the view's assertions as facts for a model, in an order that depends on names only."""
     return vault_statements(workspace, view).facts
 
 
 @dataclass(frozen=True, eq=False)
 class Statements:
-    """What a view asserts, and by their ids the relations of the vault that assert each triple."""
+    """The facts that a view asserts, and the ids of the relations that assert each triple."""
 
     facts: Facts
     relation_ids: Mapping[tuple[int, int, int], tuple[int, ...]]
 
     def ids_of(self, head: int, kind: int, tail: int) -> tuple[int, ...]:
-        """Return the relations that assert a triple, a symmetric one in either direction."""
+        """Return the relations that assert a triple; a symmetric one in either direction."""
         found = self.relation_ids.get((head, kind, tail), ())
         if self.facts.relations[kind] in self.facts.symmetric:
             found += self.relation_ids.get((tail, kind, head), ())
@@ -294,7 +294,7 @@ class Statements:
 
 
 def vault_statements(workspace: Workspace, view: View) -> Statements:
-    """Return what the view asserts, in an order that only names decide."""
+    """Return what the view asserts, in an order that depends on names only."""
     relations = [row for row in load_relations(view) if row.source_id != row.target_id]
     ids = {end for row in relations for end in (row.source_id, row.target_id)}
     entities = sorted(
@@ -327,14 +327,14 @@ def vault_statements(workspace: Workspace, view: View) -> Statements:
 def _ordered(
     source: int, kind: str, target: int, number: Mapping[str, int], symmetric: Iterable[str]
 ) -> tuple[int, int, int]:
-    """Return a triple; one of a symmetric kind from the lesser to the greater."""
+    """Return a triple; one of a symmetric kind with the lower entity number first."""
     if kind in symmetric and target < source:
         return target, number[kind], source
     return source, number[kind], target
 
 
 def digest(facts: Facts) -> str:
-    """Return a hash of facts: the same facts need no new training."""
+    """Return a hash of facts: if it is unchanged, no training is needed."""
     found = hashlib.blake2b(digest_size=12)
     for one in facts.endpoints:
         found.update(f"{one.key}\0{one.name}\0{one.type}\0{one.vector is not None}\n".encode())

@@ -1,8 +1,8 @@
-"""Training the relation model on what a vault asserts: after a sync, and beside a watched vault.
+"""Train the relation model on a vault's assertions, after a sync or beside a watched vault.
 
-What is learned follows from the facts alone, in an order that only names decide, so that a sync and
-a rebuild learn the same. Unchanged facts cost a look; changed ones a training of a bounded number
-of steps, twice: once on four fifths, to see what the model is worth, and once on all of them.
+What is learned depends on the facts alone, in an order that depends on names only, so that a sync
+and a rebuild learn the same. Unchanged facts cost one comparison of hashes. Changed facts cost two
+trainings with a bounded number of steps: one on four fifths, to evaluate the model, and one on all.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Learning:
-    """What one run did: from how many triples it has learned, in which time, or why it has not."""
+    """What a run did: the number of triples, whether and how long it trained, or why it did not."""
 
     triples: int = 0
     is_new: bool = False
@@ -47,8 +47,8 @@ def learn_relations(
 ) -> Learning:
     """Train the relation model on the vault's asserted relations, if they have changed.
 
-    With `anew`, also if they have not. Where they are too few, nothing is trained, and no library
-    for training imported. Raises ModelError where one is missing.
+    `anew` trains regardless. If there are too few facts, nothing is trained and no training
+    library is imported. Raises ModelError if that library is missing.
     """
     model = chosen_model(workspace)
     if model is None:
@@ -64,7 +64,7 @@ def learn_relations(
     seen: dict[str, JSON] = {"facts": digest(facts), "revision": revision}
     count = len(facts.triples)
     if last.get("facts") == seen["facts"] and not anew:
-        _look(workspace, identity, {**last, **seen})
+        _record_unchanged(workspace, identity, {**last, **seen})
         return Learning(count)
     report = assess(model, facts) | seen
     can_answer = "calibrator" in report
@@ -76,8 +76,8 @@ def learn_relations(
     return Learning(count, bool(weights), time.perf_counter() - began, why)
 
 
-def _look(workspace: Workspace, identity: str, report: Mapping[str, Any]) -> None:
-    """Keep that what the vault asserts has not changed since."""
+def _record_unchanged(workspace: Workspace, identity: str, report: Mapping[str, Any]) -> None:
+    """Store a report that only records the current revision: the assertions have not changed."""
     table = rows.relation_model
     ours = (table.c.vault_id == workspace.vault_id) & (table.c.identity == identity)
     with workspace.database.write() as connection:

@@ -1,4 +1,4 @@
-"""Watching a vault: its index follows every change, and its relations are learned beside it."""
+"""Watch a vault: update its index on every change, and learn its relations beside it."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
     from writeros_entities.workspace import Workspace
 
 QUIET_SECONDS = 5.0
-"""How long nothing must have changed in a watched vault before relations are learned anew."""
+"""How long a watched vault must be unchanged before its relations are learned again."""
 
 
 @dataclass
 class LearningThread(BackgroundThread):
-    """Learns beside a watched vault; a missing PyTorch is no trouble.
+    """Trains beside a watched vault; a missing PyTorch is not reported as an error.
 
-    A training hears late that it is to stop: it is not waited for, and what it finds is not kept.
+    A training notices late that it should stop: it is not waited for, and its result is discarded.
     """
 
     name = "learning"
@@ -33,12 +33,12 @@ class LearningThread(BackgroundThread):
     quiet_seconds: float = QUIET_SECONDS
 
     def is_wanted(self) -> bool:
-        """Say whether the settings want it."""
+        """Say whether the settings enable it."""
         settings = self.workspace.settings
         return bool(settings.relation_model) and settings.learn_relations
 
     def work(self) -> Exception | None:
-        """Learn what the vault asserts, if that has changed."""
+        """Train on the vault's assertions, if they have changed; return the error, if any."""
         try:
             learn_relations(self.workspace, is_interrupted=lambda: self.is_stopped)
         except ModelError as error:
@@ -51,6 +51,6 @@ def watch(
     on_outcome: Callable[[SyncOutcome], None] = lambda outcome: None,
     on_trouble: Callable[[Exception], None] = lambda error: None,
 ) -> None:
-    """Keep the index at the state of the vault until interrupted, and learn from its relations."""
+    """Keep the index up to date with the vault until interrupted, and learn its relations."""
     learning = LearningThread(workspace, on_trouble)
     Watcher(workspace, on_outcome, on_trouble, [learning]).run()

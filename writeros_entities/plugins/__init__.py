@@ -1,12 +1,12 @@
-"""Loading plugins and asking them.
+"""Load plugins, and call their hooks.
 
     plugins = load_plugins(settings)
     chunker = plugins.chunker("headings")
     mentions, failures = plugins.gather("detect_entities", note=note, lexicon=lexicon)
 
-A broken plugin is reported and left out; the others go on. A name taken twice, and a name in the
-settings that nothing has, are errors. What plugins register is asked for once, at loading, so that
-which plugins are active never depends on what was called since.
+A broken plugin is reported and left out; the others are used. Names that are registered twice, and
+unknown names in the settings, are errors. `register_*` hooks are called once, at loading, so that
+the set of active plugins never depends on later calls.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What each hook has to return, and the check that it does."""
+"""The return types of hooks, and checks that plugins keep to them."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ REGISTERED: Mapping[str, tuple[str, type]] = {
     "register_reading_orders": ("reading order", protocols.ReadingOrder),
     "register_continuity_rules": ("continuity rule", protocols.ContinuityRule),
 }
-"""What each `register_*` hook returns: what it is called, and what it has to be."""
+"""For each `register_*` hook, the name and the type of the things that it returns."""
 
 GATHERED: Mapping[str, type] = {
     "propose_entities": ProposedName,
@@ -43,18 +43,21 @@ GATHERED: Mapping[str, type] = {
     "infer_relations": InferredRelation,
     "extract_topics": Topic,
 }
-"""What each item that a verb hook returns has to be."""
+"""The type of the items that each verb hook returns."""
 
 
 def check_things(hook: str, answers: Iterable[Iterable[Any]]) -> list[Any]:
-    """Return things that have all that their kind has to have, without asking for values."""
+    """Return the registered things; raises TypeError if one lacks an attribute of its protocol.
+
+    Attributes are not read, as properties may be slow or fail.
+    """
     what, kind = REGISTERED[hook]
     things = [thing for answer in answers for thing in answer]
     for thing in things:
         has = set(dir(thing))
         missing = [name for name in dir(kind) if not name.startswith("_") and name not in has]
         if missing:
-            raise TypeError(f"{thing!r} is no {what}: it has no {', no '.join(missing)}")
+            raise TypeError(f"{thing!r} is not a valid {what}: it lacks {', '.join(missing)}")
     if kind in (EntityType, RelationKind):
         check_answers(things, kind)
     return things
@@ -63,7 +66,7 @@ def check_things(hook: str, answers: Iterable[Iterable[Any]]) -> list[Any]:
 def join_answers(
     hook: str, answers: Iterable[Iterable[Any]], check: Callable[[list[Any]], None] | None
 ) -> list[Any]:
-    """Return the items of all answers; raises for one that the hook is not for."""
+    """Return the items of all answers; raises TypeError or ValueError if one is invalid."""
     items = [item for answer in answers for item in answer]
     if hook in GATHERED:
         check_answers(items, GATHERED[hook])

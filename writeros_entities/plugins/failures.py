@@ -1,4 +1,4 @@
-"""Hook calls that a plugin broke off, and how they are told."""
+"""Hook calls that raised an error, and their diagnostics."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ PLUGIN_FAILED = "plugin-failed"
 
 @dataclass(frozen=True, slots=True)
 class PluginFailure:
-    """A hook call that a plugin broke off."""
+    """A hook call that failed."""
 
     plugin: str
     hook: str
@@ -22,6 +22,6 @@ class PluginFailure:
 def describe_failures(
     failures: Sequence[PluginFailure], code: str = PLUGIN_FAILED
 ) -> list[Diagnostic]:
-    """Return a diagnostic for each hook call that a plugin broke off, once for each reason."""
+    """Return a diagnostic for each failed hook call, without repeats."""
     messages = [f"Plugin {each.plugin!r}, {each.hook}: {each.error}" for each in failures]
     return [Diagnostic(code, message) for message in dict.fromkeys(messages)]

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class PluginInfo:
-    """One plugin as `list_plugins` shows it."""
+    """A plugin, as `list_plugins` shows it."""
 
     name: str
     status: Literal["active", "disabled", "broken"]
@@ -36,7 +36,7 @@ class PluginInfo:
 
 
 class Registered(NamedTuple):
-    """A named thing, and the plugin that it comes from."""
+    """A registered thing, and the name of its plugin."""
 
     thing: Any
     plugin: str
@@ -56,9 +56,9 @@ class Plugins:
     ) -> tuple[list[Any], list[PluginFailure]]:
         """Call a verb hook and join the items that all plugins return, in order of plugin name.
 
-        A hook that takes settings is given this workspace's. A plugin that raises, or returns what
-        the hook is not for, or items for which `check` raises, is named in the failures; the
-        answers of the others still count.
+        A hook that takes settings gets this workspace's. If a plugin raises, returns invalid items,
+        or items for which `check` raises, it is named in the failures; the results of the others
+        are kept.
         """
         caller = getattr(self.manager.hook, hook)
         if caller.spec is not None and "settings" in caller.spec.argnames:
@@ -69,7 +69,7 @@ class Plugins:
             return self._gather_one_by_one(hook, arguments, check)
 
     def notify(self, hook: str, **arguments: Any) -> list[PluginFailure]:
-        """Call an observation hook; a plugin that raises is named, and changes nothing."""
+        """Call an observation hook; return the plugins that raised."""
         failures = []
         for plugin, call in self._callers(hook):
             try:
@@ -79,7 +79,7 @@ class Plugins:
         return failures
 
     def identity(self, *hooks: str) -> str:
-        """Return what identifies the plugins behind these hooks: their names and versions."""
+        """Return an identity of the plugins with these hooks: their names and versions."""
         return " ".join(
             f"{info.name}={info.version}"
             for info in self.describe()
@@ -103,24 +103,24 @@ class Plugins:
         return Ontology(kinds, self.settings.relation_keys)
 
     def chunker(self, name: str) -> Chunker:
-        """Return the chunker of that name; raises SettingsError, naming the known ones."""
+        """Return the chunker of this name; raises SettingsError with the known ones."""
         chunker: Chunker = self.choose("register_chunkers", name)
         return chunker
 
     def token_counter(self, name: str) -> TokenCounter:
-        """Return the token counter of that name; raises SettingsError, naming the known ones."""
+        """Return the token counter of this name; raises SettingsError with the known ones."""
         counter: TokenCounter = self.choose("register_token_counters", name)
         return counter
 
     def knowledge_bases(self, names: Iterable[str] | None = None) -> list[KnowledgeBase]:
-        """Return the knowledge bases of those names, or all of them."""
+        """Return the knowledge bases of these names, or all of them."""
         hook = "register_knowledge_bases"
         return [self.choose(hook, name) for name in (self.named(hook) if names is None else names)]
 
     def known_entities(self, names: Iterable[str] | None = None) -> list[KnownEntity]:
-        """Return the entities of the knowledge bases of those names, or of all of them.
+        """Return the entities of the knowledge bases of these names, or of all of them.
 
-        Raises PluginError for a knowledge base that fails, or breaks its contract.
+        Raises PluginError if a knowledge base fails or breaks its contract.
         """
         return [known for base in self.knowledge_bases(names) for known in self._entities(base)]
 
@@ -149,11 +149,11 @@ class Plugins:
         return {name: registered.thing for name, registered in self.registered[hook].items()}
 
     def choose(self, hook: str, name: str) -> Any:
-        """Return what is registered under a name; raises SettingsError, naming the known ones."""
+        """Return the thing registered under a name; raises SettingsError with the known ones."""
         things = self.registered[hook]
         if name not in things:
             what, _ = REGISTERED[hook]
-            known = ", ".join(sorted(things)) or "none: is the plugin that has it disabled, broken?"
+            known = ", ".join(sorted(things)) or "none (its plugin may be disabled or broken)"
             raise SettingsError(f"There is no {what} named {name!r}. Known: {known}.")
         return things[name].thing
 
@@ -180,6 +180,6 @@ class Plugins:
 
 
 def caller_of(manager: pluggy.PluginManager, plugin: str, hook: str) -> Callable[..., Any]:
-    """Return what calls a hook of one plugin alone."""
+    """Return a function that calls the hook of one plugin only."""
     others = manager.get_plugins() - {manager.get_plugin(plugin)}
     return manager.subset_hook_caller(hook, others)

@@ -1,4 +1,4 @@
-"""Which plugins are installed: those that entry points name, and those given by hand."""
+"""Find the installed plugins: those named by entry points, and those passed as objects."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ENTRY_POINT_GROUP = PROJECT
 
 
 class Installed(NamedTuple):
-    """A plugin that can be loaded, and the distribution that it comes from."""
+    """A plugin that can be loaded, and its distribution."""
 
     name: str
     distribution: str
@@ -28,7 +28,7 @@ class Installed(NamedTuple):
 def find_installed(extra: Mapping[str, ModuleType | object]) -> dict[str, Installed]:
     """Return the installed plugins and those given as `extra`, by name.
 
-    Raises PluginError for a name that two have.
+    Raises PluginError if two have the same name.
     """
     found: dict[str, Installed] = {}
     points = metadata.entry_points(group=ENTRY_POINT_GROUP)
@@ -52,7 +52,7 @@ def find_installed(extra: Mapping[str, ModuleType | object]) -> dict[str, Instal
 
 
 def _describe_distributions(points: metadata.EntryPoints) -> dict[int, tuple[str, str]]:
-    """Return name and version by identity: for either, all of the metadata is read."""
+    """Return (name, version) by the distribution's `id()`: reading either parses all metadata."""
     distributions = {id(point.dist): point.dist for point in points}
     return {
         key: (one.name, one.version) if one else ("unknown", "0")

@@ -1,4 +1,4 @@
-"""From installed plugins to those that are active, with what each of them registers."""
+"""Load the installed plugins, and collect what they register."""
 
 from __future__ import annotations
 
@@ -20,25 +20,25 @@ if TYPE_CHECKING:
     from writeros_entities.plugins.installed import Installed
     from writeros_entities.settings import Settings
 
-_NO_HOOK = "It implements no hook; a function that does stands under @hookimpl."
+_NO_HOOK = "It implements no hook; mark functions that do with @hookimpl."
 
 
 def load_plugins(
     settings: Settings, extra: Mapping[str, ModuleType | object] | None = None
 ) -> Plugins:
-    """Load every plugin that an entry point names, and those given as `extra` by name.
+    """Load every plugin named by an entry point, and those given as `extra` by name.
 
-    Each call returns a fresh object. A plugin that cannot be imported, that implements a hook which
-    does not exist, or that fails to register what it has is left out and described as broken.
-    Raises PluginError for a name taken twice, by two plugins or by two things of one kind, and
-    SettingsError for a disabled plugin that does not exist.
+    Each call returns a new object. A plugin that cannot be imported, that implements an unknown
+    hook, or whose `register_*` hook fails is left out and described as broken. Raises PluginError
+    for a name used by two plugins or by two things of one kind, and SettingsError for a disabled
+    plugin that does not exist.
     """
     manager = pluggy.PluginManager(hookspecs.PROJECT)
     manager.add_hookspecs(hookspecs)
     found = find_installed(extra or {})
     _check_disabled(settings, found)
     infos: dict[str, PluginInfo] = {}
-    # The plugin that is registered last answers first.
+    # pluggy calls the plugin that was registered last first.
     for name in sorted(found, reverse=True):
         infos[name] = _load(manager, found[name], is_disabled=name in settings.disabled_plugins)
     registered: dict[str, dict[str, Registered]] = {hook: {} for hook in REGISTERED}
@@ -53,7 +53,7 @@ def _check_disabled(settings: Settings, found: Iterable[str]) -> None:
         if name not in found:
             known = ", ".join(sorted(found))
             raise SettingsError(
-                f"Setting disabled_plugins names {name!r}, which is no plugin. Known: {known}."
+                f"Setting disabled_plugins: there is no plugin {name!r}. Known: {known}."
             )
 
 
@@ -80,7 +80,10 @@ def _load(manager: pluggy.PluginManager, found: Installed, *, is_disabled: bool)
 
 
 def _checked_hooks(manager: pluggy.PluginManager, plugin: object) -> list[str]:
-    """Return the hooks that a plugin implements; pluggy takes unknown ones in silence."""
+    """Return the hooks that a plugin implements; raises NotFoundError for unknown ones.
+
+    pluggy itself ignores unknown hooks.
+    """
     hooks = []
     for caller in manager.get_hookcallers(plugin) or ():
         if caller.has_spec():
@@ -99,7 +102,7 @@ def _register_things(
     settings: Settings,
     registered: dict[str, dict[str, Registered]],
 ) -> PluginInfo:
-    """Add what a plugin registers to what is registered, and to its description."""
+    """Add the things that a plugin registers to `registered`, and to its description."""
     things: list[tuple[str, Any]] = []
     for hook in REGISTERED:
         if hook not in info.hooks:
@@ -121,7 +124,7 @@ def _register_things(
 
 
 def _check_inverses(kinds: Mapping[str, Registered]) -> None:
-    """Check that no kind of relation, read from its other end, has the name of another kind."""
+    """Check that no inverse of a relation kind has the name of another kind."""
     for kind, plugin in kinds.values():
         other = kinds.get(kind.inverse)
         if other is not None and other.thing is not kind:
@@ -130,7 +133,7 @@ def _check_inverses(kinds: Mapping[str, Registered]) -> None:
 
 
 def _taken(what: str, first: str, second: str) -> PluginError:
-    """Return the error for a name that two things have, of one plugin or of two."""
+    """Return the error for a name that is registered twice, by one plugin or by two."""
     if first == second:
         return PluginError(f"Plugin {first!r} registers the {what} twice.")
     return PluginError(

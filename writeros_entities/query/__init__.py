@@ -1,1 +1,1 @@
-"""What capabilities ask of the index."""
+"""The queries that capabilities run against the index."""

@@ -1,1 +1,1 @@
-"""Triples and what a model of them is worth: pure functions of arrays, which know no vault."""
+"""Triples, and models of them: pure functions on arrays, independent of any vault."""

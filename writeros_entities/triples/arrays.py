@@ -1,4 +1,4 @@
-"""The arrays of triples: numbers of entities and relations; scores; and flags."""
+"""Types of arrays of triples: numbers of entities and relations, scores, and flags."""
 
 from __future__ import annotations
 

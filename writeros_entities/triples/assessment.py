@@ -1,16 +1,17 @@
-"""What a relation model is worth on facts that it has not seen, and its calibrator.
+"""Evaluate a relation model on held-out facts, and fit its calibrator.
 
     report = assess(model, facts)
-    report["gain"]                      # False: no better than counting; answers have to abstain
+    report["gain"]                      # False: no better than counting; the model must abstain
 
-A fifth of the facts is held out, by a hash of what they say; the model is trained on the rest, and
-asked about these and about hard negatives; more trials hold out further fifths. Every figure about
-probabilities is cross-fitted: no triple is judged by a calibrator that has seen it. So that an
-entity which is new has its own offset, each triple is asked about three times: as it is, and with
-one or both ends made strangers.
+A fifth of the facts is held out, chosen by a hash of each triple; the model is trained on the rest,
+and scores the held-out triples and hard negatives made from them. Further trials hold out further
+fifths. All figures about probabilities are cross-fitted: no triple is judged by a calibrator that
+has seen it. Each triple is scored three times, unchanged and with one or both ends replaced by
+strangers, so that unseen entities get an offset of their own.
 
-The model answers together with the evidence of rules, see `evidence`, if that ranks what was held
-out better than the model alone; else `evidence` of the report is empty, and rules do not count.
+The evidence of rules (see `evidence`) is added to the model's scores if that ranks the held-out
+triples better than the model alone; otherwise the report's `evidence` is empty, and rules do not
+count.
 """
 
 from __future__ import annotations
@@ -42,21 +43,21 @@ if TYPE_CHECKING:
 
 HELD_SHARE = 0.2
 FEWEST = 40
-"""Triples below which nothing can be held out that would prove anything."""
+"""The least number of triples; with fewer, a held-out part would prove nothing."""
 
 FEWEST_HELD = 8
 MOST_HELD = 2_000
-"""Triples held out at most, roughly: more would only make the figures sharper."""
+"""The most triples held out, approximately: more would only make the figures more precise."""
 
 FEWEST_OF_A_KIND = 5
-"""Triples of a kind below which a model has nothing to say of it."""
+"""The least number of triples of a kind for which a model may answer."""
 
 FOLDS = 5
 
 
 @dataclass(frozen=True, eq=False)
 class Examples:
-    """Triples whose truth is known, as a calibrator sees them."""
+    """Triples whose truth is known, with their features for a calibrator."""
 
     triples: Ints
     features: Floats
@@ -67,10 +68,10 @@ class Examples:
 
 @dataclass(frozen=True, eq=False)
 class Trial:
-    """Triples held out and false ones made of them, with what was learned from all others.
+    """Held-out triples, negatives made from them, and what was learned from the rest.
 
-    `scorers` are the model's, under its name, and the baselines'; `origin` is the row of the true
-    triple that each false one was made of.
+    `scorers` has the model's scorer, under its name, and those of the baselines; `origin` has, for
+    each negative, the row of the true triple from which it was made.
     """
 
     true: Ints
@@ -82,10 +83,10 @@ class Trial:
 
 
 def assess(model: RelationModel, facts: Facts, trials: int = 1) -> dict[str, JSON]:
-    """Return the report on a model for these facts; without a calibrator where they are too few.
+    """Return the report on a model for these facts; without a calibrator if they are too few.
 
-    A trial holds out a fifth of the facts, five trials each of them once: that takes five times as
-    long, and where facts are few it takes as much to see whether probabilities are right.
+    A trial holds out a fifth of the facts; five trials hold out each fact once. They take five
+    times as long, but with few facts so many are needed to evaluate the probabilities.
     """
     report: dict[str, JSON] = {
         "triples": len(facts.triples),
@@ -94,12 +95,12 @@ def assess(model: RelationModel, facts: Facts, trials: int = 1) -> dict[str, JSO
         "types": _types_of_ends(facts),
         "gain": False,
     }
-    asked = [_asked(facts, number) for number in range(trials)]
-    held_out = sum(len(true) for true, _ in asked)
+    splits = [_hold_out(facts, number) for number in range(trials)]
+    held_out = sum(len(true) for true, _ in splits)
     if len(facts.triples) < FEWEST or held_out < FEWEST_HELD:
-        why = f"{len(facts.triples)} triples are too few to learn from: it takes {FEWEST}"
+        why = f"{len(facts.triples)} triples are too few to learn from: {FEWEST} are needed"
         return report | {"why": why}
-    held = [_try(model, facts, true, rest) for true, rest in asked]
+    held = [_try(model, facts, true, rest) for true, rest in splits]
     measured = {name: _measure(name, held, facts) for name in held[0].scorers}
     alone = measured.pop(model.name)
     held = [_informed(model, one) for one in held]
@@ -134,13 +135,16 @@ def assess(model: RelationModel, facts: Facts, trials: int = 1) -> dict[str, JSO
     }
 
 
-def _asked(facts: Facts, number: int) -> tuple[Ints, Facts]:
-    """Return the triples that a trial asks about, of kinds that are left, and the facts left."""
+def _hold_out(facts: Facts, number: int) -> tuple[Ints, Facts]:
+    """Return the triples that a trial holds out, and the remaining facts.
+
+    Held-out triples of kinds that do not occur in the remaining facts are dropped.
+    """
     share = min(HELD_SHARE, MOST_HELD / max(1, len(facts.triples)))
     held = hold_out(facts, share, number)
     rest = replace(facts, triples=facts.triples[~held])
-    asked = facts.triples[held]
-    return asked[np.isin(asked[:, 1], rest.triples[:, 1])], rest
+    triples = facts.triples[held]
+    return triples[np.isin(triples[:, 1], rest.triples[:, 1])], rest
 
 
 def _try(model: RelationModel, facts: Facts, true: Ints, rest: Facts) -> Trial:
@@ -159,7 +163,7 @@ def _try(model: RelationModel, facts: Facts, true: Ints, rest: Facts) -> Trial:
 
 
 def _informed(model: RelationModel, trial: Trial) -> Trial:
-    """Return a trial in which the model answers together with the evidence of rules."""
+    """Return a trial in which the evidence of rules is added to the model's scores."""
     informed = Informed.of(trial.scorers[model.name], trial.evidence)
     return replace(trial, scorers={**trial.scorers, model.name: informed})
 
@@ -169,7 +173,7 @@ def _size(trial: Trial) -> int:
 
 
 def _groups(trials: Sequence[Trial]) -> Ints:
-    """Return a number for each example: the same for a true triple and what was made of it."""
+    """Return the group of each example: a true triple and its negatives share one."""
     found: list[Ints] = []
     first = 0
     for one in trials:
@@ -196,7 +200,11 @@ def gather_examples(
     false: Ints,
     evidence: Evidence,
 ) -> Examples:
-    """Return examples of true and false triples: as they are, and with strangers for their ends."""
+    """Return the examples of true and false triples, unchanged and with unseen ends.
+
+    Each triple occurs three times: unchanged, with one end and with both ends replaced by copies
+    that the model was not trained on.
+    """
     count = len(facts.endpoints)
     strangers = [replace(one, key=f"\0{at}") for at, one in enumerate(facts.endpoints)]
     scorer = Informed.of(model.place(weights, [*facts.endpoints, *strangers]), evidence)
@@ -221,7 +229,7 @@ def gather_examples(
 
 
 def cross_fitted(examples: Examples, groups: Ints) -> Floats:
-    """Return each example's probability by a calibrator fitted without its group's fold."""
+    """Return the probability of each example by a calibrator fitted without its group's fold."""
     found = np.full(len(examples.labels), 0.5)
     fold = groups % FOLDS
     for number in range(FOLDS):
@@ -244,7 +252,7 @@ def cross_fitted(examples: Examples, groups: Ints) -> Floats:
 
 
 def describe_probabilities(probabilities: Floats, labels: Flags) -> dict[str, JSON]:
-    """Return accuracy, calibration error, and how often and how rightly an answer is given."""
+    """Return accuracy, calibration error, the share of answers given, and the accuracy of these."""
     answers = (probabilities >= LIKELY) | (probabilities <= 1.0 - LIKELY)
     return {
         "accuracy": _rounded(accuracy(probabilities, labels)),
@@ -255,7 +263,7 @@ def describe_probabilities(probabilities: Floats, labels: Flags) -> dict[str, JS
 
 
 def _measure(name: str, trials: Sequence[Trial], facts: Facts) -> dict[str, Any]:
-    """Return how well a scorer ranks and tells apart what was held out, over all trials."""
+    """Return the ranking figures and the AUC of a scorer on the held-out triples of all trials."""
     known = Known.of(facts.mirrored())
     ranks: list[Floats] = []
     scores: list[Floats] = []
@@ -273,7 +281,7 @@ def _measure(name: str, trials: Sequence[Trial], facts: Facts) -> dict[str, Any]
 
 
 def _types_of_ends(facts: Facts) -> dict[str, JSON]:
-    """Return which types each kind goes from and to: `[[heads], [tails]]`."""
+    """Return the types of heads and tails of each kind: `[[heads], [tails]]`."""
     found: dict[str, tuple[set[str], set[str]]] = {}
     for head, relation, tail in facts.mirrored().tolist():
         heads, tails = found.setdefault(facts.relations[relation], (set(), set()))
@@ -285,7 +293,7 @@ def _types_of_ends(facts: Facts) -> dict[str, JSON]:
 
 
 def _vectors(endpoints: Sequence[Endpoint]) -> Floats:
-    """Return the entities' vectors; without any, cosines are all the same."""
+    """Return the entities' vectors, zeros for missing ones."""
     sizes = [len(one.vector) for one in endpoints if one.vector is not None]
     vectors = np.zeros((len(endpoints), max(sizes, default=1)))
     for row, one in enumerate(endpoints):
@@ -307,6 +315,6 @@ def _rounded(value: float) -> float:
 
 
 def calibrator_of(report: Mapping[str, Any]) -> Calibrator | None:
-    """Return the calibrator of a report; None where there were too few facts for one."""
+    """Return the calibrator of a report; None if there were too few facts for one."""
     stored = report.get("calibrator")
     return None if stored is None else Calibrator.from_json(stored)

@@ -1,8 +1,8 @@
-"""What a model of relations has to beat to be believed: rules that learn next to nothing.
+"""Baselines that a relation model has to beat: rules that learn next to nothing.
 
-degree     how many known triples an entity is part of
-cosine     how alike two entities' vectors are, whatever the relation
-frequency  how often an entity fills that end of that relation, and else its type does
+degree     the number of known triples of which an entity is part
+cosine     the similarity of two entities' vectors, whatever the relation
+frequency  how often an entity, or else its type, fills that end of that relation
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Degree:
-    """Scores a triple by how many known triples its ends are part of."""
+    """Scores a triple by the number of known triples of its ends."""
 
     def __init__(self, triples: Ints, entities: int) -> None:
         ends = np.bincount(triples[:, [0, 2]].ravel(), minlength=entities)
@@ -45,7 +45,7 @@ class Cosine:
 
 
 class Frequency:
-    """Scores a triple by how often its ends, or entities of their types, stand there."""
+    """Scores a triple by how often its ends, or entities of their types, fill these ends."""
 
     def __init__(self, triples: Ints, entities: int, relations: int, types: Sequence[str]) -> None:
         names = {name: at for at, name in enumerate(sorted(set(types)))}
@@ -65,7 +65,7 @@ class Frequency:
 def _shares(
     relation: Ints, entity: Ints, relations: int, entities: int, kind: Ints, members: Ints
 ) -> Floats:
-    """Return log(1 + how often each entity, or on average its type, stands at an end)."""
+    """Return log(1 + count of each entity at an end + mean count of entities of its type)."""
     counts = np.zeros((relations, entities))
     np.add.at(counts, (relation, entity), 1.0)
     by_type = np.zeros((relations, len(members)))
@@ -77,7 +77,7 @@ def _shares(
 def baselines(
     triples: Ints, vectors: Floats, types: Sequence[str], relations: int
 ) -> Mapping[str, TripleScorer]:
-    """Return the baselines, by name, as learned from triples, (n, 3)."""
+    """Return the baselines, by name, learned from triples of shape (n, 3)."""
     entities = len(types)
     return {
         "degree": Degree(triples, entities),

@@ -1,21 +1,22 @@
-"""From a model's score to a probability, and from that to the scale on which answers are given.
+"""Convert a model's scores to probabilities, and these to the scale of answers.
 
     features   x = (s, log p(t | h, r), log p(h | r, t), s − best tail's, s − best head's, …)
     p          = σ(w·y + u_k + v_r + d_r·x)
 
-Distances are not comparable between relations, nor between entities, so a triple is seen against
-all others that answer the same two questions: log p(t | h, r) is its log-softmax among all tails,
-plus the logarithm of their number, so that it means the same among few entities and among many.
-`evidence` adds what rules say of it. y are the standardised x, no further from their mean than
-FURTHEST, and all products of two of them, for a feature may count where another does not.
-u_k is for triples with k ends that were never trained on, v_r and d_r are the relation's own: how
-likely its triples are, and how much each feature is worth on it. All are fitted together by
-logistic regression (Platt 1999) on triples that the model has not seen, true ones and hard
-negatives. Ridges draw v, d and the products' weights to 0, the more so the fewer examples.
+Raw scores are not comparable between relations or entities, so a triple is compared with all others
+that answer the same two questions: log p(t | h, r) is its log-softmax over all tails, plus the
+logarithm of their number, so that it does not depend on how many there are. `evidence` appends the
+evidence of rules. y are the standardised x, clipped to ±FURTHEST, and all products of two of them,
+as a feature may matter only together with another.
+
+u_k is an offset for triples with k ends that were not trained on. v_r and d_r belong to the
+relation: its base rate, and corrections to the feature weights. All are fitted together by logistic
+regression (Platt 1999) on triples that the model has not seen, true ones and hard negatives. Ridge
+penalties on v, d and the weights of products are the stronger the fewer examples there are.
 
     score      = −log(1 + exp(b − a · logit p)),   a, b such that p = 0.85 is −0.5, 0.15 is −1.5
 
-so that 0 is certain, above −0.5 is valid, and below −1.5 unlikely (E11, section 3.6).
+so that 0 is certain, above −0.5 is valid, and below −1.5 is unlikely.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 Verdict = Literal["valid", "uncertain", "unlikely"]
 
 LIKELY = 0.85
-"""From this probability a triple is valid; below 1 − this, unlikely."""
+"""From this probability a triple is valid; up to 1 − this, it is unlikely."""
 
 VALID = -0.5
 UNLIKELY = -1.5
@@ -41,7 +42,7 @@ UNLIKELY = -1.5
 FEATURES = 5
 FURTHEST = 4.0
 ENOUGH = 1_000
-"""Examples below which products, and what features are worth on a relation, are held back more."""
+"""With fewer examples, products and the relations' feature weights are penalised more."""
 
 _RIDGE = 1e-3
 _PRODUCT_RIDGE = 5.0
@@ -50,11 +51,11 @@ _WORTH_RIDGE = 5.0
 _UNSEEN = 3
 
 LEAST = 1e-4
-"""No answer is surer than this: neither that something holds nor that it does not."""
+"""Probabilities are clipped to [LEAST, 1 − LEAST]."""
 
 
 def _scale() -> tuple[float, float]:
-    """Return a and b: the two bounds on the score's scale give two linear equations."""
+    """Return a and b, from the linear equations that the two bounds of the scale give."""
     bound = np.log(LIKELY / (1.0 - LIKELY))
     low, high = (np.log(np.expm1(-end)) for end in (VALID, UNLIKELY))
     return float((high - low) / (2.0 * bound)), float((high + low) / 2.0)
@@ -64,13 +65,13 @@ _SLOPE, _SHIFT = _scale()
 
 
 def scaled(logits: Floats) -> Floats:
-    """Return the score of each logit of a probability: 0 is certain, −0.5 and −1.5 the bounds."""
+    """Return scores from logits: 0 is certain, −0.5 and −1.5 are the bounds of verdicts."""
     score: Floats = -np.logaddexp(0.0, _SHIFT - _SLOPE * np.asarray(logits))
     return score
 
 
 def logit(probability: float) -> float:
-    """Return log p / (1 − p), for probabilities that are no nearer than 0.0001 to 0 and 1."""
+    """Return log p / (1 − p), with p clipped to [0.0001, 0.9999]."""
     p = min(max(probability, LEAST), 1.0 - LEAST)
     return float(np.log(p / (1.0 - p)))
 
@@ -79,9 +80,9 @@ def logit(probability: float) -> float:
 class Calibrator:
     """A fitted calibrator: weights of features and products, offsets by novelty and relation.
 
-    `mean` and `spread`, one for each feature, standardise; `unseen` has an offset for no, one and
-    two ends that the model was not trained on; `relations` have an offset and then what is added to
-    the weight of each feature.
+    `mean` and `spread` standardise each feature; `unseen` has the offsets for zero, one and two
+    ends that the model was not trained on; `relations` has, for each relation, an offset followed
+    by corrections to the feature weights.
     """
 
     mean: Floats
@@ -106,7 +107,7 @@ class Calibrator:
         return found
 
     def as_json(self) -> dict[str, Any]:
-        """Return the calibrator as the index and the shipped model keep it."""
+        """Return the calibrator as JSON, for the index and the shipped model."""
         return {
             "mean": _rounded(self.mean),
             "spread": _rounded(self.spread),
@@ -129,10 +130,10 @@ def _rounded(values: Floats | Sequence[float]) -> list[float]:
 
 
 def triple_features(scorer: TripleScorer, triples: Ints, entities: int, batch: int = 256) -> Floats:
-    """Return what a calibrator sees of triples, (n, 3): (n, FEATURES).
+    """Return the features of triples, (n, 3), for a calibrator: (n, FEATURES).
 
-    Each is weighed against the first `entities` entities of the scorer; its own ends may be others.
-    Triples that ask the same question share the work.
+    Each triple is compared with the first `entities` entities of the scorer; its own ends may be
+    others. Triples that answer the same question share the work.
     """
     found = np.zeros((len(triples), FEATURES))
     if not len(triples):
@@ -161,9 +162,9 @@ def triple_features(scorer: TripleScorer, triples: Ints, entities: int, batch: i
 def fit_calibrator(
     features: Floats, unseen: Ints, relations: list[str], labels: Flags
 ) -> Calibrator:
-    """Fit a calibrator to triples whose truth is known; both kinds have to occur.
+    """Fit a calibrator to labelled triples; both labels must occur.
 
-    The loss is convex, so that the answer depends on the examples alone.
+    The loss is convex, so the result depends on the examples alone.
     """
     from scipy import sparse
     from scipy.optimize import minimize
@@ -214,7 +215,7 @@ def _with_products(features: Floats, mean: Floats, spread: Floats) -> Floats:
 
 
 def verdict(probability: float) -> Verdict:
-    """Return what a probability means: valid, uncertain or unlikely."""
+    """Return the verdict on a probability: valid, uncertain or unlikely."""
     if probability >= LIKELY:
         return "valid"
     return "unlikely" if probability <= 1.0 - LIKELY else "uncertain"

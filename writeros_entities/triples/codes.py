@@ -1,4 +1,4 @@
-"""Triples and pairs as single numbers, sorted, so that many are looked up and counted at once.
+"""Encode triples and pairs as integers, so that many can be looked up and counted at once.
 
 pair     head · entities + tail
 triple   pair · relations + relation
@@ -16,14 +16,16 @@ if TYPE_CHECKING:
     from writeros_entities.triples.arrays import Flags, Floats, Ints
 
 Sparse: TypeAlias = Any
-"""A matrix of scipy's, in rows."""
+"""A scipy CSR matrix."""
 
 
 @dataclass(frozen=True, eq=False)
 class Counts:
-    """Pairs joined by bodies with one first way: how many, and of how many what is known.
+    """Counts of the pairs joined by rule bodies that share their first way (see `ways`).
 
-    `codes` and `second` have an item for each pair; `relation` names what is known of any.
+    `codes` and `second` have the code and the second way (-1: none) of each pair; `relation` has
+    the relations known of the pairs, one item for each known triple. `pairs` counts by second way,
+    `holding` by second way and relation.
     """
 
     codes: Ints
@@ -34,7 +36,7 @@ class Counts:
 
     @classmethod
     def of(cls, known: Ints, relations: int, second: Ints, codes: Ints) -> Counts:
-        """Count pairs by their codes; `known` are the triples' codes, sorted."""
+        """Count pairs, given by code; `known` are the sorted codes of triples."""
         low = np.searchsorted(known, codes * relations)
         many = np.searchsorted(known, (codes + 1) * relations) - low
         owner = np.repeat(np.arange(len(codes)), many)
@@ -52,12 +54,12 @@ class Counts:
         )
 
     def ways(self, relation: int) -> list[int]:
-        """Return the second ways of which some pairs are known to be so related."""
+        """Return the second ways for which some pairs are known to have this relation."""
         return [way for way, other in self.holding if other == relation]
 
 
 def matrix(rows: Ints, columns: Ints, shape: tuple[int, int], values: Any = None) -> Sparse:
-    """Return a sparse matrix, of ones where no values are given."""
+    """Return a sparse matrix with these entries, by default ones."""
     from scipy import sparse
 
     if values is None:
@@ -66,7 +68,7 @@ def matrix(rows: Ints, columns: Ints, shape: tuple[int, int], values: Any = None
 
 
 def merged(one: tuple[Ints, Floats], other: tuple[Ints, Floats]) -> tuple[Ints, Floats]:
-    """Return codes once each, sorted, with the greatest of their values."""
+    """Return the distinct codes, sorted, with the greatest value of each."""
     codes, values = (np.concatenate(both) for both in zip(one, other, strict=True))
     order = np.argsort(codes, kind="stable")
     codes, values = codes[order], values[order]
@@ -77,7 +79,7 @@ def merged(one: tuple[Ints, Floats], other: tuple[Ints, Floats]) -> tuple[Ints, 
 
 
 def within(codes: Ints, known: Ints) -> tuple[Flags, Ints]:
-    """Return which codes are among known ones, sorted, and the place of each that is."""
+    """Return flags of the codes that are in `known`, which is sorted, and their indexes there."""
     place = np.minimum(np.searchsorted(known, codes), max(0, len(known) - 1))
     found = known[place] == codes if len(known) else np.zeros(len(codes), np.bool_)
     return found, place

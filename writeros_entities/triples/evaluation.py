@@ -1,8 +1,8 @@
-"""How well triples are told apart and ranked: ranks, MRR, Hits@k, AUC, accuracy, calibration.
+"""Measures of ranking and classifying triples: ranks, MRR, Hits@k, AUC, accuracy, calibration.
 
-A rank is filtered (Bordes et al. 2013): other known answers to the same question do not count. An
-entity that scores the same as the answer counts half, so that a model that says the same of
-everything has the middle rank and not the first.
+Ranks are filtered (Bordes et al. 2013): other known answers to the same question are ignored. An
+entity with the same score as the answer counts half, so that a model that scores everything alike
+gets the middle rank, not the first.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ BATCH = 256
 """Questions ranked at once."""
 
 BINS = 10
-"""Bins of equal width over 0-1 in which calibration is checked."""
+"""Bins of equal width over 0-1 for the calibration error."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +38,9 @@ class Ranking:
 
 @dataclass(frozen=True, eq=False)
 class Known:
-    """The known answers to every question, to be left out of ranks.
+    """The known answers to every question, which ranks ignore.
 
-    `tails` are those of (head, relation), `heads` those of (relation, tail).
+    `tails` has the answers to (head, relation), `heads` those to (relation, tail).
     """
 
     tails: Mapping[tuple[int, int], Ints]
@@ -48,7 +48,7 @@ class Known:
 
     @classmethod
     def of(cls, *parts: Ints) -> Known:
-        """Return the answers that some sets of triples, each (n, 3), give."""
+        """Collect the answers in some arrays of triples, each (n, 3)."""
         tails: dict[tuple[int, int], set[int]] = defaultdict(set)
         heads: dict[tuple[int, int], set[int]] = defaultdict(set)
         for triples in parts:
@@ -67,7 +67,7 @@ def _sorted(
 def filtered_ranks(
     scorer: TripleScorer, triples: Ints, known: Known, entities: int
 ) -> tuple[Floats, Floats]:
-    """Return the rank of each triple's tail among all entities, and that of its head."""
+    """Return the ranks of each triple's tail and of its head among all entities."""
     every = np.arange(entities)[None, :]
     tails: list[Floats] = []
     heads: list[Floats] = []
@@ -98,7 +98,7 @@ def _ranks(scores: Floats, answers: Ints, others: Sequence[Iterable[int]]) -> Fl
 
 
 def summarise_ranks(*ranks: Floats) -> Ranking:
-    """Return the mean reciprocal rank and Hits@k of all these ranks together; 0 of none."""
+    """Return the mean reciprocal rank and Hits@k of all ranks together; 0 for none."""
     every = np.concatenate(ranks)
     if not len(every):
         return Ranking(0.0, 0.0, 0.0, 0.0)
@@ -107,19 +107,18 @@ def summarise_ranks(*ranks: Floats) -> Ranking:
 
 
 def attainable_mrr(triples: Ints, known: Known, hidden: int) -> float:
-    """Return the most that the MRR of these triples can be, where true ones are hidden from it.
+    """Estimate the greatest possible MRR of triples from a random split with hidden true triples.
 
-    A graph's triples are parted by chance: `triples` are among the known ones, and so many are
-    `hidden`. Even a scorer that knew all of them could not tell which of an answer and the k hidden
-    ones to the same question is asked for. All orders of these are alike, so that, with
-    H_n = 1 + 1/2 + … + 1/n,
+    `triples` are among the known ones, of which `hidden` were withheld from the scorer. Even a
+    scorer that knew all true triples could not tell an answer from the k hidden answers to the same
+    question. All orders of these are equally likely, so that, with H_n = 1 + 1/2 + … + 1/n,
 
         most        = mean over questions of E[H_(k+1) / (k + 1)] = Ein(λ) / λ
         k           ~ Poisson(λ),   λ = (known answers − 1) · hidden / known triples
         Ein(λ)      = ∫ (1 − e^(−x)) / x dx from 0 to λ = γ + ln λ + E₁(λ)
 
-    as Σ H_n λ^n / n! = e^λ · Ein(λ). No model is expected to have more: it is an estimate for the
-    mean over all ways to part the graph, and one way differs from another by about 0.005.
+    as Σ H_n λ^n / n! = e^λ · Ein(λ). This is an estimate of the mean over all random splits; single
+    splits differ by about 0.005.
     """
     from scipy.special import exp1
 
@@ -138,7 +137,7 @@ def attainable_mrr(triples: Ints, known: Known, hidden: int) -> float:
 
 
 def area_under_curve(scores: Floats, labels: Flags) -> float:
-    """Return how often a true triple scores above a false one (equal ones half): the AUC."""
+    """Return the AUC: how often a true triple scores above a false one, ties counting half."""
     from scipy.stats import rankdata
 
     true = int(labels.sum())
@@ -150,14 +149,14 @@ def area_under_curve(scores: Floats, labels: Flags) -> float:
 
 
 def accuracy(probabilities: Floats, labels: Flags, bound: float = 0.5) -> float:
-    """Return the share of triples on the right side of a bound; 0 of none."""
+    """Return the share of triples on the right side of a bound; 0 for none."""
     return float(((probabilities > bound) == labels).mean()) if len(labels) else 0.0
 
 
 def calibration_error(probabilities: Floats, labels: Flags, bins: int = BINS) -> float:
-    """Return the expected calibration error: |share that is true − mean probability|, averaged.
+    """Return the expected calibration error: the mean |share of true − mean probability| of bins.
 
-    Over bins of equal width, weighted by how many triples each holds (Guo et al. 2017,
+    Bins have equal width, and are weighted by their number of triples (Guo et al. 2017,
     https://arxiv.org/abs/1706.04599).
     """
     if not len(labels):

@@ -1,12 +1,13 @@
-"""How much the evidence of rules counts, and a model's scores with it.
+"""Learn how much the evidence of rules counts, and add it to a model's scores.
 
     e(h, r, t)  = Σ_k w_rk · log(1 + c_k / EPSILON)          c: the KINDS confidences of `rules`
-    score       = s(h, r, t) + SHARE · σ · e(h, r, t)        σ: how widely the model's scores spread
+    score       = s(h, r, t) + SHARE · σ · e(h, r, t)        σ: the spread of the model's scores
 
-The weights w are learned on triples that were held out when rules were mined from the others: they
-make the true answers of a question likely among all entities (multinomial logistic regression),
-with weights for every relation, drawn to the mean ones by a ridge. No model takes part, so it costs
-seconds; by how much the two together rank better than either is not learned but one SHARE.
+The weights w are learned on triples that are held out while rules are mined from the rest, by
+multinomial logistic regression: they maximise the likelihood of the true answers to a question
+among all entities. Each relation has weights of its own, drawn to the mean weights by a ridge
+penalty. The model takes no part, so it takes only seconds. The weight of evidence against the
+model's score is not learned, but fixed by SHARE.
 """
 
 from __future__ import annotations
@@ -28,48 +29,48 @@ if TYPE_CHECKING:
 
 EPSILON = 0.01
 SHARE = 0.15
-"""What a unit of evidence adds, in standard deviations of the model's scores of a question.
+"""The weight of a unit of evidence, in standard deviations of the model's scores for a question.
 
-Chosen on triples that were drawn from the training parts of two public graphs, CoDEx-S and UMLS,
-and kept from rules and model: both gain for all shares between 0.1 and 0.3.
+Chosen on triples held out from the training parts of two public graphs, CoDEx-S and UMLS: both gain
+for all shares between 0.1 and 0.3.
 """
 
 FEWEST = 40
-"""Triples below which no weights are learned; evidence then counts for nothing."""
+"""The least number of triples for learning weights; with fewer, evidence counts nothing."""
 
 MOST_HELD = 500
-"""Triples on which weights are learned, at most; a tenth of all if that is fewer."""
+"""The most triples on which weights are learned: these or a tenth of all."""
 
 SAMPLE = 100
-"""Questions by which it is seen how widely a model's scores spread."""
+"""The number of questions on which the spread of a model's scores is estimated."""
 
 _RIDGE = 0.01
 _RELATION_RIDGE = 2.0
 
 Weights: TypeAlias = Mapping[str, Sequence[float]]
-"""The weights of each relation, by its name."""
+"""The weights of each relation, by name."""
 
 
 @dataclass(frozen=True, eq=False)
 class Evidence:
-    """Rules with the weight of each kind of evidence for each relation, (relations, KINDS)."""
+    """Rules, and the weight of each kind of evidence for each relation, (relations, KINDS)."""
 
     rules: Rules
     weights: Floats
 
     @classmethod
     def of(cls, facts: Facts, weights: Weights) -> Evidence:
-        """Return what some facts teach, weighed as was learned before."""
+        """Return the rules mined from facts, with weights learned before."""
         known = [weights.get(name, (0.0,) * KINDS) for name in facts.relations]
         return cls(rules_of(facts), np.array(known, np.float64).reshape(-1, KINDS))
 
     @classmethod
     def none(cls) -> Evidence:
-        """Return evidence that says nothing of anything."""
+        """Return evidence without any rules."""
         return cls(Rules(np.empty((0, 3), np.int64), 0, 0), np.zeros((0, KINDS)))
 
     def as_json(self, relations: Sequence[str]) -> dict[str, list[float]]:
-        """Return the weights by the relations' names, as a report keeps them."""
+        """Return the weights by relation name, as a report stores them."""
         rows = zip(relations, self.weights.tolist(), strict=True)
         return {name: [round(value, 6) for value in row] for name, row in rows}
 
@@ -78,9 +79,9 @@ class Evidence:
         return _strengths(self.rules.strengths(triples))
 
     def score(self, heads: Ints, relations: Ints, tails: Ints) -> Floats:
-        """Return e of triples by their numbers; the three broadcast against each other.
+        """Return e for triples, given by number; the three arrays broadcast against each other.
 
-        Entities beyond those that the rules know have no evidence.
+        Entities that the rules do not know have no evidence.
         """
         heads, relations, tails = (np.asarray(part) for part in (heads, relations, tails))
         if heads.ndim == relations.ndim == tails.ndim == 2 and relations.shape[1] == 1:
@@ -97,13 +98,13 @@ class Evidence:
         return found
 
     def tails(self, head: int, relation: int) -> Floats:
-        """Return e of (head, relation, each entity that the rules know)."""
+        """Return e for (head, relation, x) with every entity x that the rules know."""
         strengths = _strengths(self.rules.strengths_of_tails(head, relation))
         found: Floats = self._weights(np.array([relation]))[0] @ strengths
         return found
 
     def heads(self, relation: int, tail: int) -> Floats:
-        """Return e of (each entity that the rules know, relation, tail)."""
+        """Return e for (x, relation, tail) with every entity x that the rules know."""
         strengths = _strengths(self.rules.strengths_of_heads(relation, tail))
         found: Floats = self._weights(np.array([relation]))[0] @ strengths
         return found
@@ -120,7 +121,7 @@ class Evidence:
 
 @dataclass(frozen=True, eq=False)
 class Informed:
-    """A model's scores with the evidence of rules: `scale` is SHARE · σ."""
+    """A model's scores plus the evidence of rules; `scale` is SHARE · σ."""
 
     scorer: TripleScorer
     evidence: Evidence
@@ -128,7 +129,7 @@ class Informed:
 
     @classmethod
     def of(cls, scorer: TripleScorer, evidence: Evidence) -> Informed:
-        """Weigh evidence against a scorer of the same entities."""
+        """Combine a scorer with evidence on the same entities."""
         return cls(scorer, evidence, SHARE * _spread(scorer, evidence.rules))
 
     def score(self, heads: Ints, relations: Ints, tails: Ints) -> Floats:
@@ -138,10 +139,11 @@ class Informed:
         return found
 
     def features(self, triples: Ints, entities: int) -> Floats:
-        """Return what a calibrator sees of triples, (n, 3), among so many entities.
+        """Return the features of triples, (n, 3), for a calibrator.
 
-        As `calibration.triple_features` has it; then the strengths of evidence, and the logarithms
-        of how often the ends stand there.
+        These are those of `calibration.triple_features`, which compares with the first `entities`
+        entities, then the strengths of evidence, and the logarithms of how often the ends fill
+        their slots.
         """
         slots = np.log1p(self.evidence.rules.slots(triples))
         told = self.evidence.strengths(triples)
@@ -149,7 +151,7 @@ class Informed:
 
 
 def _spread(scorer: TripleScorer, rules: Rules) -> float:
-    """Return the mean standard deviation of a scorer's answers to some questions."""
+    """Return the mean standard deviation of a scorer's scores over some questions."""
     triples = rules.triples[:: max(1, len(rules.triples) // SAMPLE)][:SAMPLE]
     if not len(triples):
         return 0.0
@@ -159,13 +161,13 @@ def _spread(scorer: TripleScorer, rules: Rules) -> float:
 
 
 def rules_of(facts: Facts) -> Rules:
-    """Return the rules that facts teach."""
+    """Return the rules mined from facts."""
     symmetric = [at for at, name in enumerate(facts.relations) if name in facts.symmetric]
     return Rules(facts.triples, len(facts.endpoints), len(facts.relations), symmetric)
 
 
 def learn_evidence(facts: Facts) -> Evidence:
-    """Return the rules that facts teach, and weights learned on a tenth that was held out."""
+    """Return the rules mined from facts, with weights learned on a held-out tenth."""
     whole = rules_of(facts)
     triples = np.unique(facts.triples, axis=0)
     shape = len(facts.relations), KINDS
@@ -180,9 +182,9 @@ def learn_evidence(facts: Facts) -> Evidence:
 
 @dataclass(frozen=True, eq=False)
 class _Questions:
-    """Questions, one after the other: candidates with evidence, the true answer first.
+    """Questions, concatenated: the candidates with evidence, the true answer first.
 
-    `others` counts, as a logarithm, a question's candidates for which nothing speaks.
+    `others` is the logarithm of the number of a question's candidates without evidence.
     """
 
     strengths: Floats
@@ -212,7 +214,7 @@ class _Questions:
         )
 
     def fit(self, relations: int) -> Floats:
-        """Return weights that make the answers likely, (relations, KINDS). The loss is convex."""
+        """Return weights, (relations, KINDS), that make the answers likely; the loss is convex."""
         from scipy.optimize import minimize
 
         sizes = np.diff(np.append(self.starts, self.strengths.shape[1]))

@@ -1,4 +1,4 @@
-"""Rules that can be read off triples, and how strongly they speak for others.
+"""Mine rules from triples, and compute how strongly they support other triples.
 
     path     r(x, y) ← s(x, y)                whoever serves somebody knows them
              r(x, y) ← s(x, z) ∧ u(z, y)      whoever serves the ruler of a place lives there
@@ -6,14 +6,14 @@
 
     confidence = holding / (pairs + LAPLACE)
 
-x, y, z stand for any entity, a and b for one; s and u may be walked against their direction. These
-are the closed rules of AMIE+ (Galárraga et al. 2015, "Fast rule mining in ontological knowledge
-bases with AMIE+") and the ground rules of AnyBURL (Meilicke et al. 2019, "Anytime bottom-up rule
-learning for knowledge graph completion"), whose constant in the denominator is Laplace's. Every
-rule is found whose body is not too large; nothing is sampled.
+x, y, z are variables, a and b are single entities; s and u may be traversed backwards. These are
+the closed rules of AMIE+ (Galárraga et al. 2015, "Fast rule mining in ontological knowledge bases
+with AMIE+") and the ground rules of AnyBURL (Meilicke et al. 2019, "Anytime bottom-up rule learning
+for knowledge graph completion"), with AnyBURL's Laplace term in the denominator. Mining is
+exhaustive, except that bodies that join too many pairs are skipped.
 
-No triple is its own evidence: what a rule says of x and y is counted without x and y, and both
-directions of a symmetric relation are one triple.
+No triple is evidence for itself: the confidence of a rule for x and y is computed without x and y,
+and both directions of a symmetric relation count as one triple.
 """
 
 from __future__ import annotations
@@ -35,24 +35,24 @@ if TYPE_CHECKING:
     from writeros_entities.triples.arrays import Flags, Floats, Ints
 
 LEAST = 0.02
-"""Confidence below which a path is no rule."""
+"""The least confidence of a path rule."""
 
 LARGEST = 300_000
-"""Steps by which two relations lead on, above which they are no body of a rule."""
+"""The most joins of two relations in the body of a rule; larger bodies are skipped."""
 
 MOST = 10_000_000
-"""Steps of all bodies of two relations together; the smallest come first."""
+"""The most joins of all bodies of two relations together; the smallest bodies are kept."""
 
 KINDS = 3
-"""Strengths of evidence for a triple: a path, a trait of its head, and a trait of its tail."""
+"""The kinds of evidence for a triple: a path, a trait of its head, and a trait of its tail."""
 
 SLOTS = 4
-"""Counts of how often the ends of a triple stand there."""
+"""The number of counts that `Rules.slots` returns for a triple."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A path, and how many pairs it joins; `holding` counts those known to be so related."""
+    """A path rule: `path` joins `pairs` pairs, `holding` of which are known to be so related."""
 
     relation: int
     path: Path
@@ -62,9 +62,10 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Ground:
-    """What speaks for a triple: the triples that carry it, (head, relation, tail), and the count.
+    """The support of a rule for a triple: the triples that the rule uses, and its counts.
 
-    Of `pairs` others that are joined so, or that have the trait, it is known of `holding`.
+    `carried_by` has (head, relation, tail) triples. Of `pairs` other pairs that the path joins, or
+    other entities with the trait, the conclusion is known to hold for `holding`.
     """
 
     carried_by: tuple[tuple[int, int, int], ...]
@@ -74,14 +75,14 @@ class Ground:
 
     @property
     def confidence(self) -> float:
-        """The confidence of the rule about others."""
+        """The confidence of the rule, without the triple itself."""
         return confidence(self.holding, self.pairs)
 
 
 class Rules:
-    """What triples teach: numbers of entities and relations are below these counts.
+    """The rules mined from triples of numbered entities and relations.
 
-    Triples of `symmetric` relations may stand in either direction, or in both.
+    Triples of `symmetric` relations may be given in either direction, or in both.
     """
 
     def __init__(
@@ -99,7 +100,7 @@ class Rules:
 
     @cached_property
     def paths(self) -> Mapping[int, tuple[Rule, ...]]:
-        """The rules whose bodies are paths, by what they conclude, the most confident first."""
+        """The path rules by their conclusion, most confident first."""
         found: dict[int, list[Rule]] = defaultdict(list)
         for rule in self._mined[0]:
             found[rule.relation].append(rule)
@@ -110,7 +111,7 @@ class Rules:
 
     @cached_property
     def _steps(self) -> list[Sparse]:
-        """Where each of 2R ways leads from each entity: (entities, entities) of 0 and 1."""
+        """The adjacency matrix of each of the 2R ways: (entities, entities) of 0 and 1."""
         along = []
         for at in range(self.relations):
             own = self.triples[self.triples[:, 1] == at]
@@ -119,7 +120,7 @@ class Rules:
 
     @cached_property
     def _mined(self) -> tuple[list[Rule], list[tuple[Ints, Floats]]]:
-        """The rules, and for each relation the pairs that any of them joins, with confidences."""
+        """The path rules, and for each relation the pairs that any rule joins, with confidences."""
         rules: list[Rule] = []
         best: list[tuple[Ints, Floats]] = [
             (np.empty(0, np.int64), np.empty(0, np.float32)) for _ in range(self.relations)
@@ -135,9 +136,10 @@ class Rules:
         return rules, best
 
     def _bodies(self) -> Iterator[tuple[int, Ints, Ints, Ints]]:
-        """Yield what each way leads to alone, and then followed by each other way.
+        """Yield the pairs joined by each way alone, and by it followed by each other way.
 
-        As: the way, and for every pair joined the second way (or -1), the head and the tail.
+        Yields (way, second ways, heads, tails), arrays with an item for each pair; the second way
+        is -1 if there is none.
         """
         from scipy import sparse
 
@@ -153,7 +155,7 @@ class Rules:
             yield way, np.array(others)[place][apart], head[apart], tail[apart]
 
     def _affordable(self) -> Iterator[tuple[int, list[int]]]:
-        """Yield each way with those by which it can be followed in not too many steps."""
+        """Yield each way with those that can follow it without joining too many pairs."""
         ways = self._ways.every
         out = np.array([np.diff(self._steps[way].indptr) for way in ways], np.float64)
         backs = [self._steps[self._ways.back(way)] for way in ways]
@@ -184,7 +186,7 @@ class Rules:
     def _joined(
         self, relation: int, kept: Mapping[int, Rule], counts: Counts
     ) -> tuple[Ints, Floats]:
-        """Return the pairs that some rules join, as codes, with the greatest confidence of each."""
+        """Return the pairs that some rules join, as codes, with the confidence of each."""
         confident = np.zeros((2, 2 * self.relations + 1), np.float32)
         for second, rule in kept.items():
             for less in (0, 1):
@@ -196,7 +198,7 @@ class Rules:
 
     @cached_property
     def _known(self) -> Ints:
-        """The triples as sorted codes."""
+        """The sorted codes of the triples."""
         head, relation, tail = self.triples.T
         return np.sort((head * self.entities + tail) * self.relations + relation)
 
@@ -223,9 +225,9 @@ class Rules:
         )
 
     def strengths(self, triples: Ints) -> Floats:
-        """Return how strongly rules speak for triples, (n, 3): (n, KINDS), of confidences.
+        """Return the confidences of the rules for triples, (n, 3): (n, KINDS).
 
-        Nothing speaks for a triple of entities or relations beyond the counts.
+        They are 0 for unknown entities and relations.
         """
         found = np.zeros((len(triples), KINDS), np.float32)
         known = (triples[:, [0, 2]] < self.entities).all(1) & (triples[:, 1] < self.relations)
@@ -242,16 +244,16 @@ class Rules:
 
     @cached_property
     def _slots(self) -> tuple[Sparse, Sparse]:
-        """How often each entity is the head of each relation, and its tail."""
+        """How often each entity is the head of each relation, and how often its tail."""
         head, relation, tail = self.triples.T
         shape = self.entities, self.relations
         return matrix(head, relation, shape), matrix(tail, relation, shape)
 
     def slots(self, triples: Ints) -> Floats:
-        """Return how often the ends of triples stand there: (n, SLOTS).
+        """Return how often the ends of triples occur in their slots: (n, SLOTS).
 
-        The tail as a tail of the relation, the head as a head; the tail as a head, the head as a
-        tail. Neither counts the triple itself.
+        The counts are of the tail as a tail of the relation, the head as a head, the tail as a
+        head, and the head as a tail. The triple itself is not counted.
         """
         found = np.zeros((len(triples), SLOTS), np.float32)
         known = (triples[:, [0, 2]] < self.entities).all(1) & (triples[:, 1] < self.relations)
@@ -269,7 +271,7 @@ class Rules:
         return found
 
     def strengths_of_tails(self, head: int, relation: int) -> Floats:
-        """Return how strongly rules speak for (head, relation, each entity): (KINDS, entities)."""
+        """Return the confidences for (head, relation, x) with every entity x: (KINDS, entities)."""
         if head >= self.entities or relation >= self.relations:
             return np.zeros((KINDS, self.entities), np.float32)
         row = self._path_strengths[0][relation * self.entities + head].toarray()[0]
@@ -277,7 +279,7 @@ class Rules:
         return np.stack([row, self._traits.lead(head, relation), self._traits.have(against, head)])
 
     def strengths_of_heads(self, relation: int, tail: int) -> Floats:
-        """Return how strongly rules speak for (each entity, relation, tail): (KINDS, entities)."""
+        """Return the confidences for (x, relation, tail) with every entity x: (KINDS, entities)."""
         if tail >= self.entities or relation >= self.relations:
             return np.zeros((KINDS, self.entities), np.float32)
         row = self._path_strengths[1][relation * self.entities + tail].toarray()[0]
@@ -285,7 +287,7 @@ class Rules:
         return np.stack([row, self._traits.have(relation, tail), self._traits.lead(tail, against)])
 
     def grounds(self, head: int, relation: int, tail: int) -> list[Ground]:
-        """Return the best path and the best trait of either end, the most confident first."""
+        """Return the best path and the best trait of either end, most confident first."""
         found = [
             self._path_ground(head, relation, tail),
             self._trait_ground(head, relation, tail),
@@ -304,7 +306,7 @@ class Rules:
         return None
 
     def _walk(self, head: int, path: Path, tail: int) -> tuple[tuple[int, int, int], ...]:
-        """Return the triples by which a path leads from head to tail; none where it does not."""
+        """Return the triples along a path from head to tail; () if it does not lead there."""
         steps = self._steps
         if len(path) == 1:
             return (self._ways.step(head, path[0], tail),) if steps[path[0]][head, tail] else ()

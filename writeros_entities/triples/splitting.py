@@ -1,7 +1,7 @@
-"""Which triples are held out, and the false ones that they are told apart from.
+"""Split triples into training and held-out parts, and make false triples (negatives).
 
-Both follow from the names in a triple and from a seed alone, so that the same facts give the same
-split, in whatever order they come.
+Both depend only on the names in a triple and on a seed, so that the same facts are split alike,
+whatever their order.
 """
 
 from __future__ import annotations
@@ -23,16 +23,17 @@ Key = TypeVar("Key")
 Triple: TypeAlias = tuple[int, int, int]
 
 WAYS = (*("slot", "type", "neighbour", "turned") * 2, "relation")
-"""How false triples are made, in turn; the last is rarer, for relations may imply each other."""
+"""How negatives are made, in turn; the last is rarer, as relations may imply each other."""
 
 TRIES = 64
-"""How often a false triple is looked for before a triple goes without one."""
+"""How many negatives are tried for a triple before it goes without one."""
 
 
 def hold_out(facts: Facts, share: float, number: int = 0) -> Flags:
-    """Return which triples are held out: about `share` of them, by a hash of what each says.
+    """Return flags of the held-out triples: about `share` of them, by a hash of each triple.
 
-    Other numbers hold out others: with a share of a fifth, 0 to 4 hold out each triple once.
+    Each `number` holds out a different part: with a share of a fifth, 0 to 4 hold out each triple
+    once.
     """
     held = []
     for head, relation, tail in facts.triples.tolist():
@@ -50,11 +51,11 @@ def _hash(*words: str) -> float:
 def hard_negatives(
     triples: Ints, known: Ints, types: Sequence[str], seed: int = 0
 ) -> tuple[Ints, Ints]:
-    """Return false triples, and for each the row of the true one that it is made of.
+    """Return negatives, and for each the row of the true triple from which it was made.
 
-    In turn, one end is replaced by an entity that stands at that end of that relation, by one of
-    the same type, and by a neighbour of the other end; the triple is turned round; or the relation
-    is replaced by another that knows such types. What is known to be true is never returned.
+    In turn, one end is replaced by an entity that fills that end of that relation, by one of the
+    same type, or by a neighbour of the other end; the triple is reversed; or the relation is
+    replaced by another between such types. Known triples are never returned.
     """
     random = np.random.default_rng(seed)
     true = {tuple(row) for row in known.tolist()} | {tuple(row) for row in triples.tolist()}
@@ -75,10 +76,10 @@ def hard_negatives(
 
 @dataclass(frozen=True, eq=False)
 class _Pools:
-    """What may be put into a triple in the place of something else, in ascending order.
+    """Replacements for the parts of a triple, in ascending order.
 
-    Entities by relation and end, by type, and by the neighbour that they have; relations by the
-    types of both ends. An end is 0 for the head and 2 for the tail.
+    Entities by relation and end, by type, and by neighbour; relations by the types of both ends. An
+    end is 0 for the head and 2 for the tail.
     """
 
     types: Sequence[str]
@@ -106,9 +107,9 @@ class _Pools:
     def falsify(
         self, triple: Triple, end: int, way: str, random: np.random.Generator
     ) -> Triple | None:
-        """Return a triple made of another in one of the WAYS; None where there is nothing to take.
+        """Return a triple changed in one of the WAYS; None if there is no replacement.
 
-        It may be true by chance.
+        The result may be true by chance.
         """
         head, relation, tail = triple
         if way == "turned":

@@ -2,8 +2,8 @@
 
     r(x, b) ← s(x, a)
 
-A trait of x is a way and where it leads: "serves Bob". What traits say of x and b is counted
-without x; see `rules`.
+A trait of x is a way and the entity to which it leads: "serves Bob". The confidence of a trait for
+x and b is computed without x; see `rules`.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
     from writeros_entities.triples.ways import Ways
 
 BATCH = 512
-"""Triples looked at together."""
+"""Triples processed at once."""
 
 
 class Traits:
-    """Who has which traits, by triples whose entities' numbers are below a count.
+    """The traits of numbered entities, from triples.
 
-    Traits are known by sorted codes, way · entities + where it leads.
+    Traits are identified by sorted codes, way · entities + the entity to which it leads.
     """
 
     def __init__(self, triples: Ints, entities: int, ways: Ways) -> None:
@@ -42,7 +42,7 @@ class Traits:
         self._count: Floats = np.asarray(self._has.sum(0)).reshape(-1)
 
     def lead(self, entity: int, way: int) -> Floats:
-        """Return how strongly the traits of an entity say that a way leads to each other one."""
+        """Return how confidently an entity's traits predict a way to each other entity."""
         codes, has = self._codes, self._has
         found = np.zeros(self._entities, np.float32)
         low, high = np.searchsorted(codes, [way * self._entities, (way + 1) * self._entities])
@@ -58,7 +58,7 @@ class Traits:
         return found
 
     def have(self, way: int, entity: int) -> Floats:
-        """Return how strongly each entity's traits say that the way leads from it to this one."""
+        """Return how confidently each entity's traits predict a way from it to this one."""
         has, had = self._has, self._had
         found = np.zeros(self._entities, np.float32)
         is_there, place = within(np.array([way * self._entities + entity]), self._codes)
@@ -76,7 +76,7 @@ class Traits:
         return found
 
     def strengths(self, entities: Ints, ways: Ints, others: Ints) -> Floats:
-        """Return how strongly traits say that ways lead from entities to others: (n,)."""
+        """Return how confidently traits predict that ways lead from entities to others: (n,)."""
         found = np.zeros(len(entities), np.float32)
         if not len(self._codes):
             return found
@@ -88,10 +88,10 @@ class Traits:
         return found
 
     def best(self, entity: int, way: int, other: int) -> tuple[int, int, int, int] | None:
-        """Return the trait that says most surely that a way leads from an entity to another.
+        """Return the trait that most confidently predicts that a way leads to another entity.
 
-        As: the trait's way, where that leads, how many others have it, and of how many of these
-        the same is known.
+        Returns the trait's way and end, how many others have it, and for how many of these the
+        conclusion is known. None if no trait has enough support.
         """
         if not len(self._codes):
             return None
@@ -105,9 +105,9 @@ class Traits:
         return own_way, end, pairs, round(float(counts[best]))
 
     def _counts(self, entities: Ints, ways: Ints, others: Ints) -> tuple[Ints, Ints, Floats]:
-        """Return rows, traits and counts: how many others who have a row's trait also have its aim.
+        """Return rows, traits and counts of others with a row's trait that also have its aim.
 
-        A row's aim is that its way leads from its entity to its other one.
+        A row's aim is the trait that it would predict: its way leading to its other entity.
         """
         is_there, place = within(ways * self._entities + others, self._codes)
         rows = np.nonzero(is_there)[0]

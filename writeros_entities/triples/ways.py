@@ -1,4 +1,4 @@
-"""Relations as they are walked: of R relations, n along the nth, and n + R against it."""
+"""Ways: relations with a direction. Of R relations, way n is the nth, n + R is it reversed."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from collections.abc import Collection
 from typing import TypeAlias
 
 Path: TypeAlias = tuple[int, ...]
-"""One way, or two that follow each other."""
+"""One way, or two in sequence."""
 
 
 class Ways:
-    """The ways of some relations; a symmetric one has only the way along it."""
+    """The ways of some relations; a symmetric one has only the forward way."""
 
     def __init__(self, relations: int, symmetric: Collection[int] = ()) -> None:
         self.relations = relations
@@ -18,11 +18,11 @@ class Ways:
         self.every = [at for at in range(2 * relations) if at - relations not in self.symmetric]
 
     def plain(self, way: int) -> int:
-        """Return a way, that of a symmetric relation from head to tail whichever way it goes."""
+        """Return a way, with the reverse of a symmetric relation replaced by the relation."""
         return way - self.relations if way - self.relations in self.symmetric else way
 
     def back(self, way: int) -> int:
-        """Return the way that leads where another one comes from."""
+        """Return the reverse of a way."""
         return (way + self.relations) % (2 * self.relations)
 
     def against(self, relation: int) -> int:
@@ -30,11 +30,11 @@ class Ways:
         return self.plain(relation + self.relations)
 
     def turned(self, path: Path) -> Path:
-        """Return the path as it is walked from its end to its beginning."""
+        """Return the path in the other direction."""
         return tuple(self.plain(self.back(way)) for way in reversed(path))
 
     def step(self, start: int, way: int, end: int) -> tuple[int, int, int]:
-        """Return the triple by which a way leads from one entity to another."""
+        """Return the triple that a step along a way from one entity to another uses."""
         if way < self.relations:
             return start, way, end
         return end, way - self.relations, start

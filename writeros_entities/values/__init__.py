@@ -1,8 +1,8 @@
-"""The values that cross borders: between vault and store, framework and plugins.
+"""The values that are passed between vault and store, and between framework and plugins.
 
-Every value is frozen and complete once built; none of them knows the database, the disk or a
-plugin. Offsets are code points into the file as stored (byte-order mark and carriage returns
-included); a span is half-open, so `note.text[start:end]` is what it names.
+Every value is frozen, and complete once built; none depends on the database, the file system or a
+plugin. Offsets are code points in the file as stored (including byte-order mark and carriage
+returns); spans are half-open, as in `note.text[start:end]`.
 """
 
 from __future__ import annotations

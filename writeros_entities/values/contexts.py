@@ -1,4 +1,4 @@
-"""What priority strategies rank, and what context builders pack into a prompt."""
+"""The input of priority strategies and context builders."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ ContextTier = Literal["primary_source", "relationships", "mentions"]
 
 @dataclass(frozen=True, slots=True)
 class RankedChunk:
-    """A chunk as priority strategies see it: numbers, and no text.
+    """A chunk as priority strategies see it: figures, without its text.
 
-    `usage_count` is how much the vault rests on it: mentions of any entity in it, and pieces of
-    evidence. `changed_at` is when its file was saved, in seconds since 1970 (None under `as_of`,
-    since that tells of later writing). `position` is its place in reading order, None outside the
-    manuscript. `score` is its relevance to the query, in 0-1; `mentions` are those of the entity
-    that the prompt is about.
+    `usage_count` is the number of mentions of any entity and of pieces of evidence in it.
+    `changed_at` is when its file was saved, in seconds since 1970 (None under `as_of`, as it
+    depends on later writing). `position` is its reading position, None outside the manuscript.
+    `score` is its relevance to the query, in 0-1; `mentions` counts those of the entity that the
+    prompt is about.
     """
 
     id: int
@@ -35,11 +35,11 @@ class RankedChunk:
 
 @dataclass(frozen=True, slots=True)
 class ContextPassage:
-    """A chunk that may enter a prompt: its text, and what it is there for.
+    """A chunk that may enter a prompt: its text, and why.
 
     `text` is the chunk's as stored, with `HIDDEN` for the author's comments; `spans` are offsets
-    into it of what it is there for: mentions of the entity, or evidence of a relation. `entity` is
-    the place of that entity among those asked for. Passages of one `group` say nearly the same.
+    into it of what matters: mentions of the entity, or evidence of a relation. `entity` is the
+    index of that entity among those requested. Passages of one `group` say nearly the same.
     """
 
     chunk: RankedChunk
@@ -50,7 +50,7 @@ class ContextPassage:
     group: int
 
     def whole(self) -> ContextPiece:
-        """Return all of the passage."""
+        """Return the passage as a single piece."""
         return ContextPiece(self, 0, len(self.text))
 
 
@@ -65,11 +65,11 @@ class ContextPiece:
 
 @dataclass(frozen=True, slots=True)
 class ContextTask:
-    """What a context builder is given.
+    """The input of a context builder.
 
-    `passages` come in order: entity by entity, tier by tier, best first. `shares` say which part of
-    the budget each entity deserves; they sum to 1. `measure` counts the tokens of pieces as they
-    would be rendered together, with their headers, by the counter that was asked for.
+    `passages` are in order: by entity, then by tier, best first. `shares` are the fractions of the
+    budget for each entity; they sum to 1. `measure` returns the number of tokens of pieces rendered
+    together, with their headers, by the requested counter.
     """
 
     passages: tuple[ContextPassage, ...]

@@ -1,4 +1,4 @@
-"""Who and what is spoken of: types and kinds, names, mentions, and what is stated of them."""
+"""Entities and what is said of them: types, relation kinds, names, mentions and statements."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SpeakerRule = Literal["tag", "beat", "turn", "goes on"]
 
 @dataclass(frozen=True, slots=True)
 class EntityType:
-    """A kind of entity: how it is written in frontmatter and tags, and which folders hold it.
+    """A type of entity: its words in frontmatter and tags, and the folders that hold such notes.
 
     `personal` types have given names and surnames, from which partial names are derived.
     """
@@ -38,19 +38,19 @@ class EntityType:
 class RelationKind:
     """A kind of relation between entities.
 
-    `inverse` reads the edge from its other end; `domain` and `range` are the types of entity that
-    its two ends usually have (empty: any); `text` and `inverse_text` are how a sentence says it
-    ("rules", "is ruled by").
+    `inverse` is its name read from the target; `domain` and `range` are the usual types of its
+    source and target (empty: any); `text` and `inverse_text` state it in a sentence ("rules", "is
+    ruled by").
 
-    The words that writers use for it: `roles` are nouns for who stands at its source ("mother" of
-    `parent_of`), `inverse_roles` for who stands at its target ("daughter"); as a key, a role names
-    the other end (`mother:: [[Ann]]`), followed by "of" the note itself (`mother of:: [[Ben]]`).
-    `keys` are further words that read from the note to the link ("resides in"), `inverse_keys`
-    those that read from the link to the note ("inhabitants").
+    Further words of writers: `roles` are nouns for its source ("mother" for `parent_of`),
+    `inverse_roles` for its target ("daughter"). As a key, a role names the other end (`mother::
+    [[Ann]]`); followed by "of", the note itself (`mother of:: [[Ben]]`). `keys` are words that read
+    from the note to the link ("resides in"), `inverse_keys` those that read from the link to the
+    note ("inhabitants").
 
-    `ends` are kinds that it puts an end to between the same two; `source_status` and
-    `target_status` what becomes of an end by it (`dead`). `functional` kinds have one target for
-    each source: one is born in one place.
+    `ends` are the kinds that it ends between the same two entities; `source_status` and
+    `target_status` are the status that it gives an end (`dead`). `functional` kinds have one target
+    for each source: one is born in one place.
     """
 
     name: str
@@ -72,7 +72,7 @@ class RelationKind:
 
 @dataclass(frozen=True, slots=True)
 class KnownEntity:
-    """An entity of a knowledge base, by canonical id.
+    """An entity of a knowledge base, with its canonical id.
 
     `forms` match in any case; `exact_forms` only as written, for names that are also words.
     """
@@ -87,9 +87,9 @@ class KnownEntity:
 
 @dataclass(frozen=True, slots=True)
 class ProposedName:
-    """A name that a note uses often enough, or plainly enough, to be an entity without a note.
+    """A name that a note uses often or clearly enough to become an entity without a note.
 
-    It becomes one once the vault's notes together hold `needed` spans of it.
+    It becomes one once the notes of the vault together contain `needed` spans of it.
     """
 
     name: str
@@ -101,9 +101,9 @@ class ProposedName:
 
 @dataclass(frozen=True, slots=True)
 class DerivedName:
-    """A weaker name that follows from a full one: "Miss Bennet" from "Elizabeth Bennet".
+    """A weaker name derived from a full one: "Miss Bennet" from "Elizabeth Bennet".
 
-    `weight`, in 0-1, is how sure a bare use of it is to mean that entity.
+    `weight`, in 0-1, is how likely the form alone means that entity.
     """
 
     form: str
@@ -112,11 +112,11 @@ class DerivedName:
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """One form by which the lexicon knows one entity.
+    """A form by which the lexicon knows an entity.
 
-    `entity` is the entity's id; `known_from` the reading position before which the vault does
-    not yet connect form and entity (`ALWAYS` for what reference notes say); `exact` forms match
-    only in the case they are written in. `weight` is in 0-1.
+    `entity` is the entity's id; `known_from` is the reading position from which the vault connects
+    form and entity (`ALWAYS` if a reference note does); `exact` forms match only in the case in
+    which they are written. `weight` is in 0-1.
     """
 
     form: str
@@ -127,7 +127,9 @@ class Name:
     exact: bool = False
 
     def __reduce__(self) -> tuple[type[Name], tuple[object, ...]]:
-        """Pickle as a call: a lexicon has very many, and goes to every worker of a sync."""
+        """Pickle as a call, which is compact: a lexicon has many names, and is sent to every
+        worker.
+        """
         return Name, _parts_of_name(self)
 
 
@@ -136,7 +138,7 @@ _parts_of_name = attrgetter(*(one.name for one in fields(Name)))
 
 @dataclass(frozen=True, slots=True)
 class LexiconEntity:
-    """What a detector may know of an entity: identity, not content."""
+    """What a detector may know of an entity: its identity, not its content."""
 
     id: str
     name: str
@@ -149,7 +151,7 @@ class LexiconEntity:
 class Lexicon:
     """Every name that the vault knows, and the entities behind them.
 
-    Compared and hashed by identity, so that a plugin can keep what it builds from one (an
+    Compared and hashed by identity, so that a plugin can cache what it builds from one (such as an
     automaton) in a `WeakKeyDictionary`.
     """
 
@@ -159,10 +161,10 @@ class Lexicon:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """An entity that a span may name: the form that matched, and how sure that alone makes it.
+    """An entity that a span may name: the matching form, and its score by that alone.
 
     `entity` is its id in the lexicon, not its name; `method` is the detector's own word for how it
-    was found; `known_from` is the position from which that form is its name.
+    was found; `known_from` is the position from which the form is its name.
     """
 
     entity: str
@@ -175,7 +177,7 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """A span of a note that names an entity: the surface as written, and who it may be."""
+    """A span of a note that names an entity: the surface form, and the entities it may name."""
 
     start: int
     end: int
@@ -194,7 +196,7 @@ class Score:
 
 @dataclass(frozen=True, slots=True)
 class Topic:
-    """What a note is about, with a confidence in 0-1."""
+    """A topic of a note, with a confidence in 0-1."""
 
     name: str
     confidence: float
@@ -202,9 +204,9 @@ class Topic:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """The proof of a statement: a span of a note as stored, quoted.
+    """The proof of a statement: a quoted span of a note as stored.
 
-    `line` counts from 1; `position` is the note's place in reading order.
+    `line` counts from 1; `position` is the note's reading position.
     """
 
     path: str
@@ -218,9 +220,9 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class DecidedMention:
-    """A span of a note and the one entity that it names, at some reading positions at least.
+    """A span of a note and the entity that it names, at least at some reading positions.
 
-    At other positions it may name another one, or be part of a longer name.
+    At other positions it may name another entity, or be part of a longer name.
     """
 
     start: int
@@ -234,9 +236,9 @@ class DecidedMention:
 class InferredRelation:
     """A relation that a span of a note states between two of its mentions.
 
-    Without a target, `kind` is what becomes of the source alone (`dead`). `start` and `end` span
-    the words that say it, `key` names the rule that found it, `confidence` is in 0-1. `has_ended`
-    marks what the words say is over.
+    Without a target, `kind` is a status of the source (`dead`). `start` and `end` span the words
+    that state it, `key` names the rule that found it, `confidence` is in 0-1. `has_ended` is set if
+    the words say that the relation is over.
     """
 
     source: DecidedMention
@@ -254,13 +256,13 @@ FindingSeverity = Literal["error", "warning", "hint"]
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A possible continuity fault: what it says, and the quotes that clash.
+    """A possible continuity fault: a message, and the conflicting quotes.
 
-    `code` tells apart what one rule finds (`birth-years`); `confidence`, in 0-1, is how sure it is
-    that the writer would call it a fault, `severity` how much it would matter: two statements that
-    exclude each other are an `error`, what a reader may stumble over a `warning`, a loose end a
-    `hint`. `about` are the ids of the entities concerned. `words` are what a waiver stands for,
-    where that is not all of the quotes.
+    `code` identifies the kind of fault within a rule (`birth-years`). `confidence`, in 0-1, is how
+    likely the writer would call it a fault; `severity` is how much it would matter: `error` for two
+    statements that exclude each other, `warning` for what a reader may stumble over, `hint` for a
+    loose end. `about` has the ids of the entities concerned. `words` are the words to which a
+    waiver applies, by default the quotes.
     """
 
     code: str

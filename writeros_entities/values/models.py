@@ -1,4 +1,4 @@
-"""What relation models learn from, and what they have learned."""
+"""The input and the result of training relation models."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 class Endpoint:
     """An entity as a relation model sees it.
 
-    `key` identifies it from one training to the next: the canonical id of a knowledge base, or what
-    the vault knows it by. `vector` is that of its text, where there is one.
+    `key` identifies it across trainings: the canonical id of a knowledge base, or the key by which
+    the vault knows it. `vector` is that of its text, if there is one.
     """
 
     key: str
@@ -29,10 +29,11 @@ class Endpoint:
 
 @dataclass(frozen=True, eq=False)
 class Facts:
-    """What a relation model learns from: triples of numbers, (n, 3): head, relation, tail.
+    """The training data of a relation model: triples (head, relation, tail) of numbers, (n, 3).
 
-    Heads and tails count `endpoints`, relations `relations`; those in `symmetric` hold in both
-    directions and stand once. `text_model` is the identity of the model that made the vectors.
+    Heads and tails are indexes into `endpoints`, relations into `relations`. Relations in
+    `symmetric` hold in both directions and are stored once. `text_model` is the identity of the
+    model that made the vectors.
     """
 
     endpoints: tuple[Endpoint, ...]
@@ -42,7 +43,7 @@ class Facts:
     text_model: str | None = None
 
     def mirrored(self) -> NDArray[np.int64]:
-        """Return the triples, and those of symmetric relations turned round as well."""
+        """Return the triples, with those of symmetric relations in both directions."""
         turned = [at for at, name in enumerate(self.relations) if name in self.symmetric]
         import numpy as np
 
@@ -53,12 +54,13 @@ class Facts:
 
 @dataclass(frozen=True, slots=True)
 class TrainedModel:
-    """A trained relation model: its weights as a file, and what it was found to be worth.
+    """A trained relation model: its serialised weights, and an evaluation.
 
-    `report` is as `triples.assessment` makes it: how held-out triples were told apart and ranked,
-    beside the baselines, and the calibrator fitted to them. `endpoints` are the entities among
-    which a triple is weighed; `facts` those that the report is about, from which rules speak for
-    others. Their endpoints are the same, and their relations the first that the weights know.
+    `report` is made by `triples.assessment`: how held-out triples were ranked and classified,
+    compared with the baselines, and the calibrator fitted to them. `endpoints` are the entities
+    with which the ends of a triple are compared; `facts` are those of the report, from which rules
+    are mined. The endpoints of `facts` are the same, and its relations are the first that the
+    weights know.
     """
 
     weights: bytes

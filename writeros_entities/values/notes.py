@@ -1,4 +1,4 @@
-"""What a vault's files say: notes and their parts, where each stands, and what a sync has done."""
+"""Notes and their parts with their locations, and the outcome of a sync."""
 
 from __future__ import annotations
 
@@ -11,27 +11,27 @@ from typing import Literal, TypeAlias
 JSON: TypeAlias = "bool | int | float | str | list[JSON] | dict[str, JSON] | None"
 
 HIDDEN = "\0"
-"""Stands in `Note.prose` for a character that is not prose; a name never spans it."""
+"""Replaces characters in `Note.prose` that are not prose; a name never spans it."""
 
 MARK = "\x01"
-"""Stands in `Note.prose` for a formatting mark inside prose; a name may span it."""
+"""Replaces formatting marks inside prose in `Note.prose`; a name may span it."""
 
 UNSEEN = "\x02"
-"""Stands in a chunk's text for a character of a comment, which only the author sees."""
+"""Replaces characters of comments in a chunk's text, which only the author sees."""
 
 LARGEST_POSITION = 2**31 - 1
-"""No reading position is larger."""
+"""The greatest reading position."""
 
 ALWAYS = -LARGEST_POSITION - 1
-"""The reading position of what is visible from before the first page."""
+"""The reading position of what is visible before the first page."""
 
 HEADING_SEPARATOR = " › "
-"""Stands between the headings of a chunk's heading path."""
+"""Separates the headings in a chunk's heading path."""
 
 LinkKind = Literal["wikilink", "embed", "markdown", "frontmatter", "canvas"]
 
 NAME_ALONE = "name"
-"""Kept as a link of this kind: what a property may name without one."""
+"""The link kind of a name in a property that is not written as a link."""
 
 FileKind = Literal["note", "template", "excluded", "conflict", "canvas", "attachment"]
 
@@ -61,7 +61,7 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Diagnostic:
-    """Something about a note or a folder that its writer would want to know.
+    """A problem of a note or a folder that its writer would want to know about.
 
     `code` is stable and machine-readable (`broken-frontmatter`); `line` counts from 1.
     """
@@ -71,7 +71,7 @@ class Diagnostic:
     line: int | None = None
 
     def as_json(self) -> dict[str, JSON]:
-        """Return the diagnostic as the index keeps it."""
+        """Return the diagnostic as the index stores it."""
         return {"code": self.code, "message": self.message, "line": self.line}
 
 
@@ -96,12 +96,12 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A link as written. `target` is the path part alone; an empty one means this same note.
+    """A link as written; an empty `target` means the same note.
 
-    `start`/`end` span `raw` in the file; `text_start`/`text_end` span what a reader sees of it
-    (equal where a reader sees nothing: an embed, a link in frontmatter). `field` is the
-    frontmatter key path (`related.0`) or the Dataview key that the link stands under. `heading`
-    keeps the hierarchy as written (`A#B`).
+    `target` is the path part only. `start`/`end` span `raw` in the file; `text_start`/`text_end`
+    span the part that a reader sees (empty for an embed or a link in frontmatter). `field` is the
+    frontmatter key path (`related.0`) or the Dataview key of the link. `heading` is the hierarchy
+    as written (`A#B`).
     """
 
     kind: LinkKind
@@ -119,7 +119,7 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Tag:
-    """A tag without its `#`, spelled as written; `start`/`end` are 0 for one in frontmatter."""
+    """A tag without its `#`, as written; `start` and `end` are 0 in frontmatter."""
 
     name: str
     start: int
@@ -128,7 +128,7 @@ class Tag:
 
 @dataclass(frozen=True, slots=True)
 class PropertyText:
-    """A text in the frontmatter: its key path (`allies.0`), its value, and where that stands."""
+    """A text in the frontmatter: its key path (`allies.0`), its value, and its span."""
 
     path: str
     value: str
@@ -138,7 +138,7 @@ class PropertyText:
 
 @dataclass(frozen=True, slots=True)
 class InlineField:
-    """A Dataview field: canonical key (lower case, dashes), and its value's text and span."""
+    """A Dataview field: its canonical key (lower case, dashes), and its value with the span."""
 
     key: str
     value: str
@@ -148,7 +148,7 @@ class InlineField:
 
 @dataclass(frozen=True, slots=True)
 class BlockId:
-    """A block identifier (`^id`, without the caret) and the span of the block it names."""
+    """A block identifier (`^id`, without the caret) and the span of its block."""
 
     id: str
     start: int
@@ -170,10 +170,10 @@ class Callout:
 class Note:
     """One `.md` file, parsed.
 
-    `text` is the decoded file, `prose` a string of the same length in which all that is not
-    prose is blanked: code, comments, queries, template commands, link targets, frontmatter by
-    `HIDDEN`; formatting marks inside prose by `MARK`. A detector reads `prose`, so that its
-    offsets are the file's.
+    `text` is the decoded file. `prose` has the same length, with everything else than prose blanked
+    out: code, comments, queries, template commands, link targets and frontmatter by `HIDDEN`,
+    formatting marks inside prose by `MARK`. Detectors read `prose`, so their offsets are those of
+    the file.
     """
 
     path: str
@@ -212,7 +212,7 @@ class Note:
 
     @property
     def name(self) -> str:
-        """The file's name without folders and extension: what a wikilink calls it."""
+        """The file's name without folders and extension, as in a wikilink."""
         return self.path.rpartition("/")[2].removesuffix(".md")
 
     @property
@@ -223,7 +223,7 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class ChunkSpan:
-    """Where a chunk lies in its note, how many tokens it holds, and the headings above it."""
+    """A chunk's span in its note, its number of tokens, and the headings above it."""
 
     start: int
     end: int
@@ -233,13 +233,12 @@ class ChunkSpan:
 
 @dataclass(frozen=True, slots=True)
 class OrderClaim:
-    """What a note says of reading order.
+    """What a note says about the reading order.
 
-    `key` is the note's own place (`(7,)` for chapter 7, `(2, 1)` for part 2, chapter 1).
-    `sequence` is what an index note (Longform) says of others: their names in order, looked up
-    below `folder`. `book` is what counts before the key, or the sequence, where the numbers begin
-    anew: those of the folders that the note lies in. `source` names what made the claim, for
-    diagnostics.
+    `key` is the note's own place (`(7,)` for chapter 7, `(2, 1)` for part 2, chapter 1). `sequence`
+    is what an index note (Longform) says of others: their names in order, relative to `folder`.
+    `book` sorts before the key or the sequence, whose numbers start again in each book: the numbers
+    of the note's folders. `source` names what made the claim, for diagnostics.
     """
 
     source: str
@@ -251,7 +250,7 @@ class OrderClaim:
 
 @dataclass(frozen=True, slots=True)
 class SyncOutcome:
-    """What one sync did to the index; `revision` is the index's own, after it."""
+    """What a sync did to the index; `revision` is the index's revision after it."""
 
     revision: int
     added: tuple[str, ...] = ()

@@ -1,9 +1,9 @@
-"""A drawing as one page for a browser: it needs no network, and asks for none.
+"""Export a drawing as a single HTML page that works offline.
 
-The page holds everything: its style, its program, the graph, and Cytoscape.js (MIT, see
-`cytoscape.LICENSE.txt`; `make library` refreshes it). Its content security policy allows
-these scripts by their hashes and nothing else. The graph is JSON in which `<`, `>` and `&` are
-escaped, and reaches the page as text only, so that nothing in a vault can become markup.
+The page contains its style, its program, the graph, and Cytoscape.js (MIT, see
+`cytoscape.LICENSE.txt`; `make library` refreshes it). Its content security policy allows these
+scripts by their hashes and nothing else. The graph is JSON in which `<`, `>` and `&` are escaped,
+and is inserted as text only, so that nothing in a vault can become markup.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 
 LIBRARY_VERSION = "3.34.4"
 LIBRARY_SHA256 = "081591ab735b2b6a3b31a3c60f8f3a3e2fee8c92939e0c7820ad1208571b6cd8"
-"""Of `cytoscape.min.js`, as its makers published it."""
+"""The hash of `cytoscape.min.js` as published."""
 
 _SCALE = 52
-"""Pixels from one node to the next."""
+"""Pixels per unit of distance."""
 
 _ESCAPES = {
     "<": "\\u003c",
@@ -97,7 +97,9 @@ def _edge(edge: DrawnEdge) -> dict[str, object]:
 
 
 def _since(position: int | None) -> int | None:
-    """Return a position that every number in JavaScript compares with; None for never."""
+    """Return a position for JavaScript: no less than `ALWAYS`, which compares exactly; None for
+    never.
+    """
     return ALWAYS if position is not None and position <= ALWAYS else position
 
 

@@ -1,1 +1,1 @@
-"""What belongs into a prompt about some entities: sources, tiers, passages, pieces."""
+"""What a prompt about some entities should contain: sources, tiers, passages, pieces."""

@@ -1,9 +1,9 @@
-"""Building a context: sources into tiers, tiers into passages, passages into a prompt.
+"""Build a context: sources into tiers, tiers into passages, passages into a prompt.
 
     built = build_context(view, asked, recipe, max_tokens=1500)
     built.prompt.text(built.pieces)
 
-Texts are read of half as many chunks again as the budget could hold, shared out among the entities.
+The texts of `SPARE` times as many tokens as the budget holds are read, shared among the entities.
 """
 
 from __future__ import annotations
@@ -25,18 +25,19 @@ if TYPE_CHECKING:
     from writeros_entities.values import ContextTier
 
 LOOKAHEAD = 500
-"""Tokens beyond the budget of which an answer says what they would add."""
+"""Tokens beyond the budget for which an answer reports what they would add."""
 
 SPARE = 1.5
-"""How many times the budget is read: some of it are duplicates, and counters differ."""
+"""How many times the budget is read: duplicates are dropped, and token counters differ."""
 
 
 @dataclass(frozen=True)
 class Recipe:
-    """How a context is made: the plugins chosen, the tiers wanted, and what the vault can say.
+    """How to build a context: the chosen plugins, the tiers wanted, and callbacks into the vault.
 
-    `score` gives the relevance of chunks to the query, by id; `model` is the identity of the model
-    whose vectors tell near duplicates; `is_there` says whether a note's file is still there.
+    `score` returns the relevance of chunks to the query, by chunk id; `model` identifies the
+    embedding model whose vectors are compared to find near duplicates; `is_there` says whether a
+    note's file still exists.
     """
 
     strategy: PriorityStrategy
@@ -50,16 +51,17 @@ class Recipe:
 
 @dataclass(frozen=True)
 class Built:
-    """A context: its pieces, what 500 tokens more would add, and the chunks that are in neither.
+    """A context: its pieces, what `LOOKAHEAD` more tokens would add, and the chunks in neither.
 
-    `entries` tell why each passage is there. `left_out` are chunks that did not fit, `duplicates`
-    those for which another stands, by their tokens; both without what is shown.
+    `entries` says why each passage was chosen. `left_out` has the token counts of chunks that did
+    not fit, `duplicates` those of chunks dropped for another with (nearly) the same text; neither
+    counts a chunk that is shown.
     """
 
     prompt: Prompt
     texts: Mapping[int, ChunkText]
     entries: Mapping[int, Entry]
-    """By the identity of the passage."""
+    """Keyed by `id()` of the passage."""
     passages: tuple[ContextPassage, ...]
     pieces: Sequence[ContextPiece]
     further: Sequence[ContextPiece]
@@ -67,12 +69,12 @@ class Built:
     duplicates: Sequence[int]
 
     def entry(self, piece: ContextPiece) -> Entry:
-        """Return why a piece is there."""
+        """Return the entry that a piece was made from."""
         return self.entries[id(piece.passage)]
 
 
 def build_context(view: View, asked: Sequence[Asked], recipe: Recipe, *, max_tokens: int) -> Built:
-    """Return what fits into a budget of what the vault says of some entities."""
+    """Select what the vault says about some entities, within a budget of tokens."""
     ids = [one.id for one in asked]
     sources = [one for one in load_sources(view, ids) if recipe.is_there(one.path)]
     scores = recipe.score(sorted({one.chunk_id for one in sources}))
@@ -104,7 +106,7 @@ def build_context(view: View, asked: Sequence[Asked], recipe: Recipe, *, max_tok
 
 
 def _without_copies(entries: Sequence[Entry]) -> tuple[list[Entry], set[int]]:
-    """Return the entries without chunks whose text is that of an earlier one, and those chunks."""
+    """Drop entries whose text repeats an earlier one's; return the rest and the dropped chunks."""
     first: dict[str, int] = {}
     kept: list[Entry] = []
     copies: set[int] = set()
@@ -117,8 +119,9 @@ def _without_copies(entries: Sequence[Entry]) -> tuple[list[Entry], set[int]]:
 
 
 def _wanted(entries: Sequence[Entry], shares: Sequence[float], tokens: float) -> list[int]:
-    """Return the chunks to read: of each entity the first ones, as many tokens as is its share, or
-    more where another has less to say.
+    """Return the chunks to read: each entity's first ones, up to its share of the tokens.
+
+    What an entity leaves unused is shared among the others.
     """
     of_entity = [[one for one in entries if one.entity == place] for place in range(len(shares))]
     available = [sum(one.chunk.tokens for one in found) for found in of_entity]
@@ -170,6 +173,6 @@ def _beginning(text: str) -> Span:
 
 
 def _further(pieces: Sequence[ContextPiece], more: Sequence[ContextPiece]) -> list[ContextPiece]:
-    """Return the pieces that are new, or larger."""
+    """Return the pieces of `more` that are new or longer."""
     sizes = {piece.passage.chunk.id: piece.end - piece.start for piece in pieces}
     return [one for one in more if one.end - one.start > sizes.get(one.passage.chunk.id, 0)]

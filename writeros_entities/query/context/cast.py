@@ -1,4 +1,4 @@
-"""Who a text speaks of: its entities, told apart by the scene that the text belongs to."""
+"""The entities that a text names, disambiguated by the scene that the text belongs to."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Met:
-    """An entity of a text: how often, by which words, how surely, and who else fits them."""
+    """An entity that a text names: how often, by which surface forms, how surely, its rivals."""
 
     asked: Asked
     mentions: int
@@ -33,7 +33,7 @@ class Met:
 
 @dataclass(frozen=True, slots=True)
 class Cast:
-    """Whom a text names, most mentioned first, and the plugins that failed over it."""
+    """The entities that a text names, most mentioned first, and the failures of plugins."""
 
     met: tuple[Met, ...]
     diagnostics: tuple[Diagnostic, ...]
@@ -42,8 +42,9 @@ class Cast:
 def find_cast(view: View, plugins: Plugins, lexicon: Lexicon, text: str, scene: str | None) -> Cast:
     """Return the vault's entities that a text names.
 
-    `scene` names the note whose properties weigh who is meant; by default it is the chapter at the
-    view's reading position. Raises NotFoundError or AmbiguousNameError for such a note.
+    `scene` names a note whose properties help to disambiguate; by default it is the chapter at the
+    view's reading position. Raises NotFoundError or AmbiguousNameError if `scene` names no note or
+    several.
     """
     note = plain_note(text)
     setting = find_note(view, scene) if scene is not None else _chapter(view)
@@ -80,7 +81,7 @@ def _met(
 
 
 def _chapter(view: View) -> Any:
-    """Return the note of the manuscript that stands at the view's reading position, if one does."""
+    """Return the manuscript note at the view's reading position, or None."""
     note = view.note
     if view.as_of is None:
         return None

@@ -1,8 +1,8 @@
-"""Which of some passages say nearly the same: recaps, copies, a scene and its earlier draft.
+"""Find passages that say nearly the same: recaps, copies, a scene and its earlier draft.
 
-Two passages that have vectors are compared by these: they are near duplicates from a cosine of 0.95
-on. Others are compared by their shingles, every three words in a row, as A. Broder has it ("On the
-resemblance and containment of documents", 1997): with S the set of a passage's shingles,
+Two passages that both have vectors are near duplicates if their cosine is at least 0.95. Other
+pairs are compared by their shingles, all runs of three words (A. Broder, "On the resemblance and
+containment of documents", 1997). With S the set of a passage's shingles:
 
     resemblance(a, b) = |S(a) ∩ S(b)| / |S(a) ∪ S(b)|        near duplicates from 0.5 on
 """
@@ -29,19 +29,20 @@ NEAR_RESEMBLANCE = 0.5
 SHINGLE = 3
 
 _DIGITS = 6
-"""Decimals of a cosine that count: engines and machines add in another order."""
+"""Decimals of a cosine that are kept: engines and machines sum in different orders."""
 
 _WORD = re.compile("[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]|\\w+")
 _ASCII_WORD = re.compile(r"[a-z0-9]+")
 
 
 def group_near_duplicates(texts: Sequence[str], vectors: Sequence[Vector | None]) -> list[int]:
-    """Return, for each passage, the place of the first one that says nearly the same: its own as a
-    rule.
+    """Return, for each passage, the index of the first passage that says nearly the same.
+
+    A passage without an earlier near duplicate has its own index.
     """
     groups = list(range(len(texts)))
     for one, other in sorted(_near(texts, vectors)):
-        # In order: what `one` stands for is settled before anything is compared with it.
+        # Sorted: the group of `one` is settled before anything is compared with it.
         if groups[one] == one and groups[other] == other:
             groups[other] = one
     return groups
@@ -82,8 +83,10 @@ def _by_shingles(texts: Sequence[str]) -> set[tuple[int, int]]:
 
 
 def _shingles(texts: Sequence[str]) -> list[Integers]:
-    """Return the shingles of each text, as numbers: words are numbered as they come, and three
-    numbers are digits of one.
+    """Return the set of shingles of each text, as integers.
+
+    Words are numbered in order of appearance; the numbers of a shingle's three words are the digits
+    of its code.
     """
     number: dict[str, int] = {}
     numbered = [

@@ -1,10 +1,10 @@
-"""A prompt: passages as a model reads them, counted as they are written, and packed by a plugin.
+"""A prompt: passages as a model reads them, counted as written, and packed by a plugin.
 
     prompt = Prompt(texts, counter)
     pieces = prompt.pack(builder, passages, shares, budget=1500)
     prompt.text(pieces)
 
-Every piece stands under a line with its note and line, and is shown as a reader sees it: links as
+Each piece has a header line with its note and line number. Its text is what a reader sees: links as
 their words, without the author's comments, with an ellipsis where it is cut.
 """
 
@@ -31,17 +31,17 @@ _GAP = re.compile(r"\n{3,}")
 
 
 def block(path: str, line: int, text: str) -> str:
-    """Return a piece of a prompt: where it stands, and its words."""
+    """Return a block of a prompt: a header with the source, then the text."""
     return f"[{path}:{line}]\n{text}"
 
 
 def joined(blocks: Sequence[str]) -> str:
-    """Return the pieces of a prompt as one text."""
+    """Return the blocks of a prompt as one text."""
     return "\n\n".join(blocks)
 
 
 class Prompt:
-    """Writes and counts pieces of some chunks."""
+    """Writes pieces of chunks as a prompt, and counts their tokens."""
 
     def __init__(self, texts: Mapping[int, ChunkText], counter: TokenCounter) -> None:
         self._texts = texts
@@ -56,17 +56,17 @@ class Prompt:
         return self._shown[key]
 
     def is_cut(self, piece: ContextPiece) -> bool:
-        """Say whether a piece is less than its passage."""
+        """Say whether a piece shows only part of its passage."""
         start, end = bounds(piece)
         text = piece.passage.text
         return has_words(text[:start]) or has_words(text[end:])
 
     def text(self, pieces: Sequence[ContextPiece]) -> str:
-        """Return the prompt."""
+        """Return the pieces as a prompt."""
         return joined([self._block(piece) for piece in pieces])
 
     def measure(self, pieces: Sequence[ContextPiece]) -> int:
-        """Return how many tokens pieces take together; none take none."""
+        """Return the number of tokens of the prompt made of these pieces; 0 for none."""
         return int(self._counter.count([self.text(pieces)])[0]) if pieces else 0
 
     def pack(
@@ -76,7 +76,10 @@ class Prompt:
         shares: tuple[float, ...],
         budget: int,
     ) -> list[ContextPiece]:
-        """Let a context builder choose pieces; raises PluginError where it breaks its contract."""
+        """Return the pieces that a context builder chooses.
+
+        Raises PluginError if the builder fails or breaks its contract.
+        """
         try:
             pieces = list(builder.pack(ContextTask(passages, shares, budget, self.measure)))
             self._check(builder, passages, pieces, budget)
@@ -97,11 +100,11 @@ class Prompt:
         chunks = {piece.passage.chunk.id for piece in pieces}
         wrong = None
         if any(id(piece.passage) not in given for piece in pieces):
-            wrong = "gave back a passage that it was not given"
+            wrong = "returned a passage that it was not given"
         elif len(chunks) < len(pieces):
-            wrong = "gave back a chunk twice"
+            wrong = "returned a chunk twice"
         elif any(not 0 <= one.start < one.end <= len(one.passage.text) for one in pieces):
-            wrong = "gave back a piece that lies outside its passage"
+            wrong = "returned a piece that lies outside its passage"
         elif (tokens := self.measure(pieces)) > budget:
             wrong = f"packed {tokens} tokens into a budget of {budget}"
         if wrong is not None:
@@ -127,13 +130,14 @@ class Prompt:
 
 
 def readable_text(text: str) -> str:
-    """Return a chunk's text with `HIDDEN` for what only its author sees."""
+    """Return a chunk's text with `HIDDEN` in place of what only its author sees."""
     return blank_comments(text, HIDDEN)
 
 
 def bounds(piece: ContextPiece) -> tuple[int, int]:
-    """Return where the words of a piece begin and end in its passage: blanks and comments at its
-    edges are none.
+    """Return the start and end of a piece's visible words in its passage.
+
+    Whitespace and comments at the piece's edges are excluded.
     """
     edges = f"{HIDDEN} \t\r\n"
     text = piece.passage.text
@@ -143,5 +147,5 @@ def bounds(piece: ContextPiece) -> tuple[int, int]:
 
 
 def has_words(text: str) -> bool:
-    """Say whether a reader sees anything of a text."""
+    """Say whether a text has anything that a reader sees."""
     return bool(text.replace(HIDDEN, "").strip())

@@ -1,10 +1,10 @@
-"""What the index has for a prompt about some entities, read by two statements.
+"""Read what the index has for a prompt about some entities, with two statements.
 
-    sources = load_sources(view, ids)              # which chunks speak of them: numbers alone
-    texts = load_texts(view, chunk_ids, ids, ...)  # the text of those that may be needed
+    sources = load_sources(view, ids)              # which chunks concern them: numbers only
+    texts = load_texts(view, chunk_ids, ids, ...)  # the texts of those that may be needed
 
-With the one that finds the entities (`asked.find_asked`) and the one that asks for the index's
-revision, a context takes four; a query for relevance is searched for besides.
+A context takes four statements in all: these, the one that finds the entities (`asked.find_asked`),
+and the one that reads the index's revision. Searching by a query for relevance takes more.
 """
 
 from __future__ import annotations
@@ -51,11 +51,11 @@ _NANOSECONDS = 1e9
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """One reason why a chunk belongs into a prompt about an entity, and the chunk's numbers.
+    """One reason why a chunk belongs in a prompt about an entity, and the chunk's figures.
 
-    `reason` is `mentions` (there are `number`), `evidence` (of a relation of `strength` to `other`,
-    by the words `[start, end)` of the file), `own note`, or `beside`: in the manuscript, right
-    before or behind a chunk that mentions it, where it may be told of as "he" or "the old man".
+    `reason` is `mentions` (`number` counts them); `evidence` (of a relation of `strength` to
+    `other`, in `[start, end)` of the file); `own note`; or `beside`: in the manuscript, directly
+    before or after a chunk that mentions the entity, where it may appear as "he" or "the old man".
     """
 
     reason: str
@@ -80,7 +80,7 @@ class Source:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ChunkText:
-    """A chunk's text and place, the mentions in it by entity, and its vector if there is one."""
+    """A chunk's text and location, its mentions as (entity id, span), and its vector or None."""
 
     id: int
     path: str
@@ -95,9 +95,9 @@ class ChunkText:
 
 
 def load_sources(view: View, entity_ids: Collection[int]) -> list[Source]:
-    """Return why each chunk belongs into a prompt about these entities, in reading order.
+    """Return the reasons for which chunks belong in a prompt about these entities.
 
-    The manuscript comes first, then other notes by path.
+    They are in reading order: the manuscript first, then other notes by path.
     """
     found = [_as_source(view, row) for row in view.all(_sources(view), entity_ids=[*entity_ids])]
     return sorted(found, key=_place)
@@ -106,7 +106,7 @@ def load_sources(view: View, entity_ids: Collection[int]) -> list[Source]:
 def load_texts(
     view: View, chunk_ids: Sequence[int], entity_ids: Collection[int], model: str | None
 ) -> dict[int, ChunkText]:
-    """Return chunks by id, with the vectors of a model's identity."""
+    """Return chunks by id, with their vectors by the model of this identity."""
     if not chunk_ids:
         return {}
     found = view.all(
@@ -123,7 +123,7 @@ def load_texts(
 
 
 def _place(source: Source) -> tuple[Any, ...]:
-    """Return where a source stands in reading order, and what tells it from others there."""
+    """Return a sort key: reading order, then the fields that make the order total."""
     return (
         *(source.position is None, source.position or 0, source.path, source.ordinal),
         *(source.start, source.end, source.reason, source.kind, source.is_inverse, source.other),
@@ -261,7 +261,7 @@ def _no_relation() -> list[Any]:
 
 
 def _name(scope: Scope, entity: Any, *, own: bool) -> ScalarSelect[Any]:
-    """Return an entity's own name, if it may be seen, or the first that may be."""
+    """Return one visible name: the entity's own if `own`, else the one met first."""
     alias = scope.alias
     statement = select(alias.c.form).where(alias.c.entity_id == entity.c.id)
     if own:

@@ -1,10 +1,11 @@
-"""From sources to tiers: which chunks stand for an entity, bind it to others, or mention it.
+"""Sort sources into tiers: chunks that describe an entity, relate it to others, or mention it.
 
-The primary source is the first chunk of the entity's note that may be seen; where there is none,
-the chunk in which a reader first meets it. The second tier has the evidence of at most ten
-relations, the strongest first. The third has every chunk that mentions the entity and the rest of
-its note, in the order of a strategy; then the chunks beside a mention in the manuscript, which with
-a query are ranked among the others: the answer is often told of "him".
+- `primary_source` is the first visible chunk of the entity's own note, or, without one, the chunk
+  in which a reader first meets it.
+- `relationships` is the evidence of at most ten relations, strongest first.
+- `mentions` is every chunk that mentions the entity and the rest of its note, ordered by a
+  strategy, followed by the chunks beside a mention in the manuscript. With a query these are ranked
+  among the others: the answer often calls the entity just "he".
 """
 
 from __future__ import annotations
@@ -31,9 +32,10 @@ TIERS: tuple[ContextTier, ...] = ("primary_source", "relationships", "mentions")
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A chunk in a tier of an entity (by its place among those asked for).
+    """A chunk in a tier of an entity.
 
-    `evidence` are the sources that name a relation; `is_own` marks a chunk of the entity's note.
+    `entity` is the index among the requested entities. `evidence` has the sources that state
+    a relation; `is_own` marks a chunk of the entity's own note.
     """
 
     chunk: RankedChunk
@@ -45,8 +47,10 @@ class Entry:
     is_own: bool = False
 
     def spans(self, entity_id: int, mentions: Sequence[tuple[int, Span]], start: int) -> list[Span]:
-        """Return what the entry is there for, by offsets into its chunk, which begins at `start`:
-        evidence, the strongest first, or mentions of the entity.
+        """Return the spans for which the entry was chosen, as offsets into its chunk.
+
+        These are its evidence, strongest first, or else the mentions of the entity. `start` is the
+        offset of the chunk in the file.
         """
         if self.evidence:
             return [Span(one.start - start, one.end - start) for one in self.evidence]
@@ -64,7 +68,7 @@ def rank_entries(
     scores: Mapping[int, float],
     tiers: Collection[ContextTier],
 ) -> list[Entry]:
-    """Return the entries of all tiers asked for: entity by entity, tier by tier, best first."""
+    """Return the entries of the wanted tiers: by entity, then by tier, best first."""
     by_entity: dict[int, list[Source]] = defaultdict(list)
     for source in sources:
         by_entity[source.entity_id].append(source)
@@ -75,8 +79,9 @@ def rank_entries(
 
 
 def importance_shares(sources: Sequence[Source], entity_ids: Sequence[int]) -> tuple[float, ...]:
-    """Return which part of a budget each entity deserves: its importance, by all mentions that may
-    be seen, in proportion to the others'; equal parts where nobody is mentioned.
+    """Return each entity's share of the budget: its importance as a fraction of their sum.
+
+    Importance follows from all visible mentions. Shares are equal where no entity is mentioned.
     """
     mentions = dict.fromkeys(entity_ids, 0)
     for source in sources:
@@ -104,7 +109,7 @@ class _Tiers:
     def entries(
         self, strategy: PriorityStrategy, tiers: Collection[ContextTier]
     ) -> Iterator[Entry]:
-        """Yield the entries of the tiers asked for."""
+        """Yield the entries of the requested tiers."""
         own = [one for one in self._sources if one.reason == OWN_NOTE]
         met = [one for one in self._sources if one.reason == MENTIONS]
         primary = next(iter([*own, *met]), None)
@@ -114,12 +119,12 @@ class _Tiers:
             for evidence in self._strongest():
                 yield self._entry(evidence[0], "relationships", tuple(evidence))
         if "mentions" in tiers:
-            for group in self._told_of():
+            for group in self._ranked_groups():
                 for chunk in _ask(strategy, [self._ranked[chunk_id] for chunk_id in group]):
                     yield self._entry(self._by_chunk[chunk.id][0], "mentions")
 
-    def _told_of(self) -> list[list[int]]:
-        """Return the chunks that tell of the entity, in the groups that are ranked together."""
+    def _ranked_groups(self) -> list[list[int]]:
+        """Return the chunks of the third tier, in groups that are ranked one after the other."""
         reasons = (MENTIONS, OWN_NOTE)
         surely = dict.fromkeys(one.chunk_id for one in self._sources if one.reason in reasons)
         beside = dict.fromkeys(one.chunk_id for one in self._sources if one.reason == BESIDE)
@@ -128,9 +133,7 @@ class _Tiers:
         return [list(surely), [chunk_id for chunk_id in beside if chunk_id not in surely]]
 
     def _strongest(self) -> list[list[Source]]:
-        """Return the first evidence of the strongest relations, what one chunk bears out together,
-        the strongest first.
-        """
+        """Return the first evidence of the strongest relations, by chunk, strongest first."""
         first: dict[tuple[str, bool, str], Source] = {}
         for source in self._sources:
             if source.reason == EVIDENCE:
@@ -168,6 +171,6 @@ def _ask(strategy: PriorityStrategy, chunks: Sequence[RankedChunk]) -> Sequence[
         raise PluginError(f"The priority strategy {strategy.name!r} failed: {error!r}.") from error
     if ids != sorted(one.id for one in chunks):
         raise PluginError(
-            f"The priority strategy {strategy.name!r} gave back other chunks than it was given."
+            f"The priority strategy {strategy.name!r} returned other chunks than it was given."
         )
     return ranked

@@ -1,1 +1,1 @@
-"""English: the forms of words, those that tell nothing, and the tense of a narration."""
+"""English: forms of words, stop words, and the tense of a narration."""

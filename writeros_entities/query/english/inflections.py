@@ -1,4 +1,4 @@
-"""English as far as search needs it: words that tell nothing, and the forms of a word."""
+"""What search needs of English: stop words, and the inflected forms of a word."""
 
 from __future__ import annotations
 
@@ -14,10 +14,11 @@ them then there these they this those through to under up us was we were what wh
 while who whom whose why will with would you your
 """
 STOP_WORDS = frozenset(_TELLING_NOTHING.split())
-"""Words that a query is not about: articles, pronouns, prepositions, auxiliaries, questions."""
+"""Words that carry no meaning of their own in a query: articles, pronouns, auxiliaries and so on.
+"""
 
 SHORTEST = 3
-"""Letters that a word keeps when an ending is taken off."""
+"""The fewest letters that must remain when an ending is removed."""
 
 _VOWELS = frozenset("aeiouy")
 _HISSING = ("s", "x", "z", "ch", "sh")
@@ -25,11 +26,12 @@ _HISSING = ("s", "x", "z", "ch", "sh")
 
 @lru_cache(maxsize=1_024)
 def inflections(word: str) -> tuple[tuple[str, ...], ...]:
-    """Return a word and the forms that it may share a stem with, as phrases of one word.
+    """Return a word and its possible inflections, each as a phrase of one word.
 
     `walks` gives `walk`, `walked` and `walking` too, and `gave` gives `give` and `given`. Regular
-    forms follow spelling alone, so some are no words: those are in no index. A word with other
-    letters than a-z has no forms.
+    forms follow from spelling alone, so some are not words; no index contains those. A word with
+    letters other than a-z, a stop word and a word of fewer than `SHORTEST` letters have no other
+    forms.
     """
     if not (word.isascii() and word.isalpha()) or word in STOP_WORDS or len(word) < SHORTEST:
         return ((word,),)
@@ -57,7 +59,7 @@ def _stems(word: str) -> set[str]:
 
 
 def _unended(rest: str) -> set[str]:
-    """Return what a word may have been before `-ed` or `-ing`: `walk`, `stare`, `row` or `stop`."""
+    """Return the possible stems before `-ed` or `-ing`: `walk`, `stare`, `row` or `stop`."""
     if not _VOWELS & set(rest):
         return set()
     stems = {rest, rest + "e"}

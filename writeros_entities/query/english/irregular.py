@@ -1,4 +1,4 @@
-"""English words whose forms follow no rule: a question says `give` where a story says `gave`."""
+"""English words with irregular forms: a question says `give` where a story says `gave`."""
 
 from __future__ import annotations
 
@@ -154,17 +154,15 @@ wife wives
 wolf wolves
 woman women
 """
-"""A line for each word: the form that a dictionary has it under, and those that spelling does not
-give away.
-"""
+"""One line for each word: the headword, then the forms that regular spelling does not derive."""
 
 _WORDS = [tuple(line.split()) for line in _FORMS.split("\n") if line]
 
 GROUPS = {word[0]: word for word in _WORDS}
-"""All forms of a word, by the one that a dictionary has it under."""
+"""All forms of a word, by headword."""
 
 HEADWORDS: dict[str, tuple[str, ...]] = {}
-"""For each form, what a dictionary has it under: `lay` under `lay` and under `lie`."""
+"""The headwords of each form: `lay` is a form of `lay` and of `lie`."""
 
 for _word in _WORDS:
     for _form in _word:
@@ -173,6 +171,6 @@ for _word in _WORDS:
 PAST_FORMS = frozenset(form for word in _WORDS for form in word[1:] if not form.endswith("s")) | {
     *("put", "cut", "set", "shut", "let", "hit", "cast", "spread", "burst", "read", "split")
 }
-"""What may be an irregular verb's past tense, where a verb stands: none ends in -s, `leaves` is
-of leaves.
+"""Forms that may be the past tense of an irregular verb. Forms in -s are excluded: `leaves` is also
+the plural of `leaf`.
 """

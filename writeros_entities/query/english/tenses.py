@@ -1,12 +1,11 @@
-"""In which tense the narrator tells a scene: "Ann laughed", or "Ann laughs".
+"""Determine the tense in which a scene is narrated: "Ann laughed", or "Ann laughs".
 
     with_tenses(scenes)[0].tense        # "past" or "present"; None for a section of another note
 
-Finite verbs outside speech are counted: *was*, *had*, *did*, *is*, *has*, *does* and their like
-wherever they stand, other verbs behind a name or a pronoun. A scene is told in the tense that has
-more of them; where there are as many of both, in that of its chapter, or else of the book. What a
-narrator of the past says of all times ("fools die young") is so outvoted, and what one of the
-present remembers as well.
+Finite verbs outside speech are counted: *was*, *had*, *did*, *is*, *has*, *does* and the like
+anywhere, other verbs directly after a name or a pronoun. The more frequent tense wins; a tie is
+decided by the chapter, then by the book, then as past. General truths in a past narration ("fools
+die young") and memories in a present one are outvoted in this way.
 """
 
 from __future__ import annotations
@@ -35,18 +34,19 @@ _BEHIND_PRONOUN = re.compile(
 _BEHIND_NAME = re.compile(rf"(?:,[^,.;:]{{1,60}},)? {_ADVERB}([a-z]+)")
 _COUNTED = frozenset(word.strip() for words in _ANYWHERE.values() for word in words)
 _PLURALS = (frozenset(GROUPS) - PAST_FORMS) | {"have", "do"}
-"""What stands behind *I* or *they* in the present; regular verbs look like nouns there."""
+"""Present forms that may follow *I* or *they*. Regular verbs are not listed: they look like nouns.
+"""
 
 _WORDS_IN_S = """
 across afterwards always as backwards besides downstairs downwards forwards hers his its less
 nevertheless ours perhaps plus sometimes theirs this thus towards unless upstairs upwards us yes
 """
 _NO_VERBS = frozenset(_WORDS_IN_S.split())
-"""Words in -s that may stand behind a name and are no verbs."""
+"""Words in -s that may follow a name and are not verbs."""
 
 
 def with_tenses(scenes: Iterable[Scene]) -> tuple[Scene, ...]:
-    """Return scenes, those of the manuscript with the tense in which they are told."""
+    """Return the scenes, with the narration's tense set on those of the manuscript."""
     counted = [(scene, _count(scene) if scene.position is not None else None) for scene in scenes]
     chapters: dict[str, Counter[Tense]] = {}
     book: Counter[Tense] = Counter()
@@ -71,7 +71,7 @@ def _most(count: Counter[Tense]) -> Tense | None:
 
 
 def _count(scene: Scene) -> Counter[Tense]:
-    """Return how many finite verbs of each tense a scene's narration has."""
+    """Return the number of finite verbs of each tense in a scene's narration."""
     text = f" {' '.join(sentence.narration for sentence in scene.sentences)} ".lower()
     count = Counter({tense: sum(map(text.count, words)) for tense, words in _ANYWHERE.items()})
     for is_one, short, verb in _BEHIND_PRONOUN.findall(text):
@@ -85,12 +85,12 @@ def _count(scene: Scene) -> Counter[Tense]:
 
 
 def is_present_verb(word: str) -> bool:
-    """Say whether a word behind a name, "she" or "he" may be a verb in the present tense."""
+    """Say whether a word after a name, "she" or "he" may be a verb in the present tense."""
     return word.endswith("s") and not word.endswith("ss") and word not in _NO_VERBS
 
 
 def _tense(verb: str, *, is_of_one: bool) -> Iterable[Tense]:
-    """Return the tense of what may be a verb, if it is one that is not counted anyway."""
+    """Return the tense of a word that may be a verb, or nothing if it is counted elsewhere."""
     if verb in _COUNTED:
         return ()
     if verb in PAST_FORMS or verb.endswith("ed"):

@@ -1,1 +1,1 @@
-"""Entities and their mentions: found by a name, in a text, and by likeness."""
+"""Entities and their mentions: found by name, in a text, and by vector similarity."""

@@ -1,7 +1,7 @@
-"""The entities that a request names, all of them found by one statement.
+"""Resolve the entities that a request names, with a single statement.
 
-It reads every name of every entity that is called so: enough to tell whom a name means, and by
-which name a reader knows them.
+The statement reads every visible name of every candidate: enough to choose the entity that is meant
+and the name by which a reader knows it.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """An entity that was asked for, and the name that a reader knows it by."""
+    """An entity that a request names, and the name by which a reader knows it."""
 
     id: int
     key: str
@@ -33,22 +33,22 @@ class Asked:
     status: str
 
     def reference(self) -> dict[str, str]:
-        """Return how an answer names the entity."""
+        """Return the entity's reference, as answers contain it."""
         return {"id": self.key, "name": self.name, "type": self.type, "status": self.status}
 
 
 def find_asked(view: View, names: Sequence[str], *, must_exist: bool = True) -> list[Asked]:
-    """Return the entity that each name or id means, each once, in order.
+    """Return the entity that each name or id means, in order, without repeats.
 
-    Raises NotFoundError with the nearest names, unless what does not exist is to be left out, or
-    AmbiguousNameError with the candidates.
+    Raises NotFoundError with the nearest names (unless `must_exist` is false: then unknown names
+    are skipped), or AmbiguousNameError with the candidates.
     """
     found = view.all(
         _asked(view), names=list(names), keys=[fold_name(name) for name in names] or [""]
     )
     chosen: dict[int, Asked] = {}
     for name in names:
-        meant = _meant(found, name)
+        meant = _candidates_for(found, name)
         if not meant and not must_exist:
             continue
         row = meant[0] if len(meant) == 1 else find_entity(view, name)
@@ -56,7 +56,7 @@ def find_asked(view: View, names: Sequence[str], *, must_exist: bool = True) -> 
     return list(chosen.values())
 
 
-def _meant(found: Sequence[Any], name: str) -> list[Any]:
+def _candidates_for(found: Sequence[Any], name: str) -> list[Any]:
     for column in ("key", "canonical_id"):
         by_id = [row for row in found if getattr(row, column) == name]
         if by_id:

@@ -1,4 +1,4 @@
-"""Entities of a text that is no note: the vault's, the knowledge bases', and unknown names."""
+"""Entities of a text that is not a note: the vault's, the knowledge bases', and unknown names."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ UNKNOWN = "unknown"
 UNKNOWN_WEIGHT = 0.5
 
 WHOLE_NAME = 1.0
-"""The score of what is just somebody's name or alias, and no part of it."""
+"""The score of a complete name or alias, as opposed to a part of one."""
 
 
 @dataclass(frozen=True)
 class Extraction:
-    """The readings of a text, in order, and the entities that they name, by id.
+    """The readings of a text, in order, and the entities that they name, by key.
 
-    `diagnostics` tell of plugins that failed over the text; the answers of the others count.
+    `diagnostics` report the plugins that failed; the results of the others are kept.
     """
 
     readings: tuple[Reading, ...]
@@ -44,10 +44,11 @@ class Extraction:
 def extract(
     plugins: Plugins, lexicon: Lexicon, text: str | Note, *, include_unknown: bool
 ) -> Extraction:
-    """Detect the entities of a text, or of a note that holds one.
+    """Detect the entities in a text, or in a note made of one.
 
-    `lexicon` should hold the names of all knowledge bases, whether or not the vault uses them; with
-    `include_unknown`, proper names that nobody knows come as entities of their own.
+    `lexicon` should hold the names of all knowledge bases, whether or not the vault uses them. With
+    `include_unknown`, proper names that match no entity are returned as new entities of status
+    `suggested`.
     """
     note = plain_note(text) if isinstance(text, str) else text
     mentions, failures = detect_mentions(plugins, note, lexicon)
@@ -65,15 +66,16 @@ def extract(
 
 
 def _is_known(mention: WeighedMention) -> bool:
-    """Tell whether a span names one whom the vault knows, and surer than anybody else."""
+    """Say whether a span names exactly one entity, with more weight than an unknown name has."""
     return len(mention.candidates) == 1 and mention.candidates[0].candidate.score > UNKNOWN_WEIGHT
 
 
 def _besides_known(
     text: str, found: Sequence[WeighedMention], known: Sequence[WeighedMention]
 ) -> list[WeighedMention]:
-    """Leave out of unknown names those that are a known one, alone or, if that is somebody's whole
-    name, behind the first word of a sentence: *Puis Anna*.
+    """Return the unknown names except those that are a known name.
+
+    Also except those that consist of a sentence's first word and a known full name: *Puis Anna*.
     """
     spans = {(mention.start, mention.end) for mention in known}
     whole = {

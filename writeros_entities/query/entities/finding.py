@@ -1,4 +1,4 @@
-"""Entities found by a name or an id, and the names that could have been meant."""
+"""Find entities by name or id, and suggest names that may have been meant."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from writeros_entities.store.scope import Scope, prepared
 from writeros_entities.store.view import View
 
 STRONG = 0.85
-"""Weight from which a name is an entity's own, not a part of one."""
+"""The weight from which a name is the entity's own, not just part of one."""
 
 
 def find_candidates(view: View, name: str) -> list[Any]:
-    """Return the entities that a name or id can mean, the likeliest first.
+    """Return the entities that a name or id can mean, likeliest first.
 
-    Each row has the entity's columns and `form`, `kind` and `weight` of the name that matched. An
-    id, and a name that is one entity's own in full, mean that entity alone. What is nobody's name
-    means those of whom it is a mention as a whole: *Captain Okafor* is Adaeze Okafor.
+    Each row has the entity's columns and the `form`, `kind` and `weight` of the matching name. An
+    id, or the full own name of a single entity, matches that entity only. A text that is nobody's
+    name is matched as a mention: *Captain Okafor* finds Adaeze Okafor.
     """
     by_id = view.all(_with_key(view), name=name) or view.all(_with_canonical_id(view), name=name)
     if by_id:
@@ -36,10 +36,11 @@ def find_candidates(view: View, name: str) -> list[Any]:
 
 
 def likeliest(named: Iterable[Any], mentioned: Callable[[list[int]], Collection[int]]) -> list[Any]:
-    """Return the entities of rows that have a name, by `id`, `status`, `kind` and `weight`: in
-    their order, or the one alone whose own name it is in full.
+    """Return the entities among rows that match a name, in order, or the one that owns it.
 
-    `mentioned` tells which of some entities have a mention.
+    Rows have `id`, `status`, `kind` and `weight`. If the name is the full own name of exactly one
+    of the entities, only that one is returned. `mentioned` returns which of the given entities have
+    a mention.
     """
     found: dict[int, Any] = {}
     for row in named:
@@ -55,10 +56,10 @@ def likeliest(named: Iterable[Any], mentioned: Callable[[list[int]], Collection[
 
 
 def _spoken_of(matches: list[Any], mentioned: Callable[[list[int]], Collection[int]]) -> list[Any]:
-    """Leave out entities without a note whose every mention has turned out to name another one.
+    """Leave out entities without a note if all their mentions turned out to name another entity.
 
-    A mask is somebody of its own until the reader learns who wears it. What only a link names is
-    known by the link.
+    For example, "the mask" is an entity of its own until the reader learns who wears it. If nothing
+    else remains, entities that links name are kept.
     """
     doubtful = [row.id for row in matches if row.status in ("linked", "suggested")]
     if not doubtful:
@@ -110,7 +111,7 @@ def find_entity(view: View, name: str) -> Any:
 
 
 def known_forms(view: View) -> list[str]:
-    """Return every form that the writer gave an entity, or calls one by."""
+    """Return every form that is given in the vault or used in a mention."""
     alias, entity, mention = view.alias, view.entity, view.mention
     given = (
         select(alias.c.form)

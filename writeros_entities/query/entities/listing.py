@@ -1,4 +1,4 @@
-"""Entities listed and counted, and what the index has of each."""
+"""List and count entities, and read what the index has on each."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from writeros_entities.store.view import View
 
 
 def count_forms(view: View, entity_id: int) -> dict[str, int]:
-    """Return how many mentions use each form of an entity."""
+    """Return the number of mentions of an entity, by form."""
     mention = view.mention
     statement = (
         select(mention.c.form, func.count().label("mentions"))
@@ -26,7 +26,7 @@ def count_forms(view: View, entity_id: int) -> dict[str, int]:
 
 
 def count_mentions(view: View, entity_ids: Sequence[int]) -> dict[int, Any]:
-    """Return mentions, notes, first and last position of entities, as of the view."""
+    """Return the number of mentions and notes, and the first and last position, by entity."""
     statement = _select_counts(view)
     counts: dict[int, Any] = {}
     for batch in rows.batches(entity_ids):
@@ -43,10 +43,10 @@ def list_entities(
     containing: str | None = None,
     order: str = "mentions",
 ) -> list[Any]:
-    """Return entities with `mentions`, `notes`, `first` and `last`, in order.
+    """Return the entities with `mentions`, `notes`, `first` and `last`, sorted by `order`.
 
-    An entity without a note and without a mention is left out: nothing in the vault speaks of it.
-    `containing` is looked for in every name that may be seen.
+    An entity with neither a note nor a mention is left out: nothing in the vault is about it.
+    `containing` is searched for in every visible name.
     """
     entity = view.entity
     statement: Select[Any]
@@ -85,7 +85,7 @@ def list_entities(
 
 
 def mentions_by_note(view: View, entity_id: int) -> list[Any]:
-    """Return the notes that mention an entity, with how often: the manuscript in order first."""
+    """Return the notes that mention an entity, with counts: the manuscript first, in order."""
     mention, chunk, note = view.mention, view.chunk, view.note
     statement = (
         select(note.c.path, note.c.title, note.c.position, func.count().label("mentions"))
@@ -99,7 +99,7 @@ def mentions_by_note(view: View, entity_id: int) -> list[Any]:
 
 
 def names_of(view: View, entity_id: int) -> list[Any]:
-    """Return the names of an entity that may be seen, weightiest first."""
+    """Return the visible names of an entity, by descending weight."""
     return list(view.all(_names_of(view), entity_id=entity_id))
 
 
@@ -114,7 +114,7 @@ def _names_of(scope: Scope) -> Select[Any]:
 
 
 def source_of(view: View, entity: Any) -> Any:
-    """Return the note that an entity stands on and its first chunk, or None if hidden."""
+    """Return the note about an entity with its first chunk, or None if there is none."""
     note, chunk = view.note, view.chunk
     if entity.note_id is None:
         return None

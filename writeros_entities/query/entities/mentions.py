@@ -1,4 +1,4 @@
-"""Mentions, each with its proof and with whom else its span may name."""
+"""Mentions, each with its proof and the rival candidates of its span."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ class Passage:
 
 
 def find_mentions(view: View, entity_id: int, *, below: str | None = None) -> tuple[int, Any]:
-    """Return how many mentions an entity has, and the statement that selects them in order.
+    """Return the number of mentions of an entity, and the statement that selects them in order.
 
-    The manuscript comes first, in reading order, then other notes by path. `below` keeps those in
-    one note or folder.
+    The manuscript comes first, in reading order, then other notes by path. `below` restricts them
+    to one note or folder.
     """
     mention, chunk, note = view.mention, view.chunk, view.note
     statement = (
@@ -66,7 +66,7 @@ def find_mentions(view: View, entity_id: int, *, below: str | None = None) -> tu
 
 
 def find_rivals(view: View, mentions: Sequence[Any]) -> dict[tuple[int, int, int], list[Any]]:
-    """Return, by (chunk, start, end), the other candidates of each span, likeliest first."""
+    """Return the other candidates of each span, likeliest first, by (chunk id, start, end)."""
     candidate = view.candidate
     rivals: dict[tuple[int, int, int], list[Any]] = defaultdict(list)
     for batch in rows.batches({(row.chunk_id, row.start, row.end) for row in mentions}):
@@ -82,9 +82,10 @@ def find_rivals(view: View, mentions: Sequence[Any]) -> dict[tuple[int, int, int
 
 
 def quote(text: str, chunk_start: int, chunk_line: int, start: int, end: int) -> Passage:
-    """Return the passage around a span of a chunk: its sentence, cut where that is long.
+    """Return the passage around a span of a chunk: its sentence, shortened if long.
 
-    Links, marks and comments are left out. `start` and `end` are offsets into the file.
+    Link syntax, formatting marks and comments are left out. `start` and `end` are offsets into the
+    file.
     """
     from writeros_entities.vault.sentences.passages import read_passage
 

@@ -1,8 +1,8 @@
-"""Whom and what a query names: entities, and notes by their titles.
+"""The entities that a query names, and the notes that it names by title.
 
-Only the names that can stand in the query are read from the index, and a lexicon of these alone is
-given to the detectors: they find what they would find with the whole one, in a hundredth of the
-time of loading that.
+Only names that can occur in the query are read from the index, and the detectors get a lexicon of
+these alone. They find the same as with the full lexicon, which takes a hundred times as long to
+load.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ if TYPE_CHECKING:
     from writeros_entities.store.view import View
 
 MOST_WORDS = 64
-"""Words of a query that names are looked for in; the first ones."""
+"""How many words of a query, from its start, are searched for names."""
 
 LONGEST_NAME = 8
-"""Words of a name, or characters of one in a script without spaces."""
+"""The most words in a name, or characters in a script without spaces."""
 
 OWN_NAMES = ("name", "alias")
 
@@ -44,7 +44,7 @@ _EDGES = re.compile(r"^[^\w]+|[^\w.]+$|(?<=\w)['’]s?[^\w]*$|\.$")
 
 @dataclass(frozen=True, slots=True)
 class NamedEntity:
-    """An entity that a query names, how it is spelt there, and how surely it is meant."""
+    """An entity that a query names: its surface form there, and the confidence of the match."""
 
     entity: Any
     surface: str
@@ -53,7 +53,7 @@ class NamedEntity:
 
 @dataclass(frozen=True, slots=True)
 class NamedNote:
-    """A note whose title stands in a query; `is_whole` where the query is nothing else."""
+    """A note whose title occurs in a query; `is_whole` if the title is the whole query."""
 
     note_id: int
     surface: str
@@ -62,7 +62,10 @@ class NamedNote:
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """All that a query names; `exact` are the notes whose name or alias it is, likeliest first."""
+    """The notes and entities that a query names.
+
+    `exact` has the ids of the notes whose name or alias is the whole query, likeliest first.
+    """
 
     entities: tuple[NamedEntity, ...]
     notes: tuple[NamedNote, ...]
@@ -85,9 +88,9 @@ def find_named(view: View, plugins: Plugins, query: str) -> Named:
 
 
 def read_as_name(view: View, plugins: Plugins, text: str) -> list[Any]:
-    """Return the entities of which a whole text is a mention, surest first, as `find_named` does.
+    """Return the entities that a whole text is a mention of, surest first, as `find_named` does.
 
-    Nobody needs to have the name for that: *Captain Okafor* is one who is called Adaeze Okafor.
+    No entity needs to have exactly this name: *Captain Okafor* is read as Adaeze Okafor.
     """
     text = text.strip()
     readings = _readings(plugins, text, _known_names(view, list(_spans(text))))
@@ -95,7 +98,7 @@ def read_as_name(view: View, plugins: Plugins, text: str) -> list[Any]:
 
 
 def _spans(query: str) -> Iterator[str]:
-    """Yield every part of a query that can be a name, without marks and endings around it."""
+    """Yield every part of a query that can be a name, with and without punctuation and endings."""
     found = list(_WORD.finditer(query))[:MOST_WORDS]
     for first, start in enumerate(found):
         for end in found[first : first + LONGEST_NAME]:
@@ -170,7 +173,7 @@ def _named_entities(plugins: Plugins, query: str, known: list[Any]) -> tuple[Nam
 
 
 def _readings(plugins: Plugins, query: str, known: list[Any]) -> list[tuple[Reading, Any]]:
-    """Return what detectors read in a query, surest first, each with the row of the entity."""
+    """Return the detectors' readings of a query, surest first, each with its entity's row."""
     by_key = {row.key: row for row in known}
     if not by_key:
         return []
@@ -193,10 +196,10 @@ def _readings(plugins: Plugins, query: str, known: list[Any]) -> list[tuple[Read
 
 
 def _named_notes(view: View, spans: list[str], query: str) -> tuple[NamedNote, ...]:
-    """Return the notes whose title stands in the query and in no longer title there.
+    """Return the notes whose title occurs in the query outside any longer title there.
 
-    What a title has in brackets at its end tells it from another: `Mercury (planet)` is named by
-    `Mercury`, as well as by all of it.
+    A qualifier in brackets at the end of a title may be omitted: both `Mercury` and `Mercury
+    (planet)` name the note `Mercury (planet)`.
     """
     surfaces = {link_key(span): span for span in spans}
     asked = sorted(key for key in surfaces if key and key not in STOP_WORDS)
@@ -214,7 +217,7 @@ def _named_notes(view: View, spans: list[str], query: str) -> tuple[NamedNote, .
 
 
 def _qualified_titles(view: View) -> dict[str, list[int]]:
-    """Return the notes whose title ends in brackets, by the link key of what stands before."""
+    """Return the notes whose title ends in brackets, by the link key of the part before them."""
     found: dict[str, list[int]] = {}
     for note_id, key in view.tuples(_titles_in_brackets(view)):
         found.setdefault(_QUALIFIER.sub("", key), []).append(note_id)

@@ -1,6 +1,7 @@
-"""Vectors of the entities that a view sees, each of the text `[TYPE] name`.
+"""Vectors of the entities that a view sees, each made from the text `[TYPE] name`.
 
-Under `as_of`, an entity whose own name the reader has not met has none: its vector would tell.
+Under `as_of`, an entity whose own name the reader has not met has no vector: it would reveal the
+name.
 """
 
 from __future__ import annotations
@@ -24,20 +25,20 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class EntityVectors:
-    """Vectors of unit length, (entities, dimensions), and the row of each entity by its id."""
+    """Vectors of unit length, shape (entities, dimensions), and the row of each entity by id."""
 
     rows: Mapping[int, int]
     vectors: NDArray[np.float32]
 
 
 COSINE_DIGITS = 6
-"""Digits of a cosine that count: the last bits differ with the order of sums."""
+"""Decimals of a cosine that are kept: the last bits depend on the order of summation."""
 
 NO_VECTORS = EntityVectors({}, np.empty((0, 0), np.float32))
 
 
 def entity_vectors(view: View, model: str | None) -> EntityVectors:
-    """Return the vectors that entities have of a model; they are kept until the index changes."""
+    """Return the entities' vectors by a model; they are cached until the index changes."""
     if model is None:
         return NO_VECTORS
     name = ("entity vectors", model, view.vector_revision, view.as_of)
@@ -57,7 +58,7 @@ def _load(view: View, model: str) -> EntityVectors:
 def entity_cosines(
     vectors: EntityVectors, entity_id: int, others: Sequence[int]
 ) -> NDArray[np.float64]:
-    """Return the cosine of an entity, which has a vector, with others: 0 for those without one."""
+    """Return the cosines of an entity, which must have a vector, with others; 0 for no vector."""
     own = vectors.vectors[vectors.rows[entity_id]]
     found = np.zeros(len(others))
     known = [(at, vectors.rows[one]) for at, one in enumerate(others) if one in vectors.rows]
@@ -68,7 +69,7 @@ def entity_cosines(
 
 @prepared
 def _met(scope: Scope) -> Select[Any]:
-    """Entities whose own name may be told."""
+    """Select the entities whose own name is visible."""
     entity, alias = scope.entity, scope.alias
     return (
         select(entity.c.id, entity.c.type, entity.c.name)

@@ -1,4 +1,4 @@
-"""A part of a graph with all that a drawing of it shows: names, notes, communities, places."""
+"""A part of a graph with what a drawing shows: names, notes, communities, coordinates."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Names = tuple[tuple[int | None, str], ...]
 def draw(
     view: View, snapshot: Snapshot, nodes: Sequence[int], edges: Sequence[int], title: str
 ) -> Drawing:
-    """Return a drawing of these nodes and edges of a snapshot, laid out."""
+    """Return a drawing of these nodes and edges of a snapshot, with coordinates computed."""
     import numpy as np
 
     from writeros_entities.graph.communities import find_communities
@@ -79,7 +79,7 @@ def draw(
 
 
 def read_chapters(view: View) -> list[tuple[int, str]]:
-    """Return the reading positions of the manuscript, each with the title of its first note."""
+    """Return the reading positions of the manuscript, each with the first title there."""
     note = view.note
     statement = (
         select(note.c.position, func.min(note.c.title).label("title"))
@@ -91,7 +91,7 @@ def read_chapters(view: View) -> list[tuple[int, str]]:
 
 
 def read_topics(view: View, entity_ids: Sequence[int], most: int) -> Mapping[int, list[str]]:
-    """Return the topics of the notes that mention each entity, the most confident first."""
+    """Return, by entity, the topics of the notes that mention it, greatest confidence first."""
     mention, chunk, topic = view.mention, view.chunk, view.topic
     found: dict[int, list[str]] = defaultdict(list)
     for batch in rows.batches(entity_ids):
@@ -116,7 +116,10 @@ def read_topics(view: View, entity_ids: Sequence[int], most: int) -> Mapping[int
 
 
 def _names_met(view: View, entity_ids: Sequence[int]) -> dict[int, Names]:
-    """Return by which name a reader knows each entity, and from where: the first, then its own."""
+    """Return the names by which a reader knows each entity, each with the position it is met from.
+
+    These are the name met first and the entity's own.
+    """
     alias, entity = view.alias, view.entity
     forms: dict[int, list[Any]] = defaultdict(list)
     for batch in rows.batches(entity_ids):

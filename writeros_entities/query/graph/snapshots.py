@@ -1,4 +1,4 @@
-"""The graph of a vault as a view shows it: loaded from the index, and kept until that changes."""
+"""Load the graph of a vault as a view shows it, and cache it until the index changes."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ if TYPE_CHECKING:
     from writeros_entities.store.view import View
 
 _NEVER = (1, NOWHERE, "", 0, 0)
-"""The appearance of what is never mentioned: after all others."""
+"""The sort key of an entity that is never mentioned: after all others."""
 
 
 def load_graph(view: View) -> Snapshot:
-    """Return the snapshot of a view; the last few are kept in memory until the index changes."""
+    """Return the snapshot of a view; the last few are cached until the index changes."""
     return view.kept.get(view.revision, ("graph", view.as_of), lambda: read_graph(view))
 
 
 def read_graph(view: View) -> Snapshot:
-    """Read every entity, relation and co-occurrence that may be seen."""
+    """Read every visible entity, relation and co-occurrence."""
     from writeros_entities.graph.snapshot import Snapshot
 
     relation = rows.relation.c
@@ -53,7 +53,7 @@ def read_graph(view: View) -> Snapshot:
 def _columns(
     view: View, statement: Select[Any], names: Sequence[str]
 ) -> dict[str, tuple[Any, ...]]:
-    """Return the rows of a statement by column: much faster than row by row."""
+    """Return the rows of a statement by column: building arrays from these is much faster."""
     selected = statement.subquery()
     found = view.all(select(*(selected.c[name] for name in names)))
     columns = list(zip(*found, strict=True)) or [()] * len(names)
@@ -61,10 +61,10 @@ def _columns(
 
 
 def _read_nodes(view: View, related: set[int]) -> Nodes:
-    """Read entities that the vault speaks of, in order of first appearance.
+    """Read the entities that are mentioned, noted or related, in order of first appearance.
 
-    Those that are never mentioned come last, by name: no order may tell what only later chapters
-    decide, such as ids.
+    Entities that are never mentioned come last, by name. Ids must not decide the order: they may
+    depend on chapters that the reader has not reached.
     """
     import numpy as np
 
@@ -94,7 +94,7 @@ def _read_nodes(view: View, related: set[int]) -> Nodes:
 
 
 def _appearances(view: View) -> dict[int, tuple[int, int, str, int, int]]:
-    """Return where each entity is first mentioned, the manuscript first, and how often in all."""
+    """Return each entity's first mention as a sort key, manuscript first, and its mention count."""
     mention, chunk, note = view.mention, view.chunk, view.note
     statement = (
         select(mention.c.entity_id, note.c.position, note.c.path, mention.c.start)
@@ -162,7 +162,10 @@ def _read_edges(view: View, nodes: Nodes, relations: Mapping[str, tuple[Any, ...
 def _over(
     view: View, relations: Mapping[str, tuple[Any, ...]], order: Ints
 ) -> dict[int, Stretches]:
-    """Return when relations are over that ever are, by where they stand in an order."""
+    """Return the stretches in which relations are over, by the index of the edge in `order`.
+
+    Relations that never end are left out.
+    """
     stretches = load_stretches(view)
     if not stretches:
         return {}
@@ -174,13 +177,13 @@ def _over(
 
 
 def nodes_of(snapshot: Snapshot, entity_ids: Iterable[int]) -> list[int]:
-    """Return the nodes of entities; those that the graph does not have are left out."""
+    """Return the nodes of entities, ascending; entities not in the graph are left out."""
     index = snapshot.nodes.index
     return sorted({index[entity_id] for entity_id in entity_ids if entity_id in index})
 
 
 def read_entities(view: View, snapshot: Snapshot, nodes: Iterable[int]) -> Mapping[int, Any]:
-    """Return the rows of the entities of nodes, by node."""
+    """Return the entity rows of nodes, by node."""
     from writeros_entities.query.entities.listing import entities_by_id
 
     wanted = {int(node): int(snapshot.nodes.ids[node]) for node in nodes}
@@ -189,7 +192,7 @@ def read_entities(view: View, snapshot: Snapshot, nodes: Iterable[int]) -> Mappi
 
 
 def count_passages(view: View, entity_ids: Sequence[int]) -> dict[int, int]:
-    """Return in how many chunks each entity is mentioned."""
+    """Return the number of chunks that mention each entity."""
     from sqlalchemy import func
 
     mention = view.mention
@@ -205,7 +208,7 @@ def count_passages(view: View, entity_ids: Sequence[int]) -> dict[int, int]:
 
 
 def shown(position: int) -> int | None:
-    """Return a position as answers have it: None for nowhere in the manuscript."""
+    """Return a position as answers contain it: None if outside the manuscript."""
     return None if position == NOWHERE else int(position)
 
 

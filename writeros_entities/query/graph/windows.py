@@ -1,7 +1,7 @@
-"""The windows in which entities are mentioned together: chunk, scene and note.
+"""The windows in which entities co-occur: chunk, scene and note.
 
-A scene is a stretch of a manuscript note between headings and scene breaks (`***`, `---`, `⁂`, a
-lone `#`). A note outside the manuscript is one window as a whole: its sections are about one thing.
+A scene is the part of a manuscript note between two headings or scene breaks (`***`, `---`, `⁂`, a
+lone `#`). A note outside the manuscript is a single window: its sections are about one thing.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from writeros_entities.store.view import View
 
 Scenes = Mapping[int, Sequence[int]]
-"""By note, the offsets at which a heading or a scene break stands, ascending."""
+"""By note id, the ascending offsets of its headings and scene breaks."""
 
 _SCENE_BREAK = re.compile(
     rf"^[ \t]{{0,3}}(?:\#{{1,6}}[ \t].*|{ORNAMENT}|(?:[*_-][ \t]*){{3,}})[ \t]*$",
@@ -33,7 +33,7 @@ _SCENE_BREAK = re.compile(
 
 
 def load_scenes(view: View, note_ids: Sequence[int] | None = None) -> Scenes:
-    """Return where the scenes of manuscript notes are parted: of all, or of those given."""
+    """Return the scene boundaries of all manuscript notes, or of those given."""
     chunk, note = view.chunk, view.note
     statement = (
         select(chunk.c.note_id, chunk.c.start, chunk.c.text)
@@ -52,14 +52,14 @@ def load_scenes(view: View, note_ids: Sequence[int] | None = None) -> Scenes:
 
 
 def scene_of(scenes: Scenes, note_id: int, start: int) -> tuple[int, int]:
-    """Return which scene an offset lies in: the note, and how many breaks stand before it."""
+    """Return the scene of an offset, as the note and the number of boundaries before it."""
     return note_id, bisect_right(scenes.get(note_id, ()), start)
 
 
 def load_occurrences(view: View, node_of: Mapping[int, int]) -> Occurrences:
-    """Return every sure mention that may be seen, by the number of its entity's node.
+    """Return every visible unambiguous mention of the entities in `node_of`, by node.
 
-    A span that names two entities equally well says nothing of either.
+    A span that names two entities equally well is evidence for neither.
     """
     import numpy as np
 
@@ -110,7 +110,7 @@ def select_occurrences(view: View) -> Select[Any]:
 
 
 def without_ties(rows: Sequence[Any]) -> list[Any]:
-    """Return the rows, in order of chunk and span, whose span names one entity alone."""
+    """Return the rows whose span names a single entity; `rows` are sorted by chunk and span."""
     kept: list[Any] = []
     last: tuple[int, int, int] | None = None
     tied = False
@@ -127,5 +127,5 @@ def without_ties(rows: Sequence[Any]) -> list[Any]:
 
 
 def count_chunks(view: View) -> int:
-    """Return how many chunks may be seen."""
+    """Return the number of visible chunks."""
     return int(view.scalar(select(func.count()).select_from(view.chunk)) or 0)

@@ -1,1 +1,1 @@
-"""From a question to whom it names, and over what chunks share to the passages that answer it."""
+"""From a question to the entities it names, and from these to the passages that answer it."""

@@ -1,4 +1,4 @@
-"""Whom a question names, exactly or nearly."""
+"""The entities that a question names, exactly or nearly."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from writeros_entities.workspace import Workspace
 
 SIMILARITY = 85.0
-"""How alike, in 0-100, a word of the question and a name are for the name to be meant."""
+"""The least similarity, 0-100, of words in the question to a name that they may misspell."""
 
 _LONGEST_NAME = 3
 _SHORTEST = 4
@@ -30,7 +30,7 @@ _WORD = re.compile(r"[^\W_]+(?:['’.-][^\W_]+)*")
 
 @dataclass(frozen=True, slots=True)
 class Meant:
-    """An entity that a question names: by which words, and how sure that is."""
+    """An entity that a question names: the words that do, how it was matched, and how surely."""
 
     entity_id: int
     surface: str
@@ -39,10 +39,10 @@ class Meant:
 
 
 def find_meant(workspace: Workspace, view: View, question: str, most: int) -> list[Meant]:
-    """Return the entities that a question names, in order, and those that it nearly names.
+    """Return the entities that a question names, in order, then those that it nearly names.
 
-    A name that several entities have means each of them. What is nearly a name counts only if
-    nothing is named there exactly.
+    A name shared by several entities stands for each of them. A near match counts only where no
+    name matches exactly. At most `most` are returned.
     """
     if most == 0:
         return []
@@ -62,9 +62,10 @@ def find_meant(workspace: Workspace, view: View, question: str, most: int) -> li
 def _near_names(
     view: View, question: str, found: Extraction, ids: Mapping[str, int]
 ) -> list[Meant]:
-    """Return the entities whose names are nearly what the question says, and are not yet found.
+    """Return the entities whose names resemble words of the question where none was found.
 
-    Where a misspelt full name holds a part that was found ("Isolde Marow"), the rest belongs to it.
+    Where a misspelt full name contains a part that was found ("Isolde Marow"), the rest of it is
+    not matched against other names.
     """
     from rapidfuzz import fuzz, process
 
@@ -111,7 +112,7 @@ def _entities_by_span(
 
 
 def _entities_called(view: View, folded: str) -> list[int]:
-    """Return the entities that have a name, by weight, then by their own names."""
+    """Return the entities with this folded name, by descending weight, then by their own names."""
     alias, entity = view.alias, view.entity
     statement = (
         select(alias.c.entity_id)
@@ -127,7 +128,7 @@ def _meets(spans: Iterable[tuple[int, int]], start: int, end: int) -> bool:
 
 
 def _pieces(question: str) -> list[tuple[int, int]]:
-    """Return the spans of one to three words that may be a name, the longest first."""
+    """Return the spans of one to three words that may be a name, longest first."""
     words = [found.span() for found in _WORD.finditer(question)]
     return [
         (words[at][0], words[at + length - 1][1])

@@ -1,15 +1,16 @@
 """Reasoning over entities: from a question to entities, the paths between them, and passages.
 
 entities   those that the question names, exactly or nearly
-paths      the strongest between them, the strength of a path being the product of its edges'
-entity     of an entity: importance × strength of the best path that it lies on (1 if the
-           question names it); of a passage: that of the best entity that it mentions
-walk       of a passage: how often a walk is found there that begins at what search finds and at
-           the notes that the question names, and goes on over shared names (see `walking`)
-score      walk · (1 + weight · entity), the walk normalised to its best
+paths      the strongest paths between them; a path's strength is the product of its edges'
+entity     of an entity: importance × strength of the best path through it (1 if the question
+           names it); of a passage: the greatest of the entities that it mentions
+walk       of a passage: its score in a random walk that starts from the search results and the
+           notes that the question names, and follows shared names (see `walking`)
+score      walk · (1 + weight · entity), with the walk divided by its maximum
 
-Entities raise what the walk finds and add nothing by themselves: added up, a name that is in the
-question and everywhere stands before the passage that only the second step leads to.
+Entities multiply the walk's score and add nothing of their own. If they were added, a name that is
+in the question and everywhere in the vault would outrank the passage that only the second step of
+the walk reaches.
 """
 
 from __future__ import annotations
@@ -33,10 +34,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Reasoned:
-    """A chunk with its score, what walk, search and entities give for it, and whom it mentions.
+    """A chunk with its score, its parts (walk, search, entities), and the nodes it mentions.
 
-    `nodes` are those of the paths, the best scored first; `walk_score` and `base_score` are
-    normalised to the best.
+    `nodes` has only nodes on the paths, highest score first; `walk_score` and `base_score` are
+    divided by the maximum over all chunks.
     """
 
     chunk_id: int
@@ -49,9 +50,10 @@ class Reasoned:
 
 @dataclass(frozen=True, eq=False)
 class Mentioning:
-    """The chunks that mention entities of the paths: their scores, and whom they mention.
+    """The chunks that mention entities of the paths.
 
-    `nodes` also has those chunks whose score was not among the best.
+    `scores` has the best of them; `nodes` has all of them, each with the nodes that it mentions,
+    highest score first.
     """
 
     scores: Mapping[int, float]
@@ -61,9 +63,10 @@ class Mentioning:
 def find_mentioning(
     view: View, snapshot: Snapshot, entity_scores: Mapping[int, float], most: int
 ) -> Mentioning:
-    """Return the chunks that mention the best scored entities, at most so many, the best first.
+    """Return the chunks that mention the scored entities, with scores for the best `most`.
 
-    Of equally good ones, those that mention more of the entities come first, then reading order.
+    A chunk scores as its best entity. Ties are broken by the sum of its entities' scores, then by
+    reading order.
     """
     mentioned = chunks_mentioning(view, snapshot, entity_scores)
     nodes = {
@@ -87,9 +90,9 @@ def rank_chunks(
     mentioning: Mentioning,
     weight: float,
 ) -> list[Reasoned]:
-    """Return every chunk that the walk, the search or the entities found, the best first.
+    """Return every chunk that the walk, the search or the entities found, best first.
 
-    `walked` and `searched` have the scores of the chunks; equally good ones stand in reading order.
+    `walked` and `searched` have scores by chunk id; ties are in reading order.
     """
     places = _places(view, [*walked, *searched, *mentioning.scores])
     walk, base = _normalised(walked), _normalised(searched)
@@ -110,12 +113,12 @@ def rank_chunks(
 
 
 def raised(walk: float, entity: float, weight: float) -> float:
-    """Return the score of a passage: that of the walk, raised by that of its best entity."""
+    """Return the score of a passage: the walk's, raised by that of its best entity."""
     return walk * (1 + weight * entity)
 
 
 def _places(view: View, chunk_ids: Iterable[int]) -> dict[int, int]:
-    """Return where chunks stand in reading order: the manuscript first, then notes by path."""
+    """Return the index of each chunk in reading order: the manuscript first, then notes by path."""
     chunks = visible_chunks(view)
     ids = np.unique(np.fromiter(chunk_ids, np.int64))
     return dict(zip(ids.tolist(), chunks.rows_of(ids).tolist(), strict=True))
@@ -124,9 +127,9 @@ def _places(view: View, chunk_ids: Iterable[int]) -> dict[int, int]:
 def connect(
     snapshot: Snapshot, seeds: Sequence[int], *, hops: int, min_strength: float, most: int
 ) -> list[Path]:
-    """Return the strongest paths between seeds; of a single one, those to what is near it.
+    """Return the strongest paths between seeds, or from a single seed to its neighbourhood.
 
-    At most 50 paths between seeds, at most `most` from a single one.
+    Returns at most `MOST_PATHS` paths between seeds, at most `most` from a single one.
     """
     from writeros_entities.graph.neighbourhood import find_neighbourhood
     from writeros_entities.graph.paths import MOST_PATHS, find_paths
@@ -144,7 +147,7 @@ def connect(
 def score_entities(
     snapshot: Snapshot, seeds: Iterable[int], paths: Iterable[Path]
 ) -> dict[int, float]:
-    """Return the score of each node that is named or lies on a path."""
+    """Return the score of each node that is named or lies on a path: importance × strength."""
     strength = dict.fromkeys(seeds, 1.0)
     for path in paths:
         for node in path.nodes:
@@ -153,7 +156,7 @@ def score_entities(
 
 
 def chunks_mentioning(view: View, snapshot: Snapshot, nodes: Iterable[int]) -> dict[int, set[int]]:
-    """Return the chunks that mention any of these nodes, each with those that it mentions."""
+    """Return the chunks that mention any of these nodes, each with the nodes that it mentions."""
     mention = view.mention
     node_of = {int(snapshot.nodes.ids[node]): node for node in nodes}
     mentioned: dict[int, set[int]] = defaultdict(set)

@@ -1,15 +1,17 @@
-"""The graph that a question is walked over: chunks, and the entities, names and phrases in them.
+"""The graph over which a question is walked: chunks, and the entities, names and phrases in them.
 
-It needs no links: two chunks are connected by whom and what both speak of. The terms of a chunk are
+It needs no links: two chunks are connected by the terms that occur in both. The terms of a chunk
+are
 
 - the entities that it mentions;
-- the titles that stand in it, of notes on which no entity stands;
-- other names, and phrases, that one chunk more at least has, and not too many (see `phrases`).
+- the titles occurring in it, of notes without an entity;
+- other names, and phrases, that occur in at least two chunks but not too many (see `phrases`).
 
-A chunk leads to a term by its rarity, ln(1 + N / n) with n of the N chunks having it: `OWN_NOTE`
-times if a note is about it, for there is something to be read of it, and `PHRASE` times if it is a
-mere phrase. A term leads to all its chunks alike, and to the note about it as to `OWN_NOTE`
-mentions. Everything is read through the view, and counted in what the view sees.
+The step from a chunk to a term is weighted by the term's rarity, ln(1 + N / n) for a term in n of
+the N chunks, times `OWN_NOTE` if a note is about the term, as that note has something to say of it,
+and times `PHRASE` if it is only a phrase. The steps from a term lead to all its chunks with equal
+weight, except that the note about it weighs as much as `OWN_NOTE` mentions. Everything is read
+through the view, and counted in what the view sees.
 """
 
 from __future__ import annotations
@@ -50,26 +52,26 @@ if TYPE_CHECKING:
     Flags = NDArray[np.bool_]
 
 OWN_NOTE = 10.0
-"""What the note about a term counts for beside a mention of it."""
+"""The weight of the note about a term, relative to a mention of it."""
 
 PHRASE = 0.1
-"""What a phrase counts for beside a name."""
+"""The weight of a phrase relative to a name."""
 
 ENTITY, TITLE, NAME, PAIR = range(4)
 KINDS = ("entity", "note", "name", "phrase")
 
 COMMON = {NAME: 10, PAIR: 100}
-"""A name or phrase is a common one, and connects nothing, in more than one chunk of so many."""
+"""A name or phrase that occurs in more than one of this many chunks connects nothing."""
 
 _QUALIFIER = re.compile(r" \([^()]*\)\Z")
 
 
 @dataclass(frozen=True, eq=False)
 class PhraseGraph:
-    """Chunks, what they speak of, and the ways between them.
+    """Chunks, their terms, and the weighted edges between them.
 
-    Chunks are numbered by their rows in `chunks`. Of a term, `kind` indexes into KINDS; `entity` is
-    the id of an entity's row, 0 for others, and `shown` the words of those.
+    Chunks are numbered by their rows in `chunks`. For each term, `kind` is an index into KINDS;
+    `entity` is the id of its entity's row, or 0; `shown` is its text if it is not an entity.
     """
 
     chunks: Chunks
@@ -79,7 +81,7 @@ class PhraseGraph:
     ways: Ways
 
     def names(self, view: View, terms: Iterable[int]) -> dict[int, str]:
-        """Return what to call terms: entities as the reader knows them, others as they stand."""
+        """Return the names of terms: of entities as the reader knows them, of others as written."""
         wanted = sorted(set(terms))
         entities = {one: int(self.entity[one]) for one in wanted if self.kind[one] == ENTITY}
         known = display_names(view, entities.values())
@@ -88,9 +90,10 @@ class PhraseGraph:
 
 @dataclass(frozen=True, eq=False)
 class _Spoken:
-    """Which chunk speaks of what, one row for each time, in order; `is_about` where it is about it.
+    """The occurrences of terms of one kind in chunks, one row each, in order.
 
-    `key` tells the terms of one kind apart, `show` gives the words of the term in a row.
+    `key` identifies a term among those of its kind; `is_about` marks rows whose chunk is in the
+    note about the term; `show` returns the text of the term in a row.
     """
 
     kind: int
@@ -101,12 +104,12 @@ class _Spoken:
 
 
 def load_phrase_graph(view: View) -> PhraseGraph:
-    """Return the graph of a view; the last few are kept in memory until the index changes."""
+    """Return the graph of a view; the last few are cached until the index changes."""
     return view.kept.get(view.revision, ("phrases", view.as_of), lambda: read_phrase_graph(view))
 
 
 def read_phrase_graph(view: View) -> PhraseGraph:
-    """Read every text that may be seen, and connect the chunks by what they speak of."""
+    """Read every visible text, and connect the chunks by the terms that they share."""
     chunks = visible_chunks(view)
     words = _read_words(view, chunks)
     titles = _read_titles(view, words)
@@ -155,20 +158,20 @@ def _notes(scope: Scope) -> Select[Any]:
 
 @dataclass(frozen=True, slots=True)
 class _Title:
-    """A note's title without what stands in brackets behind it, and the numbers of its words."""
+    """A note's title without a qualifier in brackets, and the numbers of its words."""
 
     shown: str
     words: tuple[int, ...]
 
 
 def _read_words(view: View, chunks: Chunks) -> Words:
-    """Return the words of the prose of each chunk, in the order of the chunks."""
+    """Return the words of each chunk's prose, in the order of the chunks."""
     texts = dict(view.tuples(_texts(view)))
     return read_words(_prose(texts[chunk_id]) for chunk_id in chunks.ids.tolist())
 
 
 def _prose(text: str) -> str:
-    """Return what is prose in a text, with a break for everything else."""
+    """Return the prose in a text, with a break in place of everything else."""
     return plain_note("\n" + text).prose.replace(MARK, "").replace(HIDDEN, BREAK)
 
 
@@ -179,7 +182,7 @@ def _called(view: View, words: Words) -> list[int]:
 
 
 def _read_titles(view: View, words: Words) -> dict[int, _Title]:
-    """Return the titles that texts can have, of the notes on which no entity stands."""
+    """Return the titles, of notes without an entity, whose words all occur in the texts."""
     standing = {note_id for note_id, _ in view.tuples(_own_notes(view))}
     titles = {}
     for note_id, title in view.tuples(_notes(view)):
@@ -191,7 +194,7 @@ def _read_titles(view: View, words: Words) -> dict[int, _Title]:
 
 
 def _entities_spoken_of(view: View, chunks: Chunks) -> _Spoken:
-    """Return where entities are mentioned, and which chunks are of their own notes."""
+    """Return the mentions of entities, and the chunks of their own notes."""
     mentions = np.array(view.tuples(_mentions(view)), np.int64).reshape(-1, 2)
     mentions = mentions[np.isin(mentions[:, 0], chunks.ids)]
     owners = dict(view.tuples(_own_notes(view)))
@@ -207,7 +210,7 @@ def _entities_spoken_of(view: View, chunks: Chunks) -> _Spoken:
 def _titles_spoken_of(
     chunks: Chunks, words: Words, titled: Phrases, titles: Mapping[int, _Title]
 ) -> _Spoken:
-    """Return where titles stand, and which chunks are of the notes that have them."""
+    """Return the occurrences of titles, and the chunks of the notes with these titles."""
     keys = {note_id: key_of(title.words) for note_id, title in titles.items()}
     about = np.flatnonzero(np.isin(chunks.note_ids, np.fromiter(keys, np.int64)))
     own = np.array([keys[note_id] for note_id in chunks.note_ids[about].tolist()], np.uint64)
@@ -220,7 +223,7 @@ def _titles_spoken_of(
 
 
 def _phrases_spoken_of(kind: int, words: Words, found: Phrases) -> _Spoken:
-    """Return where names or phrases stand."""
+    """Return the occurrences of names or phrases."""
 
     def show(row: int) -> str:
         return words.shown(int(found.place[row]), int(found.length[row]))
@@ -234,9 +237,10 @@ def _phrases_spoken_of(kind: int, words: Words, found: Phrases) -> _Spoken:
 
 @dataclass(frozen=True, eq=False)
 class _Edges:
-    """Edges between terms of one kind, numbered as they first appear, and chunks, by term.
+    """Edges between terms of one kind, numbered by first occurrence, and chunks; sorted by term.
 
-    `is_about` where the chunk is about the term; `entity` and `shown` as in `PhraseGraph`.
+    `is_about` marks chunks in the note about the term; `entity` and `shown` are as in
+    `PhraseGraph`.
     """
 
     kind: int
@@ -248,7 +252,7 @@ class _Edges:
 
 
 def _edges_of(spoken: _Spoken, chunks: int) -> _Edges:
-    """Return one edge for each term and chunk, of the terms that connect chunks."""
+    """Return one edge for each term and chunk, for the terms that connect chunks."""
     _, first, term = np.unique(spoken.key, return_index=True, return_inverse=True)
     rank = np.argsort(np.argsort(first))
     pairs, at = np.unique(rank[term] * max(chunks, 1) + spoken.chunk, return_inverse=True)
@@ -273,7 +277,7 @@ def _edges_of(spoken: _Spoken, chunks: int) -> _Edges:
 
 
 def _connect(chunks: Chunks, parts: Sequence[_Edges]) -> PhraseGraph:
-    """Return the graph of all edges, weighted."""
+    """Return the graph with the edges of all kinds, weighted."""
     sizes = [len(part.shown) for part in parts]
     before = np.cumsum([0, *sizes])
     chunk = np.concatenate([part.chunk for part in parts])

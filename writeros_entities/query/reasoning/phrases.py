@@ -1,13 +1,13 @@
-"""What texts speak of without a link: names, and phrases of plain words.
+"""Find the terms that texts share without links: names, and phrases of plain words.
 
     words = read_words(["Lin Yue lit the storm lamp.", "The storm lamp of Vantry"])
     find_names(words)     # Lin Yue, Vantry
     find_pairs(words)     # storm lamp, twice
 
-A name is a run of words with capitals, a phrase two plain words that stand together. Words that
-tell nothing, numbers and marks end both, as in RAKE (S. Rose, D. Engel, N. Cramer, W. Cowley,
-"Automatic Keyword Extraction from Individual Documents", 2010). All texts are looked at together,
-as arrays with one place for each word or mark: that takes a tenth of the time of one by one.
+A name is a run of capitalised words, a phrase two adjacent lower-case words. Stop words, numbers
+and punctuation end both, as in RAKE (S. Rose, D. Engel, N. Cramer, W. Cowley, "Automatic Keyword
+Extraction from Individual Documents", 2010). All texts are processed together, as arrays with one
+element for each token: that takes a tenth of the time of one text after the other.
 """
 
 from __future__ import annotations
@@ -30,59 +30,62 @@ Keys = npt.NDArray[np.uint64]
 Flags = npt.NDArray[np.bool_]
 
 LONGEST = 8
-"""Words and marks of a name, at most."""
+"""The most tokens in a name."""
 
 _TOKEN = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*|[^\w\s]|\n\s*\n")
 BREAK = "\n\n"
-"""No name or phrase reaches over an empty line; one stands after every text."""
+"""Follows every text: no name or phrase reaches across an empty line."""
 
 _ENDING = re.compile(r"['’]s\Z")
 _BASE = np.uint64(0x9E3779B97F4A7C15)
-"""2⁶⁴ over the golden ratio, which is odd: what the key of several words is made with."""
+"""2⁶⁴ over the golden ratio, rounded to an odd number: the base of the hash of several words."""
 
 
 @dataclass(frozen=True, eq=False)
 class Words:
-    """Texts as words and marks: of each, the number of its text, and of its spelling."""
+    """Texts as tokens (words and punctuation marks): for each, its text and its spelling.
+
+    `text` has the index of the token's text, `spelling` an index into `spellings`.
+    """
 
     text: Ints
     spelling: Ints
     spellings: Sequence[str]
 
     def among(self, texts: Flags) -> Words:
-        """Return the words of some of the texts alone."""
+        """Return only the words of the texts that a mask selects."""
         kept = texts[self.text]
         return Words(self.text[kept], self.spelling[kept], self.spellings)
 
     def shown(self, place: int, length: int) -> str:
-        """Return the words at a place, without what makes the last one a possessive."""
+        """Return the words at a place, without a possessive ending on the last."""
         found = self.spelling[place : place + length].tolist()
         return _ENDING.sub("", " ".join(self.spellings[at] for at in found))
 
     @cached_property
     def ids(self) -> Keys:
-        """The number of each word, the same for all its spellings."""
+        """The number of each token's word, the same for all its spellings."""
         return self._folded[0][self.spelling]
 
     @cached_property
     def is_capital(self) -> Flags:
-        """Where a word begins with a capital, and can be a name."""
-        return self._where(lambda word: word[0].isupper() and _tells(word))
+        """Where a word is capitalised and can be part of a name."""
+        return self._where(lambda word: word[0].isupper() and _is_content_word(word))
 
     @cached_property
     def is_plain(self) -> Flags:
-        """Where a word begins with a small letter, and tells something."""
+        """Where a word begins with a lower-case letter and is not a stop word."""
         return self._where(
-            lambda word: word[0].isalpha() and not word[0].isupper() and _tells(word)
+            lambda word: word[0].isalpha() and not word[0].isupper() and _is_content_word(word)
         )
 
     @cached_property
     def is_possessive(self) -> Flags:
-        """Where a word ends in 's: the next one is no part of the same name."""
+        """Where a word ends in 's: the next one is not part of the same name."""
         return self._where(lambda word: _ENDING.search(word) is not None)
 
     def ids_of(self, name: str) -> tuple[int, ...]:
-        """Return the numbers of a name's words; none if there is a word that no text has."""
+        """Return the numbers of a name's words; () if any of them occurs in no text."""
         known = self._folded[1]
         found = [known.get(_fold(word)) for word in _TOKEN.findall(name)]
         return tuple(at for at in found if at is not None) if None not in found else ()
@@ -99,9 +102,9 @@ class Words:
 
 @dataclass(frozen=True, eq=False)
 class Phrases:
-    """Where phrases stand: the place of the first word, how many there are, and a key.
+    """Occurrences of phrases: the place of the first token, the number of tokens, and a key.
 
-    Two are the same phrase if they have the same key.
+    Two occurrences are of the same phrase if their keys are equal.
     """
 
     place: Ints
@@ -109,19 +112,19 @@ class Phrases:
     key: Keys
 
     def covers(self, places: int) -> Flags:
-        """Return which of so many places belong to one of them."""
+        """Return, for each of `places` places, whether an occurrence covers it."""
         edges = np.bincount(self.place, minlength=places + 1)
         edges -= np.bincount(self.place + self.length, minlength=places + 1)
         return np.cumsum(edges)[:places] > 0
 
     def without(self, keys: Iterable[int]) -> Phrases:
-        """Return those whose key is none of these."""
+        """Return the occurrences whose key is none of these."""
         kept = ~np.isin(self.key, np.fromiter(keys, np.uint64))
         return Phrases(self.place[kept], self.length[kept], self.key[kept])
 
 
 def read_words(texts: Iterable[str]) -> Words:
-    """Cut texts into words and marks."""
+    """Split texts into words and punctuation marks."""
     numbers: dict[str, int] = defaultdict(count().__next__)
     spelled = []
     for text in texts:
@@ -136,21 +139,21 @@ def read_words(texts: Iterable[str]) -> Words:
 
 
 def find_names(words: Words, taken: Flags) -> Phrases:
-    """Return the longest runs of words with capitals, but for the words that are taken."""
+    """Return the longest runs of capitalised words that are not taken."""
     return _runs(words, words.is_capital & ~taken)
 
 
 def find_pairs(words: Words) -> Phrases:
-    """Return each two plain words that stand together."""
+    """Return every pair of adjacent plain words."""
     plain = words.is_plain
     places = np.flatnonzero(plain[:-1] & plain[1:] & ~words.is_possessive[:-1])
     return _phrases(words, places, np.full(len(places), 2))
 
 
 def find_known(words: Words, names: Iterable[tuple[int, ...]]) -> Phrases:
-    """Return where names stand that are given by the numbers of their words.
+    """Return the occurrences of names that are given by the numbers of their words.
 
-    Of two that share a word the longer one is found. What is a single word has to have a capital.
+    Of two that overlap the longer one is found. A single word must be capitalised.
     """
     by_length: dict[int, list[tuple[int, ...]]] = {}
     for name in names:
@@ -179,12 +182,12 @@ def find_known(words: Words, names: Iterable[tuple[int, ...]]) -> Phrases:
 
 
 def key_of(name: tuple[int, ...]) -> int:
-    """Return the key of the name with these words."""
+    """Return the key of a name, given the numbers of its words."""
     return int(_keys(np.array(name, np.uint64), np.zeros(1, np.int64), len(name))[0])
 
 
 def _runs(words: Words, inside: Flags) -> Phrases:
-    """Return the longest runs of places that are inside, and of which no possessive is parted."""
+    """Return the longest runs of places inside, split after possessives."""
     before = np.zeros_like(inside)
     before[1:] = inside[:-1] & ~words.is_possessive[:-1]
     starts = np.flatnonzero(inside & ~before)
@@ -203,7 +206,7 @@ def _phrases(words: Words, places: Ints, lengths: Ints) -> Phrases:
 
 
 def _keys(ids: Keys, places: Ints, length: int) -> Keys:
-    """Return Σ (id + 1) · B^k over the words at each place, modulo 2⁶⁴."""
+    """Return Σ (id + 1) · B^k over the tokens at each place, modulo 2⁶⁴."""
     ids = ids.ravel()
     keys = np.zeros(len(places), np.uint64)
     for at in range(length):
@@ -215,5 +218,5 @@ def _fold(word: str) -> str:
     return _ENDING.sub("", fold_name(word)) or word
 
 
-def _tells(word: str) -> bool:
+def _is_content_word(word: str) -> bool:
     return len(word) > 1 and _fold(word) not in STOP_WORDS

@@ -1,12 +1,13 @@
-"""What a question leads to, over the names and phrases that chunks share.
+"""Walk from a question over the names and phrases that chunks share.
 
-A walk (see `graph.walk`) begins at what search finds for the question, and in `NAMED` of all cases
-at the notes that the question names:
+The walk (see `graph.walk`) starts from the search results for the question and, with probability
+`NAMED`, from the notes that the question names:
 
-    s(chunk) = (1 - NAMED) · score⁴ / Σ score⁴ + NAMED · the chunk's part of what is named
+    s(chunk) = (1 - NAMED) · score⁴ / Σ score⁴ + NAMED · the chunk's share of what is named
 
-All that is named has the same part, which the notes of that name share by what search finds in
-them. Both numbers are coarse, and the answers much the same for others near them (docs/quality.md).
+Each name in the question has an equal share, divided among the chunks of its notes in proportion to
+their search scores. Neither `NAMED` nor `SHARPNESS` is finely tuned: nearby values give much the
+same answers (docs/quality.md).
 """
 
 from __future__ import annotations
@@ -35,26 +36,26 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 NAMED = 0.5
-"""The part of all walks that begins at what the question names, if it names anything."""
+"""The probability that the walk starts from what the question names, if it names anything."""
 
 SHARPNESS = 4
-"""The power of a score of search: the first of two hits counts for much more."""
+"""The exponent of search scores: the first of two hits weighs much more."""
 
 REASONS = 3
-"""Terms that are told of one chunk."""
+"""The most terms reported for a chunk."""
 
 LEAST_SHARE = 0.05
-"""The part of a chunk's score that a term has to carry if it is to be told."""
+"""The least share of a chunk's score for which a term is reported."""
 
 DIGITS = 9
 
 
 @dataclass(frozen=True, slots=True)
 class Carrier:
-    """A term by which the walk came to a chunk.
+    """A term through which the walk reached a chunk.
 
-    `share` is the part of the chunk's score that it carried, `chunk_id` the other chunk that most
-    of it came from.
+    `share` is the part of the chunk's score that came through it; `chunk_id` is the other chunk
+    that contributed most to it.
     """
 
     name: str
@@ -65,15 +66,15 @@ class Carrier:
 
 @dataclass(frozen=True, eq=False)
 class Walked:
-    """Where the walk of a question is found."""
+    """The scores of chunks and terms after a walk."""
 
     graph: PhraseGraph
     found: Found
 
     def scores(self, most: int) -> dict[int, float]:
-        """Return the scores of the best chunks, the best first, with that at 1.
+        """Return the scores of the best `most` chunks, best first, divided by the greatest.
 
-        Equal ones stand in reading order.
+        Ties are in reading order.
         """
         best = float(self.found.chunks.max(initial=0.0))
         if not best:
@@ -84,7 +85,9 @@ class Walked:
         return dict(zip(self.graph.chunks.ids[rows].tolist(), shares[rows].tolist(), strict=True))
 
     def carriers(self, view: View, chunk_ids: Iterable[int]) -> dict[int, tuple[Carrier, ...]]:
-        """Return by which terms the walk came to each of some chunks, the weightiest first."""
+        """Return the terms through which the walk reached each of these chunks, greatest share
+        first.
+        """
         carried = {chunk_id: self._carried(chunk_id) for chunk_id in chunk_ids}
         names = self.graph.names(view, (term for found in carried.values() for term, _ in found))
         return {
@@ -107,7 +110,7 @@ class Walked:
         return [(int(terms[at]), float(shares[at])) for at in order if shares[at] >= LEAST_SHARE]
 
     def _origin(self, term: int, chunk_id: int) -> int:
-        """Return the other chunk from which most of the walk came to a term."""
+        """Return the other chunk that contributed most to a term."""
         rows, amounts = self.graph.ways.departures(self.found, term)
         ids = self.graph.chunks.ids[rows]
         amounts = np.where(ids == chunk_id, -1.0, amounts.round(DIGITS))
@@ -117,15 +120,15 @@ class Walked:
 def walk_from(
     view: View, searched: Mapping[int, float], named: Iterable[Collection[int]]
 ) -> Walked:
-    """Return where a walk is found that begins at chunks, by their scores, and at named notes."""
+    """Walk from chunks, weighted by their scores, and from named notes."""
     graph = load_phrase_graph(view)
     return Walked(graph, graph.ways.walk(_seeds(graph, searched, named)))
 
 
 def notes_named(view: View, titled: Iterable[NamedNote], meant: Iterable[Meant]) -> list[set[int]]:
-    """Return the notes that a question names, those that the same words name together.
+    """Return the notes that a question names, one set for each surface form.
 
-    They are named by their titles, or by the entities that stand on them.
+    They are named by their titles, or by their entities.
     """
     named: dict[str, set[int]] = defaultdict(set)
     for note in titled:

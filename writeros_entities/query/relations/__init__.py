@@ -1,1 +1,1 @@
-"""What the vault states of two entities, on what evidence, and when it is over."""
+"""What the vault states about two entities, on what evidence, and when it is over."""

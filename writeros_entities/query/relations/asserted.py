@@ -26,18 +26,18 @@ if TYPE_CHECKING:
     from writeros_entities.store.view import View
 
 ASSERTED = "asserted"
-"""The origin of what the vault's own words state."""
+"""The origin of relations between entities that the vault's own words state."""
 
 STATUS = "status"
-"""The origin of what is said of one entity alone; its source and its target are the same."""
+"""The origin of statements about a single entity; source and target are the same."""
 
 
 @dataclass(frozen=True, slots=True)
 class RelationRow:
-    """A relation between two entities, by their ids.
+    """A relation between two entities, given by their ids.
 
-    `first` and `last` are the reading positions of its first and last evidence (None: only notes
-    outside the manuscript, from no position on).
+    `first` and `last` are the reading positions of its first and last evidence, or None if all
+    evidence is in notes outside the manuscript.
     """
 
     id: int
@@ -59,10 +59,11 @@ class RelationRow:
 
 @dataclass(frozen=True, slots=True)
 class EvidenceRow:
-    """A span that bears out a relation: where it stands, and its words as stored.
+    """A span that supports a relation: its place, and its text as stored.
 
-    `form` is `frontmatter`, `field`, `canvas` or `prose`; `key` what the writer calls the relation
-    there. `start` and `end` are code points into the file; `line` counts from 1.
+    `form` is `frontmatter`, `field`, `canvas` or `prose`; `key` is the writer's own word for the
+    relation there. `start` and `end` are offsets into the file in code points; `line` counts from
+    1.
     """
 
     relation_id: int
@@ -87,9 +88,10 @@ def load_relations(
     *,
     origins: Sequence[str] = (ASSERTED,),
 ) -> list[RelationRow]:
-    """Return the relations that may be seen, of all entities or of those given, by id.
+    """Return the visible relations of all entities, or of those given, by ascending id.
 
-    Reads 500,000 rows in about a second; those of a few entities through an index.
+    All of them are read at about 500,000 rows a second; those of a few entities are found by an
+    index.
     """
     relation = rows.relation.c
     of_origin = relation.origin.in_(origins)
@@ -174,7 +176,7 @@ def _evidence_row(row: Any) -> EvidenceRow:
 
 
 def quoted(row: Any) -> str:
-    """Return the words of a span: its own, where no chunk holds it, or those of the chunk."""
+    """Return the text of a span: stored in the row if no chunk holds it, else cut from a chunk."""
     if row.quote is not None:
         return str(row.quote)
     if row.text is None:

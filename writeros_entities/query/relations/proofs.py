@@ -1,4 +1,4 @@
-"""What bears out an edge of the graph: quotes of evidence, or of where both are told together."""
+"""Quotes that support an edge of the graph: its evidence, or passages that mention both ends."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class PlacedQuote:
-    """A span of a note, where it stands, and the sentence around it as a reader sees it.
+    """A span of a note, its place, and the sentence around it as a reader sees it.
 
-    `text[text_start:text_end]` is where the sentence shows the span.
+    `text[text_start:text_end]` is the span within the sentence.
     """
 
     path: str
@@ -61,10 +61,10 @@ def quotes_of_edges(
 
 
 def quotes_of_pair(view: View, one: int, other: int, limit: int) -> list[PlacedQuote]:
-    """Return quotes of where two entities are told together, those of one passage first.
+    """Return quotes of passages that mention two entities, in reading order.
 
-    A quote spans from the one to the other where they stand in one paragraph. Where no passage has
-    both, notes that mention both are quoted where they mention the one.
+    A quote spans both mentions if they are in one paragraph. If no chunk mentions both, quotes are
+    taken from notes that mention both, at the mention of `one`.
     """
     mention, chunk, note = view.mention, view.chunk, view.note
     first, second = mention.alias("first"), mention.alias("second")
@@ -99,7 +99,7 @@ def quotes_of_pair(view: View, one: int, other: int, limit: int) -> list[PlacedQ
 def _spans(
     view: View, chunk_ids: Sequence[int], entities: tuple[int, int]
 ) -> dict[int, list[tuple[int, int, int]]]:
-    """Return start, end and entity of the mentions of two entities in chunks, in order."""
+    """Return (start, end, entity) of the mentions of two entities, by chunk and in order."""
     mention = view.mention
     statement = (
         select(mention.c.chunk_id, mention.c.start, mention.c.end, mention.c.entity_id)
@@ -113,7 +113,7 @@ def _spans(
 
 
 def _closest(chunk: Any, spans: Sequence[tuple[int, int, int]]) -> tuple[int, int]:
-    """Return the shortest span from one entity to the other in one paragraph; else the first."""
+    """Return the shortest span in one paragraph that covers both entities, or the first mention."""
     pairs = [
         (after[1] - before[0], before[0], after[1])
         for before, after in pairwise(spans)
@@ -125,7 +125,7 @@ def _closest(chunk: Any, spans: Sequence[tuple[int, int, int]]) -> tuple[int, in
 
 
 def quote_chunk(row: Any, start: int, end: int) -> PlacedQuote:
-    """Return the words of a chunk between two offsets of the file as a quote."""
+    """Return the part of a chunk between two offsets of the file as a quote."""
     passage = quote(row.text, row.start, row.line, start, end)
     return PlacedQuote(
         *(row.path, row.heading or "", row.position, passage.line, passage.column, start, end),
@@ -134,9 +134,9 @@ def quote_chunk(row: Any, start: int, end: int) -> PlacedQuote:
 
 
 def _quote_evidence(row: EvidenceRow, texts: Mapping[int, Any]) -> PlacedQuote:
-    """Return evidence as a quote: in its sentence where a chunk holds it.
+    """Return evidence as a quote, in its sentence if a chunk holds it.
 
-    What stands in frontmatter or on a canvas is quoted alone, from the beginning of its line.
+    Evidence in frontmatter or on a canvas is quoted without context, at column 1 of its line.
     """
     chunk = None if row.chunk_id is None else texts.get(row.chunk_id)
     span = row.start, row.end

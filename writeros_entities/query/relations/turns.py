@@ -1,8 +1,7 @@
-"""Which relations are over, and between which reading positions, as of a view's own.
+"""When relations are over, as stretches of reading positions, as of a view's own.
 
-A relation is over from where the text says so, or puts another in its place, until it begins again.
-What no position shows has no turn: where nothing is said of a relation but that it is over, it is
-so throughout.
+A relation is over from where the text says so, or replaces it by another, until it begins again. A
+relation of which the vault states only that it is over, without any position, is over throughout.
 """
 
 from __future__ import annotations
@@ -30,7 +29,10 @@ Edge = tuple[int, int, str]
 def load_stretches(
     view: View, entity_ids: Collection[int] | None = None
 ) -> Mapping[Edge, Stretches]:
-    """Return when relations are over that ever are: of all entities, or those of sources given."""
+    """Return the stretches in which relations are over: of all entities, or with these as sources.
+
+    Relations that never end are left out.
+    """
     change = view.entity_change
     over: dict[Edge, list[tuple[int, int | None]]] = {}
     for ended in _among(change.c.entity_id, entity_ids):
@@ -61,9 +63,10 @@ def load_stretches(
 
 
 def _never_begun(view: View, entity_ids: Collection[int] | None) -> Iterator[Edge]:
-    """Yield the relations of which nothing is said but that they are over.
+    """Yield the relations all of whose evidence states that they are over.
 
-    Under `as_of` all that is said has its position, and each of them its turn.
+    Not needed under `as_of`: there, all visible evidence has a position, and so `load_stretches`
+    finds the end.
     """
     if view.as_of is not None:
         return

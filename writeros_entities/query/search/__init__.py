@@ -1,1 +1,1 @@
-"""Search: what full text, vectors and names say of a chunk, put together."""
+"""Search: a hybrid ranking of chunks by full text, vectors and names."""

@@ -1,4 +1,4 @@
-"""Search by entities: chunks that mention them, ranked (E11, section 3.2)."""
+"""Search by entities: rank the chunks that mention them."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ DIGITS = 4
 
 @dataclass(frozen=True, slots=True)
 class EntityHit:
-    """A chunk with its score, its parts, and the entities asked for that it mentions."""
+    """A chunk with its score, the score's parts, and the requested entities that it mentions."""
 
     chunk_id: int
     score: float
@@ -39,7 +39,11 @@ class EntityHit:
 
 @dataclass(frozen=True, slots=True)
 class EntityHits:
-    """The best hits, how many chunks reach the least score, and how many mention an entity."""
+    """The best hits, the number of chunks with the minimum score, and of those with any entity.
+
+    `total` counts the chunks with at least the minimum score, `candidates` those that mention any
+    of the requested entities.
+    """
 
     hits: tuple[EntityHit, ...]
     total: int
@@ -48,8 +52,10 @@ class EntityHits:
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """How hits are chosen: by all names or any, the factor for exact ones, the least score, how
-    many.
+    """How hits are ranked and chosen.
+
+    `match_all` requires every name instead of any; `boost` multiplies the score of exact matches;
+    `min_score` and `limit` bound the hits.
     """
 
     match_all: bool
@@ -64,18 +70,19 @@ def search_by_entities(
     vectors: EntityVectors,
     ranking: Ranking,
 ) -> EntityHits:
-    """Return the chunks that mention the entities, best first, equal ones in reading order.
+    """Return the chunks that mention the entities, best first, ties in reading order.
 
-    `wanted` has, for each name asked for, the entities it can mean and the forms of each in which
-    it is the name as asked for. For the names q and the entities E of a chunk:
+    `wanted` has, for each requested name, the entities that it can mean, each with the forms that
+    count as exact matches. For the names q and the entities E of a chunk:
 
         score      = 0.7 · similarity + 0.3 · |E ∩ A| / |E ∪ A|,  times `boost` if exact, at most 1
         similarity = mean over q of the greatest cos(v_q, v_e), e in E
 
-    where A is all that the names can mean. An entity is as near as can be to itself, so without
-    `vectors` the similarity is the share of the names that the chunk mentions.
+    where A is the set of all entities that the names can mean. The similarity of an entity to
+    itself is 1, so without `vectors` the similarity is the share of the names that the chunk
+    mentions.
 
-    What else a chunk mentions is read only as long as it can change who is among the best.
+    The other entities of a chunk are read only while they can still change the best hits.
     """
     nearness = _Nearness(wanted, vectors)
     groups, candidates = _group(view, wanted, nearness, ranking)
@@ -98,7 +105,10 @@ def search_by_entities(
 
 @dataclass(frozen=True, slots=True)
 class _Group:
-    """Chunks that mention the same of the entities asked for, all or none of them exactly."""
+    """Chunks that mention the same requested entities, either all or none of them exactly.
+
+    `least` and `most` bound the scores of these chunks.
+    """
 
     here: frozenset[int]
     asked: frozenset[int]
@@ -108,7 +118,7 @@ class _Group:
     most: float
 
     def hits(self, view: View, nearness: _Nearness, ranking: Ranking) -> list[EntityHit]:
-        """Return the chunks of the group that reach the least score."""
+        """Return the chunks of the group that have the minimum score."""
         found = []
         for chunk_id, present in _entities_of(view, self.chunk_ids).items():
             similarity = nearness.of(present, self.here)
@@ -126,7 +136,7 @@ def _group(
     nearness: _Nearness,
     ranking: Ranking,
 ) -> tuple[list[_Group], int]:
-    """Return the chunks to rank, by what they mention, and how many mention any of the entities."""
+    """Return the chunks to rank, by what they mention, and the number that mention any entity."""
     asked: frozenset[int] = frozenset().union(*wanted)
     exact = {
         (one, form) for meanings in wanted for one, forms in meanings.items() for form in forms
@@ -159,7 +169,10 @@ def _score(similarity: float, overlap: float, boost: float) -> float:
 
 
 class _Nearness:
-    """How near the entities of a chunk come to the names that were asked for."""
+    """The similarity of the entities in a chunk to the requested names.
+
+    `present` are all entities of a chunk, `here` the requested ones among them.
+    """
 
     def __init__(self, wanted: Sequence[Collection[int]], vectors: EntityVectors) -> None:
         self._wanted = wanted
@@ -172,16 +185,16 @@ class _Nearness:
         self._most = [cosines.max(initial=0.0, where=others) for cosines in self._cosines]
 
     def of(self, present: Collection[int], here: Collection[int]) -> float:
-        """Return the mean, over the names, of how near the nearest of the entities comes."""
+        """Return the mean, over the names, of the similarity of the nearest entity."""
         at = [self._rows[one] for one in present if one in self._rows]
         return self._mean(here, [cosines[at].max(initial=0.0) for cosines in self._cosines])
 
     def least(self, here: Collection[int]) -> float:
-        """Return what a chunk with these of the entities asked for comes to at least."""
+        """Return the least similarity of a chunk that mentions these requested entities."""
         return self._mean(here, [0.0] * len(self._wanted))
 
     def most(self, here: Collection[int]) -> float:
-        """Return what a chunk with these, and none else of those asked for, comes to at most."""
+        """Return the greatest similarity of a chunk that mentions no other requested entities."""
         own = [self._rows[one] for one in here if one in self._rows]
         return self._mean(
             here,
@@ -199,7 +212,7 @@ class _Nearness:
 
 
 def _cosines(meanings: Collection[int], vectors: EntityVectors) -> NDArray[np.float64]:
-    """Return, for each entity that has a vector, the greatest cosine with one that is meant."""
+    """Return the greatest cosine of every entity that has a vector with any of `meanings`."""
     own = [vectors.rows[one] for one in meanings if one in vectors.rows]
     if not own:
         return np.zeros(len(vectors.rows))

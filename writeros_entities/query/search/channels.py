@@ -1,6 +1,6 @@
-"""What search asks for an opinion on every chunk.
+"""The channels of search, each of which scores every visible chunk.
 
-Full text, vectors, the names in a query, and the entities in what was found.
+They are full text, vectors, the names in a query, and the entities in the best candidates.
 """
 
 from __future__ import annotations
@@ -35,15 +35,18 @@ if TYPE_CHECKING:
     Mask = NDArray[np.bool_]
 
 DEPTH = 200
-"""Chunks that each channel may bring in."""
+"""The most candidates that each channel contributes."""
 
 REASONS = 5
-"""Reasons that a channel gives for one chunk."""
+"""The most reasons that a channel gives for a chunk."""
 
 
 @dataclass(frozen=True, eq=False)
 class Channel:
-    """An opinion: a score for every visible chunk, 0 for none, and the reasons by row."""
+    """A score for every visible chunk, 0 for no match, and reasons by row.
+
+    `is_absolute` marks a scale that ends at 1 by itself, such as a cosine.
+    """
 
     name: str
     weight: float
@@ -52,14 +55,14 @@ class Channel:
     is_absolute: bool = False
 
     def best(self, allowed: Mask) -> Integers:
-        """Return the rows of the best chunks, best first, equal ones in reading order."""
+        """Return the rows of the `DEPTH` highest-scoring allowed chunks, ties in reading order."""
         rows = np.flatnonzero((self.scores > 0) & allowed)
         return rows[greatest(self.scores[rows], DEPTH)]
 
     def parts(self, rows: Integers) -> Floats:
-        """Return what the channel adds to these rows: its weight times scores of 1 at most.
+        """Return what the channel adds to the scores of these rows: at most its weight.
 
-        A scale that ends at 1 by itself is taken as it is, any other by the best of these rows.
+        Absolute scores are used as they are, others are divided by the greatest of these rows.
         """
         scores = np.maximum(self.scores[rows], 0.0)
         greatest = 1.0 if self.is_absolute else scores.max(initial=0.0)
@@ -69,9 +72,7 @@ class Channel:
 
 @dataclass(frozen=True, eq=False)
 class QueryVector:
-    """The vector of a query, and the identity of the model that made it; with its words', where
-    the model has such.
-    """
+    """The vector of a query, the identity of its model, and its word vectors if there are any."""
 
     model: str
     vector: NDArray[np.float32]
@@ -79,45 +80,46 @@ class QueryVector:
 
 
 class FullText:
-    """The opinion of full text, which can be told afterwards what words of some chunks mean.
+    """The full-text channel; words with a similar meaning can be added to its scores later.
 
-    `shares` is what each term adds to each chunk, (terms, chunks), and `most` what all could.
+    `shares` is what each term adds to each chunk, (terms, chunks); `most` is the greatest possible
+    sum.
     """
 
     def __init__(self, terms: Sequence[QueryTerm], shares: Floats, most: float) -> None:
         self._terms, self._shares, self._most = terms, shares, most
-        self._meant: dict[int, list[tuple[str, float]]] = {}
+        self._by_meaning: dict[int, list[tuple[str, float]]] = {}
         self.channel = _absolute("text", 1.0, shares.sum(axis=0) / most, self._explain)
 
-    def hear(self, near: NearWords) -> None:
-        """Count what words of some chunks mean (see `near_words`), where it is more than counts."""
+    def add_near_words(self, near: NearWords) -> None:
+        """Raise the scores of chunks with words near in meaning to a term (see `near_words`)."""
         for term, share in zip(self._terms, self._shares, strict=True):
-            meant = near.meant(term)
-            if meant is None:
+            by_meaning = near.shares(term)
+            if by_meaning is None:
                 continue
-            added = np.maximum(rarity(share) * meant - share[near.rows], 0.0)
+            added = np.maximum(rarity(share) * by_meaning - share[near.rows], 0.0)
             self.channel.scores[near.rows] += added / self._most
             is_there = share[near.rows] > 0
             share[near.rows[is_there]] += added[is_there]
             for row, one in zip(
                 near.rows[~is_there].tolist(), added[~is_there].tolist(), strict=True
             ):
-                self._meant.setdefault(row, []).append((f"like {term.shown}", one))
+                self._by_meaning.setdefault(row, []).append((f"like {term.shown}", one))
 
     def _explain(self, row: int) -> tuple[str, ...]:
         spelt = [term.shown for term in self._terms]
         found = [*zip(spelt, self._shares[:, row].tolist(), strict=True)]
-        return _greatest([*found, *self._meant.get(row, ())])
+        return _greatest([*found, *self._by_meaning.get(row, ())])
 
 
-def asked_channels(
+def text_and_name_channels(
     view: View, chunks: Chunks, terms: Sequence[QueryTerm], named: Named, boost: float
 ) -> tuple[FullText, Channel]:
-    """Return the opinions of full text and of the names in the query: BM25F over words, and over
+    """Return the channels of full text and of the names in the query: BM25F over words, and over
     mentions (see `full_text`, `named_chunks`).
 
-    A name is a term among others: both are by the most that a chunk could have of all of them.
-    `boost` is the weight of the names.
+    A name is a term among others: the scores of both are divided by the greatest possible sum over
+    all terms and names. `boost` is the weight of the names.
     """
     by_word = score_text(view, chunks, [term.term for term in terms])
     by_name = score_names(view, chunks, named)
@@ -134,9 +136,9 @@ def asked_channels(
 
 
 class Vectors:
-    """The opinion of the vectors: the cosines of the chunks nearest to a query, 0 for the others.
+    """The vector channel: the cosines of the chunks nearest to a query, 0 for the others.
 
-    What other channels bring in is told to it afterwards, and it looks closer at the best.
+    `fill` scores the candidates of other channels, `look_closer` rescores the best.
     """
 
     def __init__(
@@ -149,7 +151,7 @@ class Vectors:
         self.channel = _absolute("vector", 1.0, scores, lambda row: (f"cosine {scores[row]:.4f}",))
 
     def fill(self, rows: Integers) -> None:
-        """Give the opinion on rows that other channels brought in."""
+        """Score candidates from other channels."""
         chunks, scores = self._chunks, self.channel.scores
         unknown = chunks.ids[rows[scores[rows] == 0]].tolist()
         found = chunk_cosines(self._view, self._query.model, self._query.vector, unknown)
@@ -157,34 +159,35 @@ class Vectors:
         scores[chunks.rows_of(ids)] = np.fromiter(found.values(), np.float64, len(found))
 
     def look_closer(self, rows: Integers, text: FullText | None) -> None:
-        """Give the opinion on rows anew, and tell full text what their words mean.
+        """Rescore rows by their windows and words, and add words near in meaning to the full text.
 
-        The opinion is the mean of a chunk's cosine, of the greatest of its windows (without any,
-        its own again), and of how near it has a word to each of the query's, where there are such.
+        The new score is the mean of the chunk's cosine, the greatest cosine of its windows (or its
+        own again, if it has none), and, with word vectors, the mean nearness to the query's words:
+        ((cosine + window) / 2 · 2 + words) / 3.
         """
         query, scores = self._query, self.channel.scores
         ids = self._chunks.ids[rows]
         closer = read_closer(self._view, query.model, ids)
-        whole = scores[rows]
+        cosines = scores[rows]
         windows = best_windows(closer.windows, query.vector)
-        pairs = zip(ids.tolist(), whole.tolist(), strict=True)
+        pairs = zip(ids.tolist(), cosines.tolist(), strict=True)
         best = np.array([windows.get(chunk, cosine) for chunk, cosine in pairs])
-        scores[rows] = (whole + best) / 2
+        scores[rows] = (cosines + best) / 2
         if query.words is None:
             return
         near = find_near_words(self._chunks, query.words, closer)
         if near is not None:
             scores[near.rows] = (2 * scores[near.rows] + near.mean()) / 3
             if text is not None:
-                text.hear(near)
+                text.add_near_words(near)
 
 
 def entities_channel(
     view: View, chunks: Chunks, named: Named, rows: Integers, scores: Floats, weight: float
 ) -> Channel:
-    """Return the opinion of the entities in the best of some rows (see `named_chunks`).
+    """Return the channel of the entities in the best of these rows (see `named_chunks`).
 
-    Those that the query names have been heard.
+    Entities that the query names are left out: the `names` channel scores them.
     """
     found = score_entities(
         view, chunks, rows, scores, besides={one.entity.id for one in named.entities}

@@ -1,4 +1,4 @@
-"""What to show of a chunk: the sentence that has most of what was asked for, matches marked."""
+"""Excerpts: the sentence of a chunk that has most of the query's terms, with matches marked."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from writeros_entities.store.words.terms import Term
 
 WIDTH = 200
-"""Characters from the first match to the last that an excerpt shows together."""
+"""The most characters from the first to the last match of an excerpt."""
 
 _WORD = re.compile(r"[^\W_]+")
 _NOTHING = rf"[\s{UNSEEN}]*"
@@ -34,7 +34,9 @@ _HEADING = re.compile(rf"\A{_NOTHING}(?:#{{1,6}} [^\n]*(?:\n|\Z){_NOTHING})*")
 
 @dataclass(frozen=True, slots=True)
 class Excerpt:
-    """A passage as a reader sees it, where it begins in the file, and its matches by offsets."""
+    """A passage as a reader sees it, its line and column in the file, and the spans of matches in
+    it.
+    """
 
     text: str
     marks: tuple[tuple[int, int], ...]
@@ -61,10 +63,10 @@ class _Match:
 def text_excerpt(
     place: ChunkPlace, terms: Sequence[QueryTerm], names: Collection[str] = ()
 ) -> Excerpt:
-    """Return the passage of a chunk in which most of the terms, and of the names, stand together.
+    """Return the passage of a chunk in which the most different terms and names occur together.
 
-    Where none stands, that is where a link leads to one, or, as where the vectors alone found a
-    chunk, how the chunk begins.
+    If none occurs, it is the words of a link whose target has one; failing that (only the vectors
+    found the chunk), the beginning of the chunk.
     """
     shown = blank_comments(place.text)
     if "](" in shown or "[[" in shown:
@@ -94,7 +96,7 @@ def _best_span(text: str, matches: Sequence[_Match]) -> tuple[int, int]:
 
 
 def _matches(text: str, terms: Sequence[QueryTerm], names: Collection[str]) -> list[_Match]:
-    """Return where terms and names stand in a text, in order."""
+    """Return the occurrences of terms and names in a text, in order."""
     found = [match for name in names for match in _literal(text, name)]
     wanted = [term.term for term in terms]
     found += [match for term in wanted if term.piece for match in _literal(text, term.piece)]
@@ -111,7 +113,7 @@ def _matches(text: str, terms: Sequence[QueryTerm], names: Collection[str]) -> l
 
 
 def _leading_to(text: str, terms: Sequence[QueryTerm], names: Collection[str]) -> list[_Match]:
-    """Return the words of the links whose targets have terms or names."""
+    """Return the words of the links whose targets contain terms or names."""
     return [
         _Match(start, end, target)
         for target, start, end in linked_words(text)
@@ -143,7 +145,7 @@ def _phrases(cut: Sequence[tuple[str, int, int]], term: Term) -> Iterator[_Match
 
 
 def _united(matches: Sequence[_Match]) -> tuple[tuple[int, int], ...]:
-    """Return spans in order, those that overlap as one."""
+    """Return the spans of matches in order, overlapping ones merged."""
     spans: list[tuple[int, int]] = []
     for match in matches:
         if spans and match.start < spans[-1][1]:
@@ -156,7 +158,7 @@ def _united(matches: Sequence[_Match]) -> tuple[tuple[int, int], ...]:
 def surfaces_by_chunk(
     view: View, chunk_ids: Collection[int], entity_ids: Collection[int], places: Mapping[int, Any]
 ) -> dict[int, set[str]]:
-    """Return by which words each of these chunks mentions each of these entities."""
+    """Return, by chunk, the surface forms by which it mentions any of these entities."""
     found: dict[int, set[str]] = {chunk_id: set() for chunk_id in chunk_ids}
     for row in _mentions_in(view, chunk_ids):
         if row[1] in entity_ids:
@@ -168,7 +170,7 @@ def surfaces_by_chunk(
 def entity_excerpts(
     view: View, entities: Mapping[int, Collection[int]], places: Mapping[int, ChunkPlace]
 ) -> dict[int, Excerpt]:
-    """Return, by chunk, the sentence in which its entities stand closest together."""
+    """Return, by chunk, the sentence in which its entities are closest together."""
     spans: dict[int, list[tuple[int, int, int]]] = {chunk_id: [] for chunk_id in entities}
     for chunk_id, entity_id, start, end in _mentions_in(view, entities):
         if entity_id in entities[chunk_id]:
@@ -183,7 +185,7 @@ def entity_excerpts(
 
 
 def _closest_pair(mentions: Sequence[tuple[int, int, int]], place: ChunkPlace) -> tuple[int, int]:
-    """Return the span from one entity to another, the shortest in one paragraph; else the first."""
+    """Return the shortest span in one paragraph between two entities, or else the first mention."""
     pairs = [
         (after[2] - before[1], before[1], after[2])
         for before, after in pairwise(mentions)
@@ -194,7 +196,7 @@ def _closest_pair(mentions: Sequence[tuple[int, int, int]], place: ChunkPlace) -
 
 
 def _mentions_in(view: View, chunk_ids: Collection[int]) -> list[tuple[Any, ...]]:
-    """Return chunk, entity, start and end of every mention in these chunks, in order."""
+    """Return (chunk, entity, start, end) of every mention in these chunks, in order."""
     return view.tuples(_mentions(view), chunk_ids=chunk_ids) if chunk_ids else []
 
 

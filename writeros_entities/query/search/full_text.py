@@ -1,15 +1,15 @@
-"""Full text, ranked: BM25F over what the reader may see.
+"""Full text, ranked by BM25F over what the reader may see.
 
 For a chunk d and the terms t of a query, with the fields body, heading and names (the title of the
-note, and the names of the entity that stands on it):
+note, and the names of the note's entity):
 
     score(d) = Σ_t idf(t) · w(t, d) / (k₁ + w(t, d))
     w(t, d)  = tf_body / (1 - b + b · |d| / mean |d|) + W_heading · tf_heading + W_names · in_names
     idf(t)   = ln(1 + (N - n_t + ½) / (n_t + ½))
 
 S. Robertson, H. Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond", 2009, section
-3.6; idf as there, kept above zero. N, n_t (chunks with the term) and mean |d| are those of the
-view: an index's own ranking would count chapters that the reader has not come to.
+3.6; the 1 in the idf keeps it above zero. N, n_t (chunks with the term) and mean |d| are computed
+over the view: the database's own ranking would count chapters that the reader has not reached.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ NAMES_WEIGHT = 3.0
 
 
 def score_text(view: View, chunks: Chunks, terms: Sequence[Term]) -> Floats:
-    """Return what each term adds to the score of each chunk that a view sees: (terms, chunks)."""
+    """Return what each term adds to the score of each visible chunk: (terms, chunks)."""
     shares = np.zeros((len(terms), len(chunks)))
     length = relative_length(chunks)
     found = zip(find_postings(view, terms), find_named_notes(view, terms), strict=True)
@@ -51,13 +51,13 @@ def score_text(view: View, chunks: Chunks, terms: Sequence[Term]) -> Floats:
 
 
 def relative_length(chunks: Chunks) -> Floats:
-    """Return what each chunk's counts are divided by: 1 for one of mean length."""
+    """Return each chunk's length normalisation, 1 - b + b · |d| / mean |d|."""
     relative: Floats = chunks.tokens.astype(np.float64) / chunks.mean_tokens
     return 1 - LENGTH_SHARE + LENGTH_SHARE * relative
 
 
 def saturated(weight: Floats) -> Floats:
-    """Return weights in 0-1: the tenth occurrence says less than the first."""
+    """Return w / (k₁ + w) of weights, in 0-1: the tenth occurrence adds less than the first."""
     share: Floats = weight / (SATURATION + weight)
     return share
 

@@ -1,20 +1,20 @@
-"""Chunks that speak of what a query names, or of what is in the chunks that answer it best.
+"""Score chunks by the names in a query, and by the entities in the chunks that answer it best.
 
-An entity is a term like any other, whatever it is called where it stands: BM25F as in `full_text`,
-with mentions for occurrences and the entity's own note as a field beside them, times how surely the
-query means it. A note that is named by its title counts like an own note.
+An entity is a term like any other, whichever surface form names it: it is scored by BM25F as in
+`full_text`, with mentions for occurrences and the entity's own note as an additional field, times
+the confidence that the query means it. A note that is named by its title counts like an own note.
 
-The chunks around a name go on about the same person, as "she": each has `NEARBY_SHARE` of the
-greatest share within `NEARBY` chunks of its note, if that is more than its own.
+The chunks around a name often go on about the same person as "she": a chunk has at least
+`NEARBY_SHARE` of the greatest share within `NEARBY` chunks of it in the same note.
 
-What answers best is a guess at what a query is about, who "the first mate" is for instance. For the
-best few chunks D, an entity e, and any candidate d of N:
+The best chunks hint at what a query is about, for example who "the first mate" is (pseudo-relevance
+feedback). For the `BELIEVED` best chunks D, an entity e, and any candidate d of N:
 
     p(e)     = Σ_{D with e} exp(score(d) / τ) / Σ_D exp(score(d) / τ)
     score(d) = Σ_e p(e) · idf(e) · tf / (k₁ + tf)
 
-with tf the mentions of e in d and idf that among the candidates. The chunks with e are those that
-mention it and those of its own note. Entities that the query names are not guessed.
+with tf the mentions of e in d, and the idf taken among the candidates. The chunks with e are those
+that mention it and those of its own note. Entities that the query names are excluded here.
 """
 
 from __future__ import annotations
@@ -44,26 +44,28 @@ if TYPE_CHECKING:
 
 BELIEVED = 5
 TEMPERATURE = 0.1
-"""How many of the best chunks are believed to answer a query, and how soon belief falls off."""
+"""How many of the best chunks are assumed to answer a query, and τ, how fast trust falls with
+score.
+"""
 
 OWN_NOTE_WEIGHT = 10.0
-"""Mentions that a chunk's note being the entity's own counts for."""
+"""The number of mentions that a chunk of the entity's own note counts for."""
 
 NEARBY = 3
-"""How many chunks before and after a name may speak of the same without saying it."""
+"""How many chunks before and after a name may be about the same person without naming her."""
 
 NEARBY_SHARE = 0.9
-"""How much of what the name adds where it stands it adds to these."""
+"""The share of a name's score that these chunks get."""
 
 WITHOUT_NOTE = 0.5
-"""What an entity without a note counts for: its name is often just a word of the query."""
+"""The factor for an entity without a note: its name is often just an ordinary word of the query."""
 
 
 @dataclass(frozen=True, eq=False)
 class NamedShares:
     """Names, and what each adds to the score of every chunk: (names, chunks).
 
-    `most` is what all of them could add to one.
+    `most` is the greatest sum that a chunk could reach.
     """
 
     names: Sequence[str]
@@ -86,7 +88,7 @@ def score_names(view: View, chunks: Chunks, named: Named) -> NamedShares:
 
 
 def _weigh_names(view: View, chunks: Chunks, named: Named) -> Iterator[tuple[str, Floats, float]]:
-    """Yield each name in a query, its weight in every chunk, and how surely the query means it."""
+    """Yield each name in a query, its weight in every chunk, and how surely it is meant."""
     length = relative_length(chunks)
     for one in named.entities:
         ids, counts = count_mentions(view, one.entity.id)
@@ -107,8 +109,10 @@ def _weigh_names(view: View, chunks: Chunks, named: Named) -> Iterator[tuple[str
 def score_entities(
     view: View, chunks: Chunks, rows: Integers, scores: Floats, besides: Collection[int]
 ) -> NamedShares:
-    """Return the entities in the best of some candidates, `besides` those known, and what each adds
-    to the score of every candidate. Candidates are given by rows, and scored.
+    """Score candidates by the entities that the best of them mention, except those in `besides`.
+
+    Candidates are given by `rows`, with their current `scores`. The shares have shape (entities,
+    candidates).
     """
     best = np.lexsort((rows, -scores))[:BELIEVED]
     trust = np.exp((scores[best] - scores[best].max(initial=-np.inf)) / TEMPERATURE)
@@ -138,7 +142,7 @@ def _greatest_nearby(share: Floats, note_ids: Integers) -> Floats:
 def _entities_in(
     view: View, chunks: Chunks, rows: Integers, trust: Floats
 ) -> dict[int, tuple[str, float]]:
-    """Return the entities in some chunks by name, with the trust in the chunks that have each."""
+    """Return the entities in some chunks: the name, and the sum of trust in the chunks with it."""
     ids = chunks.ids[rows].tolist()
     notes = chunks.note_ids[rows].tolist()
     found: dict[int, set[int]] = {}
@@ -172,7 +176,7 @@ def count_mentions(view: View, entity_id: int) -> tuple[Integers, Integers]:
 
 @prepared
 def _mentions(scope: Scope) -> Select[Any]:
-    """The chunk of every mention, joined by the engine: one row is read sooner than thousands."""
+    """Select the chunk ids of all mentions as one string: much faster to read than many rows."""
     mention = scope.mention
     place = cast(mention.c.chunk_id - bindparam("first", type_=BigInteger), Text)
     return select(func.aggregate_strings(place, ",")).where(

@@ -1,14 +1,15 @@
-"""Words of a passage that mean nearly what a word of the query means.
+"""Words of a passage that are near in meaning to the words of a query.
 
-Each word of the query is compared with each of the passage, as they are meant where they stand, and
-has the nearness of the nearest (O. Khattab, M. Zaharia, "ColBERT", 2020). The mean of these is one
-of the opinions that make up the vectors'. To full text, a word counts at the least
+Each word of the query is compared with each word of the passage, by contextual vectors; the nearest
+one counts (late interaction: O. Khattab, M. Zaharia, "ColBERT", 2020). The mean over the query's
+words is one part of the score of the vector channel. In full text, a word counts at least
 
     rarity · min(max(nearness - 0.2, 0), 0.6)
 
-whether it stands there or another that means the same: 0.2 is what any two words come to, 0.8 what
-a word comes to itself. A name, and whatever else has a capital in the query, is nobody else's: it
-counts where it stands alone. So do phrases in quotes and beginnings, which ask for letters.
+whether it occurs itself or only one of similar meaning: 0.2 is about the nearness of two unrelated
+words, 0.8 that of a word to itself. Names, and all other words that are capitalised in the query,
+count only where they occur themselves; so do quoted phrases and prefixes, which ask for exact
+letters.
 """
 
 from __future__ import annotations
@@ -33,15 +34,18 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 UNALIKE = 0.2
-"""The nearness from which a word counts as meant."""
+"""The nearness above which a word counts as similar in meaning."""
 
 MOST = 0.6
-"""How much of a word's rarity its meaning is worth."""
+"""The greatest share of a word's rarity that similarity of meaning can give."""
 
 
 @dataclass(frozen=True, eq=False)
 class QueryWords:
-    """The telling words of a query as they stand there, and their vectors: (words, dimensions)."""
+    """The words of a query without stop words, as written.
+
+    `vectors` has shape (words, dimensions).
+    """
 
     shown: Sequence[str]
     vectors: NDArray[np.float32]
@@ -49,9 +53,9 @@ class QueryWords:
 
 @dataclass(frozen=True, eq=False)
 class NearWords:
-    """How near the nearest word of some chunks, by row, comes to each word of a query.
+    """The nearness of some chunks, given by row, to each word of a query.
 
-    `nearness` has shape (rows, words).
+    It is that of the nearest word in the chunk.
     """
 
     rows: Integers
@@ -59,13 +63,14 @@ class NearWords:
     nearness: Floats
 
     def mean(self) -> Floats:
-        """Return how near each chunk comes to all words of the query."""
+        """Return the mean nearness of each chunk to the words of the query."""
         mean: Floats = self.nearness.mean(axis=1)
         return mean
 
-    def meant(self, term: QueryTerm) -> Floats | None:
-        """Return how much of a term is meant by each chunk, in 0-0.6; None of one that has to stand
-        there.
+    def shares(self, term: QueryTerm) -> Floats | None:
+        """Return the share of a term's rarity that each chunk earns by meaning, in 0-0.6.
+
+        None for a term that must occur literally.
         """
         if term.term.is_beginning or term.shown.startswith('"'):
             return None
@@ -78,7 +83,7 @@ class NearWords:
 
 
 def find_near_words(chunks: Chunks, query: QueryWords, closer: Closer) -> NearWords | None:
-    """Return how near chunks come to the words of a query; None where nothing can be compared."""
+    """Return the nearness of chunks to the words of a query; None if there are no word vectors."""
     if not closer.words or not query.shown:
         return None
     rows = chunks.rows_of(np.fromiter(closer.words, np.int64, len(closer.words)))

@@ -1,27 +1,27 @@
-"""Search: what full text, vectors and names say of a chunk, put together.
+"""Rank chunks by full text, vectors and names (hybrid search).
 
 The best chunks of every channel are candidates, and each candidate is scored by every channel:
 
     score(d) = (base(d) / max base + W_e · entities(d)) / (1 + W_e)
     base(d)  = text(d) + names(d) + vector(d)
 
-- text and names: BM25F over words, and over the mentions of the entities in the query, by the most
-  that a chunk could have for this query. A name is a term among others: who is in every chapter
-  tells little, a word that stands once tells much. Beside vectors, which hear a name as well, the
-  words of a name are not asked for a second time;
-- vector: the cosine; of the `CLOSER` best candidates, the mean of it, of the greatest cosine of
-  the chunk's windows, and of how near it has a word to each of the query's. Like the others it is a
-  scale that ends at 1 by itself, so where the vault has few of the query's words, they count for
-  little (S. Bruch, S. Gai, A. Ingber, "An Analysis of Fusion Functions for Hybrid Retrieval",
-  2023). Of these candidates, text counts words that are not there but meant (see `near_words`);
-- entities: those in the best of the candidates that the query does not name, found as
-  pseudo-relevance feedback (J. Dalton, L. Dietz, J. Allan, "Entity Query Feature Expansion using
-  Knowledge Base Links", 2014), with the best candidate at 1.
+- text and names: BM25F over words, and over the mentions of the entities in the query, divided by
+  the greatest score that a chunk could have for this query. A name is a term among others: one that
+  is in every chapter counts little, a rare word counts much. With vectors, the words of a name are
+  left out of the text, as vectors and names already score them;
+- vector: the cosine; for the `CLOSER` best candidates, the mean of the cosine, the greatest cosine
+  of the chunk's windows, and the nearness of its words to the query's. Like text and names it is an
+  absolute scale that ends at 1, so these count for little if the vault has few of the query's words
+  (S. Bruch, S. Gai, A. Ingber, "An Analysis of Fusion Functions for Hybrid Retrieval", 2023). For
+  the same candidates, text also counts words of similar meaning (see `near_words`);
+- entities: those that the best candidates mention and the query does not name, by pseudo-relevance
+  feedback (J. Dalton, L. Dietz, J. Allan, "Entity Query Feature Expansion using Knowledge Base
+  Links", 2014), divided by the greatest score.
 
-A channel that says nothing of any takes no part. Reciprocal rank fusion (G. Cormack, C. Clarke,
-S. Büttcher, 2009) was measured beside it and found less (docs/quality.md): it forgets by how much
-the first is better than the tenth. The notes whose very name or alias the query is come first,
-whatever their scores.
+A channel with no score above 0 takes no part. Reciprocal rank fusion (G. Cormack, C. Clarke, S.
+Büttcher, 2009) was measured too and finds less (docs/quality.md): it ignores by how much the first
+hit is better than the tenth. Notes whose name or alias is the whole query come first, whatever
+their scores.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ from writeros_entities.query.search.channels import (
     FullText,
     QueryVector,
     Vectors,
-    asked_channels,
     entities_channel,
+    text_and_name_channels,
 )
 from writeros_entities.query.search.named_chunks import count_mentions
 from writeros_entities.query.search.wording import QueryTerm, read_query, without_names
@@ -60,16 +60,16 @@ Mode = Literal["hybrid", "text", "vector"]
 ENTITIES_WEIGHT = 0.2
 
 CLOSER = 100
-"""Candidates whose windows and words are looked at."""
+"""How many candidates are rescored by their windows and words."""
 
 DIGITS = 4
 
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """Which chunks may be found: those of some notes, and those that mention all of some entities.
+    """Restrict hits to chunks of some notes, and to chunks that mention all of some entities.
 
-    None of the notes, or no entities, is no condition.
+    `note_ids=None` allows all notes, an empty `mentioning` all chunks.
     """
 
     note_ids: Collection[int] | None = None
@@ -78,7 +78,7 @@ class Filter:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """How a channel sees a chunk: its rank there (None beyond the best), score, share, reasons."""
+    """How a channel ranks a chunk: rank (None beyond its best), score, share of total, reasons."""
 
     channel: str
     rank: int | None
@@ -89,7 +89,7 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A chunk that was found; `is_exact` where the query is just what its note is called."""
+    """A chunk that was found; `is_exact` if the query is the name, alias or title of its note."""
 
     chunk_id: int
     score: float
@@ -99,7 +99,7 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A page of hits, how many chunks were ranked, and what was read in the query."""
+    """A page of hits, the number of candidates, and what was parsed from the query."""
 
     hits: tuple[Hit, ...]
     total: int
@@ -118,10 +118,10 @@ def search(
     only: Filter | None = None,
     page: slice = slice(0, 10),
 ) -> Found:
-    """Return the chunks that answer a query best.
+    """Return a page of the chunks that answer a query best.
 
-    Without a `vector` that channel takes no part. `entity_boost` multiplies the weight of the names
-    in the query. Pages join to one list.
+    The vector channel takes part only if a `vector` is given. `entity_boost` multiplies the weights
+    of the channels `names` and `entities`. Consecutive pages join to one ranking.
     """
     chunks = visible_chunks(view)
     only = only or Filter()
@@ -130,10 +130,12 @@ def search(
     channels: list[Channel] = []
     text = vectors = None
     if mode == "text":
-        channels.append(asked_channels(view, chunks, terms, NOBODY, entity_boost)[0].channel)
+        channels.append(
+            text_and_name_channels(view, chunks, terms, NOBODY, entity_boost)[0].channel
+        )
     elif mode == "hybrid":
         asked = terms if vector is None else _besides_names(terms, named)
-        text, by_name = asked_channels(view, chunks, asked, named, entity_boost)
+        text, by_name = text_and_name_channels(view, chunks, asked, named, entity_boost)
         channels += [text.channel, by_name]
     if mode != "text" and vector is not None:
         vectors = Vectors(view, chunks, vector, only.note_ids)
@@ -143,7 +145,7 @@ def search(
     exact = [np.flatnonzero(allowed & (chunks.note_ids == note)) for note in named.exact]
     rows = np.unique(np.concatenate([*best, *exact, np.empty(0, np.int64)]))
     if vectors is not None:
-        _hear_vectors(vectors, channels, rows, text)
+        _score_by_vectors(vectors, channels, rows, text)
     if mode == "hybrid":
         total = _total(channels, rows)
         weight = ENTITIES_WEIGHT * entity_boost
@@ -162,17 +164,18 @@ def _besides_names(terms: Sequence[QueryTerm], named: Named) -> Sequence[QueryTe
     return without_names(terms, [one.surface for one in named.entities])
 
 
-def _hear_vectors(
+def _score_by_vectors(
     vectors: Vectors, channels: Sequence[Channel], rows: Integers, text: FullText | None
 ) -> None:
-    """Let the vectors judge all of some rows, and look closer at those that are best so far."""
+    """Score all rows by the vectors, then rescore the `CLOSER` rows with the best total so far."""
     vectors.fill(rows)
     vectors.look_closer(rows[np.sort(greatest(_total(channels, rows), CLOSER))], text)
 
 
 def _parts(channels: Sequence[Channel], rows: Integers) -> NDArray[np.float64]:
-    """Return what each channel adds to each of some rows: those with absolute scales have the best
-    sum of theirs at 1.
+    """Return what each channel adds to each row: (channels, rows).
+
+    The sum of the absolute channels is scaled so that its maximum is 1.
     """
     parts = np.array([channel.parts(rows) for channel in channels]).reshape(
         len(channels), len(rows)
@@ -183,7 +186,7 @@ def _parts(channels: Sequence[Channel], rows: Integers) -> NDArray[np.float64]:
 
 
 def _total(channels: Sequence[Channel], rows: Integers) -> NDArray[np.float64]:
-    """Return what all channels together add to each of some rows."""
+    """Return the sum over all channels for each row."""
     total: NDArray[np.float64] = _parts(channels, rows).sum(axis=0).round(DIGITS)
     return total
 
@@ -197,26 +200,26 @@ def score_chunks(
 ) -> dict[int, float]:
     """Return how well each of these chunks answers a query, in 0-1.
 
-    As `search` scores them, with these chunks alone as candidates; but whom the best of them name
-    says nothing more, where all were chosen for whom they name.
+    Chunks are scored as by `search` with these as the only candidates, except that the `entities`
+    channel is left out: callers have chosen the chunks by the entities that they mention.
     """
     chunks = visible_chunks(view)
     rows = np.sort(chunks.rows_of(np.fromiter(chunk_ids, np.int64)))
     named = find_named(view, plugins, query)
     terms: Sequence[QueryTerm] = read_query(query)
     asked = terms if vector is None else _besides_names(terms, named)
-    text, by_name = asked_channels(view, chunks, asked, named, 1.0)
+    text, by_name = text_and_name_channels(view, chunks, asked, named, 1.0)
     channels = [text.channel, by_name]
     if vector is not None:
         vectors = Vectors(view, chunks, vector, None)
         channels.insert(1, vectors.channel)
-        _hear_vectors(vectors, channels, rows, text)
+        _score_by_vectors(vectors, channels, rows, text)
     ranking = _Ranking(chunks, rows, channels, [rows[:0]] * len(channels))
     return dict(zip(chunks.ids[rows].tolist(), ranking.scores.tolist(), strict=True))
 
 
 class _Ranking:
-    """Candidates, by row, with what every channel adds to each."""
+    """Candidates, given by row, with what every channel adds to each."""
 
     def __init__(
         self,
@@ -229,19 +232,19 @@ class _Ranking:
         self._ranks = [{row: at for at, row in enumerate(one.tolist(), start=1)} for one in best]
         parts = _parts(channels, rows)
         weights = [0.0 if one.is_absolute else one.weight for one in channels]
-        whole = float(
+        most = float(
             any(one.is_absolute and part.any() for one, part in zip(channels, parts, strict=True))
         )
-        whole += sum(weight for weight, part in zip(weights, parts, strict=True) if part.any())
-        self._parts = (parts / (whole or 1.0)).round(DIGITS)
+        most += sum(weight for weight, part in zip(weights, parts, strict=True) if part.any())
+        self._parts = (parts / (most or 1.0)).round(DIGITS)
         self.scores = np.minimum(self._parts.sum(axis=0).round(DIGITS), 1.0)  # shares round up
 
     def order(self) -> Integers:
-        """Return the places of the candidates, best first, equal ones in reading order."""
+        """Return the indexes of the candidates, best first, ties in reading order."""
         return np.lexsort((self._rows, -self.scores))
 
     def hit(self, at: int, is_exact: bool) -> Hit:
-        """Return the candidate at a place."""
+        """Return the candidate at an index."""
         row = int(self._rows[at])
         standings = tuple(
             Standing(

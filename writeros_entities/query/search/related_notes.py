@@ -1,13 +1,14 @@
-"""Notes that are near to a note: by their vectors, and by the entities that both speak of.
+"""Find notes related to a note, by their vectors and by the entities that both mention.
 
-For a note a, its entities A and the mean c of its chunks' vectors, and another note b:
+For a note a, its entities A and the mean c of its chunks' vectors, and another note b with entities
+B:
 
     nearness(b) = greatest cos(c, v) over the chunks v of b
     sharing(b)  = Σ_{A ∩ B} idf / (Σ_A idf + (|B| - |A ∩ B|) · mean idf of A),  idf = ln(1 + N / n)
-    score(b)    = the mean of both; of sharing alone where there are no vectors
+    score(b)    = the mean of both, or sharing alone if there are no vectors
 
-with N the notes that the view sees and n those of them that mention the entity: the second is a
-Jaccard index in which a rare entity counts for more (what b has besides counts like the mean).
+with N the number of visible notes and n the number of these that mention the entity. Sharing is a
+Jaccard index weighted by rarity, where each entity only in b counts as the mean of A.
 """
 
 from __future__ import annotations
@@ -34,14 +35,14 @@ if TYPE_CHECKING:
     from writeros_entities.store.view import View
 
 DEPTH = 200
-"""Chunks, and notes by shared entities, that are looked at."""
+"""How many of the nearest chunks, and of the notes that share most, are considered."""
 
 DIGITS = 4
 
 
 @dataclass(frozen=True, slots=True)
 class RelatedNote:
-    """A note, its score and parts, and the entities that it shares, weightiest first."""
+    """A note, its score and the parts of it, and the entities it shares, by descending weight."""
 
     note_id: int
     score: float
@@ -51,7 +52,7 @@ class RelatedNote:
 
 
 def find_related_notes(view: View, note_id: int, model: str | None) -> list[RelatedNote]:
-    """Return the notes that are near to a note, nearest first, equal ones in reading order."""
+    """Return the notes related to a note, by descending score, ties in reading order."""
     chunks = visible_chunks(view)
     shared, weights = _shared_entities(view, note_id, len(np.unique(chunks.note_ids)))
     names = display_names(view, weights)
@@ -73,7 +74,9 @@ def find_related_notes(view: View, note_id: int, model: str | None) -> list[Rela
 def _shared_entities(
     view: View, note_id: int, notes: int
 ) -> tuple[dict[int, set[int]], dict[int, float]]:
-    """Return, by note, which of a note's entities it mentions too, and the idf of each of them."""
+    """Return, by note, the entities it shares with a note, and the idf of each of the note's
+    entities.
+    """
     own = [row[0] for row in view.tuples(_entities_of_note(view), note_id=note_id)]
     shared: dict[int, set[int]] = defaultdict(set)
     mentioning: dict[int, int] = dict.fromkeys(own, 0)
@@ -104,7 +107,7 @@ def _sharing(
 def _nearness(
     view: View, chunks: Chunks, note_id: int, model: str | None, sharing: Mapping[int, float]
 ) -> dict[int, float] | None:
-    """Return the greatest cosine of each note's chunks with the middle of a note."""
+    """Return, by note, the greatest cosine of its chunks with the mean vector of a note."""
     middle = None if model is None else _middle(view, chunks, note_id, model)
     if model is None or middle is None:
         return None

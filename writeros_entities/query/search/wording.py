@@ -1,10 +1,10 @@
-"""What the words of a query ask for.
+"""Parse a query into terms.
 
     read_query('who walks "salt road" har*')
 
-gives `walks` in all its English forms, the phrase, and a beginning; `who` asks for nothing. Text in
-a script without spaces is cut into overlapping pieces. Nothing in a query is an operator besides
-quotes and a star behind a word.
+returns `walks` with all its English inflections, a phrase, and a prefix; `who` is a stop word. Text
+in a script without spaces is split into overlapping pieces. The only operators are quotes and a
+star at the end of a word.
 """
 
 from __future__ import annotations
@@ -19,17 +19,19 @@ from writeros_entities.store.words.terms import Term
 from writeros_entities.store.words.tokens import words
 
 MOST_TERMS = 32
-"""Terms of one query that are looked up; the first ones."""
+"""How many terms of a query, from its start, are looked up."""
 
 LEAST_BEGINNING = 2
-"""Letters that a beginning needs: one letter begins too many words."""
+"""The fewest letters in a prefix: a single letter begins too many words."""
 
 SIGNS_OF_A_PIECE = 2
 LETTERS_OF_A_PIECE = 4
-"""Characters of a piece, where signs are words or syllables, and in Thai and its like."""
+"""Characters in a piece: in scripts whose characters are words or syllables, and in Thai and the
+like.
+"""
 
 _PART = re.compile(r'"([^"]*)"?|“([^”]*)”?|[^\s"“”/\\|:;,!?()\[\]{}<>=+&…–—]+')
-"""A phrase in quotes, or a word with what stands inside of one."""
+"""Matches a phrase in quotes, or a word including inner punctuation such as apostrophes."""
 
 _FIRST_SIGN = "\u3040"
 
@@ -43,9 +45,9 @@ class QueryTerm:
 
 
 def read_query(query: str) -> tuple[QueryTerm, ...]:
-    """Return the terms of a query, each once, in order.
+    """Return the terms of a query, in order, without repeats.
 
-    Words that say nothing (`the`, `who`) are left out, unless the query has no others.
+    Stop words (`the`, `who`) are left out, unless the query has nothing else.
     """
     found: dict[Term, str] = {}
     fallback: dict[Term, str] = {}
@@ -57,9 +59,9 @@ def read_query(query: str) -> tuple[QueryTerm, ...]:
 
 
 def without_names(terms: Sequence[QueryTerm], names: Iterable[str]) -> Sequence[QueryTerm]:
-    """Return the terms that are not part of a name, or all of them if there is no other.
+    """Return the terms that are not part of a name, or all of them if no others remain.
 
-    A phrase in quotes and a beginning ask for letters, whoever is called so.
+    Quoted phrases and prefixes are always kept: they ask for exact letters.
     """
     called = [frozenset(words(name)) for name in names]
     others = [one for one in terms if not any(_is_part(one, name) for name in called)]
@@ -93,7 +95,7 @@ def _terms(query: str) -> Iterator[tuple[str, Term, bool]]:
 
 
 def _compound(cut: tuple[str, ...]) -> Iterator[tuple[str, Term, bool]]:
-    """Return the terms of a word that is several to the index: `O'Dara`, `half-light`, `Vane's`."""
+    """Yield the term of a word that has several tokens: `O'Dara`, `half-light`, `Vane's`."""
     if cut[-1] in ("s", "t", "d", "ll", "re", "ve", "m") and len(cut) == 2:
         yield cut[0], Term(inflections(cut[0])), cut[0] not in STOP_WORDS
     else:

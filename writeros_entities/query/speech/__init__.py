@@ -1,1 +1,1 @@
-"""Who says what in a scene."""
+"""Attribution of the speeches in a scene to speakers."""

@@ -1,4 +1,4 @@
-"""Whose turn it is: speakers of the turns without a tag between those of two who alternate."""
+"""Attribute untagged turns to two speakers who alternate."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ if TYPE_CHECKING:
     from writeros_entities.query.speech.paragraphs import Paragraph
 
 LONGEST_GAP = 6
-"""Turns without a tag, at most, that the tagged ones around them decide."""
+"""The most untagged turns in a row that the tagged turns around them can decide."""
 
 REACH = 3
-"""Paragraphs away from them, at most, in which a third may speak who leaves it open."""
+"""How many paragraphs away a third speaker makes the alternation uncertain."""
 
 CLOSE = 3
-"""Paragraphs before turns in which a third may be named whose turn one of them may be."""
+"""How far before the turns, in paragraphs, a third person's name makes an odd run uncertain."""
 
 
 def with_alternating(turns: Sequence[Turn], paragraphs: Sequence[Paragraph]) -> list[Turn]:
-    """Return the turns of paragraphs, with speakers for those of two who speak alternately."""
+    """Return the turns of paragraphs, with speakers filled in where two people alternate."""
     speakers = [turn.speaker or None for turn in turns]
     found = list(turns)
     at = 0
@@ -43,18 +43,18 @@ def with_alternating(turns: Sequence[Turn], paragraphs: Sequence[Paragraph]) -> 
 
 
 def _names_other(paragraphs: Sequence[Paragraph], pair: Collection[str | None]) -> bool:
-    """Say whether the narrator names somebody else than a pair in some paragraphs."""
+    """Say whether the narration of some paragraphs names a person outside the pair."""
     return any(
         not name.is_spoken and name.person not in pair for one in paragraphs for name in one.names
     )
 
 
 def _alternate(speakers: Sequence[str | None], start: int, end: int) -> list[str]:
-    """Return who speaks in the turns from `start` to before `end`; nobody where it is not certain.
+    """Return the speakers of the turns in `[start, end)`, or [] if they are uncertain.
 
-    The turns before and behind are known. Of two who differ, an even number lies between; of one
-    and the same, an odd number, and the other one speaks right before or right after. A third who
-    does leaves it open.
+    The speakers before and after must be known. If they differ, the number of turns between is
+    even. If they are the same, it is odd, and the other speaker must speak directly before or after
+    these two. A third speaker nearby makes the turns uncertain.
     """
     count = end - start
     if not 0 < count <= LONGEST_GAP or start == 0 or end == len(speakers):
@@ -72,5 +72,5 @@ def _alternate(speakers: Sequence[str | None], start: int, end: int) -> list[str
 
 
 def _nearest(speakers: Sequence[str | None]) -> str | None:
-    """Return the first who is known of those who may speak, with a little told in between."""
+    """Return the nearest known speaker within `REACH` paragraphs."""
     return next((one for one in speakers[:REACH] if one is not None), None)

@@ -1,4 +1,4 @@
-"""Beats: whoever acts between the words of a paragraph says them.
+"""Beats: the person who acts in the narration of a paragraph is its speaker.
 
 Ann put down the lamp. "It is out."        # Ann speaks
 """
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 
 _OF_THINGS = re.compile(r"(?:It|Its|There|Nothing)\b")
 _OF_SOMEBODY = re.compile(r"\b(?:she|he|they|we|I|who|somebody|someone|man|woman|boy|girl|voice)\b")
-"""How a sentence begins that tells of no person, and what it then must not have."""
+"""A sentence about things begins with `_OF_THINGS` and contains no match of `_OF_SOMEBODY`."""
 
 _IS_WHOLE = re.compile(r"[.!?…—–][\"'”’»›」』]*\s*\Z")
 
 
 def find_beat(subjects: Subjects, at: int) -> Turn:
-    """Return who acts between the speeches of a paragraph, if it is one alone."""
+    """Return the turn of a paragraph, if exactly one person acts between its speeches."""
     paragraph = subjects.paragraphs[at]
     found = {
         actor
@@ -39,13 +39,13 @@ def find_beat(subjects: Subjects, at: int) -> Turn:
 
 
 def actor_before(subjects: Subjects, at: int, number: int) -> str | None:
-    """Return who acts in the sentence that ends right before a speech."""
+    """Return who acts in the sentence that ends directly before a speech."""
     start = _sentence_before(subjects.paragraphs[at], number)
     return None if start is None else subjects.find_actor(at, start)
 
 
 def _actor_behind(subjects: Subjects, at: int, number: int) -> str | None:
-    """Return who does something behind a speech: she or he, and not what shows in a face."""
+    """Return who acts directly after a speech; a part of a person ("Ann's eyes") does not count."""
     paragraph = subjects.paragraphs[at]
     start, end = paragraph.spans[number]
     begin = beat_start(paragraph, end)
@@ -55,10 +55,11 @@ def _actor_behind(subjects: Subjects, at: int, number: int) -> str | None:
 
 
 def _sentence_before(paragraph: Paragraph, number: int) -> int | None:
-    """Return where the sentence begins that ends right before a speech, or the one before where it
-    tells of things alone.
+    """Return the start of the sentence that ends directly before a speech, or None.
+
+    Sentences about things alone are skipped backwards.
     """
-    begin, start = paragraph.told_before(number)
+    begin, start = paragraph.narration_before(number)
     before = paragraph.narration[begin:start].rstrip()
     if not before.endswith((".", "!", "?", "…")):
         return None
@@ -69,7 +70,7 @@ def _sentence_before(paragraph: Paragraph, number: int) -> int | None:
 
 
 def _is_aside(paragraph: Paragraph, begin: int, end: int) -> bool:
-    """Say whether a sentence tells of things alone: "It was the sort of smile with edges."."""
+    """Say whether a sentence is about things alone: "It was the sort of smile with edges."."""
     return (
         _OF_THINGS.match(paragraph.narration, begin, end) is not None
         and _OF_SOMEBODY.search(paragraph.narration, begin, end) is None

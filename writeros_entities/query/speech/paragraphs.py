@@ -1,4 +1,4 @@
-"""Paragraphs as who looks for speakers sees them: what of them is spoken, who is named where.
+"""Paragraphs prepared for finding speakers: which parts are spoken, and who is named where.
 
 for paragraph in read_paragraphs(scene, people):
     print(paragraph.narration, paragraph.names)
@@ -20,11 +20,11 @@ from writeros_entities.vault.sentences.speech import (
 )
 
 People = Mapping[str, Gender | None]
-"""The persons who may speak, by id, each with her or his gender where that is known."""
+"""The people who may speak, by id, each with the gender, or None if unknown."""
 
 DASHES = "—–―"
 SENTENCE_START = re.compile(r"(?:\A|[.!?…]['\"”’»)]*\s+)")
-"""Matches what a sentence begins behind."""
+"""Matches the text before which a sentence ends: a sentence starts at the end of the match."""
 
 _ENDS = re.compile(r"[.,!?…—–;:-][\"'”’»›」』]*\s*\Z")
 _CLOSING = "\"'”’»›」』“"
@@ -42,10 +42,10 @@ _PARTS = (
     r"|laughter|lips?|mouth|nod|nose|nostrils|scowl|shoulders?|sigh|smile|smirk|stare|tail|throat"
     r"|tone|voice)\b"
 )
-"""What of somebody may act instead: "Ann's eyes narrowed"."""
+"""Parts of a person that may act in her stead: "Ann's eyes narrowed"."""
 
 OWN_PART = re.compile(rf"\s+{_PARTS}")
-"""Behind "my", or a name with its possessive."""
+"""Matches such a part after "my", or after a name in the possessive."""
 
 _PART = re.compile(rf"['’]s?{OWN_PART.pattern}")
 _BEGINS = re.compile(r"(?:\A|[.!?…—–\"“”'‘’»])\s*\Z")
@@ -53,10 +53,10 @@ _BEGINS = re.compile(r"(?:\A|[.!?…—–\"“”'‘’»])\s*\Z")
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """A name in a paragraph, and the one person whom it means there; None where two may be.
+    """A name in a paragraph, and the person it refers to; None if it may mean several.
 
-    `reach` is the end of the words that speak of the person, which is behind "Ann's eyes" where a
-    sentence begins with them; `is_owner` says that these speak of something else that is Ann's.
+    `reach` is the end of the words that stand for the person: for "Ann's eyes" at the start of a
+    sentence, the end of "eyes". `is_owner` marks a possessive before something else that is Ann's.
     """
 
     start: int
@@ -68,13 +68,17 @@ class Name:
 
     @property
     def is_part(self) -> bool:
-        """Whether a part of the person acts."""
+        """Whether the name stands for a part of the person."""
         return self.reach > self.end
 
 
 @dataclass(frozen=True, slots=True)
 class Paragraph:
-    """A paragraph: its text, what of it is spoken, and the names in it."""
+    """A paragraph: its text, the narration in it, and the names.
+
+    `narration` is `text` with speech blanked; `spans` are the speeches. `starts` are the offsets of
+    its sentences, `first` is the index of the first of these in the scene.
+    """
 
     number: int
     text: str
@@ -86,29 +90,32 @@ class Paragraph:
 
     @property
     def is_pure(self) -> bool:
-        """Say whether all of it is spoken."""
+        """Whether all of it is spoken."""
         return bool(self.spans) and not self.narration.strip(" \t\n—–")
 
     @property
     def goes_on(self) -> bool:
-        """Say whether its last speech is not closed."""
+        """Whether its last speech is not closed, so that the next paragraph may continue it."""
         return bool(self.spans) and (
             self.text[self.spans[-1][0]] in _OPENING
             and self.text.rstrip()[-1:] not in _CLOSING
             and self.spans[-1][1] >= len(self.text.rstrip())
         )
 
-    def told_before(self, number: int) -> tuple[int, int]:
-        """Return from where to where the narrator tells before a speech, by its number."""
+    def narration_before(self, number: int) -> tuple[int, int]:
+        """Return the span of narration before a speech, given the index of the speech."""
         begin = self.spans[number - 1][1] if number else 0
         return begin, self.spans[number][0]
 
     def sentence_at(self, offset: int) -> int:
-        """Return the number of the scene's sentence that an offset lies in."""
+        """Return the index, in the scene, of the sentence at an offset."""
         return self.first + max(0, sum(start <= offset for start in self.starts) - 1)
 
     def speaks_of(self, person: str | None) -> bool:
-        """Say whether its speeches name somebody, who is then not the one who speaks."""
+        """Say whether its speeches name a person, who then does not speak them.
+
+        Introductions do not count: "I am Ann."
+        """
         return any(
             name.is_spoken
             and name.person == person
@@ -118,7 +125,7 @@ class Paragraph:
 
     @property
     def addressed(self) -> tuple[str, ...]:
-        """Whom its speeches call by name: "Is it so, Ann?", "My dear Ann, it is"."""
+        """The people whom its speeches address by name: "Is it so, Ann?", "My dear Ann, it is"."""
         return tuple(
             name.person
             for name in self.names
@@ -135,7 +142,7 @@ class Paragraph:
 
 
 def read_paragraphs(scene: Scene, people: People) -> list[Paragraph]:
-    """Return the paragraphs of a scene, in order; rows of tables are none."""
+    """Return the paragraphs of a scene, in order; rows of tables and items of lists are skipped."""
     numbered = [(at, one) for at, one in enumerate(scene.sentences) if not one.is_row]
     return [
         _paragraph(scene, people, number, list(found))

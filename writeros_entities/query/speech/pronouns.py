@@ -1,10 +1,11 @@
-"""Whom "she" or "he" means beside a speech: the one person whom the words before it offer.
+"""Resolve "she" or "he" beside a speech to the only person that the preceding words allow.
 
-    whom_is_meant(paragraphs, 4, 12, "f", people)  ->  ann.id
+    resolve_pronoun(paragraphs, 4, 12, "f", people)  ->  ann.id
 
-The nearest paragraph that names anybody of the gender decides. Of several in it, the one with whom
-its sentences begin, if the last of them speaks of nobody else. Whoever was asked by name right
-before answers. Where two may be meant, nobody is.
+The nearest paragraph that names anybody of that gender decides. If it names several, it is the
+person with whom its sentences begin, provided that the last of them has no other subject. A person
+who was just addressed by name is preferred, as she answers. If two are possible, the result is
+None.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ _GOVERNED = re.compile(
 )
 _GOES_ON = re.compile(r"\b(?:added|adds|continued|continues|went on|goes on|repeated|repeats)\b")
 _NEAR_VERB = 25
-"""Characters before and behind a pronoun in which its verb is looked for."""
+"""Characters before and after a pronoun that are searched for its verb."""
 
 _NOUNS: dict[Gender, str] = {
     "m": "man|boy|gentleman|lad|fellow|father|grandfather|brother|son|grandson|husband|uncle|king"
@@ -45,13 +46,13 @@ _SOMEBODY_ELSE = {
     for gender, nouns in _NOUNS.items()
 }
 _REACH = 3
-"""Paragraphs back in which the name is looked for that a pronoun stands for."""
+"""How many paragraphs back the antecedent of a pronoun is searched for."""
 
 
-def whom_is_meant(
+def resolve_pronoun(
     paragraphs: Sequence[Paragraph], at: int, pronoun: re.Match[str], people: People
 ) -> str | None:
-    """Return whom a pronoun of a paragraph's narration means, or None where it is not certain."""
+    """Return the person to whom a pronoun in the narration refers, or None if uncertain."""
     gender = gender_of(pronoun[0])
     back, person = _nearest(paragraphs, at, pronoun.end(), gender, people)
     asked = {one for one in paragraphs[at - 1].addressed if people[one] == gender} if at else set()
@@ -61,7 +62,7 @@ def whom_is_meant(
 
 
 def goes_on(paragraph: Paragraph, pronoun: re.Match[str]) -> bool:
-    """Say whether a verb beside a pronoun says that whoever spoke before goes on."""
+    """Say whether a verb beside a pronoun ("she went on") says that the last speaker continues."""
     near = paragraph.narration[max(0, pronoun.start() - _NEAR_VERB) :]
     return _GOES_ON.search(near, 0, 2 * _NEAR_VERB) is not None
 
@@ -69,9 +70,9 @@ def goes_on(paragraph: Paragraph, pronoun: re.Match[str]) -> bool:
 def _nearest(
     paragraphs: Sequence[Paragraph], at: int, end: int, gender: Gender, people: People
 ) -> tuple[int, str | None]:
-    """Return whom the nearest paragraph offers that names anybody, and how far back it is.
+    """Return how many paragraphs back the nearest name is, and the person it means.
 
-    Nobody, where somebody without a name may be meant, who stands nearer.
+    The person is None if it is ambiguous, or if an unnamed person ("the old man") stands nearer.
     """
     for back in range(min(at, _REACH) + 1):
         paragraph = paragraphs[at - back]
@@ -94,7 +95,7 @@ def _nearest(
 
 
 def _one_of(text: str, near: Sequence[Name], gender: Gender) -> str | None:
-    """Return the one person that may be meant of those named in a text, or None."""
+    """Return the only person who can be meant among those named in a text, or None."""
     subjects = [name for name in near if not _is_object(text, name, gender)]
     persons = {name.person for name in subjects}
     if subjects and (len(persons) > 1 or len(subjects) < len(near)):
@@ -108,7 +109,7 @@ def _one_of(text: str, near: Sequence[Name], gender: Gender) -> str | None:
 
 
 def _is_object(text: str, name: Name, gender: Gender) -> bool:
-    """Say whether a pronoun of the same gender is the subject where a name stands."""
+    """Say whether a name is an object: a pronoun of the same gender is the subject there."""
     start = _sentence_start(text, name.start)
     if _POSSESSIVE.match(text, start) and gender_of(text[start : start + 3]) == gender:
         return True

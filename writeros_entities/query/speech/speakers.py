@@ -1,12 +1,16 @@
-"""Who says what: the speeches of a scene, each with its speaker where the text makes that certain.
+"""Find the speeches of a scene, each with its speaker if the text makes that certain.
 
     for speech in find_speeches(scene, {ann.id: "f", ben.id: "m"}):
         print(speech.speaker, speech.text)
 
-Four rules, the surest first: a tag beside the speech ("said Ann", "Ann said", "Ann said at last:",
-"ANN:"), the speech of the paragraph before that goes on, a beat (the one who acts between the words
-of a paragraph says them), and turns, where two speak alternately and the turns before and behind
-fit. English is understood. Where two may be meant, nobody is.
+Four rules are tried, the most reliable first:
+
+- tag: words beside the speech ("said Ann", "Ann said", "Ann said at last:", "ANN:");
+- goes on: the unclosed speech of the previous paragraph is continued;
+- beat: the person who acts in the paragraph's narration speaks;
+- turn: two people alternate, and the turns before and after agree.
+
+Only English is supported. If two speakers are possible, none is given.
 """
 
 from __future__ import annotations
@@ -24,12 +28,12 @@ from writeros_entities.story import Scene, Speech
 
 
 def with_speeches(scenes: Iterable[Scene], people: People) -> tuple[Scene, ...]:
-    """Return scenes with what is said in them."""
+    """Return the scenes with their speeches."""
     return tuple(replace(scene, speeches=find_speeches(scene, people)) for scene in scenes)
 
 
 def find_speeches(scene: Scene, people: People) -> tuple[Speech, ...]:
-    """Return what is said in a scene, in order, each with its speaker where that is certain."""
+    """Return the speeches of a scene, in order, each with its speaker if that is certain."""
     paragraphs = read_paragraphs(scene, people)
     turns: list[Turn] = []
     subjects = Subjects(scene, people, paragraphs, turns)
@@ -43,7 +47,7 @@ def find_speeches(scene: Scene, people: People) -> tuple[Speech, ...]:
 
 
 def _turn(subjects: Subjects, at: int, turns: Sequence[Turn]) -> Turn:
-    """Return who speaks in a paragraph, by the words beside its speeches and the turns before."""
+    """Return the turn of a paragraph by its tags, by continuation, or by its beats."""
     turn = find_tags(subjects, at)
     if not turn.rule and at and _is_continued(subjects.paragraphs, at):
         paragraph = subjects.paragraphs[at]

@@ -1,7 +1,7 @@
-"""Whom the narration beside a speech speaks of, and whether she or he does something there.
+"""Find the subject of the narration beside a speech, and whether that person acts.
 
-A subject is a name ("Ann"), a part of somebody ("Ann's eyes", "my hand"), a pronoun, or somebody
-who is only described ("the clerk").
+A subject is a name ("Ann"), a part of somebody ("Ann's eyes", "my hand"), a pronoun, or a
+description ("the clerk").
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import NamedTuple
 from writeros_entities.query.english.irregular import PAST_FORMS
 from writeros_entities.query.english.tenses import is_present_verb
 from writeros_entities.query.speech.paragraphs import OWN_PART, Paragraph, People
-from writeros_entities.query.speech.pronouns import goes_on, whom_is_meant
+from writeros_entities.query.speech.pronouns import goes_on, resolve_pronoun
 from writeros_entities.query.speech.turns import NARRATOR, SOMEBODY, Turn
 from writeros_entities.story import Scene, gender_of
 from writeros_entities.vault.sentences.speech import SAYING_NOW, SAYING_VERBS
@@ -22,7 +22,7 @@ SAYING = rf"(?:{'|'.join(SAYING_VERBS + SAYING_NOW)}|went on|goes on|puts? in)"
 """Matches a verb of saying in the third person."""
 
 ALOUD = r"(?!\s+(?:nothing|little|not?)\b)"
-"""Behind a verb: "said nothing" is no saying."""
+"""A lookahead after a verb of saying: "said nothing" is not a tag."""
 
 _ARTICLE = re.compile(r"(?:the|old|young|poor|little|dear|Old|The|Young)\s+")
 _PRONOUN = re.compile(r"(she|he|She|He|I)\b")
@@ -37,11 +37,11 @@ _NO_ACT = frozenset({"was", "were", "had", "been", "did", "would", "could", "sho
 _NO_ACT_NOW = frozenset({"am", "is", "are", "has", "have", "do", "does", "can", "will", "may"})
 _ACT = re.compile(r"\s+(?:(?:\w+ly|then|only|just|still|had)\s+)?(?P<verb>[a-z]+)\b" + ALOUD)
 _NEAR = 6
-"""Paragraphs back in which another one is looked for whom a pronoun may mean."""
+"""How many paragraphs back to search for another person to whom a pronoun may refer."""
 
 
 class Subject(NamedTuple):
-    """Somebody of whom the narration speaks, and where the words for her or him end."""
+    """A person to whom the narration refers, and the end of the words that do so."""
 
     speaker: str
     end: int
@@ -50,7 +50,7 @@ class Subject(NamedTuple):
 class Subjects:
     """Finds subjects in the paragraphs of one scene.
 
-    `turns` are those of the paragraphs that have been read; the reader adds to them.
+    `turns` has the turns of the paragraphs before the current one; the caller appends to it.
     """
 
     def __init__(
@@ -64,7 +64,7 @@ class Subjects:
         self._narrator = teller if teller is not None and teller in people else NARRATOR
 
     def find(self, at: int, offset: int) -> Subject | None:
-        """Return the subject that begins at an offset of a paragraph's narration."""
+        """Return the subject that begins at an offset of a paragraph's narration, or None."""
         paragraph = self.paragraphs[at]
         begin = skip(_ARTICLE, paragraph.narration, offset)
         for name in paragraph.names:
@@ -80,16 +80,16 @@ class Subjects:
         return Subject(SOMEBODY, described.end()) if described else None
 
     def find_actor(self, at: int, offset: int) -> str | None:
-        """Return who does something in the sentence that begins at an offset."""
+        """Return who acts in the sentence that begins at an offset, or None."""
         subject = self.find(at, beat_start(self.paragraphs[at], offset))
         return subject.speaker if subject and self.acts(at, subject.end) else None
 
     def acts(
         self, at: int, offset: int, is_right: Callable[[str, str], bool] | None = None
     ) -> bool:
-        """Say whether behind a subject stands what it does, in the tense of the scene.
+        """Say whether a subject is followed by a verb of action in the scene's tense.
 
-        `is_right` decides of the verb and of the character before it instead of `is_told`.
+        `is_right` takes the verb and the character before it, and replaces `is_told`.
         """
         narration = self.paragraphs[at].narration
         act = _ACT.match(narration, offset)
@@ -100,9 +100,9 @@ class Subjects:
         )
 
     def is_told(self, verb: str, before: str) -> bool:
-        """Say whether a word behind a subject is a verb in the tense in which the scene is told.
+        """Say whether a word after a subject is a verb in the scene's tense.
 
-        `before` is the last character of the subject: "I" has other forms.
+        `before` is the last character of the subject: "I" takes other forms.
         """
         if verb.endswith("ed") or verb in PAST_FORMS:
             return True
@@ -115,14 +115,14 @@ class Subjects:
     def _meant_by(self, at: int, pronoun: re.Match[str]) -> str | None:
         if pronoun[0] == "I":
             return self._narrator
-        person = whom_is_meant(self.paragraphs, at, pronoun, self._people)
+        person = resolve_pronoun(self.paragraphs, at, pronoun, self._people)
         is_other = self.paragraphs[at].speaks_of(person) or self._is_answered(at, pronoun, person)
         return None if is_other else person
 
     def _is_answered(self, at: int, pronoun: re.Match[str], person: str | None) -> bool:
-        """Say whether somebody spoke right before, so that a new paragraph is rather another's.
+        """Say whether a person spoke directly before, so that this paragraph is probably another's.
 
-        If another one is there whom the pronoun may mean.
+        This holds only if there is another person nearby to whom the pronoun may refer.
         """
         if not at or person is None or person not in self._turns[at - 1].speakers:
             return False
@@ -142,11 +142,11 @@ class Subjects:
 
 
 def beat_start(paragraph: Paragraph, offset: int) -> int:
-    """Return where the subject of a sentence can begin: behind blanks, and "But" or "Then"."""
+    """Return where the subject of a sentence can begin: after blanks, and "But" or "Then"."""
     return skip(_BEAT_HEAD, paragraph.narration, offset)
 
 
 def skip(pattern: re.Pattern[str], text: str, offset: int) -> int:
-    """Return where a pattern that matches at an offset ends, or the offset."""
+    """Return the end of a pattern's match at an offset, or the offset if it does not match."""
     found = pattern.match(text, offset)
     return found.end() if found else offset

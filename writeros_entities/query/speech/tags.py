@@ -1,4 +1,4 @@
-"""Tags: words beside a speech that say whose it is: "said Ann", "Ann said", "Ann said at last:"."""
+"""Tags: words beside a speech that name its speaker, as "said Ann" or "Ann said at last:"."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ _BEFORE_SAYING = (
     r"(?:\s+[a-z]+(?:\s+(?!(?:that|who|which|what|as|when|while|if|because|he|she|they|I|it)\b)"
     r"[\w'’-]+){0,12}?,?\s+and)?"
 )
-"""What one does before saying something: "Ann sat down and said:"."""
+"""What a person may do before saying something: "Ann sat down and said:"."""
 
 
 def _introducing(verbs: str) -> re.Pattern[str]:
-    """Match what stands behind whom words before a speech name: "Ann sat down and said:"."""
+    """Match what follows the subject before a speech: "Ann sat down and said:"."""
     return re.compile(
         rf"(?:,[^,.;:\"“”]{{1,40}},)?{_BEFORE_SAYING}(?:\s+{_ADVERB})*\s+{verbs}\b"
         r"[^.!?\"“”]{0,70}[,:—–]\s*\Z"
@@ -38,27 +38,28 @@ def _introducing(verbs: str) -> re.Pattern[str]:
 
 _INTRODUCES = _introducing(SAYING)
 _INTRODUCES_MINE = _introducing(rf"(?:{SAYING}|{'|'.join(SAYING_OF_I)}|go on|put in)")
-"""The same behind "I", who may tell in the present tense: "I sit down and say:"."""
+"""The same after "I", which may be in the present tense: "I sit down and say:"."""
 
 _LABELS = re.compile(r"(?: ?\([^()\n]{1,40}\))?:\s+\Z")
-"""Behind a name at the head of a speech that has no other words: "ANN (O.S.): It rains."."""
+"""After a name at the start of a speech that has no other narration: "ANN (O.S.): It rains."."""
 
 _BLANK = re.compile(r"[\s—–-]*")
 _IS_CUT = re.compile(r",[\"'”’»›」』]*\s*\Z")
 _PARTS_SPEECH = ".!?…,:;—–"
-"""What stands before a speech that is no word of the narrator's sentence."""
+"""Characters that may stand before a speech and do not belong to a sentence of the narrator."""
 
 _HEARS = frozenset(
     {"heard", "hears", "overheard", "read", "reads", "saw", "sees", "noticed", "notices", "wrote"}
     | {"writes", "remembered", "remembers", "recalled", "recalls", "knew", "knows", "spelled"}
 )
-"""Verbs beside what others have said, or what is written."""
+"""Verbs that introduce what others have said, or what is written."""
 
 
 def find_tags(subjects: Subjects, at: int) -> Turn:
-    """Return what the tags of a paragraph say; one alone is for all of its speeches.
+    """Return the turn that the tags of a paragraph give.
 
-    But words that introduce a speech ("Ann said:") tell nothing of those before them.
+    A single tag holds for all speeches, up to one before which another person acts. But a tag that
+    introduces a speech ("Ann said:") says nothing about earlier speeches.
     """
     numbers = range(len(subjects.paragraphs[at].spans))
     behind = [_tag_behind(subjects, at, number) for number in numbers]
@@ -79,12 +80,12 @@ def find_tags(subjects: Subjects, at: int) -> Turn:
 
 
 def _is_taken_up(subjects: Subjects, at: int, number: int, speaker: str | None) -> bool:
-    """Say whether another one than the speaker so far acts right before a speech."""
+    """Say whether a person other than the speaker so far acts directly before a speech."""
     return actor_before(subjects, at, number) not in (None, SOMEBODY, speaker)
 
 
 def _tag_behind(subjects: Subjects, at: int, number: int) -> str | None:
-    """Return who a tag behind a speech says it is; None where it has none."""
+    """Return the speaker by a tag directly after a speech, or None."""
     paragraph = subjects.paragraphs[at]
     start, end = paragraph.spans[number]
     verb = _VERB_FIRST.match(paragraph.narration, end)
@@ -97,7 +98,7 @@ def _tag_behind(subjects: Subjects, at: int, number: int) -> str | None:
     )
 
     def says(verb: str, before: str) -> bool:
-        """Say whether a verb beside a speech that ends in a comma may tell how it was spoken."""
+        """Say whether a verb beside a speech ending in a comma may be a verb of saying."""
         return verb not in _HEARS and subjects.is_told(verb, before)
 
     unlisted = _UNLISTED.match(paragraph.narration, end) if is_cut else None
@@ -114,9 +115,9 @@ def _tag_behind(subjects: Subjects, at: int, number: int) -> str | None:
 
 
 def _tag_before(subjects: Subjects, at: int, number: int) -> str | None:
-    """Return who is said to speak by the words before a speech: "Ann said at last:"."""
+    """Return the speaker by the words before a speech ("Ann said at last:"), or None."""
     paragraph = subjects.paragraphs[at]
-    begin, end = paragraph.told_before(number)
+    begin, end = paragraph.narration_before(number)
     label = None if number else subjects.find(at, 0)
     if label and _LABELS.match(paragraph.narration, label.end, end):
         return label.speaker

@@ -1,4 +1,4 @@
-"""What is known of who speaks in a paragraph: a speaker for each of its speeches."""
+"""The speakers of a paragraph: one for each of its speeches."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from dataclasses import dataclass
 from writeros_entities.values import SpeakerRule
 
 SOMEBODY = ""
-"""A speaker of whom is only known that no name tells who it is: "said the clerk"."""
+"""A speaker who is described but not named: "said the clerk"."""
 
 NARRATOR = "I"
-"""A speaker of whom is only known that she or he tells the story."""
+"""The first-person narrator, if it is not known who that is."""
 
 NAMELESS = frozenset({SOMEBODY, NARRATOR})
 
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """The speakers of one paragraph, one for each speech, and the rule that tells of them.
+    """The speakers of one paragraph, one for each speech, and the rule that found them.
 
-    SOMEBODY and NARRATOR are no names; None is for a speaker who is not known.
+    SOMEBODY and NARRATOR are not ids; None is an unknown speaker.
     """
 
     speakers: tuple[str | None, ...]
@@ -27,10 +27,10 @@ class Turn:
 
     @classmethod
     def unknown(cls, speeches: int) -> Turn:
-        """Return a turn of so many speeches of which nothing is known."""
+        """Return a turn of `speeches` speeches by unknown speakers."""
         return cls((None,) * speeches)
 
     @property
     def speaker(self) -> str | None:
-        """The one who speaks throughout; None where nobody or more than one does."""
+        """The speaker of all the speeches; None if there is none, or more than one."""
         return self.speakers[0] if self.speakers and len({*self.speakers}) == 1 else None

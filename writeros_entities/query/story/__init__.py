@@ -1,1 +1,1 @@
-"""The story that a vault tells: its scenes, who and what is in them, and what clashes."""
+"""The story that a vault tells: its scenes, who and what is in them, and its contradictions."""

@@ -1,4 +1,4 @@
-"""Whom names in the properties of some notes mean: looked up for these names alone.
+"""Resolve the names in the properties of some notes, querying for these names only.
 
 bearers = load_bearers(view, {note.id: ["[[Isolde Marrow]]", "Toby"]})
 bearers.named(note.id, {"cast": ["[[Isolde Marrow]]"]}, ["cast"])     # the ids of entities
@@ -28,10 +28,11 @@ LINK = re.compile(r"!?\[\[(?P<target>[^\]|#]*)[^\]]*\]\]")
 
 @dataclass(frozen=True)
 class Bearers:
-    """Entities by the titles of their notes, and by each name that one of them alone has.
+    """Entities by the titles of their notes, and by the names that only one of them has.
 
-    `linked` are those whom the links of a note lead to, by the note and what the link says: of two
-    of one name, a link means one. `shared` are names that several have.
+    `subjects` has the entity of a note, by note id. `linked` has the entity to which a
+    note's link leads, by the note id and the link's target: of two entities with the same name, a
+    link means one. `shared` has the names that several entities have.
     """
 
     subjects: Mapping[int, str]
@@ -43,7 +44,7 @@ class Bearers:
     def named(
         self, note_id: int, properties: Mapping[str, Sequence[str]], keys: Sequence[str]
     ) -> tuple[str, ...]:
-        """Return the entities that the values of a note's keys name, each once, in order."""
+        """Return the entities that the values of a note's keys name, in order, without repeats."""
         found = [
             self._named(note_id, name)
             for key in keys
@@ -55,7 +56,7 @@ class Bearers:
     def unmet(
         self, note_id: int, properties: Mapping[str, Sequence[str]], keys: Sequence[str]
     ) -> tuple[str, ...]:
-        """Return the values of a note's keys that name nobody who is known, each once, in order."""
+        """Return the values of a note's keys that name no known entity, without repeats."""
         values = dict.fromkeys(value for key in keys for value in properties.get(key, ()))
         return tuple(
             with_plain_links(value)
@@ -77,7 +78,10 @@ class Bearers:
 
 
 def names_in(value: str) -> list[str]:
-    """Return what a property's value may name: it, the parts between its commas, without links."""
+    """Return what a property's value may name: all of it, and its comma-separated parts.
+
+    Links are replaced by their targets.
+    """
     found = []
     for part in dict.fromkeys((value, *value.split(","))):
         link = LINK.search(part)
@@ -86,7 +90,7 @@ def names_in(value: str) -> list[str]:
 
 
 def texts_of(value: Any) -> list[str]:
-    """Return a property's values as text; mappings have none."""
+    """Return a property's values as texts; mappings give none."""
     if isinstance(value, list):
         return [text for item in value for text in texts_of(item)]
     if isinstance(value, dict) or value is None:
@@ -95,12 +99,12 @@ def texts_of(value: Any) -> list[str]:
 
 
 def _form(name: str) -> str:
-    """Return the form of a name, or of the end of a path."""
+    """Return the folded form of a name, or of the last part of a path."""
     return fold_name(name.rpartition("/")[2])
 
 
 def load_bearers(view: View, values: Mapping[int, Iterable[str]]) -> Bearers:
-    """Return who stands on some notes, and whom the values of their properties may name."""
+    """Return the entities of some notes, and those that property values may name."""
     entity, note, alias, link = view.entity, view.note, view.alias, view.link
     subjects: dict[int, str] = {}
     for batch in rows.batches(sorted(values)):
@@ -114,7 +118,7 @@ def load_bearers(view: View, values: Mapping[int, Iterable[str]]) -> Bearers:
         found = view.all(titled.where(note.c.link_key.in_(titles)).order_by(note.c.path.desc()))
         by_title.update((row.link_key, row.key) for row in found)
     by_title = _sole_names(view, names) | by_title
-    # A link says whom it means even where the note that it leads to may not be seen yet.
+    # A link identifies its entity even if the note to which it leads is not visible yet.
     linked: dict[tuple[int, str], str] = {}
     followed = select(link.c.note_id, link.c.target, entity.c.key).join(
         entity, entity.c.note_id == link.c.target_note_id
@@ -133,9 +137,9 @@ def load_bearers(view: View, values: Mapping[int, Iterable[str]]) -> Bearers:
 
 
 def _sole_names(view: View, names: Collection[str]) -> dict[str, str]:
-    """Return whose sheet has one of these names as its title, though it may not be seen yet.
+    """Return the entities whose own name is one of these, by title, even if the note is hidden.
 
-    Only of those whom the reader has met, by whatever name, and where no two sheets are called so.
+    Only entities that the reader has met count, by whatever name, and only unique titles.
     """
     entity = view.entity
     titled = select(entity.c.name, entity.c.key).where(entity.c.note_id.is_not(None))

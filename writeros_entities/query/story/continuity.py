@@ -1,7 +1,7 @@
-"""Asks rules of continuity what they find in a story, and gives each finding an id that lasts.
+"""Run continuity rules on a story, and give each finding a stable id.
 
-The id follows from the code and the words that clash, not from where they stand: it survives edits
-elsewhere, renamed notes and chapters that change places, and goes when one of the quotes changes.
+The id follows from the code and the conflicting words, not from their location: it survives edits
+elsewhere, renamed notes and reordered chapters, and changes when one of the quotes changes.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ HOOK = "register_continuity_rules"
 
 @dataclass(frozen=True, slots=True)
 class IdentifiedFinding:
-    """A finding, the rule it comes from, and the id by which it can be waived."""
+    """A finding, the rule that made it, and the id by which it can be waived."""
 
     id: str
     rule: str
@@ -35,7 +35,7 @@ class IdentifiedFinding:
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """What rules found, the surest first; which were asked, and which failed, with the error."""
+    """The findings, surest first; the rules that ran; and those that failed, with the error."""
 
     findings: tuple[IdentifiedFinding, ...]
     rules: tuple[str, ...]
@@ -43,9 +43,10 @@ class Checked:
 
 
 def check_story(workspace: Workspace, view: View, rules: Sequence[str] = ()) -> Checked:
-    """Ask all rules, or those named, what they find as of the view.
+    """Run all rules, or those named, on the story as of the view.
 
-    Raises NotFoundError, with the nearest names, for a rule that no plugin has.
+    Raises NotFoundError with the nearest names if no plugin provides a rule. A rule that fails is
+    reported in `failures`.
     """
     chosen = _choose(workspace, rules)
     story = load_story(workspace, view)
@@ -66,7 +67,7 @@ def check_story(workspace: Workspace, view: View, rules: Sequence[str] = ()) -> 
 
 
 def identify(rule: str, finding: Finding) -> str:
-    """Return a finding's id: sixteen characters of a hash of its code and its quotes."""
+    """Return a finding's id: sixteen hexadecimal digits of a hash of its rule, code and quotes."""
     quotes = finding.words or [one.quote for one in finding.evidence]
     words = sorted(" ".join(quote.split()) for quote in quotes)
     text = "\0".join([rule, finding.code, *words])

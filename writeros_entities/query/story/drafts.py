@@ -1,4 +1,4 @@
-"""A scene while the chunks that it stands in are read, one after the other."""
+"""Scenes under construction, while their chunks are read one after the other."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ if TYPE_CHECKING:
 _NAMING = (*CAST_KEYS, *VIEWPOINT_KEYS, *PLACE_KEYS)
 _FIRST_PERSON = re.compile(r"\bI\b(?!\.)")
 _OFTEN = 3
-"""How often a narrator has to say "I"."""
+"""The fewest uses of "I" that make a narration first-person."""
 
 _NUMBERED = re.compile(
     r"^(?:(?:chapter|part|scene)\s+(?:\d+|[ivxlc]+)\b|\d+\b)[\s\-–—_.:)]*", re.IGNORECASE
 )
-"""The number before a chapter's name: "3. Ann", "Chapter IV: Ann"."""
+"""Matches the number before a chapter's name: "3. Ann", "Chapter IV: Ann"."""
 
 
 @dataclass(frozen=True, slots=True)
 class SceneChunk:
-    """A chunk, and what its note says of itself."""
+    """A chunk, with the metadata of its note."""
 
     id: int
     note_id: int
@@ -47,19 +47,19 @@ class SceneChunk:
 
     @property
     def end(self) -> int:
-        """Where the chunk ends in its file."""
+        """The offset of its end in the file."""
         return self.start + len(self.text)
 
     def continues(self, other: SceneChunk) -> bool:
-        """Say whether it stands in the same section of the same note as the chunk before."""
+        """Say whether it is in the same section of the same note as the chunk before."""
         return self.note_id == other.note_id and self.heading == other.heading
 
 
 @dataclass
 class SceneDraft:
-    """What has been read of a scene: `first` is the chunk in which it begins.
+    """What has been read of a scene; `first` is the chunk in which it begins.
 
-    `paragraph` is the number of the paragraph read last, counted from the beginning of the note.
+    `paragraph` is the number of the last paragraph, counted from the beginning of the note.
     """
 
     first: SceneChunk
@@ -74,13 +74,13 @@ class SceneDraft:
     _chunk: int | None = None
 
     def followed_by(self, chunk: SceneChunk, start: int) -> SceneDraft:
-        """Return the draft of the next scene, which begins at an offset of a chunk's file."""
+        """Return an empty draft of the next scene, which begins at an offset of a chunk's file."""
         if chunk.note_id != self.first.note_id:
             return SceneDraft(chunk, 0, start, 0)
         return SceneDraft(chunk, self.ordinal + 1, start, self.paragraph + 1)
 
     def add(self, chunk: SceneChunk, sentence: ReaderSentence, marks: Marks) -> None:
-        """Add a sentence of a chunk, with the names and the links in it."""
+        """Append a sentence of a chunk, with the names and links in it."""
         if self._chunk != chunk.id:
             self._chunk = chunk.id
             self._paragraphs_before = self.paragraph + bool(self.sentences)
@@ -103,12 +103,12 @@ class SceneDraft:
         )
 
     def close(self, chunk: SceneChunk) -> None:
-        """Note where the chunk ends."""
+        """Set the end of the scene to that of a chunk."""
         self.end = chunk.end
 
     @cached_property
     def written(self) -> Mapping[str, list[str]]:
-        """What properties and fields say, by key."""
+        """The values of properties and inline fields, by key."""
         found: dict[str, list[str]] = {}
         for key, value in [*(self.first.frontmatter or {}).items(), *self.fields]:
             found.setdefault(dashed(key), []).extend(texts_of(value))
@@ -116,8 +116,10 @@ class SceneDraft:
 
     @cached_property
     def headings(self) -> list[str]:
-        """What may say who tells it, if somebody does: its headings and the note's title, without
-        their numbers.
+        """Texts that may name a first-person narrator: the scene's headings and the note's title.
+
+        They are without their numbers. There are none outside the manuscript, or if the scene is
+        not told in the first person.
         """
         if self.first.position is None or not self._is_told_by_one():
             return []
@@ -125,13 +127,13 @@ class SceneDraft:
         return [_NUMBERED.sub("", part) for part in parts]
 
     def naming(self) -> Iterator[str]:
-        """Yield the values that may name whom and what the scene has."""
+        """Yield the values that may name the scene's people and places."""
         for key in _NAMING:
             yield from self.written.get(key, ())
         yield from self.headings
 
     def scene(self, bearers: Bearers) -> Scene:
-        """Return the scene, with whom and what its properties name."""
+        """Return the finished scene, with the entities that its properties name."""
         chunk = self.first
         given = bearers.named(chunk.note_id, self.written, VIEWPOINT_KEYS)
         viewpoint = given or self._teller(bearers)
@@ -154,9 +156,9 @@ class SceneDraft:
         )
 
     def _teller(self, bearers: Bearers) -> tuple[str, ...]:
-        """Return who tells a scene in the first person that is headed with a name.
+        """Return the narrator of a first-person scene that is headed with a name.
 
-        Whom the narrator names does not tell it.
+        A person named in the narration is not the narrator.
         """
         heads = bearers.named(self.first.note_id, {"heading": self.headings}, ("heading",))
         told = {name.entity for one in self.sentences for name in one.names if name.is_plain}
@@ -168,7 +170,7 @@ class SceneDraft:
 
 
 def _names(chunk: SceneChunk, sentence: ReaderSentence, marks: Marks) -> Iterator[NamedSpan]:
-    """Yield the names in a sentence of a chunk."""
+    """Yield the names in a sentence of a chunk, by their spans in the sentence."""
     begin, finish = chunk.start + sentence.start, chunk.start + sentence.end
     for mark in marks.names_between(chunk.id, begin, finish):
         span = sentence.find(mark.start - chunk.start, mark.end - chunk.start)
@@ -181,7 +183,7 @@ def _names(chunk: SceneChunk, sentence: ReaderSentence, marks: Marks) -> Iterato
 
 
 def _links(chunk: SceneChunk, sentence: ReaderSentence, marks: Marks) -> Iterator[StoryLink]:
-    """Yield the links of a sentence of a chunk; one without words stands where it begins."""
+    """Yield the links in a sentence of a chunk; a link without visible words has an empty span."""
     begin, finish = chunk.start + sentence.start, chunk.start + sentence.end
     for link in marks.links_between(chunk.note_id, begin - 2, finish):
         start, end = link.start - chunk.start, link.end - chunk.start

@@ -1,10 +1,10 @@
-"""Which persons of a story are "she", and which are "he", as far as its words tell.
+"""Guess which people of a story are "she" and which are "he".
 
     genders = guess_genders(people, scenes)
-    genders.get(ann.id)                        # "f", "m", or None where nothing tells
+    genders.get(ann.id)                        # "f", "m", or None if unknown
 
-What a note's properties state decides, then titles and kinship. Of others the pronouns behind their
-names tell, if most of these are of one gender.
+The properties of a person's own note decide; else titles and kinship terms; else the pronouns that
+follow her or his names, if at least two thirds of these agree.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Votes = defaultdict[str, Counter[Gender]]
 
 _PRONOUN = re.compile(r"\b(she|her|hers|herself|he|him|his|himself)\b", re.IGNORECASE)
 _OBJECT = re.compile(r"(?:him|her(?=\s*(?:[^\w\s]|\Z)))\b", re.IGNORECASE)
-"""Behind a name, a pronoun that mostly means another one: "Ann sat down across from him"."""
+"""After a name, an object pronoun that mostly means another person: "Ann sat across from him"."""
 
 _TITLES: dict[str, Gender] = {
     **dict.fromkeys(("mr", "lord", "sir", "king", "prince", "brother", "father", "uncle"), "m"),
@@ -40,17 +40,17 @@ _ROLES: dict[str, Gender] = {
     "granddaughter": "f",
 }
 KIN_KEYS = frozenset(_ROLES)
-"""Properties that name a relative whose gender they say: `mother`."""
+"""Properties that name a relative and imply that person's gender: `mother`."""
 
 _MOST = 2 / 3
-"""Pronouns that have to be of one gender, of all that stand behind somebody's names.
+"""The least share of the pronouns after somebody's names that must be of one gender.
 
-A bare majority would decide of more people, and be wrong of more of them.
+A bare majority would decide for more people, but be wrong for more of them.
 """
 
 
 def guess_genders(people: Iterable[StoryEntity], scenes: Iterable[Scene]) -> dict[str, Gender]:
-    """Return the genders of persons, by id, of those of whom their notes or the scenes tell."""
+    """Return the genders of people, by id; those of unknown gender are left out."""
     known = list(people)
     stated: Votes = defaultdict(Counter)
     given: Votes = defaultdict(Counter)
@@ -67,7 +67,7 @@ def guess_genders(people: Iterable[StoryEntity], scenes: Iterable[Scene]) -> dic
 
 
 def _decided(votes: Votes, most: float) -> dict[str, Gender]:
-    """Return the gender that has more than half of somebody's votes, and at least `most`."""
+    """Return the gender with more than half of a person's votes, and at least a share of `most`."""
     return {
         person: gender
         for person, found in votes.items()
@@ -77,7 +77,7 @@ def _decided(votes: Votes, most: float) -> dict[str, Gender]:
 
 
 def _count_stated(people: list[StoryEntity], votes: Votes) -> None:
-    """Count what the properties of people say of themselves."""
+    """Count the genders that people's own properties state."""
     for person in people:
         for one in person.properties:
             said = read_gender(one.value) if one.key in GENDER_KEYS else None
@@ -86,7 +86,7 @@ def _count_stated(people: list[StoryEntity], votes: Votes) -> None:
 
 
 def _count_given(people: list[StoryEntity], votes: Votes) -> None:
-    """Count what names say, and the properties of relatives."""
+    """Count the genders that titles and the properties of relatives imply."""
     by_name = {person.name.casefold(): person.id for person in people}
     for person in people:
         for name in person.names:
@@ -100,11 +100,12 @@ def _count_given(people: list[StoryEntity], votes: Votes) -> None:
 
 
 def _count_pronouns(scene: Scene, persons: set[str], votes: Votes) -> None:
-    """Count the first pronoun behind a name in its sentence, before the next name, twice.
+    """Count the pronouns that follow names in the narration.
 
-    Once counts the first one behind a name that is alone in its sentence, also in the sentences
-    without a name that follow in its paragraph; in a section about somebody these speak of whom it
-    is about.
+    The first pronoun after a name, before the next name in the sentence, counts 2. One more vote
+    goes to a person named alone in a sentence, for the first pronoun after the name and for the
+    first in each following sentence of the paragraph that has no name. In a section about a person,
+    the first pronoun of a sentence without names is a vote for that person.
     """
     alone: str | None = None
     paragraph = -1

@@ -1,9 +1,9 @@
-"""Makes the story that rules of continuity read, out of what a view may see.
+"""Load the story that continuity rules read, out of what a view may see.
 
     story = load_story(workspace, view)
     [scene.heading for scene in story.scenes]
 
-Reads 14 chapters in about a tenth of a second, most of it to parse their Markdown.
+Reads 14 chapters in about a tenth of a second, most of which goes into parsing Markdown.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 
 def load_story(workspace: Workspace, view: View) -> Story:
-    """Return the vault as a reader at the view's position knows it."""
+    """Return the vault's story as a reader at the view's position knows it."""
     people = {kind.name for kind in workspace.plugins.entity_types.values() if kind.personal}
     sheets = Sheets(workspace, view)
     entities = _entities(view, sheets, people)

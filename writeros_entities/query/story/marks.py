@@ -1,4 +1,4 @@
-"""Marks on the texts of chunks: mentions, each with whom else it may name, and links."""
+"""Annotations of chunks: mentions, with the other entities that each may name, and links."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class NameMark(NamedTuple):
-    """A mention: its span in the file, whom it names, and how that was found."""
+    """A mention: its span in the file, the entity it names, and the method that found it."""
 
     start: int
     end: int
@@ -29,7 +29,7 @@ class NameMark(NamedTuple):
 
 
 class LinkMark(NamedTuple):
-    """A link: its span in the file, and the path of the note that it leads to."""
+    """A link: its span in the file, and the path of the note to which it leads."""
 
     start: int
     end: int
@@ -43,10 +43,10 @@ _START = attrgetter("start")
 
 @dataclass(frozen=True)
 class Marks:
-    """Mentions, by chunk, and links, by note: what of them a reader may see.
+    """The visible mentions, by chunk, and links, by note.
 
-    `rivals` are the entities that the span of a chunk may name. `written` are the forms that the
-    writer gave, each with whose it is.
+    `rivals` has the entities that a span, given by (chunk id, start, end), may name. `written` has
+    (folded form, entity) for the names and aliases that the writer gave.
     """
 
     names: Mapping[int, Sequence[NameMark]]
@@ -63,9 +63,9 @@ class Marks:
         return _between(self.links.get(note_id, ()), start, end)
 
     def rivals_of(self, chunk_id: int, mark: NameMark, surface: str) -> tuple[str, ...]:
-        """Return the entities, other than the mark's, that its span may name.
+        """Return the entities other than the mark's that its span may name.
 
-        Of a form that the writer gave to the mark's entity, only those to whom she gave it too.
+        If the writer gave the form to the mark's entity, only entities to which she gave it too.
         """
         same = self.rivals.get((chunk_id, mark.start, mark.end), ())
         form = fold_name(surface)
@@ -78,7 +78,7 @@ class Marks:
 
 
 def load_marks(view: View, note_ids: Sequence[int] | None) -> Marks:
-    """Read the marks of all notes, or of those given."""
+    """Load the annotations of all notes, or of those given."""
     names: dict[int, list[NameMark]] = defaultdict(list)
     for chunk_id, start, end, key, method in _read_named(view, view.mention, note_ids):
         names[chunk_id].append(NameMark(start, end, key, method))
@@ -95,7 +95,7 @@ def load_marks(view: View, note_ids: Sequence[int] | None) -> Marks:
 def _read_named(
     view: View, table: Subquery, note_ids: Sequence[int] | None
 ) -> list[tuple[Any, ...]]:
-    """Return chunk, start, end, entity and method of mentions or of candidates, in order."""
+    """Return (chunk, start, end, entity, method) of mentions or of candidates, in order."""
     entity, chunk = view.entity, view.chunk
     statement = (
         select(table.c.chunk_id, table.c.start, table.c.end, entity.c.key, table.c.method)
@@ -124,7 +124,9 @@ def _load_links(view: View, note_ids: Sequence[int] | None) -> dict[int, list[Li
 
 
 def _load_written(view: View, bearers: Collection[str] | None) -> set[tuple[str, str]]:
-    """Return the names and aliases that the writer gave, of all entities or of those given."""
+    """Return (folded form, entity) of written names and aliases: of all entities, or of those
+    given.
+    """
     alias, entity = view.alias, view.entity
     statement = (
         select(alias.c.form_key, entity.c.key)
@@ -137,7 +139,7 @@ def _load_written(view: View, bearers: Collection[str] | None) -> set[tuple[str,
 
 
 def _between(marks: Sequence[T], start: int, end: int) -> Iterator[T]:
-    """Yield those of marks, in order, that begin between two offsets."""
+    """Yield the marks, which are sorted, that begin between two offsets."""
     for mark in marks[bisect_left(marks, start, key=_START) :]:
         if mark.start >= end:
             return

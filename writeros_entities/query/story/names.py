@@ -1,4 +1,4 @@
-"""The forms by which entities are known, as stories have them."""
+"""The names of entities, as stories contain them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def load_story_names(view: View, entity_ids: Collection[int]) -> Mapping[int, list[StoryName]]:
-    """Return the forms of entities by their ids, the weightiest of each first."""
+    """Return the names of entities by entity id, by descending weight."""
     alias = view.alias
     statement = select(alias.c.entity_id, alias.c.form, alias.c.kind, alias.c.visible_from)
     order = (alias.c.entity_id, alias.c.weight.desc(), alias.c.form)

@@ -1,8 +1,8 @@
-"""The note of a scene, and what the manuscript has before it.
+"""The note of a scene, and the mentions in the manuscript before it.
 
 scene = find_scene(view, "The Keeper")
 back = LookingBack(view, scene.position, [ann.id, ben.id])
-back.last_of(ann.id)          # where she was last told of
+back.last_of(ann.id)          # her last mention before the scene
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ if TYPE_CHECKING:
     from writeros_entities.store.view import View
 
 NEAREST = 48
-"""Notes before a scene that are looked through first; then four times as many, and so on."""
+"""How many notes before a scene are searched first; each further batch is four times as large."""
 
 
 def find_scene(view: View, scene: int | str) -> Any:
-    """Return the note that a reading position, a path, a title or a chapter's name means.
+    """Return the note that a reading position, a path, a title or a chapter's name refers to.
 
-    The number before a chapter's name may be left out. Raises NotFoundError with the nearest
-    chapters, or AmbiguousNameError with the paths of several.
+    The number before a chapter's name may be omitted. Raises NotFoundError with the nearest
+    chapters or positions, or AmbiguousNameError with the paths of several.
     """
     text = without_link(str(scene))
     if text.lstrip("-").isdecimal():
@@ -71,7 +71,7 @@ def _at_position(view: View, position: int) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Sighting:
-    """A mention in a note of the manuscript, by where it stands."""
+    """A mention in a note of the manuscript."""
 
     position: int
     path: str
@@ -84,9 +84,9 @@ class Sighting:
 
 
 class LookingBack:
-    """Where some entities are told of before a position of the manuscript, the nearest first.
+    """The mentions of some entities before a position of the manuscript, nearest first.
 
-    Reads further back only while somebody who is asked for has not been found.
+    Notes are read backwards in batches, and only until the requested entity is found.
     """
 
     def __init__(self, view: View, before: int | None, entity_ids: Sequence[int]) -> None:
@@ -95,7 +95,7 @@ class LookingBack:
         self._entity_ids = sorted(entity_ids)
         self._found: dict[int, list[Sighting]] = defaultdict(list)
         self.notes: list[Any] = []
-        """The notes looked through so far: id, path, title and position; the nearest first."""
+        """The notes searched so far (id, path, title, position), nearest first."""
         self._batches = self._read_back()
 
     def last_of(self, entity_id: int) -> Sighting | None:
@@ -106,11 +106,11 @@ class LookingBack:
         return self._found[entity_id][0]
 
     def sightings(self, entity_id: int) -> Sequence[Sighting]:
-        """Return the mentions in the notes looked through so far, the last one first."""
+        """Return the mentions of an entity in the notes searched so far, last one first."""
         return self._found[entity_id]
 
     def _read_back(self) -> Iterator[int]:
-        """Look through the next notes further back, and yield how many there were."""
+        """Search the next batch of earlier notes, and yield its size."""
         size = NEAREST
         while True:
             batch = self._earlier(len(self.notes), size)
@@ -123,7 +123,7 @@ class LookingBack:
             yield len(batch)
 
     def look_near(self) -> None:
-        """Look through the nearest notes, if that has not been done."""
+        """Search the nearest batch of notes, unless that was done before."""
         if not self.notes:
             next(self._batches, None)
 
@@ -161,7 +161,7 @@ def _place(sighting: Sighting) -> tuple[object, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Quiet:
-    """An entity of which the manuscript has not spoken for some chapters."""
+    """An entity that the manuscript has not mentioned for some chapters."""
 
     entity_id: int
     mentions: int
@@ -170,9 +170,10 @@ class Quiet:
 
 
 def quiet_entities(view: View, here: int, chapters: int, but: Sequence[str]) -> list[Quiet]:
-    """Return the entities told of twice or more before a position, and not in as many chapters.
+    """Return the entities mentioned at least twice, but not in the last `chapters` chapters.
 
-    The most mentioned come first; those of the types in `but` are left out, and the dead.
+    The chapters are counted back from `here`, inclusively. The most mentioned entities come first;
+    those of the types in `but` and the dead are left out.
     """
     note, mention, chunk, entity = view.note, view.mention, view.chunk, view.entity
     position = note.c.position
@@ -198,7 +199,7 @@ def quiet_entities(view: View, here: int, chapters: int, but: Sequence[str]) -> 
 
 
 def _dead(view: View, entity_ids: Sequence[int]) -> set[int]:
-    """Return those whose last status along the manuscript is that they are dead."""
+    """Return the entities whose last known status in the manuscript is dead."""
     change = view.entity_change
     latest: dict[int, str | None] = {}
     for batch in rows.batches(sorted(entity_ids)):

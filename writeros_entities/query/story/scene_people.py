@@ -1,4 +1,4 @@
-"""The people of some scenes: who is there, in which part, and who of them says what.
+"""The people of some scenes: who is there, in which role, and who says what.
 
 scenes = load_scenes(view, note_ids=[note.id])
 people = load_people(view, scenes, personal={"person"})
@@ -35,7 +35,10 @@ Role = Literal["viewpoint", "listed", "speaks", "named", "spoken of"]
 
 @dataclass(frozen=True)
 class People:
-    """The entities that some scenes name, by id: their rows, and the persons among them."""
+    """The entities that some scenes name, by key: their rows, and the people among them.
+
+    `names` has the display names, by entity id.
+    """
 
     rows: Mapping[str, Any]
     names: Mapping[int, str]
@@ -43,17 +46,17 @@ class People:
     genders: Mapping[str, Gender]
 
     def speaking(self, scenes: Iterable[Scene]) -> tuple[Scene, ...]:
-        """Return scenes with what is said in them."""
+        """Return the scenes with their tenses and speeches."""
         people = {key: self.genders.get(key) for key in self.persons}
         return with_speeches(with_tenses(scenes), people)
 
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """Somebody of a scene's cast: the entity's id, the parts that she or he has, how often named.
+    """A member of a scene's cast: the entity's key, its roles, and the number of its mentions.
 
-    The parts: whose eyes it is seen by, listed in its properties, says something, named by the
-    narrator, or only spoken of.
+    The roles: viewpoint character, listed in the properties, speaks, named by the narrator, or only
+    spoken of in speech.
     """
 
     key: str
@@ -62,12 +65,12 @@ class Member:
 
     @property
     def is_present(self) -> bool:
-        """Say whether more is known than that somebody speaks of her or him."""
+        """Whether the member has any role besides being spoken of."""
         return self.roles != ("spoken of",)
 
 
 def load_people(view: View, scenes: Sequence[Scene], personal: Collection[str]) -> People:
-    """Return the entities that scenes name, those of some types as persons, as of a view."""
+    """Return the entities that scenes name, as of a view; those of `personal` types are people."""
     keys: set[str] = set()
     for scene in scenes:
         keys.update(name.entity for sentence in scene.sentences for name in sentence.names)
@@ -92,7 +95,7 @@ def load_people(view: View, scenes: Sequence[Scene], personal: Collection[str]) 
             row.type,
             row.status,
             tuple(known.get(row.id, ())),
-            _telling(row.path, frontmatters[key]),
+            _gender_properties(row.path, frontmatters[key]),
             row.path,
             is_personal=True,
         )
@@ -102,8 +105,10 @@ def load_people(view: View, scenes: Sequence[Scene], personal: Collection[str]) 
     return People(found, names, persons, guess_genders(persons.values(), scenes))
 
 
-def _telling(path: str | None, frontmatter: Mapping[str, Any]) -> tuple[StoryProperty, ...]:
-    """Return the properties that tell of a gender: the person's own, or that of kin."""
+def _gender_properties(
+    path: str | None, frontmatter: Mapping[str, Any]
+) -> tuple[StoryProperty, ...]:
+    """Return the properties that imply a gender: the person's own, or a relative's."""
     return tuple(
         StoryProperty(dashed(key), plain(text), Evidence(path or "", 0, 0, f"{key}: {text}"))
         for key, value in frontmatter.items()
@@ -113,10 +118,10 @@ def _telling(path: str | None, frontmatter: Mapping[str, Any]) -> tuple[StoryPro
 
 
 def find_cast(scenes: Sequence[Scene], people: People) -> list[Member]:
-    """Return who is in the scenes of a note: the viewpoint first, those listed, then by mentions.
+    """Return the cast of a note's scenes: the viewpoint first, those listed, then by mentions.
 
-    `scenes` have their speeches. The items of lists count in a note that tells mostly by them, as
-    those of a campaign's sessions do; beside prose they may name anybody.
+    `scenes` must have their speeches. Names in lists and tables count only if these hold most of
+    the sentences, as in the notes of campaign sessions; beside prose they may name anybody.
     """
     roles: dict[str, dict[Role, None]] = {}
     counts: Counter[str] = Counter()

@@ -1,4 +1,4 @@
-"""What the words of scenes tell beside names: when they play, what is set up, how people talk."""
+"""What the words of scenes tell apart from names: their time, set-ups, and voices."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ TIME_KEYS = (
     *("date", "story-date", "storydate", "day", "when", "year", "story-year"),
     *("time", "story-time", "storytime", "hour", "season"),
 )
-"""Keys by which a scene says when it is, in dashes."""
+"""Normalised keys (with dashes) of properties that state the time of a scene."""
 
 SET_UP_RULE = "unresolved-set-up"
-"""The rule of continuity that knows set-ups."""
+"""The continuity rule that finds set-ups."""
 
 _DAY = r"(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day"
 _PART = r"(?:night|morning|evening|afternoon|dusk|dawn|day|noon|midnight|eve)"
 _SEASON = r"(?:spring|summer|autumn|winter|Easter|Christmas|Lent|Michaelmas|equinox|solstice)"
 _NOT_NOW = re.compile(r"\b(?:would|will|shall|had been|used to|every)\b")
 OPENING = 3
-"""Paragraphs of a scene in which it says when it is."""
+"""How many paragraphs at the start of a scene are searched for its time."""
 
 _FUNCTION = (
     r"(?:an?|the|and|when|she|he|they|it|there|was|were|had|is|are|has|in|on|at|to|by|of|with)\b"
@@ -42,14 +42,16 @@ _WHEN = re.compile(
     rf"(?:\s+(?:of|before|after)\s+(?:the\s+)?[\w-]+(?:\s+(?!{_FUNCTION})[a-z][\w-]+)?)?"
 )
 SHORTEST, LONGEST = 6, 60
-"""Words of a passage that shows how somebody talks."""
+"""The fewest and most words of a passage that is quoted as an example of a voice."""
 
 ENOUGH = 40
-"""Words from which a longer passage is no better."""
+"""The number of words beyond which a longer passage is not preferred."""
 
 
 def time_phrase(scenes: Iterable[Scene]) -> tuple[Sentence, int, int] | None:
-    """Return the first sentence in which a scene's opening says when it is, and those words."""
+    """Return the first sentence in a scene's opening that states a time, and the span of the
+    phrase.
+    """
     for scene in scenes:
         for sentence in scene.sentences:
             if sentence.paragraph - scene.sentences[0].paragraph >= OPENING:
@@ -61,9 +63,9 @@ def time_phrase(scenes: Iterable[Scene]) -> tuple[Sentence, int, int] | None:
 
 
 def find_set_ups(workspace: Workspace, scenes: Sequence[Scene], people: People) -> list[Finding]:
-    """Return what scenes set up and do not take up again by the last of them, the last one first.
+    """Return the set-ups that are not taken up by the last of the scenes, the last one first.
 
-    Asks the rule of continuity that knows; without it, there are none.
+    The continuity rule `SET_UP_RULE` finds them; if no plugin provides it, there are none.
     """
     rule = workspace.plugins.named(HOOK).get(SET_UP_RULE)
     if rule is None or not scenes:
@@ -74,7 +76,7 @@ def find_set_ups(workspace: Workspace, scenes: Sequence[Scene], people: People) 
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """What somebody says in one paragraph, and the sentences that it stands in."""
+    """What a person says in one paragraph, and the first and last sentence of it."""
 
     speaker: str
     text: str
@@ -83,14 +85,15 @@ class Passage:
 
     @property
     def words(self) -> int:
-        """How many words it has."""
+        """The number of its words."""
         return len(self.text.split())
 
 
 def find_voices(scenes: Iterable[Scene], number: int) -> Mapping[str, Sequence[Passage]]:
-    """Return passages that show how each speaker talks, the most telling ones, at most so many.
+    """Return, by speaker, at most `number` passages that show how she or he talks, best first.
 
-    `scenes` come with the preferred ones first; of each note, one passage is taken before a second.
+    `scenes` are in order of preference. A second passage of a note is taken only when every note
+    has given one.
     """
     by_speaker: dict[str, list[tuple[Passage, int]]] = defaultdict(list)
     notes: dict[str, int] = {}

@@ -1,4 +1,4 @@
-"""Scenes: stretches of notes as a reader sees them, with the names and the links in them.
+"""Load scenes: parts of notes as a reader sees them, with the names and links in them.
 
 scenes = load_scenes(view, note_ids=[note.id])
 [sentence.text for sentence in scenes[0].sentences]
@@ -25,13 +25,14 @@ if TYPE_CHECKING:
     from writeros_entities.story import Scene
 
 MOST_CHUNKS = 512
-"""Chunks whose sentences are kept in memory: those read last."""
+"""How many recently read chunks have their sentences kept in memory."""
 
 
 def load_scenes(view: View, note_ids: Iterable[int] | None = None) -> list[Scene]:
     """Return the scenes of the manuscript in reading order, then the sections of other notes.
 
-    All notes by default, or only those given: of these, what has no text yet is a scene as well.
+    All notes are read by default, or only those given: of these, a note without text is a scene
+    too.
     """
     chosen = None if note_ids is None else sorted(set(note_ids))
     marks = load_marks(view, chosen)
@@ -64,7 +65,7 @@ def _load_chunks(view: View, note_ids: list[int] | None) -> Iterator[SceneChunk]
 
 
 def _add(drafts: list[SceneDraft], chunk: SceneChunk, read: _Read, marks: Marks) -> None:
-    """Add a chunk to the last scene, or to new ones where it begins some."""
+    """Add a chunk to the last scene, starting new scenes at headings and scene breaks."""
     if not drafts:
         drafts.append(SceneDraft(chunk, 0, chunk.start, 0))
     elif not chunk.continues(drafts[-1].first):
@@ -90,7 +91,7 @@ def _read(text: str) -> _Read:
 
 
 def _recall(view: View, text: str) -> _Read:
-    """Read a chunk, or remember it: a few notes are asked for again and again."""
+    """Return the sentences of a chunk, cached: the same few notes are often read again."""
     recent = view.kept.get_lasting("sentences", lambda: Recent(MOST_CHUNKS))
     known: _Read | None = recent.get(text)
     if known is None:

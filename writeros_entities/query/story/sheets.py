@@ -1,7 +1,7 @@
-"""What the writer gave an entity in so many words: properties and inline fields, each with proof.
+"""The properties and inline fields that the writer gave an entity, each with its proof.
 
-Only what a view may see: the properties of a note that is visible, the fields of its visible
-sections. Properties are not kept with their place in the file, so the place is looked for there.
+Only what a view may see: the properties of visible notes, and the fields in visible sections. The
+index does not store the offsets of properties, so they are searched for in the file.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
     from writeros_entities.workspace import Workspace
 
 MOST_BYTES = 65_536
-"""How much of a file its properties are looked for in."""
+"""How many bytes at the start of a file are searched for properties."""
 
 
 class Sheets:
-    """The entities of a view by id, their notes, and what these say in properties and fields."""
+    """The entities of a view by id, their notes, and the properties and fields of these."""
 
     def __init__(self, workspace: Workspace, view: View) -> None:
         self._workspace = workspace
@@ -41,11 +41,11 @@ class Sheets:
 
     @cached_property
     def subjects(self) -> dict[int, str]:
-        """The entity that stands on a note, by the note's id."""
+        """The key of a note's entity, by note id."""
         return {row.note_id: row.key for row in self.entities.values() if row.note_id is not None}
 
     def properties(self, note_id: int | None) -> tuple[StoryProperty, ...]:
-        """Return what the note of an entity says in properties and fields, in file order."""
+        """Return the properties of an entity's note, then its inline fields, in file order."""
         if note_id not in self.paths:
             return ()
         return (*self._frontmatter(note_id), *self._fields.get(note_id, ()))
@@ -107,7 +107,7 @@ class Sheets:
                 yield StoryProperty(dashed(name), plain(str(item)), evidence)
 
     def _head(self, path: str) -> str:
-        """Return the file up to the end of its properties; nothing where it is gone."""
+        """Return the start of a file up to the end of its properties; "" if it cannot be read."""
         try:
             with (self._workspace.root / path).open("rb") as file:
                 text = file.read(MOST_BYTES).decode("utf-8", "replace")
@@ -117,12 +117,12 @@ class Sheets:
 
 
 def plain(value: str) -> str:
-    """Return a value with its links as the names of the notes that they lead to."""
+    """Return a value with each link replaced by the name of the note to which it leads."""
     return LINK.sub(lambda link: link["target"].rpartition("/")[2], value).strip()
 
 
 def _find_key(text: str, key: str) -> tuple[int, int]:
-    """Return where a property stands in a file's head: its line, and those that it goes on in."""
+    """Return the span of a property in a file's head, including its continuation lines."""
     found = re.search(
         rf"^[\"']?{re.escape(key)}[\"']?[ \t]*:[^\n]*(?:\n(?:[ \t]+|- )[^\n]*)*", text, re.MULTILINE
     )

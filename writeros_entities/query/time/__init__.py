@@ -1,1 +1,1 @@
-"""How entities, and what connects them, change along reading order."""
+"""How entities, and the connections between them, change along the reading order."""

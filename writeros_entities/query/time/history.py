@@ -1,4 +1,4 @@
-"""How one entity is told along reading order: its changes, and its presence chapter by chapter."""
+"""The history of an entity along the reading order: its changes, and its presence by chapter."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ChangeRow:
-    """One change of an entity and the words that show it.
+    """A change of an entity, and the words that show it.
 
-    `since` is the position from which a reader knows it (None: from before the first page),
-    `position` the place of the words in reading order.
+    `since` is the position from which a reader knows of it (None: from the beginning); `position`
+    is the reading position of the words (None: outside the manuscript).
     """
 
     kind: str
@@ -41,7 +41,7 @@ class ChangeRow:
 
 @dataclass(frozen=True, slots=True)
 class ChapterRow:
-    """How often a note of the manuscript mentions an entity, and by which names."""
+    """The number of mentions of an entity in a note of the manuscript, and the names used there."""
 
     position: int
     path: str
@@ -53,7 +53,7 @@ class ChapterRow:
 def load_changes(
     view: View, entity_id: int, kinds: Collection[str] | None = None
 ) -> list[ChangeRow]:
-    """Return the changes of an entity that may be seen, in reading order."""
+    """Return the visible changes of an entity, in reading order."""
     change, note, chunk = view.entity_change, view.note, view.chunk
     statement = (
         select(change, note.c.path, note.c.title, chunk.c.text, chunk.c.heading)
@@ -107,14 +107,16 @@ def load_chapters(view: View, entity_id: int) -> list[ChapterRow]:
 
 
 def positions_of(view: View) -> list[int]:
-    """Return every reading position that may be seen, in order."""
+    """Return every visible reading position, in order."""
     position = view.note.c.position
     statement = select(position).where(position.is_not(None)).distinct().order_by(position)
     return [row.position for row in view.all(statement)]
 
 
 def absences(positions: Iterable[int], present: Collection[int]) -> list[tuple[int, int]]:
-    """Return the stretches of positions, first and last, between appearances and after the last."""
+    """Return the stretches without an entity, as (first, last) positions, after its first
+    appearance.
+    """
     found: list[tuple[int, int]] = []
     has_appeared = is_absent = False
     for position in positions:

@@ -1,7 +1,7 @@
 """How strongly two entities are connected, chapter by chapter.
 
-The strength at a reading position is that which the graph as of this position has: of the mentions
-that hold there, and of the evidence that may be seen there. A relation that is over has none.
+The strength at a reading position is the one in the graph as of this position: it follows from the
+mentions that hold there and the evidence visible there. A relation that is over has none.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ _NANOSECONDS_PER_DAY = 86_400 * 10**9
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """Two entities as of one reading position.
+    """The connection of two entities as of one reading position.
 
     `together` is the strength of their co-occurrence, `asserted` that of the strongest relation
-    between them that is not over; `scenes` counts the scenes that they share in this chapter alone,
-    and `last` is the position of the last that they share.
+    between them that is not over; `scenes` counts the scenes they share at this very position, and
+    `last` is the position of the last scene that they share so far.
     """
 
     position: int
@@ -50,22 +50,22 @@ class Point:
 
     @property
     def strength(self) -> float:
-        """The greater of the two."""
+        """The greater of the two strengths."""
         return max(self.together, self.asserted)
 
 
 def decay_by_chapters(strength: float, chapters: int) -> float:
-    """Return a strength after so many chapters without the two: 0.8 of it after every five."""
+    """Return a strength decayed by 0.8 for every five chapters without the two entities."""
     return float(strength * DECAY ** (max(chapters, 0) / DECAY_CHAPTERS))
 
 
 def decay_by_days(strength: float, days: int) -> float:
-    """Return a strength after so many days without an edit: 0.8 of it after thirty."""
+    """Return a strength, multiplied by 0.8 after more than thirty days without an edit."""
     return strength * DECAY if days > DECAY_DAYS else strength
 
 
 def follow_pair(view: View, one: int, other: int, positions: Sequence[int]) -> list[Point]:
-    """Return the two entities as of each of these reading positions, ascending."""
+    """Return the connection of two entities as of each of these reading positions."""
     mentions = _read_mentions(view, one, other)
     evidence = _read_evidence(view, one, other)
     points = []
@@ -88,7 +88,7 @@ def follow_pair(view: View, one: int, other: int, positions: Sequence[int]) -> l
 
 
 def last_edits(view: View, entity_id: int) -> dict[int, int]:
-    """Return, for each entity told with one, when a note with both was last edited (ns)."""
+    """Return, by entity, when a note that mentions it and this entity was last edited (ns)."""
     chunk, note = view.chunk, view.note
     mine, theirs = view.mention.alias("mine"), view.mention.alias("theirs")
     notes = (
@@ -107,7 +107,7 @@ def last_edits(view: View, entity_id: int) -> dict[int, int]:
 
 
 def last_evidence(view: View, entity_id: int) -> dict[int, int]:
-    """Return, for each entity related to one, when a note that says so was last edited (ns)."""
+    """Return, by entity, when a note with evidence of a relation to it was last edited (ns)."""
     evidence, note, relation = view.evidence, view.note, rows.relation.c
     touching = or_(relation.source_id == entity_id, relation.target_id == entity_id)
     related = view.relations(relation.origin == ASSERTED, touching).subquery("related")
@@ -126,7 +126,7 @@ def last_evidence(view: View, entity_id: int) -> dict[int, int]:
 
 
 def days_between(edited: int, now: float) -> int:
-    """Return the whole days from an edit (ns) to now (s since 1970)."""
+    """Return the whole days from an edit (ns since 1970) to `now` (s since 1970), at least 0."""
     return max(0, int((now * 10**9 - edited) // _NANOSECONDS_PER_DAY))
 
 
@@ -135,7 +135,10 @@ def days_between(edited: int, now: float) -> int:
 
 @dataclass(frozen=True, slots=True)
 class _Mention:
-    """A mention of one of the two: its windows, and from where to where it holds."""
+    """A mention of one of the two: its windows, and the interval of positions in which it holds.
+
+    `rivals` are the intervals in which the span may name another entity.
+    """
 
     windows: tuple[_Window, _Window, _Window]
     since: int
@@ -150,14 +153,19 @@ class _Mention:
 
 @dataclass(frozen=True, slots=True)
 class _Mentions:
-    """The mentions of two entities, the position of each scene, and the windows that are lists."""
+    """The mentions of two entities, the position of each scene, and the windows that are lists.
+
+    A list mentions too many entities to say anything about two of them.
+    """
 
     of: dict[int, list[_Mention]]
     places: dict[_Window, int]
     lists: set[_Window]
 
     def windows_at(self, entity_id: int, position: int) -> list[set[_Window]]:
-        """Return the chunks, scenes and notes that mention an entity as of a position."""
+        """Return the chunks, scenes and notes that mention an entity as of a position, without
+        lists.
+        """
         held = [mention for mention in self.of[entity_id] if mention.holds(position)]
         return [{mention.windows[kind] for mention in held} - self.lists for kind in range(3)]
 
@@ -188,13 +196,13 @@ def _read_mentions(view: View, one: int, other: int) -> _Mentions:
 
 
 def _windows(row: Any, scenes: Scenes) -> tuple[_Window, _Window, _Window]:
-    """Return the chunk, the scene and the note of a mention."""
+    """Return the chunk, the scene and the note of a mention, as windows."""
     scene = scene_of(scenes, row.note_id, row.start)
     return ("chunk", row.chunk_id, 0), ("scene", *scene), ("note", row.note_id, 0)
 
 
 def _rivals(view: View, found: Sequence[Any]) -> dict[Any, list[tuple[int, tuple[int, int]]]]:
-    """Return, by span, every entity that it may name, and from where to where."""
+    """Return, by span, the entities that it may name, each with an interval of positions."""
     candidate = view.candidate
     rivals: dict[Any, list[tuple[int, tuple[int, int]]]] = defaultdict(list)
     for batch in rows.batches(sorted({(row.chunk_id, row.start, row.end) for row in found})):
@@ -205,7 +213,7 @@ def _rivals(view: View, found: Sequence[Any]) -> dict[Any, list[tuple[int, tuple
 
 
 def _lists(view: View, notes: Sequence[int], scenes: Scenes) -> set[_Window]:
-    """Return the windows that mention so many entities that they say nothing of any two."""
+    """Return the windows that mention more than `MOST_TOGETHER` entities."""
     mention, chunk = view.mention, view.chunk
     joined = select(chunk.c.note_id).join(mention, mention.c.chunk_id == chunk.c.id)
     entities: dict[_Window, set[int]] = defaultdict(set)
@@ -232,14 +240,16 @@ def _interval(row: Any) -> tuple[int, int]:
 
 @dataclass(frozen=True, slots=True)
 class _Stated:
-    """A relation: since, until and confidence of its evidence, and when it is over."""
+    """The (since, until, confidence) of each piece of evidence of a relation, and its stretches
+    over.
+    """
 
     pieces: list[tuple[int, int, float]]
     over: Stretches
 
 
 def _read_evidence(view: View, one: int, other: int) -> list[_Stated]:
-    """Return each relation between two entities."""
+    """Return the relations between two entities, with evidence as of any position."""
     relation, evidence = rows.relation, rows.evidence
     between = or_(
         tuple_(relation.c.source_id, relation.c.target_id) == (one, other),
@@ -271,5 +281,5 @@ def _asserted(relations: Iterable[_Stated], position: int) -> float:
 
 
 def chapters_between(positions: Sequence[int], last: int, here: int) -> int:
-    """Return how many chapters lie between the last one that two share and this one."""
+    """Return the number of chapters after the one at `last`, up to the one at `here`."""
     return bisect_right(positions, here) - bisect_right(positions, last)

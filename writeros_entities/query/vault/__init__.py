@@ -1,1 +1,1 @@
-"""Notes and chunks as the index holds them, and what is wrong with a vault or its index."""
+"""Notes and chunks as indexed, and problems of a vault or its index."""

@@ -1,4 +1,4 @@
-"""Copies of notes that a sync service or a file manager left behind."""
+"""Find copies of notes that a sync service or a file manager left behind."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ if TYPE_CHECKING:
     from writeros_entities.store.view import View
 
 NEARLY_SAME = 0.9
-"""From this similarity on, two notes are one and its copy: 1 is equal, 0 has nothing in common."""
+"""The similarity, 0-1, from which two notes count as an original and its copy."""
 
 LONG = 20_000
-"""Characters from which texts are compared line by line: the time grows with the square."""
+"""The number of characters above which texts are compared by line: time grows quadratically."""
 
 _NUMBERED = re.compile(r"(?P<stem>.*[^/]) [2-9]\.md", re.DOTALL)
 
 
 def conflict_copies(view: View) -> list[Problem]:
-    """Return files that a sync service left behind as conflict copies."""
+    """Return the files that a sync service left behind as conflict copies."""
     note = view.note
     statement = select(note.c.path).where(note.c.kind == "conflict").order_by(note.c.path)
     return [
@@ -35,9 +35,7 @@ def conflict_copies(view: View) -> list[Problem]:
 
 
 def near_copies(view: View) -> list[Problem]:
-    """Return notes called `name 2.md`, as iCloud and Finder call a copy, that say what `name.md`
-    says, or nearly.
-    """
+    """Return notes called `name 2.md`, as iCloud and Finder name copies, much like `name.md`."""
     note = view.note
     found = view.all(select(note.c.id, note.c.path).where(note.c.kind == "note"))
     ids = {row.path: row.id for row in found}
@@ -56,8 +54,10 @@ def near_copies(view: View) -> list[Problem]:
 
 
 def likeness(one: str, other: str) -> float:
-    """Return how alike two texts are, in 0-1: 1 less the insertions and deletions that make one
-    into the other, out of the characters (in long texts: lines) of both.
+    """Return the similarity of two texts, in 0-1.
+
+    It is 1 minus the number of insertions and deletions that turn one into the other, divided by
+    the number of characters (in long texts: lines) of both.
     """
     from rapidfuzz.distance import Indel
 

@@ -1,4 +1,4 @@
-"""The index set against itself and against the files."""
+"""Check the index for consistency, and compare it with the files."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 
 
 def check_index(view: View) -> list[Problem]:
-    """Return what the database finds wrong with itself."""
+    """Return the faults that the database finds in itself."""
     faults = find_faults(view.connection)
     return [Problem("error", "database", "", fault) for fault in faults]
 
 
 def broken_plugins(workspace: Workspace) -> list[Problem]:
-    """Return the plugins that could not be loaded: what they would have found is missing."""
+    """Return the plugins that could not be loaded; whatever they would contribute is missing."""
     return [
         Problem("warning", "broken-plugin", "", f"Plugin {info.name!r}: {info.error}")
         for info in workspace.plugins.describe()
@@ -32,7 +32,7 @@ def broken_plugins(workspace: Workspace) -> list[Problem]:
 
 
 def compare_with_files(workspace: Workspace, view: View) -> list[Problem]:
-    """Return files that the index does not hold as they are now: a sync is due."""
+    """Return the files that differ from the index, so that a sync is needed."""
     note = view.note
     known = {
         row.path: (row.size, row.mtime_ns)

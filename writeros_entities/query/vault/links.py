@@ -1,4 +1,4 @@
-"""What is wrong with links: those that lead nowhere, to one of several files, or past a heading."""
+"""Find problems of links: no target, several possible targets, or a missing heading or block."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def link_problems(view: View) -> list[Problem]:
-    """Return links that lead nowhere, to one of several files, or to an alias."""
+    """Return links that lead to no file, to one of several files, or to an alias."""
     link, note, alias, entity = view.link, view.note, view.alias, view.entity
     named = view.all(
         select(alias.c.form_key, entity.c.name, note.c.path)
@@ -60,14 +60,16 @@ def link_problems(view: View) -> list[Problem]:
 
 
 def _address(named: Any) -> str:
-    """Return what leads to an entity's note: its name, unless the file is called otherwise."""
+    """Return a link target for an entity's note: its name, or the path if the file is named
+    otherwise.
+    """
     if named.path is None or link_key(named.path) == link_key(named.name):
         return str(named.name)
     return str(named.path.removesuffix(".md"))
 
 
 def missing_places(view: View) -> list[Problem]:
-    """Return links to a heading or a block that the note they lead to does not have."""
+    """Return links to a heading or block that their target note does not have."""
     link, note = view.link, view.note
     source, target = note.alias("source"), note.alias("target")
     statement = (

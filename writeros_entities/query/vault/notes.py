@@ -1,4 +1,4 @@
-"""Notes as the index holds them."""
+"""Notes as indexed."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ class Chapter:
 
 
 def list_notes(view: View, offset: int, limit: int | None) -> list[str]:
-    """Return a page of the paths of notes, in order; without a limit, all that follow."""
+    """Return a page of the paths of notes, in order; `limit=None` returns all from the offset."""
     note = view.note
     statement = select(note.c.path).where(note.c.kind == "note").order_by(note.c.path)
     return [row.path for row in view.all(statement.offset(offset).limit(limit))]
 
 
 def list_chapters(view: View) -> list[str]:
-    """Return the titles of the manuscript's notes, in reading order; paths where two have one."""
+    """Return the titles of the manuscript's notes, in reading order; paths for repeated titles."""
     note = view.note
     statement = select(note.c.title, note.c.path).where(note.c.position.is_not(None))
     chapters = view.all(statement.order_by(note.c.position, note.c.path))
@@ -47,9 +47,9 @@ def list_chapters(view: View) -> list[str]:
 
 
 def read_note(view: View, path: str) -> str:
-    """Return the text of a note: its chunks in order.
+    """Return the visible text of a note: its chunks in order, without comments.
 
-    Raises NotFoundError, with the nearest paths, for a note that the index does not have.
+    Raises NotFoundError with the nearest paths if the index has no such note.
     """
     note, chunk = view.note, view.chunk
     found = view.one(select(note.c.id).where(note.c.path == path, note.c.kind == "note"))
@@ -61,9 +61,10 @@ def read_note(view: View, path: str) -> str:
 
 
 def read_chapter(view: View, name: str) -> Chapter:
-    """Return the chapter that a view is as of, by the name or number that it was asked for.
+    """Return the chapter at a view's reading position.
 
-    Where two have its position, the one of that name. Raises NotFoundError where none has it.
+    `name` is the name or number by which it was requested; it decides between two chapters at the
+    same position. Raises NotFoundError if there is none.
     """
     note = view.note
     here = select(note.c.path, note.c.position).where(note.c.position == view.as_of)
@@ -75,9 +76,9 @@ def read_chapter(view: View, name: str) -> Chapter:
 
 
 def find_note(view: View, name: str) -> Any:
-    """Return the one note that a path, a title or the name of an entity means.
+    """Return the one note that a path, a title or the name of an entity refers to.
 
-    Raises NotFoundError with the nearest paths, or AmbiguousNameError with the paths to choose of.
+    Raises NotFoundError with the nearest paths, or AmbiguousNameError with the possible paths.
     """
     note, entity = view.note, view.entity
     is_note = note.c.kind == "note"
@@ -113,7 +114,7 @@ def notes_by_id(view: View, note_ids: Iterable[int]) -> dict[int, Any]:
 
 
 def topics_of(view: View, note_id: int) -> list[tuple[str, float]]:
-    """Return what a note is about, each with its confidence, the surest first."""
+    """Return the topics of a note, each with its confidence, surest first."""
     topic = view.topic
     statement = (
         select(topic.c.name, topic.c.confidence)

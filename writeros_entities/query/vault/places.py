@@ -1,4 +1,4 @@
-"""Where chunks stand, and what they say."""
+"""The locations of chunks, and their texts."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ChunkPlace:
-    """Where a chunk stands, and its text."""
+    """The location of a chunk, and its text."""
 
     path: str
     title: str
@@ -36,16 +36,16 @@ class ChunkPlace:
 
 
 def chunk_places(view: View, chunk_ids: Iterable[int]) -> dict[int, ChunkPlace]:
-    """Return where chunks stand."""
+    """Return the locations and texts of chunks, by id."""
     asked = list(chunk_ids)
     found = view.tuples(_places(view), chunk_ids=asked) if asked else []
     return {row[0]: ChunkPlace(*row[1:]) for row in found}
 
 
 def notes_below(view: View, path: str) -> set[int]:
-    """Return the ids of the note at a path, or of those in the folder there.
+    """Return the ids of the note at a path, or of the notes in the folder there.
 
-    Raises NotFoundError, with the nearest paths, where the reader sees neither.
+    Raises NotFoundError with the nearest paths if neither is visible.
     """
     require_place(view, path)
     note = view.note
@@ -53,9 +53,9 @@ def notes_below(view: View, path: str) -> set[int]:
 
 
 def require_place(view: View, path: str) -> None:
-    """Make sure that a note or a folder is at a path.
+    """Check that a visible note or folder is at a path.
 
-    Raises NotFoundError, with the nearest paths, where the reader sees neither.
+    Raises NotFoundError with the nearest paths if there is none.
     """
     note = view.note
     if view.scalar(select(note.c.id).where(is_at(note.c.path, path)).limit(1)) is None:
@@ -65,7 +65,7 @@ def require_place(view: View, path: str) -> None:
 
 
 def notes_of_types(view: View, types: Iterable[str]) -> set[int]:
-    """Return the ids of the notes on which entities of these types stand."""
+    """Return the ids of the notes about entities of these types."""
     entity = view.entity
     statement = select(entity.c.note_id).where(
         entity.c.type.in_(list(types)), entity.c.note_id.is_not(None)

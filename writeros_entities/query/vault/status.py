@@ -1,4 +1,4 @@
-"""The index as a whole: what it holds, and what is wrong with the vault or with itself."""
+"""The index as a whole: what it contains, and recorded problems."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Something that `doctor` found: where, what, and how bad it is."""
+    """A problem that `doctor` reports: how severe it is, what, and where."""
 
     severity: Literal["info", "warning", "error"]
     code: str
@@ -28,20 +28,21 @@ class Problem:
 
 
 def count_links(view: View) -> dict[str, int]:
-    """Return how many links there are that are resolved, ambiguous and unresolved."""
+    """Return the number of links by status: resolved, ambiguous, unresolved."""
     return count_by(view, view.link.c.status, view.link.c.kind != NAME_ALONE)
 
 
 def count_by(view: View, column: Any, *where: ColumnElement[bool]) -> dict[str, int]:
-    """Return how many rows there are for each value of a column, greatest first."""
+    """Return the number of rows for each value of a column, most frequent first."""
     statement = select(column, func.count().label("rows")).where(*where).group_by(column)
     found = view.all(statement.order_by(func.count().desc(), column))
     return {str(row[0]): row.rows for row in found}
 
 
 def count_mentioned_entities(view: View, column: Any) -> dict[str, int]:
-    """Return how many entities spoken of, by a note or a mention, there are for each value of a
-    column, greatest first.
+    """Return the number of entities with a note or a mention for each value of a column.
+
+    The most frequent value comes first.
     """
     entity, mention = view.entity, view.mention
     mentioned = select(mention.c.entity_id).distinct()
@@ -55,12 +56,12 @@ def count_mentioned_entities(view: View, column: Any) -> dict[str, int]:
 
 
 def count_rows(view: View, table: Any) -> int:
-    """Return how many rows of a table may be seen."""
+    """Return the number of visible rows of a table."""
     return int(view.scalar(select(func.count()).select_from(table)) or 0)
 
 
 def reading_positions(view: View) -> tuple[int, int | None, int | None]:
-    """Return how many notes the manuscript has, and its first and last position."""
+    """Return the number of notes in the manuscript, and its first and last reading position."""
     note = view.note
     row = view.one(
         select(func.count(), func.min(note.c.position), func.max(note.c.position)).where(
@@ -76,7 +77,7 @@ def vault_row(view: View) -> Any:
 
 
 def recorded_problems(view: View) -> list[Problem]:
-    """Return the diagnostics of notes and of the last walk, by path."""
+    """Return the diagnostics of notes and of the last scan of the vault, by path."""
     note = view.note
     found = [
         _problem(row.path, item)
