@@ -1,1 +1,3 @@
-"""Tables, the engine, and the only place where vault and reading position are filtered."""
+"""The database: tables, engines and queries, and the one place that filters by vault and
+position.
+"""

@@ -1,4 +1,4 @@
-"""The database: one URL, transactions for readers and for the one writer, and its schema."""
+"""The database behind a URL: its transactions for readers and the writer, and its schema."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ _ENGINES = {"sqlite": sqlite, "postgresql": postgres, "postgres": postgres}
 _EXAMPLES = "Examples: sqlite:////home/me/vault.sqlite3, postgresql://me@server/vaults"
 
 SCHEMA_REVISION = "0008"
-"""The migration that this version of the tables corresponds to."""
+"""The migration that matches the tables of this version."""
 
 
 class Database:
-    """An engine and the two kinds of transaction that the product uses.
+    """An engine with the two kinds of transaction that the product uses, `read` and `write`.
 
-    Opening creates the schema in an empty database; an older schema is refused, with a word about
-    `migrate`, and a newer one too.
+    `prepare` creates the schema in an empty database and refuses any other schema than this
+    version's.
     """
 
     def __init__(self, url: str) -> None:
@@ -50,30 +50,32 @@ class Database:
 
     @property
     def label(self) -> str:
-        """The URL without its password."""
+        """The URL without passwords."""
         url = self._engine.url
         secret = {name: "***" for name in url.query if "password" in name}
         return url.update_query_dict(secret).render_as_string(hide_password=True)
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
-        """Open a read transaction: every query in it sees the same state.
+        """Open a read transaction: all of its queries see the same state.
 
-        Raises StoreError, here and in `write`, where there is no server, or no longer, where the
-        disk is full or cannot be written, or where the file is damaged; and BusyError where another
-        process keeps all others waiting.
+        Raises StoreError, like `write`, if the server cannot be reached, the disk is full or not
+        writable, or the file is damaged; and BusyError if another process holds a lock for too
+        long.
         """
         with self._reached(), self._reader.connect() as connection, connection.begin():
             yield connection
 
     @contextmanager
     def write(self) -> Iterator[Connection]:
-        """Open a write transaction; it commits at the end, or not at all."""
+        """Open a write transaction; it is committed at the end of the block, or rolled back on an
+        error.
+        """
         with self._reached(), self._writer.connect() as connection, connection.begin():
             yield connection
 
     def settle(self) -> None:
-        """Make reading fast after many rows were written, as the engine would in its own time."""
+        """Run the engine's maintenance after a large write, so that reads are fast at once."""
         from writeros_entities.store.statistics import settle
 
         with self._reached():
@@ -95,7 +97,7 @@ class Database:
             raise StoreError(f"The database {self.label} {trouble}: {_first_line(error)}") from None
 
     def revision(self) -> str | None:
-        """Return the migration that the database stands at, or None for an empty database."""
+        """Return the migration that the database is at, or None if it is empty."""
         try:
             with self.read() as connection:
                 if not inspect(connection).has_table("alembic_version"):
@@ -110,7 +112,9 @@ class Database:
             ) from None
 
     def prepare(self) -> None:
-        """Create the schema if the database is empty; raise StoreError if it does not fit."""
+        """Create the schema if the database is empty; raise StoreError if its schema is another
+        version's.
+        """
         revision = self.revision()
         if revision is None:
             self.migrate()
@@ -122,7 +126,7 @@ class Database:
             )
 
     def migrate(self) -> bool:
-        """Bring the schema to this version; return whether anything had to be done."""
+        """Upgrade the schema to this version; return whether there was anything to do."""
         if self.revision() == SCHEMA_REVISION:
             return False
         from alembic.util import CommandError
@@ -148,23 +152,27 @@ class Database:
         return True
 
     def size_in_bytes(self) -> int | None:
-        """Return how much room the index takes, or None where it is held in memory."""
+        """Return the size of the index, or None for an in-memory database."""
         with self.read() as connection:
             return size_in_bytes(connection)
 
     @property
     def identity(self) -> object:
-        """What tells the database from another that has taken its place at the same URL."""
+        """A value that changes if another database takes the place of this one at the same URL."""
         return self._means.identify(self._engine.url)
 
     def close(self) -> None:
-        """Close every connection; one that another thread uses, when its transaction ends."""
+        """Close all connections; those in use by other threads close when they are returned to the
+        pool.
+        """
         event.listen(self._engine.pool, "checkin", _close)
         self._engine.dispose()
 
 
 def call_before_statements(connection: Connection, function: Callable[[], None]) -> None:
-    """Call a function before each statement on a connection; what it raises ends the statement."""
+    """Call a function before each statement of a connection; an exception from it aborts the
+    statement.
+    """
 
     def before(*_: object) -> None:
         function()
@@ -173,7 +181,9 @@ def call_before_statements(connection: Connection, function: Callable[[], None])
 
 
 def alembic_config() -> Config:
-    """Return Alembic's configuration, with migrations found by path, not by import."""
+    """Return Alembic's configuration; migrations are found by path, since they are not
+    importable.
+    """
     from alembic.config import Config
 
     config = Config()
@@ -182,7 +192,7 @@ def alembic_config() -> Config:
 
 
 def migrations_folder() -> Path:
-    """Return the folder of the migrations: inside an installed package, or in a checkout."""
+    """Return the folder of the migrations, in an installed package or in a checkout."""
     package = Path(__file__).resolve().parent.parent
     for folder in (package / "migrations", package.parent / "alembic"):
         if (folder / "env.py").is_file():
@@ -199,10 +209,10 @@ def _to_json(value: object) -> str:
 
 
 def _make_engine(url: str) -> tuple[Engine, Any]:
-    """Return the engine of a URL, and the module that knows what is its own."""
+    """Return the engine for a URL, and the module with what is specific to its database."""
     try:
         parsed = make_url(url)
-    except (ArgumentError, ValueError):  # what should be a port may be a part of a password
+    except (ArgumentError, ValueError):  # an unescaped password may be parsed as a port
         raise _no_url(url) from None
     means = _ENGINES.get(parsed.get_backend_name())
     if means is None:
@@ -217,7 +227,7 @@ def _make_engine(url: str) -> tuple[Engine, Any]:
             connect_args=means.connect_arguments(parsed),
             pool_pre_ping=True,
         )
-    except ArgumentError:  # two slashes before a file's path, where three or four are due
+    except ArgumentError:  # for example two slashes before a file's path instead of three or four
         raise _no_url(url) from None
     except ModuleNotFoundError:
         raise StoreError(means.MISSING_DRIVER) from None
