@@ -1,4 +1,4 @@
-"""What relations are worth: their evidence added up, and from where each piece may be seen."""
+"""Aggregate relations over their evidence, and set the visibility of each piece of evidence."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ _WORTH = (
 
 
 def add_up(connection: Connection, vault_id: int, touched: Touched) -> None:
-    """Settle from where evidence may be seen, and what the touched relations are worth.
+    """Set `visible_from` of the evidence of touched relations, and aggregate these relations.
 
-    A relation without evidence goes.
+    A relation without evidence is deleted.
     """
     relation = rows.relation
     conditions: list[Any] = [None]
@@ -107,7 +107,7 @@ def _evidence_of(
 
 
 def _worth(proofs: Sequence[Any], seen: Sequence[int | None]) -> tuple[Any, ...]:
-    """Return what the evidence that holds in the end makes of a relation, as `_WORTH` has it.
+    """Return the values of the columns `_WORTH` from the evidence that holds in the end.
 
     See `query.relations.asserted` for the formula.
     """

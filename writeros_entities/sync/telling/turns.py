@@ -1,9 +1,9 @@
-"""What changes along reading order, out of all that is said: the first time, each new turn.
+"""Which statements are changes along reading order: the first of each, and each that differs.
 
-Everything said holds from one reading position, and some of it only until another: a name may turn
-out to be somebody else's. What changes is told anew for every stretch of positions in which the
-same things hold, and what comes out the same is told once over all of them, so that a later
-chapter changes nothing that an earlier one has shown.
+Each statement holds from a reading position on, and some only until another: a name may turn out to
+be someone else's. Changes are computed separately for each interval of positions in which the same
+statements hold. Equal changes of adjacent intervals are merged into one, so that a later chapter
+does not alter what an earlier one has shown.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One change of one entity, before it has its place among the others; see `EntityChange`."""
+    """One change of one entity, before it is numbered; see `EntityChange` for the fields."""
 
     entity_id: int
     visible_from: int
@@ -35,17 +35,18 @@ class Change:
 
 
 LAST = ("relationship_ended", "status_changed")
-"""Kinds that come after others of the same words: what follows from a relation."""
+"""Kinds sorted after others at the same span, as they follow from a relation."""
 
 Teller = Callable[[Sequence[Change]], Iterable[Change]]
-"""Makes changes of all that holds at one position, in order, going on as more of it comes."""
+"""Returns the changes among statements in order; more statements at the end only add changes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Stated:
-    """That a relation is stated, or is said to be over: `change` tells so of one of its two.
+    """A statement that a relation exists, or has ended; `change` is seen from one of its two
+    entities.
 
-    `name` is the kind as read from there, `ends` what it puts an end to between the same two.
+    `name` is the kind as read from that entity, `ends` the kinds that it ends between the same two.
     """
 
     change: Change
@@ -54,12 +55,12 @@ class Stated:
 
     @property
     def is_over(self) -> bool:
-        """Say whether the words are that it has ended."""
+        """Whether the statement is that the relation has ended."""
         return self.change.kind == "relationship_ended"
 
 
 def in_order(change: Change) -> tuple[Any, ...]:
-    """Return what changes are sorted by: from where they hold, then where they stand."""
+    """Return the sort key of changes: the position, then the place in the text."""
     is_later = change.kind != "first_appearance"
     place = change.visible_from, is_later, change.path, change.start
     kind = change.kind in LAST, change.end, change.kind
@@ -67,7 +68,9 @@ def in_order(change: Change) -> tuple[Any, ...]:
 
 
 def tell(changes: Iterable[Change], teller: Teller) -> list[Change]:
-    """Return what a teller makes of changes, each from where to where it is so."""
+    """Return the changes that a teller finds, each with the interval of positions in which it
+    holds.
+    """
     ordered = sorted(
         (each for each in changes if each.visible_until is None or _holds_at_all(each)),
         key=in_order,
@@ -85,20 +88,20 @@ def tell(changes: Iterable[Change], teller: Teller) -> list[Change]:
 
 
 def tell_names(mentions: Iterable[Change]) -> list[Change]:
-    """Return where somebody appears first, and where each further name of theirs does."""
+    """Return the first appearance of an entity, and the first use of each further name."""
     return tell(mentions, _names)
 
 
 def tell_statuses(changes: Iterable[Change]) -> list[Change]:
-    """Return where a status becomes another; one said again and again changes once."""
+    """Return the changes of status; repeated statements of the same status are one change."""
     return tell(changes, _statuses)
 
 
 def tell_relations(stated: Iterable[Stated]) -> list[Change]:
-    """Return where the relations between two begin, end, and begin again.
+    """Return where the relations between two entities start, end, and start again.
 
-    One ends where the text says so, or where another begins, at a later position, that puts an end
-    to it.
+    A relation ends where the text says so, or where another kind that ends it starts at a later
+    position.
     """
     known = {each.change: each for each in stated}
     return tell(known, lambda held: _begun_and_ended([known[change] for change in held]))
@@ -109,7 +112,9 @@ def _holds_at_all(change: Change) -> bool:
 
 
 def _holds(change: Change, start: int | None, end: int | None) -> bool:
-    """Say whether a change holds somewhere from a position to before another, so throughout."""
+    """Return whether a change holds in the interval [start, end), in which it cannot start or
+    stop.
+    """
     is_lasting = change.visible_until is None or start is None or change.visible_until > start
     return is_lasting and (end is None or change.visible_from < end)
 
@@ -117,7 +122,7 @@ def _holds(change: Change, start: int | None, end: int | None) -> bool:
 def _joined(
     told: list[Change], more: Iterable[Change], start: int | None, end: int | None
 ) -> list[Change]:
-    """Return what is told, with what is told from a position to another, going on with the same."""
+    """Return the changes so far plus those of the interval [start, end), extending equal ones."""
     ending = {
         replace(each, visible_from=0, visible_until=None): at
         for at, each in enumerate(told)
