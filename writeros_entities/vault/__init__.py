@@ -1,1 +1,3 @@
-"""Files on disk become parsed notes: pure, but for the walk itself."""
+"""Turn the files of a vault into parsed notes; pure functions, except for reading folders in
+`files`.
+"""
