@@ -1,4 +1,4 @@
-"""Where the vault contradicts itself, with the quotes that clash."""
+"""Find contradictions in the vault, with the quotes that clash."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class CheckContinuity(Request):
-    """Which rules to ask, and what to show of what they find."""
+    """Which rules to run, and which findings to show."""
 
     rules: Annotated[
         tuple[str, ...],
@@ -88,7 +88,7 @@ class ContinuityReport(Response):
         return "\n\n".join(parts) + omitted(len(shown), self.total, "finding")
 
     def shortened(self, limit: int) -> Self | None:
-        """Return the report of fewer findings, with the line that waives these alone."""
+        """Return the report with fewer findings, and a waiver line for these only."""
         shorter = super().shortened(limit)
         if shorter is None or self.waiver_line is None:
             return shorter
@@ -101,7 +101,7 @@ class ContinuityReport(Response):
         return shorter.model_copy(update={"waiver_line": line})
 
     def is_failure(self) -> bool:
-        """Say that a script should stop: a finding that nobody has waived, or a broken rule."""
+        """Return whether a script should stop: there are unwaived findings, or a rule failed."""
         return self.total > 0 or bool(self.failures)
 
 
@@ -122,9 +122,9 @@ def check_continuity(workspace: Workspace, request: CheckContinuity) -> Continui
 
     Rules are plugins; `list_plugins` names them. They look for the dead who act, people in two
     places at once, ages that do not add up, eyes that change colour, names used too early or too
-    much alike, and set-ups that nothing takes up. A finding is a question to the writer, not a
-    verdict: what is meant so is waived in the settings by its id. Fails (exit code 1) while there
-    are findings that are not waived.
+    much alike, and set-ups without a pay-off. A finding is a question to the writer, not a verdict:
+    waive what is intended by its id, in the settings. Fails (exit code 1) while there are findings
+    that are not waived.
     """
     from writeros_entities.query.story.continuity import check_story
 

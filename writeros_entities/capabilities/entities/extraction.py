@@ -1,4 +1,4 @@
-"""Who and what is in a text."""
+"""Find the entities in a text."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class EntityLink(Answer):
 
 
 class ExtractedEntities(Response):
-    """Every mention in a text, in order; spans that two entities fit are listed once for each."""
+    """All mentions in a text, in order; a span that two entities fit is listed once for each."""
 
     entities: list[EntityLink]
     by_type: dict[str, list[EntityLink]] | None
@@ -55,7 +55,7 @@ class ExtractedEntities(Response):
     )
 
     def shortened(self, limit: int) -> Self | None:
-        """Return the answer of fewer mentions."""
+        """Return the answer with fewer mentions."""
         links = self.entities[:limit]
         by_type = None if self.by_type is None else _by_type(links)
         return self.model_copy(update={"entities": links, "by_type": by_type})
@@ -86,7 +86,7 @@ def extract_entities(workspace: Workspace, request: ExtractEntities) -> Extracte
     """Find who and what is mentioned in a text, linked to the vault's entities.
 
     Names of notes, aliases, link texts, partial names and the knowledge bases' names are found;
-    with `include_unknown` also proper names that nothing knows yet.
+    with `include_unknown` also proper names not in the vault.
     """
     from writeros_entities.query.entities.extraction import extract
     from writeros_entities.store.lexicon import display_names_by_key

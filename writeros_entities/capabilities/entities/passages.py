@@ -1,4 +1,4 @@
-"""Passages that mention some entities, ranked."""
+"""Find passages that mention given entities."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ if TYPE_CHECKING:
 
 
 MOST_DETECTED = 50
-"""Entities that the names can mean which an answer lists at most."""
+"""Most entities to list that the given names can mean."""
 
 MOST_MATCHED = 20
-"""Entities of one passage which an answer lists at most."""
+"""Most matched entities to list for one passage."""
 
 
 class SearchByEntities(Request):
@@ -61,7 +61,7 @@ class SearchByEntities(Request):
 
 
 class Passage(Answer):
-    """A chunk that mentions entities asked for."""
+    """A chunk that mentions some of the entities."""
 
     path: str
     heading: str
@@ -81,7 +81,9 @@ class Passage(Answer):
     content: str | None
 
     def as_text(self, asked: int) -> str:
-        """Return the passage as one Markdown list item, with who is in it unless all asked are."""
+        """Return the passage as a Markdown list item; names its entities unless it has all
+        `asked`.
+        """
         item = f"- {self.path}:{self.line} ({self.score:.2f})"
         if self.matched_count < asked:
             item += f" — {', '.join(entity.name for entity in self.matched_entities)}"
@@ -114,9 +116,9 @@ class PassageList(Response):
 def search_by_entities(workspace: Workspace, request: SearchByEntities) -> PassageList:
     """Find passages that mention any, or all, of some entities, best first.
 
-    The score is 0.7 × similarity + 0.3 × overlap of the entity sets, times the boost where a
-    passage uses the name as it was asked for. The similarity is that of the nearest entity of the
-    passage to each name, by their vectors; without vectors, an entity is similar to itself alone.
+    The score is 0.7 × similarity + 0.3 × overlap of the entity sets, times the boost if a passage
+    uses the name exactly as given. The similarity is that of the nearest entity of the passage to
+    each name, by their vectors; without vectors, an entity is similar only to itself.
     """
     from writeros_entities.errors import NotFoundError
     from writeros_entities.names import nearest_names
@@ -186,7 +188,7 @@ def search_by_entities(workspace: Workspace, request: SearchByEntities) -> Passa
 
 
 class _Meaning(NamedTuple):
-    """An entity that a name can mean, and those of its forms that are the name as asked for."""
+    """An entity that a name can mean, and those of its forms that equal the name as given."""
 
     row: Any
     forms: set[str]

@@ -1,4 +1,4 @@
-"""One entity, told in full."""
+"""Show one entity in full."""
 
 from __future__ import annotations
 
@@ -45,14 +45,14 @@ _KINDS_OF_NAME = {
 
 
 MOST_CANDIDATES = 50
-"""Entities of one name that are listed at most."""
+"""Most entities to list that share a name."""
 
 MOST_PROPERTIES = 100
-"""Properties of a note, and values of one of them, that are listed at most."""
+"""Most properties to list, and most values of each."""
 
 
 class GetEntity(Request):
-    """Which entity to tell of, and how much of it."""
+    """Which entity to show, and how much of it."""
 
     entity: EntityName
     relations: Annotated[
@@ -86,7 +86,7 @@ class NoteCount(Answer):
 
 
 class Source(Answer):
-    """The note that an entity stands on, and how it begins."""
+    """An entity's note, and how it begins."""
 
     path: str
     heading: str
@@ -116,7 +116,7 @@ class EntityDetail(EntityRef):
 
 
 class EntityAnswer(Response):
-    """The entity, or, where several have the name, the candidates with what speaks for each."""
+    """The entity or, if several have the name, the candidates with a reason for each."""
 
     entity: EntityDetail | None
     candidates: list[Alternative]
@@ -181,10 +181,10 @@ def _line(relation: StatedRelation) -> str:
 
 @capability(family="entities")
 def get_entity(workspace: Workspace, request: GetEntity) -> EntityAnswer:
-    """Tell what the index holds of one entity: names, note, relations, counts by chapter.
+    """Show what the index holds on one entity: names, note, relations, counts by chapter.
 
-    A name that several entities have is answered with all of them, likeliest first. What is
-    nobody's name is read as in a text: `Captain Okafor` as Adaeze Okafor.
+    If several entities have the name, all are listed, likeliest first. A name that none of them has
+    is read as in a text: `Captain Okafor` as Adaeze Okafor.
     """
     from writeros_entities.errors import NotFoundError
     from writeros_entities.names import nearest_names
@@ -214,7 +214,7 @@ def get_entity(workspace: Workspace, request: GetEntity) -> EntityAnswer:
 
 
 def _remark(asked: str, row: Any, name: str) -> str | None:
-    """Say as whose name a text is read that nobody has as a name."""
+    """Return how a name that no entity has was read; None if the entity has the name."""
     from writeros_entities.names import fold_name
 
     form = getattr(row, "form", asked)
@@ -287,9 +287,9 @@ def _relations(workspace: Workspace, view: View, entity_id: int) -> list[StatedR
 
 
 def _properties(view: View, entity: Any, source: Any) -> dict[str, Any]:
-    """Return an entity's properties; under `as_of` only those of a note that may be seen.
+    """Return an entity's properties; under `as_of`, only those of a visible note's frontmatter.
 
-    Inline fields stand in sections, which may be visible later than their note: they are left out.
+    Inline fields are left out then, since their section may be visible later than the note.
     """
     from writeros_entities.properties import join_properties
 
@@ -301,7 +301,7 @@ def _properties(view: View, entity: Any, source: Any) -> dict[str, Any]:
 
 
 def _cut(properties: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Return the first properties, and the first values of each; None where there are none."""
+    """Return the first properties, and the first values of each; None if there are none."""
     listed = islice(properties.items(), MOST_PROPERTIES)
     return {
         key: value[:MOST_PROPERTIES] if isinstance(value, list) else value for key, value in listed

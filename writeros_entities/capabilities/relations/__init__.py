@@ -1,4 +1,6 @@
-"""The relations family: how two entities are related, to whom else, and whether it is so."""
+"""The relations family: how two entities are related, to whom else, and whether a statement
+holds.
+"""
 
 from writeros_entities.capabilities.relations.evaluation import evaluate_relations
 from writeros_entities.capabilities.relations.inference import infer_relationship

@@ -1,4 +1,4 @@
-"""What the relation model is worth: on the vault's own relations, and as it ships."""
+"""Evaluate the relation model, on the vault's own relations or as shipped."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 
 
 class EvaluateRelations(Request):
-    """Which evaluation."""
+    """Which model to evaluate."""
 
     shipped: Annotated[bool, Field(description="Of what ships, not of the vault.")] = False
 
 
 class Baseline(Answer):
-    """What a simple rule reaches on the same triples."""
+    """The figures of a simple rule on the same triples."""
 
     name: str
     mrr: float
@@ -31,7 +31,7 @@ class Baseline(Answer):
 
 
 class RelationReport(Response):
-    """Figures on held-out triples; none where there were too few."""
+    """Figures on held-out triples; null if there were too few."""
 
     model: str | None
     source: Literal["vault", "shipped"] | None
@@ -73,8 +73,8 @@ class RelationReport(Response):
 def evaluate_relations(workspace: Workspace, request: EvaluateRelations) -> RelationReport:
     """Report how well the relation model does on held-out relations, beside simple rules.
 
-    Of the vault's own relations, once `rebuild --relations`, `sync --relations` or `watch` has
-    learned them; else of the facts that it ships with.
+    On the vault's own relations, once `rebuild --relations`, `sync --relations` or `watch` has
+    learned them; else on the facts that it ships with.
     """
     from writeros_entities.learning.learned import chosen_model, read_trained
 

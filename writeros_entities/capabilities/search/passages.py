@@ -1,4 +1,4 @@
-"""Passages that answer a question."""
+"""Search for passages."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 MOST_NAMED = 20
-"""Entities of a query that an answer lists at most."""
+"""Most entities of a query to list."""
 
 
 class Search(Request):
@@ -66,7 +66,7 @@ class Search(Request):
 
 
 class ChannelTrace(Answer):
-    """How one channel sees a passage."""
+    """How one channel ranks a passage."""
 
     channel: str = Field(description="text, vector, names or entities.")
     rank: int | None = Field(description="Its rank there; null beyond the best 200.")
@@ -75,7 +75,7 @@ class ChannelTrace(Answer):
     reasons: list[str]
 
     def as_text(self) -> str:
-        """Return the trace as a Markdown list item of second order."""
+        """Return the trace as a nested Markdown list item."""
         rank = f"rank {self.rank}" if self.rank else "no rank"
         return f"  - {self.channel}: {rank}, adds {self.share:.2f} ({', '.join(self.reasons)})"
 
@@ -129,9 +129,9 @@ class SearchResults(Response):
 def search(workspace: Workspace, request: Search) -> SearchResults:
     """Search the vault's text by words, by meaning and by the names in the query, best first.
 
-    A query that is a note's name or alias brings that note first. `trace` tells, for each passage,
-    its rank and score by full text, by vectors, by names, and by the entities in what was found,
-    and what they rest on.
+    A query that is a note's name or alias brings that note first. `trace` gives, for each passage,
+    its rank and score by full text, by vectors, by names, and by the entities in the results, with
+    reasons.
     """
     from writeros_entities.errors import ModelError
     from writeros_entities.query.search.excerpts import surfaces_by_chunk, text_excerpt

@@ -1,4 +1,4 @@
-"""A question answered over the graph: its entities, the paths between them, and passages."""
+"""Answer a question over the graph: its entities, the paths between them, and passages."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class ReasonOverEntities(Request):
-    """A question, and how far to go for its answer."""
+    """A question, and how far to search for its answer."""
 
     query: Annotated[str, Field(min_length=1, max_length=10_000, description="The question.")]
     max_hops: Annotated[
@@ -145,25 +145,25 @@ def _passage_text(passage: ReasonedPassage) -> str:
 
 
 MOSTLY = 0.5
-"""The share of a walk's score from which on a text tells what carried it."""
+"""Least share of a passage's walk score for a carrier to be named in the text."""
 
 PATHS_TOLD = 5
-"""Paths that an answer tells, of at most 50 that are used."""
+"""Number of paths to show, of at most 50 that are used."""
 
 SEARCHED = 50
-"""Passages of the search at which walks begin."""
+"""Number of search results from which walks start."""
 
 WALKED = 100
-"""Passages to which walks lead, at most."""
+"""Most passages reached by walks to rank."""
 
 
 @capability(family="search")
 def reason_over_entities(workspace: Workspace, request: ReasonOverEntities) -> ReasonedAnswer:
-    """Answer a question over several hops: who it names, how they are connected, which passages.
+    """Answer a question over several hops: its entities, their connections, and passages.
 
-    Names are found as in any text, misspelt ones by likeness. From what `search` finds and from the
-    notes that are named, shared names and phrases lead to further passages, links or none; those
-    that mention entities on the paths are raised by importance × strength.
+    Names are found as in any text, misspelt ones by similarity. From the results of `search` and
+    the notes that are named, shared names and phrases lead to further passages, linked or not;
+    those that mention entities on the paths are raised by importance × strength.
     """
     from writeros_entities.capabilities.search.vectors import embed_query
     from writeros_entities.query.graph.snapshots import load_graph, nodes_of
@@ -297,7 +297,9 @@ def _excerpts(
     terms: Sequence[QueryTerm],
     places: Mapping[int, ChunkPlace],
 ) -> dict[int, Excerpt]:
-    """Return what each passage says of its entities; without any, of the question's words."""
+    """Return an excerpt of each passage about its entities or, if it has none, by the query's
+    words.
+    """
     from writeros_entities.query.search.excerpts import entity_excerpts, text_excerpt
 
     entities = {

@@ -1,4 +1,4 @@
-"""Notes that are near to a note."""
+"""Find notes related to a note."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from writeros_entities.workspace import Workspace
 
 SHOWN = 10
-"""Shared entities that are named."""
+"""Most shared entities to name."""
 
 
 class FindRelatedNotes(Request):
-    """Of which note."""
+    """The note whose related notes to find."""
 
     note: Annotated[
         str,
@@ -34,7 +34,7 @@ class FindRelatedNotes(Request):
 
 
 class RelatedNote(Answer):
-    """A note that is near, and what makes it so."""
+    """A related note, and what relates it."""
 
     path: str
     title: str
@@ -64,7 +64,7 @@ class NoteTopic(Answer):
 
 
 class RelatedNotes(Response):
-    """A page of notes, nearest first, and what the note asked about is about."""
+    """A page of notes, nearest first, and the topics of the note itself."""
 
     limited: ClassVar[str | None] = "notes"
 
@@ -86,7 +86,7 @@ class RelatedNotes(Response):
 
 @capability(family="search")
 def find_related_notes(workspace: Workspace, request: FindRelatedNotes) -> RelatedNotes:
-    """Find the notes that are near to a note: alike in meaning, or speaking of the same entities.
+    """Find the notes related to a note: similar in meaning, or about the same entities.
 
     The score is the mean of both: the cosine of the nearest of a note's chunks, and the overlap of
     the entities, in which rare ones count for more. Without vectors it is the overlap alone.

@@ -83,7 +83,7 @@ class VaultStatus(Response):
 
 @capability(family="vault")
 def status(workspace: Workspace, request: Status) -> VaultStatus:
-    """Say what the index holds: notes, chunks, entities, mentions, links, diagnostics."""
+    """Show what the index holds: notes, chunks, entities, mentions, links, diagnostics."""
     from writeros_entities.embedding.texts import count_texts
     from writeros_entities.query.vault import status as query
 
@@ -131,7 +131,7 @@ def _span(status: VaultStatus) -> str:
 
 
 def _writer(owner: str | None, expires: float | None) -> str | None:
-    """Return who holds the vault's lease; a process that was killed does so no longer."""
+    """Return the holder of the vault's lease, unless it has expired or its process is gone."""
     from writeros_entities.store.lease import is_held
 
     return owner.rpartition(":")[0] if owner and is_held(owner, expires, time.time()) else None

@@ -1,4 +1,4 @@
-"""Bringing the index up to date with the files, from what it holds or from nothing."""
+"""Bring the index up to date with the files, or rebuild it."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ Relations = Annotated[
     ),
 ]
 SHOWN = 20
-"""Paths and diagnostics that an answer about a sync lists of each kind."""
+"""Most paths, and most diagnostics, to list in the report of a sync."""
 
 
 class SyncVault(Request):
@@ -48,7 +48,7 @@ class SyncVault(Request):
 
 
 class SyncReport(Response):
-    """What a sync changed; long lists are cut, the counts are whole."""
+    """What a sync changed; long lists are cut, counts are complete."""
 
     revision: int
     added: int
@@ -121,10 +121,10 @@ class RebuildIndex(Request):
 
 @capability(family="vault", writes=True, slow=True)
 def rebuild(workspace: Workspace, request: RebuildIndex) -> SyncReport:
-    """Forget the index and make it anew from the files: the same as a sync, from nothing.
+    """Delete the index and build it again from the files.
 
-    Vectors of texts that are still there are kept. A vault of a few hundred notes goes on answering
-    from the old index until the new one is there.
+    Vectors of texts that are still there are kept. A vault of a few hundred notes is answered from
+    the old index until the new one is complete.
     """
     from writeros_entities.sync.synchronizer import Synchronizer
 
@@ -153,7 +153,7 @@ class MigrateIndex(Request):
 
 
 class CarriedIndex(Answer):
-    """An index that now is in another database as well, row for row."""
+    """The copy of an index in another database."""
 
     database: str
     rows: dict[str, int] = Field(description="Rows by table, as many there as here.")
@@ -187,9 +187,9 @@ class Migration(Response):
 def migrate(workspace: Workspace, request: MigrateIndex) -> Migration:
     """Bring the database's schema to this version, and the index up to date with the plugins.
 
-    Notes that were indexed before a detector existed, or with an older one, are read again. With
-    `to`, the vault's index is then carried to another database, of the same engine or the other,
-    and its rows counted there.
+    Notes indexed before a detector existed, or with an older one, are read again. With `to`, the
+    vault's index is then copied to another database, of the same engine or the other, and its rows
+    are counted there.
     """
     from writeros_entities.errors import RequestError
     from writeros_entities.store.database import SCHEMA_REVISION
@@ -239,7 +239,7 @@ def _embed(workspace: Workspace) -> Embedded:
 
 
 def _learn(workspace: Workspace, *, anew: bool = False) -> Learning:
-    """Learn relations, or tell why that cannot be done."""
+    """Train the relation model, or return why that is not possible."""
     from writeros_entities.errors import ModelError
     from writeros_entities.learning.training import Learning, learn_relations
 

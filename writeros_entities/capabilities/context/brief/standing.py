@@ -1,4 +1,4 @@
-"""How the cast of a scene stands: what is stated of them, and where two were last told of."""
+"""The relations of a scene's cast, and the last passage that names each two of them."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ if TYPE_CHECKING:
     from writeros_entities.workspace import Workspace
 
 RELATIONS = 6
-"""Relations with others than the cast that are told of everybody, at most."""
+"""Most relations per member with entities outside the cast."""
 
 
 class Standing:
-    """What binds the cast of a scene to each other and to others, as of a view.
+    """What connects the cast of a scene with each other and with others, as of a view.
 
-    `keys` are the ids of the cast in their order, `earlier` the scenes that were read before.
+    `keys` are the keys of the cast in order, `earlier` the scenes before this one that were read.
     """
 
     def __init__(
@@ -47,11 +47,11 @@ class Standing:
         self._key_of = {int(people.rows[key].id): key for key in keys}
 
     def relations_of(self, entity_id: int) -> list[StatedRelation]:
-        """Return what stands between one of the cast and others than the cast, the surest first."""
+        """Return a member's current relations with entities outside the cast, the surest first."""
         return self._with_others.get(entity_id, [])[:RELATIONS]
 
     def pairs(self) -> list[CastPair]:
-        """Return what binds any two of the cast, of those whom anything binds."""
+        """Return what connects each two of the cast, for pairs that are connected at all."""
         key_of, order = self._key_of, list(self._key_of)
         sides = [
             (min((relation.source_id, relation.target_id), key=order.index), relation)
@@ -76,14 +76,16 @@ class Standing:
 
     @cached_property
     def _relations(self) -> Sequence[RelationRow]:
-        """The stated relations of the cast that are not over."""
+        """The stated relations of the cast that have not ended."""
         found = load_relations(self._view, list(self._key_of))
         over = load_stretches(self._view, {relation.source_id for relation in found})
         return [relation for relation in found if not is_so(over.get(relation.edge, ()))]
 
     @cached_property
     def _with_others(self) -> Mapping[int, list[StatedRelation]]:
-        """For everybody, what stands with others than the cast, the surest first."""
+        """For each member, the current relations with entities outside the cast, the surest
+        first.
+        """
         cast = set(self._key_of)
         found: dict[int, list[RelationRow]] = {}
         for relation in self._relations:
@@ -103,7 +105,9 @@ class Standing:
     def _told(
         self, sides: Sequence[tuple[int, RelationRow]]
     ) -> list[tuple[int, RelationRow, StatedRelation]]:
-        """Return relations, each from the side of one of its ends, that can still be quoted."""
+        """Return relations as answers, each seen from one of its ends; those without a quote are
+        dropped.
+        """
         texts = tell_relations(self._workspace, self._view, sides)
         return [
             (own, relation, text)
@@ -113,7 +117,7 @@ class Standing:
 
     @cached_property
     def _together(self) -> Mapping[frozenset[str], Quote]:
-        """For two of the cast, where the narrator last names both in one paragraph."""
+        """For each two of the cast, the last paragraph in which the narrator names both."""
         keys = list(self._key_of.values())
         found: dict[frozenset[str], Quote] = {}
         for scene in reversed(self._earlier):
