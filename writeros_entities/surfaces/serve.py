@@ -28,7 +28,7 @@ TOKEN_VARIABLE = "WRITEROS_SERVE_TOKEN"
 
 @dataclass(frozen=True, slots=True)
 class HttpChoices:
-    """What the options of `serve --http` chose."""
+    """The options of `serve --http`."""
 
     host: str
     port: int
@@ -83,8 +83,8 @@ def serve(
 ) -> None:
     """Serve the vault to AI clients over MCP, on standard input and output or over HTTP.
 
-    Over HTTP, clients have to send a bearer token: the one in WRITEROS_SERVE_TOKEN, or the one in
-    the token's file.
+    Over HTTP, clients must send a bearer token: the one in WRITEROS_SERVE_TOKEN, or the one in
+    the token file.
     """
     invocation: Invocation = ctx.obj
     if not over_http:
@@ -129,7 +129,7 @@ def _serve_http(
 
 
 def _hosts(listener: socket.socket, choices: HttpChoices) -> list[str]:
-    """Return the names that clients may call this computer by, the best one first."""
+    """Return the names by which clients may address this computer, the preferred one first."""
     from writeros_entities.surfaces.http import is_every_address
 
     own = [] if is_every_address(listener) else [choices.host, listener.getsockname()[0]]
@@ -137,7 +137,7 @@ def _hosts(listener: socket.socket, choices: HttpChoices) -> list[str]:
 
 
 def _check_reach(listener: socket.socket, choices: HttpChoices) -> None:
-    """Refuse what would let strangers in, or nobody."""
+    """Raise ServeError for options that would admit anyone, or no one."""
     from writeros_entities.surfaces.http import is_every_address, is_loopback
 
     if choices.no_token and not is_loopback(listener):
@@ -153,7 +153,7 @@ def _check_reach(listener: socket.socket, choices: HttpChoices) -> None:
 
 
 def _choose_token(choices: HttpChoices) -> tuple[str | None, str]:
-    """Return the token, and in words where clients find it."""
+    """Return the token, and a phrase that says where it is."""
     from writeros_entities.surfaces.bearer import check_token, default_token_file, keep_token
 
     if choices.no_token:
