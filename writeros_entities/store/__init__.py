@@ -1,3 +1,1 @@
-"""The database: tables, engines and queries, and the one place that filters by vault and
-position.
-"""
+"""The database: tables, engines, queries, and the filter by vault and reading position."""

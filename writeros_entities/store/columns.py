@@ -22,9 +22,7 @@ STORED = "<f4"
 
 
 class VectorColumn(TypeDecorator["NDArray[np.float32]"]):
-    """A vector of any length: a float32 array in Python, bytes on SQLite, `vector` on
-    PostgreSQL.
-    """
+    """A vector of any length: a float32 array; bytes on SQLite, `vector` on PostgreSQL."""
 
     impl = LargeBinary
     cache_ok = True

@@ -68,9 +68,7 @@ class Database:
 
     @contextmanager
     def write(self) -> Iterator[Connection]:
-        """Open a write transaction; it is committed at the end of the block, or rolled back on an
-        error.
-        """
+        """Open a write transaction; it commits at the end of the block, or rolls back."""
         with self._reached(), self._writer.connect() as connection, connection.begin():
             yield connection
 
@@ -112,9 +110,7 @@ class Database:
             ) from None
 
     def prepare(self) -> None:
-        """Create the schema if the database is empty; raise StoreError if its schema is another
-        version's.
-        """
+        """Create the schema in an empty database; raise StoreError if another version made it."""
         revision = self.revision()
         if revision is None:
             self.migrate()
@@ -162,17 +158,13 @@ class Database:
         return self._means.identify(self._engine.url)
 
     def close(self) -> None:
-        """Close all connections; those in use by other threads close when they are returned to the
-        pool.
-        """
+        """Close all connections; those that other threads use, when they are returned."""
         event.listen(self._engine.pool, "checkin", _close)
         self._engine.dispose()
 
 
 def call_before_statements(connection: Connection, function: Callable[[], None]) -> None:
-    """Call a function before each statement of a connection; an exception from it aborts the
-    statement.
-    """
+    """Call a function before each statement of a connection; it may raise to abort."""
 
     def before(*_: object) -> None:
         function()
@@ -181,9 +173,7 @@ def call_before_statements(connection: Connection, function: Callable[[], None])
 
 
 def alembic_config() -> Config:
-    """Return Alembic's configuration; migrations are found by path, since they are not
-    importable.
-    """
+    """Return Alembic's configuration, with migrations found by path, not by import."""
     from alembic.config import Config
 
     config = Config()

@@ -11,9 +11,7 @@ if TYPE_CHECKING:
 
 
 def greatest(values: NDArray[np.floating], number: int) -> NDArray[np.int64]:
-    """Return the indices of the `number` greatest values, in descending order; ties keep their
-    order.
-    """
+    """Return the indices of the `number` greatest values, in descending order; stable."""
     if 0 < number < len(values):
         least = np.partition(values, len(values) - number)[len(values) - number]
         places = np.flatnonzero(values >= least)

@@ -76,9 +76,7 @@ class Kept:
         return made
 
     def get_lasting(self, name: Hashable, make: Callable[[], T]) -> T:
-        """Return the value cached under a key regardless of the revision, computing it if
-        needed.
-        """
+        """Return the value cached under a key at any revision, computing it if needed."""
         with self._lock:
             if name not in self._lasting:
                 self._lasting[name] = make()

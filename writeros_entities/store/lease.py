@@ -70,9 +70,7 @@ class Lease:
         )
 
     def release(self, connection: Connection) -> None:
-        """Release the lease, inside a write transaction, unless another process has taken it
-        since.
-        """
+        """Release the lease, inside a write transaction, unless it was taken over since."""
         connection.execute(
             update(vault)
             .where(vault.c.id == self.vault_id, vault.c.lease_owner == self.owner)
@@ -116,9 +114,7 @@ def hold_lease(
 
 
 def is_held(owner: str | None, expires: float | None, now: float) -> bool:
-    """Return whether a lease has an owner, has not expired, and its process is not known to be
-    gone.
-    """
+    """Return whether a lease has an owner, is not expired, and its process may still exist."""
     return owner is not None and expires is not None and expires > now and not _is_gone(owner)
 
 

@@ -110,9 +110,7 @@ def display_names_by_key(view: View, keys: Iterable[str]) -> dict[str, str]:
 
 
 def with_known_entities(lexicon: Lexicon, known: Iterable[KnownEntity]) -> Lexicon:
-    """Return the lexicon plus the entities of knowledge bases, except those it has under any
-    name.
-    """
+    """Return the lexicon plus entities of knowledge bases that it has under no name yet."""
     taken = {fold_name(name.form) for name in lexicon.names}
     names = list(lexicon.names)
     entities = dict(lexicon.entities)

@@ -54,9 +54,7 @@ class _OneOf(FunctionElement[bool]):
     inherit_cache = True
 
     def self_group(self, against: OperatorType | None = None) -> Self:
-        """Return the element itself: SQLAlchemy's default, `… = 1` on SQLite, would prevent the use
-        of an index.
-        """
+        """Return itself: SQLAlchemy's default, `… = 1` on SQLite, would not use an index."""
         return self
 
 

@@ -1,5 +1,4 @@
-"""Postings: which chunks contain a term and how often, from the full-text index of the engine in
-use.
+"""Postings: which chunks contain a term and how often, from the engine's full-text index.
 
 An engine supplies plain counts over the rows that a view can see, and no scores: its own ranking
 would be based on rows that the reader must not know of (our ranking is in

@@ -94,8 +94,7 @@ def insert_rows(
     *,
     together: int = 1,
 ) -> None:
-    """Insert rows through the driver, which is by far the fastest way; each is a tuple of
-    `columns`.
+    """Insert tuples of `columns` through the driver, which is by far the fastest way.
 
     With `together`, that many rows go into one statement: SQLite's full text writes a segment at
     the end of each statement, which costs more than the row itself.
@@ -122,9 +121,7 @@ def update_rows(
     keys: Sequence[str],
     values: Sequence[tuple[Any, ...]],
 ) -> None:
-    """Update rows found by key; each tuple has the new values of `columns`, then those of
-    `keys`.
-    """
+    """Update rows by key; each tuple has the values of `columns`, then those of `keys`."""
     prepared = _prepare_update(connection.dialect, table, tuple(columns), tuple(keys))
     if values:
         connection.exec_driver_sql(prepared.statement, prepared.parameters(values))

@@ -56,9 +56,7 @@ class Scope:
 
     @cached_property
     def note(self) -> Subquery:
-        """Notes and other files; the frontmatter is null if only sections of the note may be
-        seen.
-        """
+        """Notes and other files; frontmatter is null if only sections may be seen."""
         if not self._bounded:
             return self._scoped(schema.note)
         columns = [column for column in schema.note.c if column is not schema.note.c.frontmatter]
@@ -100,9 +98,7 @@ class Scope:
 
     @cached_property
     def embedding(self) -> Subquery:
-        """Vectors by model and content hash, including those of texts that the reader may not
-        see.
-        """
+        """Vectors by model and content hash, also of texts that the reader may not see."""
         return self._visible(schema.embedding).subquery("embedding")
 
     @cached_property
@@ -127,9 +123,7 @@ class Scope:
 
     @cached_property
     def relation_model(self) -> Subquery:
-        """Relation models trained on the vault; none under a reading position, as they are trained
-        on all of it.
-        """
+        """Relation models, trained on all of the vault; none under a reading position."""
         statement = self._visible(schema.relation_model)
         return (statement.where(false()) if self._bounded else statement).subquery("relation_model")
 
@@ -214,8 +208,6 @@ BOUNDED = Scope(bounded=True)
 
 
 def prepared(build: Callable[[Scope], Select[Any]]) -> Callable[[View], Select[Any]]:
-    """Decorate a function that builds a statement, so that it is built once for each of the two
-    scopes.
-    """
+    """Decorate a function that builds a statement: it is built once for each scope."""
     built = cache(build)
     return lambda view: built(view.scope)

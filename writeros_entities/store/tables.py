@@ -144,8 +144,9 @@ class Note(Base, table=True):
 
 
 class Link(Base, table=True):
-    """One link as written, and what it points to; with the kind `name`, a property's value that may
-    name an entity without a link.
+    """One link as written, and what it points to.
+
+    With the kind `name`, it is a property's value that may name an entity without a link.
     """
 
     __tablename__ = "link"
@@ -455,9 +456,7 @@ class EntityChange(Base, table=True):
 
 
 class Embedding(Base, table=True):
-    """The vector of a text under one model, with those of its windows and words, keyed by the
-    text's hash.
-    """
+    """The vector of a text under one model, with its windows' and words', keyed by text hash."""
 
     __tablename__ = "embedding"
     __table_args__ = (_vault_key(),)  # not clustered: SQLite would move vectors to overflow pages

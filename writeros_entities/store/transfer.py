@@ -61,8 +61,7 @@ def carry_index(
     progress: Progress,
     clock: Callable[[], float] = time.time,
 ) -> Mapping[str, int]:
-    """Copy a vault's index to a database that has the schema; return the number of rows of each
-    table.
+    """Copy a vault's index to a database with the schema; return the rows copied per table.
 
     Nothing is written to the source but its lease, which is renewed so that nobody else may write.
     Raises StoreError if the target is the source, if it has an index of this vault and `replace` is

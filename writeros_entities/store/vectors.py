@@ -31,8 +31,7 @@ def nearest_chunks(
     limit: int,
     note_ids: Collection[int] | None = None,
 ) -> Nearest:
-    """Return the visible chunks whose vectors are nearest to a query vector, of shape
-    (dimensions,).
+    """Return the visible chunks whose vectors are nearest to a query, (dimensions,).
 
     `model` is the identity of the model that made the query vector. Chunks without a vector of that
     model are left out; `note_ids` limits the search to some notes.
@@ -63,9 +62,7 @@ def count_chunks_with_vectors(view: View, model: str) -> int:
 
 
 def index_vectors(connection: Connection, model: str) -> bool:
-    """Build the engine's vector index for a model, if it has enough vectors; return whether it
-    did.
-    """
+    """Build the engine's vector index for a model, if it needs one; return whether it did."""
     return bool(_ENGINES[connection.dialect.name].index_vectors(connection, model))
 
 

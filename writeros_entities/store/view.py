@@ -104,9 +104,7 @@ class View:
 
     @property
     def embedding(self) -> Subquery:
-        """Vectors by model and content hash, including those of texts that the reader may not
-        see.
-        """
+        """Vectors by model and content hash, also of texts that the reader may not see."""
         return self.scope.embedding
 
     @property
@@ -171,14 +169,11 @@ class View:
         return self.as_of is not None and bool(self.revision) and not self._state.has_order
 
     def whole(self) -> View:
-        """Return the same view without a reading position, for cached values that `sees` then
-        filters.
-        """
+        """Return the view without a reading position; `sees` filters what is cached by it."""
         return self if self.as_of is None else replace(self, as_of=None)
 
     def sees(self, visible_from: NDArray[int64]) -> NDArray[bool_] | None:
-        """Return a mask of the rows that may be shown, by their `visible_from`; None if all of them
-        may.
+        """Return a mask of visible rows, by their `visible_from`; None if all are visible.
 
         A row that is never shown under `as_of` must have the position `chunks.NEVER`.
         """
@@ -189,9 +184,7 @@ class View:
         return self.connection.execute(statement, self.parameters(**values)).all()
 
     def tuples(self, statement: Executable, **values: Any) -> list[tuple[Any, ...]]:
-        """Run a statement and return plain, unconverted tuples, in a third of the time; see
-        `fetch_rows`.
-        """
+        """Run a statement and return unconverted tuples, three times as fast as `all`."""
         return fetch_rows(self.connection, statement, self.parameters(**values))
 
     def one(self, statement: Executable, **values: Any) -> Any:

@@ -85,9 +85,7 @@ def bounded_answer(
 
 
 def _free_limit(capability: Capability[Any, Any], arguments: Arguments) -> int:
-    """Return the default limit if the caller gave none; 0 if there is no limit that may be
-    lowered.
-    """
+    """Return the default limit if the caller gave none; 0 if it may not be lowered."""
     field = capability.request.model_fields.get("limit")
     if field is None or field.is_required() or "limit" in arguments or not capability.idempotent:
         return 0

@@ -43,9 +43,7 @@ def read_catalogue(vault: Path | None, database: str | None = None) -> Catalogue
 def group_by_family(
     capabilities: Mapping[str, Capability[Any, Any]],
 ) -> dict[str, list[Capability[Any, Any]]]:
-    """Return the capabilities by family; built-in families come first, members are sorted by
-    name.
-    """
+    """Return the capabilities by family, built-in families first, each sorted by name."""
     from writeros_entities.capability import Capability
 
     families: dict[str, list[Capability[Any, Any]]] = {name: [] for name in Capability.FAMILIES}

@@ -139,9 +139,7 @@ class CapabilityGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command that the arguments name; the error for an unknown one suggests the
-        nearest.
-        """
+        """Find the command that the arguments name, or suggest the nearest."""
         try:
             return super().resolve_command(ctx, args)
         except click.NoSuchCommand as error:

@@ -44,9 +44,7 @@ class Access:
 
     @property
     def places(self) -> TransportSecuritySettings:
-        """The accepted Host and Origin headers; pages from a known host may send requests, on any
-        port.
-        """
+        """Accepted Host and Origin headers; pages of a known host are accepted on any port."""
         names = [*LOOPBACK, *(in_url(host) for host in self.hosts)]
         own = [f"{scheme}://{name}" for scheme in ("http", "https") for name in names]
         return TransportSecuritySettings(
@@ -57,9 +55,7 @@ class Access:
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """Limits of a server: bytes of a request, seconds until it has arrived, and concurrent
-    requests.
-    """
+    """Limits: bytes of a request, seconds until it has arrived, and concurrent requests."""
 
     body_bytes: int = 4 * 1024 * 1024
     body_seconds: float = 20

@@ -66,9 +66,7 @@ Capabilities: TypeAlias = Mapping[str, "Capability[Any, Any]"]
 
 @dataclass(frozen=True, slots=True)
 class ServerOptions:
-    """Options that are rarely changed: prompts, worker threads, and the size of answers in
-    tokens.
-    """
+    """Options that are rarely changed: prompts, worker threads, and tokens per answer."""
 
     templates: Sequence[PromptTemplate] = TEMPLATES
     workers: int = 4

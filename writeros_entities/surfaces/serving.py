@@ -74,9 +74,7 @@ class Serving:
     writers: anyio.CapacityLimiter
 
     async def in_thread(self, work: Callable[[Callable[[], Session]], T]) -> T:
-        """Run a function in a worker thread; its argument is the function that returns the
-        workspace.
-        """
+        """Run `work` in a worker thread, passing it the function that opens the workspace."""
         return await anyio.to_thread.run_sync(work, self.workspace.get, limiter=self.limiter)
 
     async def wait_for_threads(self) -> None:

@@ -31,8 +31,7 @@ _OUTPUT, _MESSAGES = 1, 2
 
 
 def stand_in_for_closed_streams() -> None:
-    """Reopen standard streams that the shell has closed (`>&-`), so that no file gets their
-    numbers.
+    """Reopen standard streams that the shell has closed (`>&-`): no file may take their numbers.
 
     Writing to the output then fails; messages on standard error are discarded, as intended.
     """
@@ -49,9 +48,7 @@ def stand_in_for_closed_streams() -> None:
 
 @contextmanager
 def told_if_output_fails() -> Iterator[None]:
-    """Turn output that cannot be written into a message and exit code 1; a closed pipe is
-    ignored.
-    """
+    """Turn an output error into a message and exit code 1; ignore a closed pipe."""
     try:
         yield
     except OSError as error:

@@ -42,9 +42,7 @@ class BackgroundThread(ABC):
 
     @abstractmethod
     def work(self) -> Exception | None:
-        """Do the waiting work; return what went wrong, if anything. Exceptions are reported
-        likewise.
-        """
+        """Do the waiting work; return what went wrong, if anything, or raise it."""
 
     @property
     def is_stopped(self) -> bool:
@@ -62,9 +60,7 @@ class BackgroundThread(ABC):
         self._work.set()
 
     def stop(self) -> None:
-        """Stop the thread, and wait for it if `ends_soon`; otherwise it ends after its current
-        work.
-        """
+        """Stop the thread after its current work; wait for it if `ends_soon`."""
         self._stop.set()
         self._work.set()
         if self._thread is not None and self.ends_soon:

@@ -1,6 +1,4 @@
-"""Store the diagnostics of one stage with notes or the vault, leaving those of other stages
-alone.
-"""
+"""Store the diagnostics of one stage with notes or the vault; those of other stages remain."""
 
 from __future__ import annotations
 

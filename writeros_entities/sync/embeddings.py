@@ -1,5 +1,4 @@
-"""Embed the texts that have no vector yet, after a sync, in small steps that are committed one by
-one.
+"""Embed the texts that have no vector yet, after a sync, in small committed steps.
 
 An interrupted run loses at most one step; the next run lists the texts that still wait. No lease is
 needed: two processes that embed at once only duplicate some work. Neither readers nor a sync have
@@ -126,9 +125,7 @@ class _Run:
             )
 
     def _finish(self) -> None:
-        """Delete unneeded vectors; mark the vault as embedded unless new texts have come to
-        wait.
-        """
+        """Delete unneeded vectors; mark the vault as embedded unless new texts wait."""
         with self.workspace.database.write() as connection:
             view = View(connection, self.workspace.vault_id)
             if kept.remove_unneeded(view, self.embedder.identity):

@@ -187,9 +187,7 @@ class NoteWriter:
         return (self._chunk_ids.take(), 0, self._now, *owned, *chunk)
 
     def _replace_chunks(self, owned: Row, new: Sequence[Row]) -> None:
-        """Replace a note's chunks, keeping those with the same text together with their
-        mentions.
-        """
+        """Replace a note's chunks; those with the same text keep their rows and mentions."""
         chunk = rows.chunk
         old: dict[str, list[Any]] = defaultdict(list)
         found = self._connection.execute(

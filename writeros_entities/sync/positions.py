@@ -119,8 +119,7 @@ def _notes_at(connection: Connection, vault_id: int, paths: set[str]) -> list[An
 
 
 def _read_claim(claim: str, chapters: Chapters, path: str) -> tuple[int | None, Diagnostic | None]:
-    """Return the position from which a `visible_from` claim shows its note, and what is wrong with
-    it.
+    """Return the position that a `visible_from` claim means, and what is wrong with it.
 
     If it may mean several chapters, the last counts, so that nothing is shown too early.
     """

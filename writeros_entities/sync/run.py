@@ -128,9 +128,7 @@ class Run:
                 ]
 
     def _as_drafted(self, stale: Sequence[Any]) -> Iterator[Sequence[Any]]:
-        """Split notes into the batches in which they were drafted, as a worker may still have
-        them.
-        """
+        """Split notes into the batches in which they were drafted, for the workers' caches."""
         waiting = {row.path: row for row in stale}
         for paths in self.drafted:
             together = [waiting.pop(path) for path in paths if path in waiting]
@@ -168,9 +166,7 @@ class Run:
         return RelationWriter(self.connection, self.vault_id, self.touched, ontology)
 
     def spend(self, notes: int) -> bool:
-        """Count written notes; after enough of them commit, begin a new transaction and return
-        True.
-        """
+        """Count written notes; commit after enough of them, and return whether it did."""
         self._spent += notes
         if self._spent < NOTES_PER_TRANSACTION:
             return False
@@ -193,9 +189,7 @@ class Run:
 
 @contextmanager
 def sparing_collector() -> Iterator[None]:
-    """Exempt existing objects from garbage collection, which would traverse them again and
-    again.
-    """
+    """Exempt existing objects from garbage collection, which would traverse them often."""
     gc.freeze()
     try:
         yield

@@ -100,8 +100,7 @@ class ChangedPaths:
             self._arrived.notify_all()
 
     def take(self, settle: float, timeout: float, stop: threading.Event) -> set[str]:
-        """Wait for paths, until none has been added for `settle` seconds, and remove and return
-        all.
+        """Wait until no path has been added for `settle` seconds; remove and return all.
 
         Returns an empty set if none come within `timeout` seconds. If `stop` is set, returns at
         once.
@@ -233,9 +232,7 @@ class Watcher:
         return synchronizer
 
     def _is_replaced(self, synchronizer: Synchronizer) -> bool:
-        """Return whether the index was replaced by another, for example because its file was
-        deleted.
-        """
+        """Return whether the index was replaced, for example because its file was deleted."""
         return synchronizer.database.identity != self._index
 
     def _renew(self, synchronizer: Synchronizer) -> Synchronizer:
@@ -270,8 +267,7 @@ class Watcher:
         return set()
 
     def _observe(self) -> bool:
-        """Start observing the vault's folder, unless it is being observed; return whether it was
-        started.
+        """Observe the vault's folder, unless it is observed already; return whether it was not.
 
         After a drive is reconnected, or a folder restored from a backup, the path is the same, but
         the observer of the old folder receives no more events.

@@ -128,9 +128,7 @@ class Workers:
                 worker.submit(lesson)
 
     def detect(self, batches: Iterable[Sequence[DetectionJob]]) -> Iterator[list[Detected | None]]:
-        """Detect mentions; yield for each note its mentions, or None if its file has changed
-        since.
-        """
+        """Detect mentions; yield None for a note whose file has changed since."""
 
         def choose(batch: Sequence[DetectionJob]) -> _Worker | None:
             drafter = self._drafters.get(batch[0].path) if batch else None

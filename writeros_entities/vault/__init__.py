@@ -1,3 +1,1 @@
-"""Turn the files of a vault into parsed notes; pure functions, except for reading folders in
-`files`.
-"""
+"""Turn the files of a vault into parsed notes; only `files` reads the disk."""

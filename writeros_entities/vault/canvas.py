@@ -53,9 +53,7 @@ class CanvasEdge:
 
 @dataclass(frozen=True, slots=True)
 class Canvas:
-    """The content of a canvas; `links` are its file cards (without offsets), `text` the decoded
-    file.
-    """
+    """The content of a canvas; `links` are its file cards, `text` is the decoded file."""
 
     path: str
     text: str = ""

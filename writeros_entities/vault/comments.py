@@ -19,9 +19,7 @@ _LETTER = re.compile(r"[^\r\n]")
 
 
 def cover_comments(note: Note) -> str:
-    """Return a note's text with each character of its comments, except line ends, replaced by
-    `UNSEEN`.
-    """
+    """Return a note's text with comments, except their line ends, replaced by `UNSEEN`."""
     if not note.comments:
         return note.text
     pieces = []

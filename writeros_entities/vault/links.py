@@ -84,9 +84,7 @@ def find_heading(note: Note, path: str) -> Heading | None:
 
 
 def section_span(note: Note, heading: Heading) -> Span:
-    """Return the span of a heading's section, up to the next heading of the same or a higher
-    level.
-    """
+    """Return the span of a heading's section, up to the next heading of its level or above."""
     for other in note.headings:
         if other.start > heading.start and other.level <= heading.level:
             return Span(heading.start, other.start)

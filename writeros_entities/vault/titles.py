@@ -55,9 +55,7 @@ def read_title(path: str, frontmatter: Mapping[str, JSON], heading: str = "") ->
 
 
 def spell_out(address: str, names: Iterable[str]) -> str:
-    """Return the first name that contains the words of a slug (`black-hand`), or the slug
-    itself.
-    """
+    """Return the first name that has the words of a slug (`black-hand`), or the slug."""
     if not address.islower() or " " in address:
         return address
     own = {word for word in _words(address) if not word.isdigit()}

@@ -104,9 +104,7 @@ class ContextBuildResult(Response):
     remark: str | None = Field(description="What is missing: vectors, as a rule.")
 
     def as_text(self) -> str:
-        """Return the passages, each below a line with its note and line number, and nothing
-        else.
-        """
+        """Return only the passages, each below a line with its note and line number."""
         from writeros_entities.query.context.prompt import block, joined
 
         return joined([block(chunk.path, chunk.line, chunk.text) for chunk in self.chunks])

@@ -81,9 +81,7 @@ class Passage(Answer):
     content: str | None
 
     def as_text(self, asked: int) -> str:
-        """Return the passage as a Markdown list item; names its entities unless it has all
-        `asked`.
-        """
+        """Return a Markdown list item, which names the entities unless all `asked` are there."""
         item = f"- {self.path}:{self.line} ({self.score:.2f})"
         if self.matched_count < asked:
             item += f" — {', '.join(entity.name for entity in self.matched_entities)}"

@@ -314,9 +314,7 @@ def _drawn(
     named: dict[int, EntityRef],
     request: GetEntityGraph,
 ) -> str | None:
-    """Return the drawing in the requested format, with all edges between its nodes; None for
-    json.
-    """
+    """Return the drawing in the requested format, with all edges between its nodes."""
     if request.format == "json":
         return None
     from writeros_entities.graph.graphml import as_graphml

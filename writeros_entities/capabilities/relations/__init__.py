@@ -1,6 +1,4 @@
-"""The relations family: how two entities are related, to whom else, and whether a statement
-holds.
-"""
+"""The relations family: how two entities are related, to whom else, and whether it is so."""
 
 from writeros_entities.capabilities.relations.evaluation import evaluate_relations
 from writeros_entities.capabilities.relations.inference import infer_relationship

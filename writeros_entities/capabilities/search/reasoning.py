@@ -297,9 +297,7 @@ def _excerpts(
     terms: Sequence[QueryTerm],
     places: Mapping[int, ChunkPlace],
 ) -> dict[int, Excerpt]:
-    """Return an excerpt of each passage about its entities or, if it has none, by the query's
-    words.
-    """
+    """Return excerpts about the entities of each passage, else about the query's words."""
     from writeros_entities.query.search.excerpts import entity_excerpts, text_excerpt
 
     entities = {

@@ -211,9 +211,7 @@ class _Relationships:
         self._request = request
 
     def of(self, entity: int, other: int | None) -> list[Relationship]:
-        """Return an entity's relations, or those with one other, the strongest after fading
-        first.
-        """
+        """Return an entity's relations, to all or one other, the strongest after fading first."""
         from writeros_entities.capabilities.graph.parts import references
 
         edges = self._edges(entity, other)

@@ -119,8 +119,7 @@ class VectorMatrix:
         return True
 
     def _map(self, written: _Rows) -> None:
-        """Switch to the vectors of the file just written, unless another process has replaced it
-        since.
+        """Use the vectors of the file just written, unless another process has replaced it.
 
         Row numbers that were already returned stay valid, since the hashes are the same.
         """

@@ -1,5 +1,4 @@
-"""Vectors of a chunk's windows, quantised to eight bits and stored in the row of the chunk's
-vector.
+"""Vectors of a chunk's windows, quantised to eight bits, in the row of the chunk's vector.
 
 Each window is stored as a scale and one signed byte for each dimension:
 
@@ -41,9 +40,7 @@ def pack_windows(windows: Floats) -> bytes | None:
 
 
 def best_windows(packed: Mapping[int, bytes], query: Floats) -> dict[int, float]:
-    """Return, for each chunk, the greatest cosine of its windows with a query of shape
-    (dimensions,).
-    """
+    """Return the greatest cosine of each chunk's windows with a query, (dimensions,)."""
     if not packed:
         return {}
     layout = _layout(len(query))

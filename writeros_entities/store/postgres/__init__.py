@@ -61,9 +61,7 @@ def configure(engine: Engine) -> tuple[Engine, Engine]:
 
 
 def trouble_of(error: DBAPIError) -> str | None:
-    """Return what is wrong with the server, to follow "The database …"; None if it is a bug of
-    ours.
-    """
+    """Return what is wrong with the server, to follow "The database …"; None for a bug."""
     import psycopg
 
     code = getattr(error.orig, "sqlstate", None)
@@ -81,9 +79,7 @@ def is_busy(error: DBAPIError) -> bool:
 
 
 def require_features(connection: Connection) -> None:
-    """Check that text is UTF-8 and that pgvector is there or can be created; raise StoreError if
-    not.
-    """
+    """Check that text is UTF-8 and pgvector is there; raise StoreError otherwise."""
     encoding = connection.scalar(text("SHOW server_encoding"))
     if encoding != "UTF8":
         raise StoreError(

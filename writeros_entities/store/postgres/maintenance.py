@@ -40,9 +40,7 @@ def settle(engine: Engine) -> None:
 
 
 def find_faults(connection: Connection) -> list[str]:
-    """Return the invalid indexes, unchecked constraints and damaged pages that the server knows
-    of.
-    """
+    """Return invalid indexes, unchecked constraints and damaged pages known to the server."""
     tables = {"tables": list(metadata.tables)}
     broken = text(
         "SELECT i.indexrelid::regclass::text FROM pg_index i JOIN pg_class t ON t.oid = i.indrelid "

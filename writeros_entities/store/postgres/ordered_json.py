@@ -28,9 +28,7 @@ class OrderedJsonb(TypeDecorator[Any]):
     cache_ok = True
 
     def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[Any]:
-        """Return JSONB, imported here since SQLite needs none of SQLAlchemy's PostgreSQL
-        dialect.
-        """
+        """Return JSONB; imported late, as SQLite does not need that dialect."""
         from sqlalchemy.dialects.postgresql import JSONB
 
         return dialect.type_descriptor(JSONB(none_as_null=True))

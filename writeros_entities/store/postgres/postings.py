@@ -63,9 +63,7 @@ def _find(view: View, term: Term) -> Postings:
 
 
 def _read_numbers(joined: str | None) -> Integers:
-    """Parse comma-separated numbers: reading one row of text is faster than reading thousands of
-    rows.
-    """
+    """Parse comma-separated numbers: reading one row is faster than reading thousands."""
     return np.empty(0, np.int64) if joined is None else np.fromstring(joined, np.int64, sep=",")
 
 

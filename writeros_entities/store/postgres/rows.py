@@ -44,8 +44,7 @@ def insert_rows(
 def fetch_binary(
     connection: Connection, statement: Executable, values: Mapping[str, Any]
 ) -> list[tuple[Any, ...]]:
-    """Return all rows in the binary protocol, in which bytes take half the time of the text
-    protocol.
+    """Return all rows by the binary protocol, in which bytes take half the time.
 
     `values` go to the driver unconverted.
     """

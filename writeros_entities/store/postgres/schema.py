@@ -26,9 +26,7 @@ def drop_functions(connection: Connection) -> None:
 
 
 def keep_words(connection: Connection, table: str, title: str, body: str) -> None:
-    """Add a generated column with the words of two SQL expressions, `title` and `body`, and its
-    index.
-    """
+    """Add an indexed, generated column with the words of the expressions `title` and `body`."""
     connection.exec_driver_sql(
         f"ALTER TABLE {table} ADD COLUMN terms tsvector "
         f"GENERATED ALWAYS AS (writeros_terms({title}, {body})) STORED"

@@ -100,8 +100,7 @@ def count_chunks_with_vectors(view: View, model: str) -> int:
 
 
 def index_vectors(connection: Connection, model: str) -> bool:
-    """Build the HNSW index over a model's vectors, if there are at least `MANY`; return whether it
-    did.
+    """Build the HNSW index over a model's vectors if there are `MANY`; return whether it did.
 
     It takes a minute or more for 100,000 vectors; meanwhile writers wait, readers do not.
     """
@@ -132,9 +131,7 @@ def _has_asked_before(view: View, model: str) -> bool:
 
 
 def _held(view: View, model: str) -> HeldVectors | None:
-    """Return the vectors in memory, if the reader has loaded them and they are fewer than
-    `MANY`.
-    """
+    """Return the vectors in memory, if they are loaded and fewer than `MANY`."""
     matrix = view.kept.find_lasting(("vectors", model))
     if matrix is None or count_chunks_with_vectors(view, model) >= MANY:
         return None

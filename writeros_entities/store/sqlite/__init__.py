@@ -98,8 +98,7 @@ def require_features(connection: Connection) -> None:
 
 
 def trouble_of(error: DBAPIError) -> str | None:
-    """Return what is wrong with the file or disk, to follow "The database …"; None if it is a bug
-    of ours.
+    """Return what is wrong with file or disk, to follow "The database …"; None for a bug.
 
     Only what SQLite itself reports as corrupt is called damaged, with the advice to delete it. A
     file of another format may be a mistyped URL, and must not be deleted.
@@ -113,9 +112,7 @@ def trouble_of(error: DBAPIError) -> str | None:
 
 
 def is_busy(error: DBAPIError) -> bool:
-    """Return whether an error means that another process held the write lock beyond the busy
-    timeout.
-    """
+    """Return whether another process held the write lock beyond the busy timeout."""
     return getattr(error.orig, "sqlite_errorcode", None) == sqlite3.SQLITE_BUSY
 
 

@@ -14,9 +14,7 @@ ROWS_LOOKED_AT = 1_000
 
 
 def size_in_bytes(connection: Connection) -> int | None:
-    """Return the size of the database file and its write-ahead log, or None for an in-memory
-    database.
-    """
+    """Return the size of the database file and its WAL, or None for an in-memory database."""
     name = connection.engine.url.database
     if not name or not Path(name).exists():
         return None

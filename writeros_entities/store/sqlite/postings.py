@@ -61,9 +61,7 @@ def _find(view: View, chunks: Chunks, term: Term) -> Postings:
 def _count_words(
     connection: Connection, first: int, chunks: Chunks, term: Term
 ) -> tuple[Integers, Integers]:
-    """Return how often each chunk contains a term of single words, in its text and in its
-    heading.
-    """
+    """Return how often each chunk has a term of single words, in its text and its heading."""
     in_text = np.zeros(len(chunks), np.int64)
     in_heading = np.zeros(len(chunks), np.int64)
     for (word,) in term.phrases:

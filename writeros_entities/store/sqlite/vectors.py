@@ -71,9 +71,7 @@ def _held(view: View, model: str, dimensions: int) -> HeldVectors:
 
 
 def _file(view: View, model: str) -> Path | None:
-    """Return the path of the matrix file, beside the database, or None for an in-memory
-    database.
-    """
+    """Return the path of the matrix file beside the database; None for one in memory."""
     database = view.connection.engine.url.database
     if not database or database == ":memory:":
         return None

@@ -30,9 +30,7 @@ class Term:
 
 @dataclass(frozen=True, eq=False)
 class Postings:
-    """The chunks that contain a term, by ascending id, with its occurrences in text and in
-    heading.
-    """
+    """The chunks with a term, by ascending id, and its occurrences in text and heading."""
 
     chunk_ids: NDArray[np.int64]
     in_text: NDArray[np.int64]

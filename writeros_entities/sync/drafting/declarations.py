@@ -126,9 +126,7 @@ def declare_entity(
 
 
 def _gender(note: Note, aliases: Collection[str]) -> Gender | None:
-    """Return the gender that a person's note states, else the one its always-visible text
-    implies.
-    """
+    """Return the gender that a person's note states or, in its always-visible text, shows."""
     stated = gender_values(note.frontmatter)
     if stated:
         return next(filter(None, map(read_gender, stated)), None)
@@ -167,9 +165,7 @@ def _stated_type(frontmatter: Mapping[str, JSON], types: TypeWords) -> str | Non
 
 
 def _type_by_tag(note: Note, types: TypeWords) -> str | None:
-    """Return the type of the first tag that names one; words in `OF_A_WORK` count only if no other
-    does.
-    """
+    """Return the type of the first tag with one; words in `OF_A_WORK` only as a last resort."""
     doubtful = None
     for tag in note.tags:
         for part in tag.name.split("/"):

@@ -1,6 +1,4 @@
-"""The draft of one file's rows, as plain tuples: cheap to send from worker to writer to
-database.
-"""
+"""The draft of one file's rows, as plain tuples that are cheap to pass between processes."""
 
 from __future__ import annotations
 

@@ -69,8 +69,7 @@ class Inference:
     def infer(
         self, note: Note, lexicon: Lexicon, entity_ids: Mapping[str, int], rows: Sequence[Row]
     ) -> tuple[list[Row], list[PluginFailure]]:
-        """Return rows of the columns `INFERRED`, and failures; `rows` are the note's mentions by
-        chunk.
+        """Return rows of `INFERRED`, and failures; `rows` are the note's mentions by chunk.
 
         A note with very many mentions is passed to plugins in parts of whole chunks.
         """

@@ -63,9 +63,7 @@ def _values(note: Note, ontology: Ontology) -> Iterator[NamedValue]:
 
 
 def _words(note: Note, ontology: Ontology) -> dict[str, str]:
-    """Return, by path of the name, the word for the relation in each mapping that names an
-    entity.
-    """
+    """Return the word for the relation in each mapping that names an entity, by name path."""
     naming: dict[tuple[str, ...], list[str]] = defaultdict(list)
     for text in note.property_texts:
         if "." in text.path and last_word(text.path).casefold() in WHO_KEYS:

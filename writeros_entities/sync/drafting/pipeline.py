@@ -153,8 +153,7 @@ class Pipeline:
     def draft(
         self, file: VaultFile, data: bytes | None, parsed: ParsedNotes
     ) -> NoteDraft | Diagnostic | None:
-        """Return the draft of a file, a diagnostic if it cannot be read, or None if it has no
-        draft.
+        """Return a file's draft, a diagnostic if it is unreadable, or None if it has none.
 
         `data` is its content, if it has already been read. A parsed note is stored in `parsed`.
         """

@@ -76,9 +76,7 @@ def without_sections(note: Note, sections: Sequence[Section]) -> Note:
 def cut_at_sections(
     spans: Sequence[ChunkSpan], sections: Sequence[Section], note: Note, counter: TokenCounter
 ) -> list[tuple[ChunkSpan, str | None]]:
-    """Return the chunks, split at the borders of sections, each with the claim that applies to
-    it.
-    """
+    """Return the chunks, split at the borders of sections, each with the claim for it."""
     if not sections:
         return [(span, None) for span in spans]
     borders = sorted({border for start, end, _ in sections for border in (start, end)})

@@ -31,8 +31,7 @@ LONGEST_SPAN = 300
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """A key and a link `target`; for a canvas edge also a link `source` (otherwise the note
-    itself).
+    """A key and a link `target`, stated by the note itself or, in a canvas, by a link `source`.
 
     `source` and `target` are ordinals of links. A `property` has neither, but a `value`. For
     `frontmatter`, `value` is the word for the relation beside the link, if any. `quote` is the text

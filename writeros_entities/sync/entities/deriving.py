@@ -133,9 +133,7 @@ class Deriver:
         return drafts
 
     def from_links(self, keys: Iterable[str] | None, taken: Taken) -> dict[str, EntityDraft]:
-        """Derive the entities of unresolved links, except where an earlier kind of subject has the
-        name.
-        """
+        """Derive the entities of unresolved links whose names no earlier subject has."""
         found: dict[str, list[Any]] = defaultdict(list)
         for row in self._subjects.unresolved(keys):
             found[row.target_key].append(row)

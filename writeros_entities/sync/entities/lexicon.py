@@ -1,5 +1,4 @@
-"""Write the lexicon: compare entity drafts with the entity and alias rows, and store the
-differences.
+"""Write the lexicon: compare entity drafts with the rows, and store the differences.
 
 The result is a set of changed forms; only notes that can contain one are detected again.
 """
@@ -51,9 +50,7 @@ _EARLIER: Mapping[str, tuple[str, ...]] = {
 def update_entities(
     connection: Connection, vault_id: int, deriver: Deriver, touched: Touched
 ) -> set[str]:
-    """Derive the touched subjects again and write the differences; return the forms that
-    changed.
-    """
+    """Derive the touched subjects again, and write them; return the forms that changed."""
     writer = _EntityWriter(connection, vault_id, touched)
     everything = touched.everything
     notes = None if everything else touched.notes | touched.targets
@@ -103,9 +100,7 @@ def mark_affected(
 
 
 class _EntityWriter:
-    """Compares the drafts of one status with the rows of that status, and writes the
-    differences.
-    """
+    """Compares drafts with the rows of the same status, and writes the differences."""
 
     def __init__(self, connection: Connection, vault_id: int, touched: Touched) -> None:
         self._connection = connection
@@ -118,9 +113,7 @@ class _EntityWriter:
         return lambda keys: self.borne(keys, _EARLIER[status])
 
     def borne(self, keys: Iterable[str], statuses: Sequence[str]) -> dict[str, int]:
-        """Return the form keys that entities of some statuses have, each with where it is known
-        from.
-        """
+        """Return the form keys that entities of some statuses have, and where known from."""
         entity, alias = rows.entity, rows.alias
         found: dict[str, int] = {}
         for batch in rows.batches(sorted(keys)):
@@ -141,9 +134,7 @@ class _EntityWriter:
         return found
 
     def related(self, names: Iterable[str]) -> set[str]:
-        """Return the names, plus suggested names that are parts of them or contain them,
-        transitively.
-        """
+        """Return the names and, transitively, suggested names that contain or are part of them."""
         found: set[str] = set()
         waiting = set(names)
         while waiting:

@@ -37,8 +37,7 @@ class Subjects:
         self._vault_id = vault_id
 
     def notes(self, note_ids: Iterable[int] | None) -> Iterable[Any]:
-        """Return the notes that have a type or are linked to, ordered by path; no other is an
-        entity.
+        """Return the notes that may be entities, by path: with a type, or linked to.
 
         The order matters, since ids are assigned in it and ties are broken by id.
         """
@@ -64,8 +63,7 @@ class Subjects:
         return self._in_batches(statement, note.c.id, note_ids)
 
     def link_texts(self, note_ids: Iterable[int] | None) -> dict[int, list[tuple[str, int]]]:
-        """Return, for each note that other notes link to, the (text, known from) pairs of these
-        links.
+        """Return, for each note that others link to, (text, known from) of these links.
 
         A note whose links have no usable text has an empty list.
         """
@@ -137,9 +135,7 @@ class Subjects:
         return self._in_batches(statement, proposal.c.name_key, keys)
 
     def shown_from(self, note_id: int, claim: str) -> int | None:
-        """Return the `visible_from` of the parts of a note with this claim; None if they never
-        are.
-        """
+        """Return the `visible_from` of the parts of a note with this claim; None for never."""
         chunk = rows.chunk
         found: int | None = self._connection.scalar(
             select(func.min(chunk.c.visible_from)).where(

@@ -44,9 +44,7 @@ class Suggestion:
 
 
 def read_suggestion(uses: Sequence[Any]) -> Suggestion | None:
-    """Return the suggestion that a name's uses, in reading order, make; None if they are too
-    few.
-    """
+    """Return the suggestion from a name's uses, in reading order; None if too few."""
     known_from = _reach(uses)
     if known_from is None:
         return None
@@ -138,9 +136,7 @@ def parts_of(name: str) -> Iterator[str]:
 
 
 def _reach(uses: Sequence[Any]) -> int | None:
-    """Return the position at which the uses, in reading order, become enough; None if they never
-    do.
-    """
+    """Return the position at which the uses, in reading order, are enough; None for never."""
     total = 0
     needed = uses[0].needed
     for use in uses:

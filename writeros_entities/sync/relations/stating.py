@@ -228,9 +228,7 @@ class RelationWriter:
         ends: dict[str, _End],
         places: _Places,
     ) -> Proof | None:
-        """Return the evidence that a statement makes, or None if it does not relate two
-        entities.
-        """
+        """Return the evidence of a statement, or None if it does not relate two entities."""
         target = links.get(-1 if statement.target is None else statement.target)
         if target is None:
             return None

@@ -110,8 +110,7 @@ class _Historian:
             yield from tell_names(found)
 
     def _first_mentions(self, ids: Sequence[int] | None) -> Iterator[Change]:
-        """Yield the first mentions by each form; all mentions of a form if any of them stops
-        holding.
+        """Yield the first mentions by each form; all of them if any stops holding.
 
         Reads only rows that are visible at some position, through the index by entity and position.
         """
@@ -216,9 +215,7 @@ class _Historian:
         return list(found.values())
 
     def _notes(self, ids: Sequence[int] | None) -> Iterator[Change]:
-        """Yield the properties and sections of an entity's note that become visible at a
-        position.
-        """
+        """Yield properties and sections of entities' notes that become visible later."""
         entity, note, chunk = rows.entity, rows.note, rows.chunk
         has_place = or_(note.c.visible_claim.is_not(None), note.c.has_claimed_sections)
         notes = list(

@@ -43,8 +43,7 @@ Teller = Callable[[Sequence[Change]], Iterable[Change]]
 
 @dataclass(frozen=True, slots=True)
 class Stated:
-    """A statement that a relation exists, or has ended; `change` is seen from one of its two
-    entities.
+    """A statement that a relation exists or has ended, as a change of one of its entities.
 
     `name` is the kind as read from that entity, `ends` the kinds that it ends between the same two.
     """
@@ -68,9 +67,7 @@ def in_order(change: Change) -> tuple[Any, ...]:
 
 
 def tell(changes: Iterable[Change], teller: Teller) -> list[Change]:
-    """Return the changes that a teller finds, each with the interval of positions in which it
-    holds.
-    """
+    """Return the changes that a teller finds, each with the interval in which it holds."""
     ordered = sorted(
         (each for each in changes if each.visible_until is None or _holds_at_all(each)),
         key=in_order,
@@ -112,9 +109,7 @@ def _holds_at_all(change: Change) -> bool:
 
 
 def _holds(change: Change, start: int | None, end: int | None) -> bool:
-    """Return whether a change holds in the interval [start, end), in which it cannot start or
-    stop.
-    """
+    """Return whether a change holds in [start, end), within which none starts or stops."""
     is_lasting = change.visible_until is None or start is None or change.visible_until > start
     return is_lasting and (end is None or change.visible_from < end)
 

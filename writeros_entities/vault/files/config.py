@@ -59,9 +59,7 @@ def read_config(root: Path, config_folder: str = ".obsidian") -> VaultConfig:
 
 
 def _ignore_pattern(text: str) -> re.Pattern[str] | None:
-    """Compile a filter as Obsidian reads it: a path prefix, or a regular expression between
-    slashes.
-    """
+    """Compile an Obsidian filter: a path prefix, or a regular expression in slashes."""
     if not text:
         return None
     if len(text) > 2 and text.startswith("/") and text.endswith("/"):

@@ -40,9 +40,7 @@ def is_temporary(name: str) -> bool:
 
 
 def evicted_name(name: str) -> str | None:
-    """Return the name of the file that an iCloud placeholder (`.Name.md.icloud`) stands for, or
-    None.
-    """
+    """Return the file name of an iCloud placeholder (`.Name.md.icloud`), or None."""
     stub = _ICLOUD_STUB.match(name)
     return None if stub is None else stub[1]
 

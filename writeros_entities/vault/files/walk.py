@@ -270,8 +270,7 @@ class _Walker:
         return sorted(below.symlinks, key=lambda link: link[1])
 
     def locate(self, path: str) -> tuple[bytes, str] | None:
-        """Return the path on disk and the shown path; None if the path does not belong to the
-        vault.
+        """Return the disk path and the shown path; None if the vault does not own the path.
 
         Hidden folders, nested vaults and symbolic links to folders do not.
         """

@@ -206,9 +206,7 @@ class BlockScanner:
         )
 
     def _underline(self, line: Line) -> int | None:
-        """Read a line that makes the line above a heading or table head; None if it is no such
-        line.
-        """
+        """Read a line that turns the one above into a heading or table head, if it is such."""
         text = self._text
         if text[line.content] in "=-" and _SETEXT.match(text, line.content, line.stop):
             return self._setext(line)
@@ -218,9 +216,7 @@ class BlockScanner:
         return None
 
     def _may_hold_item(self, line: Line) -> bool:
-        """Return whether any list item may begin here, even one that cannot interrupt a
-        paragraph.
-        """
+        """Return whether a list item that cannot interrupt a paragraph may begin here."""
         return not self._goes_on(line) or self._leaf_item or (self._kind == "list" and line.top)
 
     def _item(self, line: Line, item: ItemStart) -> int:
@@ -315,9 +311,7 @@ class BlockScanner:
     # -- Tables and text -------------------------------------------------------------------------
 
     def _open_table(self, line: Line, head: tuple[int, int]) -> int:
-        """Turn the open paragraph's last line, with the text at `head`, into the head of a
-        table.
-        """
+        """Turn the open paragraph's last line, at `head`, into the head of a table."""
         text, leaf, listed = self._text, self._leaf, self._leaf_listed
         assert leaf is not None
         break_ = text.rfind("\n", leaf, head[0])

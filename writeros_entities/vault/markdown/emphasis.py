@@ -20,9 +20,7 @@ class EmphasisPairs:
         self._openings: dict[str, list[list[int]]] = {}
 
     def add(self, position: int) -> int:
-        """Read the run at `position`, pair it with an opening run if it closes one; return its
-        end.
-        """
+        """Read the run at `position`, pair it with the run that it closes; return its end."""
         text = self._text
         run = _RUN.match(text, position, self._end)
         assert run is not None
@@ -43,9 +41,7 @@ class EmphasisPairs:
         return end
 
     def _flanks(self, start: int, end: int) -> tuple[bool, bool]:
-        """Return whether a run can open and whether it can close emphasis, by the characters beside
-        it.
-        """
+        """Return whether a run can open, and can close, emphasis, by the characters beside it."""
         before = self._text[start - 1] if start > self._start else " "
         after = self._text[end] if end < self._end else " "
         left = not after.isspace() and (after.isalnum() or not before.isalnum())

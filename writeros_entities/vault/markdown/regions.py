@@ -86,9 +86,7 @@ class Region:
     plain: bool = False
 
     def hide(self, text: str, start: int, mask: ProseMask) -> Iterator[Span]:
-        """Hide the region, which begins at `start`, in the mask; yield the spans of its
-        comments.
-        """
+        """Hide the region, from `start` on, in the mask; yield the spans of its comments."""
         if not self.plain:
             mask.hide(start, self.end)
             if self.kind == "comment":

@@ -14,9 +14,7 @@ _PIPE = re.compile(r"(?:[^|\\]|\\.?)*+\|", re.DOTALL)
 
 
 def cells(text: str, start: int, stop: int) -> Iterator[tuple[int, int]]:
-    """Yield the span of each cell of the row at `[start, stop)`; an escaped pipe is part of its
-    cell.
-    """
+    """Yield the spans of the cells of the row `[start, stop)`; an escaped pipe is text."""
     while start < stop and text[start] in " \t":
         start += 1
     if start < stop and text[start] == "|":

@@ -118,9 +118,7 @@ def _rank_books(places: Mapping[str, _Place]) -> dict[str, int]:
 
 
 def _runs(places: Mapping[str, _Place]) -> list[dict[str, _Place]]:
-    """Group the notes of books, in order; a book that continues the numbering joins the previous
-    one.
-    """
+    """Group notes by book, joining books that continue the numbering of the previous one."""
     books: dict[Key, dict[str, _Place]] = defaultdict(dict)
     for path, place in places.items():
         books[place.book][path] = place

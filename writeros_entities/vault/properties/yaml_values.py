@@ -246,9 +246,7 @@ def _scalar(event: yaml.ScalarEvent) -> JSON:
 
 
 def _number(number: float, text: str) -> JSON:
-    """Return a number that any engine's JSON returns unchanged: no negative zero, no float ≥
-    1e16.
-    """
+    """Return a number that any JSON preserves: no negative zero, no float from 1e16 on."""
     if abs(number) == float("inf"):
         return text
     return int(number) if abs(number) >= WHOLE else number + 0.0

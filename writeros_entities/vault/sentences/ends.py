@@ -34,8 +34,7 @@ _LONGEST = max(map(len, _ABBREVIATED)) + 1
 
 
 def read_ends(text: str, rest: str = "") -> Iterator[int]:
-    """Yield the offsets at which sentences end in a paragraph as a reader sees it, followed by
-    `rest`.
+    """Yield where sentences end in the visible text of a paragraph, followed by `rest`.
 
     A sentence does not end before a lower-case letter (`"Who?" said Isolde.`), nor after
     abbreviations, including those of references (`ch. 3`, `p. 12`).

@@ -83,9 +83,7 @@ _MOST = 2 / 3
 
 
 def told_gender(note: Note, names: Collection[str]) -> Gender | None:
-    """Return the gender that a sheet shows for its subject, who has these names; None if
-    unclear.
-    """
+    """Return the gender that a sheet shows for its subject with these names, if any."""
     stated = [field.value for field in note.fields if field.key.casefold() in GENDER_KEYS]
     stated += [label["value"] for label in _LABEL.finditer(note.prose, note.body_start)]
     if stated:

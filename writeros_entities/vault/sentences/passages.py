@@ -77,9 +77,7 @@ def with_plain_links(text: str) -> str:
 
 
 def with_blank_links(text: str) -> str:
-    """Return a Markdown text with blanks for the invisible parts of its links; offsets are
-    preserved.
-    """
+    """Return a Markdown text with blanks for the invisible parts of links."""
     note = _parse(text)
     pieces = []
     cursor = 1
@@ -92,9 +90,7 @@ def with_blank_links(text: str) -> str:
 
 
 def linked_words(text: str) -> list[tuple[str, int, int]]:
-    """Return (target, start, end) for each link of a Markdown text; the span is that of its
-    words.
-    """
+    """Return (target, start, end) for each link of a Markdown text, by its shown words."""
     return [
         (link.target, link.text_start - 1, link.text_end - 1)
         for link in _parse(text).links

@@ -59,9 +59,7 @@ class ReaderSentence:
         return bisect_left(self.offsets, offset)
 
     def find(self, start: int, end: int) -> tuple[int, int] | None:
-        """Return the span in the sentence of a span of the text, or None if it is not in the
-        sentence.
-        """
+        """Return where a span of the text is in the sentence, or None if it is not in it."""
         if start < self.start or end > self.end:
             return None
         first, last = bisect_left(self.offsets, start), bisect_left(self.offsets, end)
@@ -134,9 +132,7 @@ def _parts_scenes(note: Note, block: Block) -> bool:
 def _paragraphs(
     note: Note, start: int, end: int, kind: str, labels: Collection[str]
 ) -> Iterator[tuple[int, int]]:
-    """Yield the spans of a block's paragraphs: the whole block, or its items, rows or closed
-    lines.
-    """
+    """Yield the spans of a block's paragraphs: all of it, or its items, rows or lines."""
     first = start
     is_closed = False
     for line in _LINE.finditer(note.text, start, end):

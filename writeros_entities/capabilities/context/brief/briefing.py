@@ -147,9 +147,7 @@ class Briefing:
         return SheetSummary(path=found.path, line=found.line + line, text=text)
 
     def _last_seen(self, member: Member) -> LastSeen | None:
-        """Return where a member was last named by the narrator or was viewpoint, else last
-        mentioned.
-        """
+        """Return where the narrator last named a member, else where it was last mentioned."""
         for scene in reversed(self.earlier):
             sentence = last_of(scene, member.key)
             if sentence is not None and scene.position is not None and self._is_there(scene.path):

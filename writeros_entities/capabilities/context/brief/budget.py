@@ -92,9 +92,7 @@ def _surplus(chosen: Sequence[Unit], cost: dict[tuple[str, int, int], int], toke
 def _choose(
     sections: Sequence[Sequence[Unit]], cost: dict[tuple[str, int, int], int], room: int
 ) -> list[Unit]:
-    """Return units by priority: first those within their section's share, then whatever still
-    fits.
-    """
+    """Return units by priority: those within their section's share, then whatever still fits."""
     chosen: dict[tuple[str, int, int], Unit] = {}
     left = room
     for (_, share), section in zip(SHARES, sections, strict=True):

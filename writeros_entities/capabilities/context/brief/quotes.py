@@ -39,9 +39,7 @@ def last_of(scene: Scene, key: str) -> Sentence | None:
 def quotes_of_pairs(
     sentences: tuple[Sentence, ...], keys: Sequence[str]
 ) -> Iterator[tuple[frozenset[str], Quote]]:
-    """Yield each pair of people that a paragraph names, with the sentences from one to the
-    other.
-    """
+    """Yield pairs of people named in a paragraph, with the sentences from one to the other."""
     places: dict[str, list[int]] = {}
     for at, sentence in enumerate(sentences):
         for key in narrated(sentence):

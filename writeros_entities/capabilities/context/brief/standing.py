@@ -83,9 +83,7 @@ class Standing:
 
     @cached_property
     def _with_others(self) -> Mapping[int, list[StatedRelation]]:
-        """For each member, the current relations with entities outside the cast, the surest
-        first.
-        """
+        """For each member, current relations with entities outside the cast, surest first."""
         cast = set(self._key_of)
         found: dict[int, list[RelationRow]] = {}
         for relation in self._relations:
@@ -105,9 +103,7 @@ class Standing:
     def _told(
         self, sides: Sequence[tuple[int, RelationRow]]
     ) -> list[tuple[int, RelationRow, StatedRelation]]:
-        """Return relations as answers, each seen from one of its ends; those without a quote are
-        dropped.
-        """
+        """Return relations as answers, seen from one end; those without a quote are dropped."""
         texts = tell_relations(self._workspace, self._view, sides)
         return [
             (own, relation, text)
