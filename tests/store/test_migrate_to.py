@@ -133,7 +133,7 @@ def test_an_index_is_not_carried_to_where_it_is(
     write_vault: WriteVault, open_vault: OpenVault, database: str
 ) -> None:
     session = open_vault(write_vault({"One.md": "The rain came."}))
-    with pytest.raises(StoreError, match="is the database that the index is in"):
+    with pytest.raises(StoreError, match="already holds the index"):
         session.call("migrate", {"to": database})
 
 
@@ -148,7 +148,7 @@ def test_carrying_tells_how_far_it_is(
 
     session = open_vault(write_vault({f"{number}.md": "Rain." for number in range(30)}))
     session.reporting(Listener()).call("migrate", {"to": other.create()})
-    assert heard[-1] == ("carrying rows", 60, 60)
+    assert heard[-1] == ("copying rows", 60, 60)
 
 
 def test_the_answer_says_where_to_go_on(

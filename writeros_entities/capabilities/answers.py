@@ -43,7 +43,7 @@ class Quote(Answer):
     end: int
     surface: str = Field(description="The span itself, as the file has it.")
     text: str = Field(description="The sentence around it, as a reader sees it.")
-    text_start: int = Field(description="Where in `text` the span stands.")
+    text_start: int = Field(description="Offset of the span in `text`.")
     text_end: int
 
     def marked(self) -> str:

@@ -116,7 +116,7 @@ class Database:
             self.migrate()
         elif revision != SCHEMA_REVISION:
             raise StoreError(
-                f"The database {self.label} stands at migration {revision}, this version needs "
+                f"The database {self.label} is at migration {revision}, but this version needs "
                 f"{SCHEMA_REVISION}. Run `writeros-entities migrate`, or update the product if the "
                 "database is newer."
             )
@@ -138,12 +138,12 @@ class Database:
                 command.upgrade(config, "head")
         except CommandError:
             raise StoreError(
-                f"The database {self.label} was made by a newer version of the product, which has "
-                "to be updated."
+                f"The database {self.label} was made by a newer version of the product. Yours must "
+                "be updated."
             ) from None
         except DBAPIError as error:
             raise StoreError(
-                f"The schema of {self.label} cannot be made: {_first_line(error)}"
+                f"The schema of {self.label} cannot be created: {_first_line(error)}"
             ) from None
         return True
 
@@ -206,9 +206,7 @@ def _make_engine(url: str) -> tuple[Engine, Any]:
         raise _no_url(url) from None
     means = _ENGINES.get(parsed.get_backend_name())
     if means is None:
-        raise StoreError(
-            f"{parsed.get_backend_name()!r} is no engine that can hold an index. {_EXAMPLES}"
-        )
+        raise StoreError(f"{parsed.get_backend_name()!r} is not a supported database. {_EXAMPLES}")
     parsed = means.complete_url(parsed)
     try:
         engine = create_engine(
@@ -226,7 +224,7 @@ def _make_engine(url: str) -> tuple[Engine, Any]:
 
 def _no_url(url: str) -> StoreError:
     return StoreError(
-        f"{_without_password(url)!r} is no database URL. {_EXAMPLES}. In a name or a password, "
+        f"{_without_password(url)!r} is not a database URL. {_EXAMPLES}. In a name or a password, "
         "write / as %2F, # as %23, : as %3A."
     )
 

@@ -69,7 +69,7 @@ def carry_index(
     to either database.
     """
     if target.label == source.database.label:
-        raise StoreError(f"{target.label} is the database that the index is in.")
+        raise StoreError(f"{target.label} already holds the index; it cannot be copied to itself.")
     there = Place(target, register_vault(target, root))
     lease_of = partial(hold_lease, wait_seconds=wait_seconds, progress=progress, clock=clock)
     with (
@@ -93,7 +93,7 @@ def carry_index(
                     with source.database.write() as connection:
                         source_lease.renew(connection, clock())
                     renewed = clock()
-                progress.update("carrying rows", done, total)
+                progress.update("copying rows", done, total)
         _copy_state(reading, writing, source.vault_id, there.vault_id)
         found = _count(writing, there.vault_id)
         if found != expected:
@@ -106,8 +106,8 @@ def _make_room(writing: Connection, vault_id: int, label: str, *, replace: bool)
     held = _count(writing, vault_id)
     if any(held.values()) and not replace:
         raise StoreError(
-            f"{label} already has an index of this vault ({held['note']:,} notes). To put this one "
-            "in its place, ask for `replace`."
+            f"{label} already has an index of this vault ({held['note']:,} notes). To replace "
+            "it, pass `replace`."
         )
     for table in reversed(_TABLES):
         writing.execute(delete(table).where(table.c.vault_id == vault_id))

@@ -29,8 +29,8 @@ NO_ORDER = (
 
 _UNREAD = "The vault has not been read yet. Run sync first, then ask again."
 _HALF_READ = (
-    "The vault is being read from its beginning, or that was broken off, and the index is not "
-    "whole. Wait for it, or run sync, then ask again."
+    "The first sync of the vault, or a rebuild, is running or was interrupted, so the index is not "
+    "complete. Wait for it, or run sync, then ask again."
 )
 
 _NUMBER = re.compile(r"\d+")

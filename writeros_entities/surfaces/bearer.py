@@ -30,8 +30,8 @@ def check_token(token: str) -> str:
     """Return the token if it is valid in a header; raise ServeError if not."""
     if not _TOKEN.fullmatch(token):
         raise ServeError(
-            "A token has to be 16 characters or more, of letters, digits and -._~+/; leave it out, "
-            "and one is made."
+            "A token must have 16 or more characters: letters, digits and -._~+/. Leave it out, "
+            "and one is created."
         )
     return token
 
@@ -70,4 +70,6 @@ def _read_token(file: Path) -> str:
     try:
         return check_token(token)
     except ServeError:
-        raise ServeError(f"{file} has no token in it. Remove it, and a new one is made.") from None
+        raise ServeError(
+            f"{file} contains no valid token. Remove it, and a new one is created."
+        ) from None

@@ -123,7 +123,7 @@ class Guard:
         headers = Request(scope).headers
         if self._token is not None and not is_token(headers.get("authorization"), self._token):
             return PlainTextResponse(
-                "A bearer token is needed: the server says at its start where it is kept.",
+                "A bearer token is required: the server says at its start where to find it.",
                 401,
                 {"WWW-Authenticate": "Bearer"},
             )

@@ -125,8 +125,8 @@ class _QuietServer(uvicorn.Server):
     def _break_off(self) -> None:
         """End the process by the signal, since a running thread cannot be stopped."""
         print(
-            "Broken off before all was answered. If the index was being written, the next sync "
-            "makes it whole.",
+            "Stopped before all requests were answered. If the index was being written, the next "
+            "sync completes it.",
             file=sys.stderr,
             flush=True,
         )
@@ -195,9 +195,9 @@ def _address(listener: socket.socket) -> ipaddress.IPv4Address | ipaddress.IPv6A
 
 def _explain(error: OSError, host: str, port: int) -> str:
     reasons = {
-        errno.EADDRINUSE: f"Port {port} of {host} is taken: choose another by --port, or 0 for any "
-        "that is free.",
-        errno.EADDRNOTAVAIL: f"{host} is no address of this computer.",
-        errno.EACCES: f"Port {port} may not be listened on: choose one above 1023.",
+        errno.EADDRINUSE: f"Port {port} of {host} is in use: choose another with --port, or 0 for "
+        "any free one.",
+        errno.EADDRNOTAVAIL: f"{host} is not an address of this computer.",
+        errno.EACCES: f"Port {port} needs special rights: choose one above 1023.",
     }
     return reasons.get(error.errno or 0, f"{host}:{port} cannot be listened on: {error.strerror}.")

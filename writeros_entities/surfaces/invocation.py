@@ -65,7 +65,7 @@ families_option = click.option(
     "--families",
     multiple=True,
     callback=_take_apart,
-    help="Offer only these families of capabilities: separated by commas, or given again.",
+    help="Offer only these families of capabilities: comma-separated, or repeat the option.",
 )
 """Option for a command that gets the families as a list, or None for all."""
 

@@ -33,7 +33,7 @@ def prompts() -> None:
     type=click.Choice(get_args(ToolFormat)),
     default="anthropic",
     show_default=True,
-    help="The shape that a model's API takes.",
+    help="The format of a model's API.",
 )
 @families_option
 @click.pass_obj

@@ -59,7 +59,7 @@ class HttpChoices:
     "allowed_hosts",
     multiple=True,
     metavar="NAME",
-    help="A further name or address that clients call this computer by.",
+    help="Another name or address by which clients reach this computer.",
 )
 @click.option(
     "--allow-origin",
@@ -71,11 +71,11 @@ class HttpChoices:
 @click.option(
     "--token-file",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="The file with the bearer token that clients have to send, made with a new token if "
-    "there is none; by default one in the user's data folder.",
+    help="The file with the bearer token that clients must send; created if it does not exist. "
+    "By default in the user's data folder.",
 )
 @click.option(
-    "--no-token", is_flag=True, help="Want no token: everybody on this computer can then ask."
+    "--no-token", is_flag=True, help="Require no token: anyone on this computer can then connect."
 )
 @click.pass_context
 def serve(
@@ -104,7 +104,7 @@ def _refuse_without_http(ctx: click.Context, names: Iterable[str]) -> None:
     for parameter in ctx.command.params:
         given = ctx.get_parameter_source(parameter.name or "") is ParameterSource.COMMANDLINE
         if parameter.name in names and given:
-            raise click.UsageError(f"{parameter.opts[-1]} goes with --http.", ctx)
+            raise click.UsageError(f"{parameter.opts[-1]} requires --http.", ctx)
 
 
 def _serve_http(
@@ -142,13 +142,13 @@ def _check_reach(listener: socket.socket, choices: HttpChoices) -> None:
 
     if choices.no_token and not is_loopback(listener):
         raise ServeError(
-            f"{choices.host} can be reached from other computers: a token is needed there. "
-            "Leave --no-token out."
+            f"{choices.host} can be reached from other computers, which requires a token. "
+            "Leave out --no-token."
         )
     if is_every_address(listener) and not choices.allowed_hosts:
         raise ServeError(
-            f"{choices.host} is every address of this computer: say by --allow-host which name or "
-            "address clients call it by."
+            f"{choices.host} means every address of this computer: name the one that clients use, "
+            "with --allow-host."
         )
 
 

@@ -205,8 +205,8 @@ def _show_links(
 def _unknown_claim(claim: str) -> Diagnostic:
     return Diagnostic(
         "unknown-visible-from",
-        f"visible_from: {claim!r} is no reading position, no chapter and not `always`; what it "
-        "stands for stays hidden under as_of.",
+        f"visible_from: {claim!r} is not a reading position, a chapter or `always`; what it "
+        "applies to stays hidden under as_of.",
     )
 
 

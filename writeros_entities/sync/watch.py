@@ -243,7 +243,9 @@ class Watcher:
         except (BusyError, StoreError) as error:
             self._tell(error)
         else:
-            self._tell(StoreError(f"The index {label} was deleted or replaced. It is made anew."))
+            self._tell(
+                StoreError(f"The index {label} was deleted or replaced. It is being rebuilt.")
+            )
         return synchronizer
 
     def _tell(self, trouble: Exception) -> None:

@@ -70,9 +70,9 @@ def parse_canvas(path: str, data: bytes) -> Canvas:
         text = data.decode("utf-8")
         content = json.loads(text.removeprefix(BYTE_ORDER_MARK) or "{}")
     except (ValueError, RecursionError) as error:
-        return Canvas(path, text, diagnostics=(_broken(f"it is no valid JSON ({error})"),))
+        return Canvas(path, text, diagnostics=(_broken(f"it is not valid JSON ({error})"),))
     if not isinstance(content, dict):
-        return Canvas(path, text, diagnostics=(_broken("it is no JSON object"),))
+        return Canvas(path, text, diagnostics=(_broken("it is not a JSON object"),))
     if isinstance(made := content.get("metadata"), dict) and made.get("generator") == GENERATOR:
         return Canvas(path, text)
     nodes: dict[str, CanvasNode] = {}

@@ -40,10 +40,10 @@ class ContextRequest(Request):
         tuple[ContextTier, ...], Field(min_length=1, description="Tiers to take passages from.")
     ] = ("primary_source", "relationships", "mentions")
     token_counter: Annotated[
-        str | None, Field(description="Counts the tokens; else that of the settings.")
+        str | None, Field(description="Token counter; default from the settings.")
     ] = None
     builder: Annotated[
-        str | None, Field(description="Packs the passages; else that of the settings.")
+        str | None, Field(description="Context builder; default from the settings.")
     ] = None
     as_of: AsOf = None
 
@@ -61,7 +61,7 @@ class ContextChunk(Answer):
     start: int
     end: int
     text: str
-    tokens: int = Field(description="With the line that says where it stands.")
+    tokens: int = Field(description="Including the line with its place.")
     tier: ContextTier
     why: str
     is_cut: bool = Field(description="A window of its chunk, not all of it.")
@@ -100,8 +100,8 @@ class ContextBuildResult(Response):
     budget_utilized: float = Field(description="total_tokens / max_tokens.")
     strategy: str
     omitted: list[OmittedChunks]
-    next: list[NextChunk] = Field(description="What 500 tokens more would add.")
-    remark: str | None = Field(description="What is missing: vectors, as a rule.")
+    next: list[NextChunk] = Field(description="What 500 more tokens would add.")
+    remark: str | None = Field(description="What is missing, usually vectors.")
 
     def as_text(self) -> str:
         """Return only the passages, each below a line with its note and line number."""

@@ -24,13 +24,13 @@ class BriefScene(Request):
     max_tokens: Annotated[
         int, Field(ge=1, le=MOST_TOKENS, description="Tokens that the text never exceeds.")
     ] = 2000
-    max_cast: Annotated[int, Field(ge=1, le=20, description="How many people to tell of.")] = 8
+    max_cast: Annotated[int, Field(ge=1, le=20, description="Most people to include.")] = 8
     quiet_chapters: Annotated[
         int,
-        Field(ge=1, le=500, description="Chapters without a word of it make an open thread."),
+        Field(ge=1, le=500, description="Chapters without a mention for an open thread."),
     ] = 3
     token_counter: Annotated[
-        str | None, Field(description="Counts the tokens; else that of the settings.")
+        str | None, Field(description="Token counter; default from the settings.")
     ] = None
     as_of: AsOf = None
 

@@ -40,7 +40,7 @@ class ContextForText(ContextRequest):
         ),
     ] = None
     max_entities: Annotated[
-        int, Field(ge=1, le=MOST_ENTITIES, description="How many of those found are told of.")
+        int, Field(ge=1, le=MOST_ENTITIES, description="Most entities to include.")
     ] = 8
 
 
@@ -49,10 +49,10 @@ class MetEntity(Answer):
 
     entity: EntityRef
     mentions: int
-    surfaces: list[str] = Field(description="The first ways in which the text writes it.")
+    surfaces: list[str] = Field(description="Surface forms in the text (at most 20).")
     confidence: float
     ambiguous_with: list[EntityRef] = Field(
-        description="The first of others who fit some of the same words."
+        description="Other entities that fit some of the words."
     )
     is_told_of: bool = Field(description="Its context is in the answer.")
 
@@ -64,7 +64,7 @@ class TextContext(Response):
     found_count: int
     context: ContextBuildResult
     diagnostics: list[Trouble] = Field(
-        default=[], description="Plugins that failed over the text; what others found is here."
+        default=[], description="Plugins that failed; results of others are included."
     )
 
     def as_text(self) -> str:

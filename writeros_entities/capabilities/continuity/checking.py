@@ -30,10 +30,10 @@ class CheckContinuity(Request):
         ),
     ] = ()
     min_confidence: Annotated[
-        float, Field(ge=0, le=1, description="Leave out what is less sure than this.")
+        float, Field(ge=0, le=1, description="Leave out findings less sure than this.")
     ] = 0.4
     include_waived: Annotated[
-        bool, Field(description="Show findings too that the settings waive.")
+        bool, Field(description="Also show findings waived in the settings.")
     ] = False
     as_of: AsOf = None
     limit: Limit = 50
@@ -43,7 +43,7 @@ class CheckContinuity(Request):
 class ContinuityFinding(Answer):
     """A possible fault: the rule, what it says, and the quotes that clash."""
 
-    id: str = Field(description="Waives the finding, in the setting continuity_waivers.")
+    id: str = Field(description="To waive it, add this id to continuity_waivers.")
     rule: str
     code: str
     message: str
@@ -64,9 +64,9 @@ class ContinuityReport(Response):
     findings: list[ContinuityFinding]
     total: int
     waived: int = Field(description="How many findings the settings waive.")
-    rules: list[str] = Field(description="The rules that were asked.")
-    failures: list[str] = Field(description="Rules that broke off, with the error.")
-    stale_waivers: list[str] = Field(description="Waivers of the settings that waive nothing.")
+    rules: list[str] = Field(description="The rules that ran.")
+    failures: list[str] = Field(description="Rules that failed, with the error.")
+    stale_waivers: list[str] = Field(description="Waivers in the settings that match nothing.")
     waiver_line: str | None = Field(
         description="The line for the vault's settings file that waives all of this page."
     )
@@ -81,7 +81,7 @@ class ContinuityReport(Response):
             parts.append(f"Waived, but no longer found: {', '.join(self.stale_waivers)}.")
         if self.waiver_line:
             parts.append(
-                "What is meant so is waived by its id. For all of the above, write into "
+                "Intended findings can be waived by id. To waive all of the above, write into "
                 f"`.writeros-entities.toml` in the vault:\n\n    {self.waiver_line}"
             )
         shown = [finding for finding in self.findings if not finding.is_waived]
@@ -146,7 +146,7 @@ def check_continuity(workspace: Workspace, request: CheckContinuity) -> Continui
         total=len(active),
         waived=len(present) - len(active),
         rules=list(checked.rules),
-        failures=[f"{rule} broke off: {error}" for rule, error in checked.failures],
+        failures=[f"{rule} failed: {error}" for rule, error in checked.failures],
         stale_waivers=[waiver for waiver in waivers if is_whole and waiver not in known],
         waiver_line=_waiver_line([*waivers, *new], is_new=bool(new)),
     )

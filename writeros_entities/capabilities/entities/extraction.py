@@ -22,7 +22,7 @@ class ExtractEntities(Request):
         str, Field(min_length=1, max_length=1_000_000, description="The text; Markdown is read.")
     ]
     include_unknown: Annotated[
-        bool, Field(description="Include proper names that nothing in the vault knows.")
+        bool, Field(description="Include proper names that are not in the vault.")
     ] = True
     group_by_type: Annotated[bool, Field(description="Also list the entities by type.")] = False
     as_of: AsOf = None
@@ -51,7 +51,7 @@ class ExtractedEntities(Response):
     by_type: dict[str, list[EntityLink]] | None
     total_count: int
     diagnostics: list[Trouble] = Field(
-        default=[], description="Plugins that failed over the text; what others found is here."
+        default=[], description="Plugins that failed; results of others are included."
     )
 
     def shortened(self, limit: int) -> Self | None:

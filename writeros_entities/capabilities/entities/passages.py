@@ -53,7 +53,7 @@ class SearchByEntities(Request):
     include_content: Annotated[bool, Field(description="Include the passages' text.")] = False
     boost_exact_match: Annotated[
         float,
-        Field(ge=1, le=5, description="Factor for passages that use the name as it was asked for."),
+        Field(ge=1, le=5, description="Factor for passages that use the name exactly as given."),
     ] = 1.3
     as_of: AsOf = None
 
@@ -66,16 +66,16 @@ class Passage(Answer):
     path: str
     heading: str
     position: int | None
-    ordinal: int = Field(description="The how-manieth chunk of its note, from 0.")
-    line: int = Field(description="Where the excerpt's match stands.")
-    start: int = Field(description="Offsets of the chunk into the file.")
+    ordinal: int = Field(description="Number of the chunk in its note, from 0.")
+    line: int = Field(description="Line of the excerpt's match.")
+    start: int = Field(description="Offset of the chunk in the file.")
     end: int
     score: float
     e11_similarity: float | None = Field(
         description="Mean cosine of the nearest entity to each name; null without vectors."
     )
     entity_overlap: float = Field(description="Jaccard overlap of the entity sets.")
-    matched_entities: list[EntityRef] = Field(description="The first of them.")
+    matched_entities: list[EntityRef] = Field(description="At most 20.")
     matched_count: int
     excerpt: str = Field(description="The sentence that speaks of them, as a reader sees it.")
     content: str | None
@@ -94,9 +94,9 @@ class PassageList(Response):
     """Passages, best first."""
 
     results: list[Passage]
-    detected_query_entities: list[EntityRef] = Field(description="The first of them.")
+    detected_query_entities: list[EntityRef] = Field(description="At most 50.")
     detected_count: int
-    unknown: list[str] = Field(description="Names asked for that nothing is known by.")
+    unknown: list[str] = Field(description="Names that no entity has.")
     total_candidates: int
     total: int
 

@@ -59,7 +59,7 @@ class GetEntity(Request):
         int, Field(ge=0, le=500, description="How many stated relations to list at most.")
     ] = 20
     names: Annotated[
-        int, Field(ge=0, le=500, description="How many names to list at most, weightiest first.")
+        int, Field(ge=0, le=500, description="How many names to list at most, by weight.")
     ] = 50
     notes: Annotated[
         int, Field(ge=0, le=500, description="How many notes to list at most, in reading order.")
@@ -122,7 +122,7 @@ class EntityAnswer(Response):
     candidates: list[Alternative]
     candidate_count: int
     remark: str | None = Field(
-        default=None, description="Where nobody has the name asked for: as whose it is read."
+        default=None, description="How the name was read, if no entity has it."
     )
 
     def as_text(self) -> str:
@@ -220,7 +220,7 @@ def _remark(asked: str, row: Any, name: str) -> str | None:
     form = getattr(row, "form", asked)
     if fold_name(form) == fold_name(asked):
         return None
-    return f"Nobody's name is {asked!r}: in a text, it is {name}."
+    return f"No entity has the name {asked!r}; in a text, it means {name}."
 
 
 def _detail(

@@ -66,7 +66,7 @@ class Community(Answer):
     size: int
     relation_count: int
     average_strength: float
-    kinds: dict[str, int] = Field(description="How often each kind of relation binds them.")
+    kinds: dict[str, int] = Field(description="Number of relations by kind.")
     bonds: list[Connection] = Field(description="The strongest relations within.")
 
 

@@ -112,12 +112,12 @@ class EntityGraph(Response):
 
     center_entity: EntityRef | None
     nodes: list[GraphNode] = Field(description="The nearest or most important first.")
-    edges: list[Connection] = Field(description="The strongest first; neither with a drawing.")
+    edges: list[Connection] = Field(description="The strongest first; empty with a drawing.")
     total_nodes: int
     total_edges: int
     total_passages_scanned: int
     content: str | None = Field(description="The drawing, in the format asked for.")
-    written: str | None = Field(description="The file that it was written into.")
+    written: str | None = Field(description="The file it was written to.")
 
     def as_text(self) -> str:
         """Return the entities as a table and the relations as a list, or the drawing."""
@@ -136,7 +136,7 @@ class EntityGraph(Response):
         text = f"{size}\n\n" + table(["entity", "type", "mentions", "hops", "importance"], rows)
         text += omitted(len(self.nodes), self.total_nodes, "entity", "max_nodes")
         if self.center_entity is not None and self.nodes[0].relatedness is None:
-            text += "\nThere are no vectors: of those as near, the strongest bound come first."
+            text += "\nThere are no vectors: entities at the same distance are ordered by strength."
         lines = []
         for edge in self.edges:
             lines.append(f"- {told(edge, names)} ({edge.weight:.2f})")

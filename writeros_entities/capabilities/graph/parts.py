@@ -23,7 +23,7 @@ Kinds = Annotated[
         validation_alias=AliasChoices("kinds", "relationshipTypes"),
     ),
 ]
-Origins = Annotated[tuple[Origin, ...], Field(description="Only relations from here.")]
+Origins = Annotated[tuple[Origin, ...], Field(description="Only of these origins.")]
 Evidence = Annotated[int, Field(ge=0, le=10, description="Quotes for each relation.")]
 
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 class EvaluateRelations(Request):
     """Which model to evaluate."""
 
-    shipped: Annotated[bool, Field(description="Of what ships, not of the vault.")] = False
+    shipped: Annotated[bool, Field(description="Of shipped facts, not the vault.")] = False
 
 
 class Baseline(Answer):
@@ -38,7 +38,7 @@ class RelationReport(Response):
     triples: int
     held_out: int
     kinds: dict[str, int] = Field(description="Triples of each kind.")
-    answers: bool = Field(description="Whether the model is asked; else it abstains.")
+    answers: bool = Field(description="Whether the model is used; else it abstains.")
     why: str | None = Field(description="Why it abstains.")
     mrr: float | None
     hits_at_1: float | None

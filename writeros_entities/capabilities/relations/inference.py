@@ -41,7 +41,7 @@ class InferRelationship(Request):
     top_k: Annotated[int, Field(ge=1, le=50, description="Candidates at most.")] = 5
     include_score: Annotated[bool, Field(description="Give scores.")] = True
     include_vector: Annotated[
-        bool, Field(description="Add what leads from head to tail in the model's space.")
+        bool, Field(description="Add the model's vector from head to tail.")
     ] = False
     as_of: AsOf = None
 
@@ -68,7 +68,7 @@ class InferredRelationship(Response):
     inferred_relations: list[RelationCandidate]
     together: list[Quote] = Field(description="Passages that speak of both.")
     predicted_vector: list[float] | None
-    remark: str | None = Field(description="Why the model says nothing, or not of every kind.")
+    remark: str | None = Field(description="Why the model abstains, wholly or in part.")
 
     def as_text(self) -> str:
         """Return the candidates as a list, with their evidence."""

@@ -58,7 +58,7 @@ class FindRelatedEntities(Request):
     search_notes: Annotated[
         bool,
         Field(
-            description="Say which notes mention each.",
+            description="List notes that mention each.",
             validation_alias=AliasChoices("searchNotes", "searchMemories"),
         ),
     ] = True
@@ -77,7 +77,7 @@ class RelatedEntity(Answer):
     confidence: float
     has_ended: bool = Field(False, description="Over, and not begun again.")
     found_in: list[str] = Field(description="Notes that mention it.")
-    reasons: list[str] = Field([], description="Rules that speak for it, if it is inferred.")
+    reasons: list[str] = Field([], description="Rules that support it, if inferred.")
 
 
 class RelatedEntities(Response):

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 TypeHint = Annotated[
     str | None,
-    Field(description="Its type, if the name does not tell."),
+    Field(description="Its type, if unclear from the name."),
 ]
 Relation = Annotated[
     str,
@@ -34,7 +34,7 @@ class LinkedEntity(Answer):
     canonical_id: str = Field(description="Identifies the entity in further calls.")
     entity_type: str
     name: str
-    status: str = Field(description="noted, linked, suggested; known or unknown: not the vault's.")
+    status: str = Field(description="noted, linked, suggested; known, unknown: not in the vault.")
 
 
 def to_type(value: Any) -> Any:

@@ -36,12 +36,12 @@ class Search(Request):
         Field(
             min_length=1,
             max_length=10_000,
-            description='Words, a question or a name; "a phrase"; begin* for a beginning.',
+            description='Words, a question or a name; "a phrase"; begin* for a prefix.',
         ),
     ]
     mode: Annotated[
         Literal["hybrid", "text", "vector"],
-        Field(description="By all means, by words alone, or by vectors alone."),
+        Field(description="By all channels, words alone, or vectors alone."),
     ] = "hybrid"
     below: Annotated[
         str | None, Field(description="Only in this note or folder, by its path in the vault.")
@@ -57,7 +57,7 @@ class Search(Request):
         float, Field(ge=0, le=5, description="Factor for the names in the query.")
     ] = 1.0
     include_content: Annotated[bool, Field(description="Include the passages' text.")] = False
-    trace: Annotated[bool, Field(description="Tell why each passage stands where it does.")] = False
+    trace: Annotated[bool, Field(description="Explain the rank of each passage.")] = False
     as_of: AsOf = None
     limit: Limit = 10
     offset: Offset = 0
@@ -87,9 +87,9 @@ class FoundPassage(Answer):
     title: str
     heading: str
     position: int | None = Field(description="Reading position of the note.")
-    ordinal: int = Field(description="The how-manieth chunk of its note, from 0.")
-    line: int = Field(description="Where the excerpt's match stands.")
-    start: int = Field(description="Offsets of the chunk into the file.")
+    ordinal: int = Field(description="Number of the chunk in its note, from 0.")
+    line: int = Field(description="Line of the excerpt's match.")
+    start: int = Field(description="Offset of the chunk in the file.")
     end: int
     score: float
     is_exact: bool = Field(description="The query is the name or an alias of its note.")
@@ -111,12 +111,10 @@ class SearchResults(Response):
     limited: ClassVar[str | None] = "passages"
 
     passages: list[FoundPassage]
-    named_entities: list[EntityRef] = Field(
-        description="The first of the entities that the query names."
-    )
+    named_entities: list[EntityRef] = Field(description="Entities named in the query (at most 20).")
     named_count: int
     total: int
-    remark: str | None = Field(description="What is missing: vectors, as a rule.")
+    remark: str | None = Field(description="What is missing, usually vectors.")
 
     def as_text(self) -> str:
         """Return the passages as a list."""

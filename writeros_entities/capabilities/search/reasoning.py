@@ -46,7 +46,7 @@ class ReasonOverEntities(Request):
         Field(
             ge=1,
             le=200,
-            description="Passages found by way of entities.",
+            description="Passages found via entities.",
             validation_alias=AliasChoices("maxEntities", "maxReasoningEntities"),
         ),
     ] = 20
@@ -79,7 +79,7 @@ class Carrier(Answer):
     name: str
     kind: str = Field(description="entity, note (its title), name or phrase.")
     share: float = Field(description="Of the passage's walk_score.")
-    path: str = Field(description="The note that led to it by that.")
+    path: str = Field(description="The note it led from.")
 
 
 class ReasonedPassage(Answer):
@@ -88,8 +88,8 @@ class ReasonedPassage(Answer):
     path: str
     heading: str
     position: int | None
-    line: int = Field(description="Where the excerpt's match stands.")
-    start: int = Field(description="Offsets of the chunk into the file.")
+    line: int = Field(description="Line of the excerpt's match.")
+    start: int = Field(description="Offset of the chunk in the file.")
     end: int
     score: float = Field(description="walk_score, raised by entity_score.")
     walk_score: float = Field(
@@ -98,7 +98,7 @@ class ReasonedPassage(Answer):
     base_score: float = Field(description="Of `search`, 1 for its best; 0 if not found by it.")
     entity_score: float = Field(description="Importance × strength of the path.")
     mentioned_entities: list[EntityRef] = Field(description="Those of the paths.")
-    carried_by: list[Carrier] = Field(description="What led here, the weightiest first.")
+    carried_by: list[Carrier] = Field(description="What led here, by weight.")
     reasoning_type: str = Field(description="entity_path, search, both, or walk.")
     excerpt: str
     content: str | None
@@ -112,7 +112,7 @@ class ReasonedAnswer(Response):
     total_paths: int
     results: list[ReasonedPassage]
     total: int
-    remark: str | None = Field(description="What is missing: vectors, as a rule.")
+    remark: str | None = Field(description="What is missing, usually vectors.")
 
     def as_text(self) -> str:
         """Return the entities, the paths as explanations, and the passages."""

@@ -25,7 +25,7 @@ class FindRelatedNotes(Request):
         Field(
             min_length=1,
             max_length=1_000,
-            description="A note's path or title, or a name of the entity that stands on it.",
+            description="A note's path or title, or a name of its entity.",
         ),
     ]
     as_of: AsOf = None
@@ -42,7 +42,7 @@ class RelatedNote(Answer):
     score: float
     nearness: float | None = Field(description="Cosine of the vectors; null without vectors.")
     sharing: float = Field(description="Overlap of the entities, rare ones counting for more.")
-    shared_entities: list[EntityRef] = Field(description="Those that tell most, at most ten.")
+    shared_entities: list[EntityRef] = Field(description="Those that count most, at most ten.")
     shared_count: int
 
     def as_text(self) -> str:
@@ -69,10 +69,10 @@ class RelatedNotes(Response):
     limited: ClassVar[str | None] = "notes"
 
     path: str
-    topics: list[NoteTopic] = Field(description="Of the note asked about, the surest first.")
+    topics: list[NoteTopic] = Field(description="Of the note itself, the surest first.")
     notes: list[RelatedNote]
     total: int
-    remark: str | None = Field(description="What is missing: vectors, as a rule.")
+    remark: str | None = Field(description="What is missing, usually vectors.")
 
     def as_text(self) -> str:
         """Return the notes as a list."""

@@ -69,7 +69,7 @@ class EntityEvolution(Response):
     last_position: int | None
     peak_position: int | None = Field(description="Where it is mentioned most often.")
     absences: list[Absence]
-    status: str | None = Field(description="What has become of it, as last told.")
+    status: str | None = Field(description="Its status, as last stated.")
     changes_by_kind: dict[str, int]
 
     def as_text(self) -> str:

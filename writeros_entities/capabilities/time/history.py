@@ -43,7 +43,7 @@ class EntityChange(Answer):
 
     kind: ChangeKind
     since: int | None = Field(
-        description="From which reading position a reader knows it; none: from the first page."
+        description="Reading position from which it is known; null: from the first page."
     )
     text: str = Field(description="The change in a few words.")
     previous: str | None

@@ -52,7 +52,7 @@ class Relationship(Answer):
     relation: str
     origin: Origin
     original_strength: float
-    adjusted_strength: float = Field(description="Less what has faded.")
+    adjusted_strength: float = Field(description="After fading.")
     mention_count: int = Field(description="Pieces of evidence, or scenes that both share.")
     first_position: int | None
     last_position: int | None

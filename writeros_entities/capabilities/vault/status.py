@@ -27,7 +27,7 @@ class VaultStatus(Response):
     database: str
     database_bytes: int | None
     revision: int
-    unfinished: bool = Field(description="A sync was broken off; the next one mends it.")
+    unfinished: bool = Field(description="A sync is running or was interrupted.")
     last_sync: str | None
     writer: str | None = Field(description="The process that is writing the index now.")
     notes: dict[str, int] = Field(description="Files by kind.")
@@ -36,7 +36,7 @@ class VaultStatus(Response):
     last_position: int | None
     chunks: int
     mentions: int
-    entities: dict[str, int] = Field(description="Entities spoken of, by status.")
+    entities: dict[str, int] = Field(description="Mentioned entities, by status.")
     entity_types: dict[str, int]
     links: dict[str, int] = Field(description="Links by status.")
     diagnostics: int
@@ -44,8 +44,8 @@ class VaultStatus(Response):
         description="Lexical: full text and entities. Hybrid: vectors, too."
     )
     embedding_model: str | None = Field(description="The identity of the model of the vectors.")
-    embedded: int = Field(description="Different texts, of chunks and entities, with a vector.")
-    waiting: int = Field(description="Different texts that wait for a vector.")
+    embedded: int = Field(description="Distinct texts of chunks and entities with a vector.")
+    waiting: int = Field(description="Distinct texts that wait for a vector.")
     lexical_because: str | None = Field(description="Why there are no vectors.")
 
     def as_text(self) -> str:
@@ -71,7 +71,7 @@ class VaultStatus(Response):
         return "\n".join(f"- {what}: {fact or 'none'}" for what, fact in facts)
 
     def _lacks_sync(self) -> str:
-        return "none is done: run sync" if self.unfinished else "never: run sync"
+        return "none finished: run sync" if self.unfinished else "never: run sync"
 
     def _search(self) -> str:
         if self.lexical_because is not None:

@@ -142,12 +142,11 @@ class MigrateIndex(Request):
     to: Annotated[
         str | None,
         Field(
-            description="URL of another database, to which this vault's index is carried too; not "
-            "over a server."
+            description="URL of another database to copy this vault's index to; not over a server."
         ),
     ] = None
     replace: Annotated[
-        bool, Field(description="Put it in the place of an index of this vault that is there.")
+        bool, Field(description="Replace an index of this vault that is already there.")
     ] = False
     wait: Wait = 10.0
 
@@ -156,7 +155,7 @@ class CarriedIndex(Answer):
     """The copy of an index in another database."""
 
     database: str
-    rows: dict[str, int] = Field(description="Rows by table, as many there as here.")
+    rows: dict[str, int] = Field(description="Rows by table, the same in both.")
 
 
 class Migration(Response):
@@ -170,15 +169,15 @@ class Migration(Response):
     def as_text(self) -> str:
         """Return the migration in a few lines."""
         if self.from_revision == self.to_revision:
-            head = f"The schema stands at {self.to_revision}; nothing to migrate."
+            head = f"The schema is at {self.to_revision}; nothing to migrate."
         else:
             head = f"Schema migrated from {self.from_revision or 'nothing'} to {self.to_revision}."
         text = head + "\n\n" + self.sync.as_text()
         if self.carried is not None:
             counts = ", ".join(f"{count:,} {name}" for name, count in self.carried.rows.items())
             text += (
-                f"\n\nCarried to {self.carried.database}, and counted there: {counts}. To use it, "
-                "set `database` to its URL; the old one is as it was."
+                f"\n\nCopied to {self.carried.database}, with {counts}. To use it, set `database` "
+                "to its URL; the old one has not been changed."
             )
         return text
 
@@ -196,8 +195,8 @@ def migrate(workspace: Workspace, request: MigrateIndex) -> Migration:
 
     if workspace.is_served and request.to is not None:
         raise RequestError(
-            "Over a server no index is carried to another database: `writeros-entities migrate "
-            "--to` does it, on the command line."
+            "A server does not copy an index to another database: use `writeros-entities migrate "
+            "--to` on the command line."
         )
     database = workspace.unprepared_database()
     try:

@@ -83,7 +83,7 @@ def require_features(connection: Connection) -> None:
     encoding = connection.scalar(text("SHOW server_encoding"))
     if encoding != "UTF8":
         raise StoreError(
-            f"The database's encoding is {encoding}; notes need UTF-8. Make another one: "
+            f"The database's encoding is {encoding}; notes need UTF-8. Create another one: "
             "CREATE DATABASE ... ENCODING 'UTF8' TEMPLATE template0."
         )
     if connection.scalar(text("SELECT 1 FROM pg_extension WHERE extname = 'vector'")):
@@ -99,8 +99,8 @@ def require_features(connection: Connection) -> None:
             connection.execute(text("CREATE EXTENSION vector"))
     except DBAPIError as error:
         raise StoreError(
-            f"The extension pgvector cannot be created ({_first_line(error)}). Ask who runs the "
-            "server for: CREATE EXTENSION vector; in this database."
+            f"The extension pgvector cannot be created ({_first_line(error)}). Ask the "
+            "administrator to run CREATE EXTENSION vector; in this database."
         ) from None
 
 

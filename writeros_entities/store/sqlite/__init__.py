@@ -52,7 +52,7 @@ def complete_url(url: URL) -> URL:
             file.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise StoreError(
-                f"The folder of {url.database!r} cannot be made: {error.strerror}"
+                f"The folder of {url.database!r} cannot be created: {error.strerror}"
             ) from None
     return url
 
@@ -105,7 +105,7 @@ def trouble_of(error: DBAPIError) -> str | None:
     """
     code = getattr(error.orig, "sqlite_errorcode", 0) & _PRIMARY_CODE
     if code == sqlite3.SQLITE_CORRUPT:
-        return "is damaged; delete its file, and `sync` makes it anew from the vault"
+        return "is damaged; delete its file, and `sync` creates it again from the vault"
     if code == sqlite3.SQLITE_NOTADB:
         return "cannot be opened"
     return "cannot be read or written" if code in _OF_THE_DISK else None

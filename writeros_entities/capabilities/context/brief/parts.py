@@ -28,9 +28,9 @@ class SceneNote(Answer):
 class SceneFact(Answer):
     """Where or when a scene is set, by its properties or else by its words."""
 
-    key: str | None = Field(description="The property that says so; none: the text does.")
+    key: str | None = Field(description="The property that says so; null: the text does.")
     text: str
-    entity: EntityRef | None = Field(description="The place, where the vault knows it.")
+    entity: EntityRef | None = Field(description="The place, if the vault knows it.")
     quote: Quote | None
 
 
@@ -47,7 +47,7 @@ class LastSeen(Answer):
 
     title: str
     position: int
-    places: list[str] = Field(description="Where that chapter plays, by its properties.")
+    places: list[str] = Field(description="Setting of the chapter, by its properties.")
     quote: Quote
 
 
@@ -56,15 +56,15 @@ class CastMember(Answer):
 
     entity: EntityRef
     roles: list[SceneRole] = Field(
-        description="Whose eyes it is seen by, in its properties, says something, named by the "
-        "narrator, or only spoken of."
+        description="Viewpoint, listed in its properties, speaks, named by the narrator, or only "
+        "spoken of."
     )
     mentions: int
-    also_called: list[str] = Field(description="The weightiest aliases.")
+    also_called: list[str] = Field(description="Its main aliases.")
     summary: SheetSummary | None
     last_seen: LastSeen | None
-    relations: list[StatedRelation] = Field(description="What stands, with others than the cast.")
-    changes: list[EntityChange] = Field(description="The last ones first.")
+    relations: list[StatedRelation] = Field(description="Current, with others than the cast.")
+    changes: list[EntityChange] = Field(description="Latest first.")
 
 
 class CastPair(Answer):
@@ -72,7 +72,7 @@ class CastPair(Answer):
 
     one: EntityRef
     other: EntityRef
-    relations: list[StatedRelation] = Field(description="Read from the first one's side.")
+    relations: list[StatedRelation] = Field(description="From the first one's side.")
     together: Quote | None
 
 
@@ -102,7 +102,7 @@ class OmittedPart(Answer):
 
     part: BriefPart
     number: int
-    reason: str = Field(description="budget, or limit: a parameter says how many.")
+    reason: str = Field(description="budget, or limit (a parameter).")
 
 
 class SceneBrief(Response):
@@ -118,7 +118,7 @@ class SceneBrief(Response):
     cast: list[CastMember]
     cast_total: int
     unmet: list[str] = Field(
-        description="Whom the scene's properties name and the manuscript has not named by then."
+        description="Names in its properties that the manuscript has not used by then."
     )
     pairs: list[CastPair]
     threads: list[OpenThread]
@@ -127,7 +127,7 @@ class SceneBrief(Response):
     total_tokens: int
     max_tokens: int
     budget_utilized: float = Field(description="total_tokens / max_tokens.")
-    remark: str | None = Field(description="What could not be looked for, and why.")
+    remark: str | None = Field(description="What was not checked, and why.")
 
     def as_text(self) -> str:
         """Return the brief as Markdown; empty if not even its head fits the budget."""

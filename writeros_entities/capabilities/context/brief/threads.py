@@ -44,7 +44,7 @@ def find_threads(
     try:
         set_ups = _set_ups(workspace, scenes, people)
     except Exception as error:
-        return unseen[:THREADS], f"The rule for set-ups broke off: {error}"
+        return unseen[:THREADS], f"The rule for set-ups failed: {error}"
     shown = unseen[: max(THREADS // 2, THREADS - len(set_ups))]
     return [*shown, *set_ups[: THREADS - len(shown)]], None
 
