@@ -15,7 +15,7 @@ from writeros_entities.session import Session
 from writeros_entities.store import transfer
 from writeros_entities.store.database import Database
 from writeros_entities.store.lease import SECONDS, Lease
-from writeros_entities.store.transfer import Place, carry_index
+from writeros_entities.store.transfer import Place, copy_index
 
 from ..conftest import FIXTURES, OpenVault
 from ..databases import ENGINES, Databases
@@ -102,7 +102,7 @@ def test_nobody_else_writes_the_source_however_long_the_carrying_takes(
                 another.renew(connection, now)
             refused += 1
 
-    counts = carry_index(
+    counts = copy_index(
         Place(session.database, session.vault_id),
         target,
         str(session.root),

@@ -40,8 +40,8 @@ class Database:
 
     def __init__(self, url: str) -> None:
         self.orphaned_leases: set[str] = set()
-        self._engine, self._means = _make_engine(url)
-        self._reader, self._writer = self._means.configure(self._engine)
+        self._engine, self._backend = _make_engine(url)
+        self._reader, self._writer = self._backend.configure(self._engine)
 
     @property
     def dialect(self) -> str:
@@ -63,33 +63,33 @@ class Database:
         writable, or the file is damaged; and BusyError if another process holds a lock for too
         long.
         """
-        with self._reached(), self._reader.connect() as connection, connection.begin():
+        with self._translated_errors(), self._reader.connect() as connection, connection.begin():
             yield connection
 
     @contextmanager
     def write(self) -> Iterator[Connection]:
         """Open a write transaction; it commits at the end of the block, or rolls back."""
-        with self._reached(), self._writer.connect() as connection, connection.begin():
+        with self._translated_errors(), self._writer.connect() as connection, connection.begin():
             yield connection
 
     def settle(self) -> None:
         """Run the engine's maintenance after a large write, so that reads are fast at once."""
         from writeros_entities.store.statistics import settle
 
-        with self._reached():
+        with self._translated_errors():
             settle(self._engine)
 
     @contextmanager
-    def _reached(self) -> Iterator[None]:
+    def _translated_errors(self) -> Iterator[None]:
         try:
             yield
         except DBAPIError as error:
-            if self._means.is_busy(error):
+            if self._backend.is_busy(error):
                 raise BusyError(
                     f"Another process is writing to {self.label}. Wait for it to finish, or stop "
                     "it."
                 ) from None
-            trouble = self._means.trouble_of(error)
+            trouble = self._backend.trouble_of(error)
             if trouble is None:
                 raise
             raise StoreError(f"The database {self.label} {trouble}: {_first_line(error)}") from None
@@ -132,7 +132,7 @@ class Database:
         try:
             with self.write() as connection:
                 lock_schema(connection)
-                self._means.require_features(connection)
+                self._backend.require_features(connection)
                 config = alembic_config()
                 config.attributes["connection"] = connection
                 command.upgrade(config, "head")
@@ -155,7 +155,7 @@ class Database:
     @property
     def identity(self) -> object:
         """A value that changes if another database takes the place of this one at the same URL."""
-        return self._means.identify(self._engine.url)
+        return self._backend.identify(self._engine.url)
 
     def close(self) -> None:
         """Close all connections; those that other threads use, when they are returned."""
@@ -204,22 +204,22 @@ def _make_engine(url: str) -> tuple[Engine, Any]:
         parsed = make_url(url)
     except (ArgumentError, ValueError):  # an unescaped password may be parsed as a port
         raise _no_url(url) from None
-    means = _ENGINES.get(parsed.get_backend_name())
-    if means is None:
+    backend = _ENGINES.get(parsed.get_backend_name())
+    if backend is None:
         raise StoreError(f"{parsed.get_backend_name()!r} is not a supported database. {_EXAMPLES}")
-    parsed = means.complete_url(parsed)
+    parsed = backend.complete_url(parsed)
     try:
         engine = create_engine(
             parsed,
             json_serializer=_to_json,
-            connect_args=means.connect_arguments(parsed),
+            connect_args=backend.connect_arguments(parsed),
             pool_pre_ping=True,
         )
     except ArgumentError:  # for example two slashes before a file's path instead of three or four
         raise _no_url(url) from None
     except ModuleNotFoundError:
-        raise StoreError(means.MISSING_DRIVER) from None
-    return engine, means
+        raise StoreError(backend.MISSING_DRIVER) from None
+    return engine, backend
 
 
 def _no_url(url: str) -> StoreError:

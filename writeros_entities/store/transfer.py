@@ -51,7 +51,7 @@ class Place:
     vault_id: int
 
 
-def carry_index(
+def copy_index(
     source: Place,
     target: Database,
     root: str,

@@ -49,9 +49,9 @@ def main() -> None:
     """Run the command line in this process."""
     gc.set_threshold(YOUNG_OBJECTS)
     atexit.register(gc.freeze)  # skips the final collection
-    terminal.stand_in_for_closed_streams()
-    terminal.speak_utf8()
-    with terminal.told_if_output_fails():
+    terminal.reopen_closed_streams()
+    terminal.use_utf8()
+    with terminal.report_output_errors():
         build_cli()(prog_name=PROGRAM)
 
 

@@ -170,18 +170,18 @@ class Guard:
         """Wrap `receive` so that it reports a disconnect when the server closes."""
 
         async def receive_or_close() -> Message:
-            heard = _GONE
+            message = _GONE
             async with anyio.create_task_group() as group:
 
-                async def hear() -> None:
-                    nonlocal heard
-                    heard = await receive()
+                async def wait_for_message() -> None:
+                    nonlocal message
+                    message = await receive()
                     group.cancel_scope.cancel()
 
-                group.start_soon(hear)
+                group.start_soon(wait_for_message)
                 await self._closing.wait()
                 group.cancel_scope.cancel()
-            return heard
+            return message
 
         return receive_or_close
 

@@ -30,7 +30,7 @@ _UNWRITABLE = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, err
 _OUTPUT, _MESSAGES = 1, 2
 
 
-def stand_in_for_closed_streams() -> None:
+def reopen_closed_streams() -> None:
     """Reopen standard streams that the shell has closed (`>&-`): no file may take their numbers.
 
     Writing to the output then fails; messages on standard error are discarded, as intended.
@@ -47,7 +47,7 @@ def stand_in_for_closed_streams() -> None:
 
 
 @contextmanager
-def told_if_output_fails() -> Iterator[None]:
+def report_output_errors() -> Iterator[None]:
     """Turn an output error into a message and exit code 1; ignore a closed pipe."""
     try:
         yield
@@ -68,7 +68,7 @@ def _point(number: int, mode: int) -> None:
         os.close(opened)
 
 
-def speak_utf8() -> None:
+def use_utf8() -> None:
     """Make the standard streams UTF-8, regardless of the locale; escape what cannot be encoded."""
     for stream, errors in (
         (sys.stdin, "replace"),

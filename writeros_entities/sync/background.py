@@ -34,7 +34,7 @@ class BackgroundThread(ABC):
     _work: threading.Event = field(default_factory=threading.Event, init=False)
     _stop: threading.Event = field(default_factory=threading.Event, init=False)
     _thread: threading.Thread | None = field(default=None, init=False)
-    _told: str | None = field(default=None, init=False)
+    _reported: str | None = field(default=None, init=False)
 
     @abstractmethod
     def is_wanted(self) -> bool:
@@ -77,12 +77,12 @@ class BackgroundThread(ABC):
             if self.is_stopped:
                 return
             try:
-                self._tell(self.work())
+                self._report(self.work())
             except Exception as error:
-                self._tell(error)
+                self._report(error)
 
-    def _tell(self, trouble: Exception | None) -> None:
+    def _report(self, trouble: Exception | None) -> None:
         text = str(trouble) if trouble is not None else None
-        if trouble is not None and text != self._told:
+        if trouble is not None and text != self._reported:
             self.on_trouble(trouble)
-        self._told = text
+        self._reported = text

@@ -188,7 +188,7 @@ class Run:
 
 
 @contextmanager
-def sparing_collector() -> Iterator[None]:
+def frozen_collector() -> Iterator[None]:
     """Exempt existing objects from garbage collection, which would traverse them often."""
     gc.freeze()
     try:

@@ -40,8 +40,8 @@ from writeros_entities.sync.links import resolve_links
 from writeros_entities.sync.mentions import stale_notes
 from writeros_entities.sync.plan import READ_KINDS, KnownFile, Plan, make_plan
 from writeros_entities.sync.positions import place_notes
-from writeros_entities.sync.relations.worth import add_up
-from writeros_entities.sync.run import Run, parts, sparing_collector
+from writeros_entities.sync.relations.worth import aggregate_relations
+from writeros_entities.sync.run import Run, frozen_collector, parts
 from writeros_entities.sync.telling.changes import refresh_changes
 from writeros_entities.values import Diagnostic, SyncOutcome
 from writeros_entities.vault.files.config import read_config
@@ -196,7 +196,7 @@ class Synchronizer:
         if state.unfinished or anew:
             self._names.forget()
         try:
-            with sparing_collector(), run:
+            with frozen_collector(), run:
                 if anew:
                     run.forget()
                 self._write_notes(run)
@@ -219,8 +219,8 @@ class Synchronizer:
             seconds=time.monotonic() - started,
         )
         failures = self._plugins.notify("note_synced", outcome=outcome)
-        deaf = tuple(("", diagnostic) for diagnostic in describe_failures(failures))
-        return dataclasses.replace(outcome, diagnostics=(*outcome.diagnostics, *deaf))
+        failed = tuple(("", diagnostic) for diagnostic in describe_failures(failures))
+        return dataclasses.replace(outcome, diagnostics=(*outcome.diagnostics, *failed))
 
     def _keep_timestamps(self, run: Run) -> None:
         if run.plan.touched:
@@ -343,7 +343,7 @@ class Synchronizer:
         if len(run.touched.notes) >= NOTES_PER_STATISTICS:
             refresh_statistics(connection)
         refresh_counts(connection, self._vault_id, run.touched)
-        add_up(connection, self._vault_id, run.touched)
+        aggregate_relations(connection, self._vault_id, run.touched)
         refresh_changes(connection, self._vault_id, run.touched, self._plugins.ontology)
         state = self._vault_state(connection)
         revision = int(state.revision) + 1

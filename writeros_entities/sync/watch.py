@@ -160,7 +160,7 @@ class Watcher:
     _stop: threading.Event = field(default_factory=threading.Event)
     _changed: ChangedPaths = field(default_factory=ChangedPaths)
     _is_syncing: bool = False
-    _told: str | None = None
+    _reported: str | None = None
     _index: object = None
     _observer: BaseObserver | None = None
     _observed: tuple[int, int] | None = None
@@ -218,11 +218,11 @@ class Watcher:
             else:
                 outcome = synchronizer.sync_paths(sorted(paths), wait_seconds=10.0)
         except (BusyError, StoreError, VaultError, OSError) as error:
-            self._tell(error)
+            self._report_trouble(error)
             return False
         finally:
             self._is_syncing = False
-        self._told = None
+        self._reported = None
         self._report(outcome)
         return True
 
@@ -241,16 +241,16 @@ class Watcher:
         try:
             synchronizer = self._open_index()
         except (BusyError, StoreError) as error:
-            self._tell(error)
+            self._report_trouble(error)
         else:
-            self._tell(
+            self._report_trouble(
                 StoreError(f"The index {label} was deleted or replaced. It is being rebuilt.")
             )
         return synchronizer
 
-    def _tell(self, trouble: Exception) -> None:
-        if str(trouble) != self._told:
-            self._told = str(trouble)
+    def _report_trouble(self, trouble: Exception) -> None:
+        if str(trouble) != self._reported:
+            self._reported = str(trouble)
             self.on_trouble(trouble)
 
     def _report(self, outcome: SyncOutcome) -> None:

@@ -28,7 +28,7 @@ from writeros_entities.capabilities.entities.parts import (
 from writeros_entities.capabilities.entities.stated import (
     StatedRelation,
     surest_first,
-    tell_relations,
+    to_stated_relations,
 )
 from writeros_entities.capability import AsOf, Request, Response, capability
 
@@ -282,7 +282,7 @@ def _relations(workspace: Workspace, view: View, entity_id: int) -> list[StatedR
     from writeros_entities.query.relations.asserted import load_relations
 
     found = load_relations(view, [entity_id])
-    stated = tell_relations(workspace, view, [(entity_id, relation) for relation in found])
+    stated = to_stated_relations(workspace, view, [(entity_id, relation) for relation in found])
     return sorted(stated, key=surest_first)
 
 

@@ -36,7 +36,7 @@ class StatedRelation(Answer):
         return f"{self.text} {self.other.name}{over}{place}"
 
 
-def tell_relations(
+def to_stated_relations(
     workspace: Workspace, view: View, sides: Sequence[tuple[int, RelationRow]]
 ) -> list[StatedRelation]:
     """Return relations for an answer, in the same order, each with at most one piece of evidence.

@@ -15,11 +15,11 @@ from writeros_entities.capabilities.graph.parts import (
     Kinds,
     Origins,
     check_kinds,
+    connection_text,
     connections,
     references,
     selection_of,
     to_kinds,
-    told,
 )
 from writeros_entities.capability import AsOf, Limit, Offset, Request, Response, capability
 
@@ -90,7 +90,7 @@ class CommunityList(Response):
             more = community.size - len(community.members)
             lines = [f"**{listed}{f' and {more} more' if more else ''}**", ""]
             lines += [
-                f"- {told(bond, names)} ({bond.weight:.2f})"
+                f"- {connection_text(bond, names)} ({bond.weight:.2f})"
                 for bond in community.bonds
                 if bond.source in names and bond.target in names
             ]

@@ -21,11 +21,11 @@ from writeros_entities.capabilities.graph.parts import (
     Kinds,
     Origins,
     check_kinds,
+    connection_text,
     connections,
     references,
     selection_of,
     to_kinds,
-    told,
 )
 from writeros_entities.capability import AsOf, Limit, Request, Response, capability
 
@@ -139,7 +139,7 @@ class EntityGraph(Response):
             text += "\nThere are no vectors: entities at the same distance are ordered by strength."
         lines = []
         for edge in self.edges:
-            lines.append(f"- {told(edge, names)} ({edge.weight:.2f})")
+            lines.append(f"- {connection_text(edge, names)} ({edge.weight:.2f})")
             lines += [f"  {quote.as_text()}" for quote in edge.evidence]
         if lines:
             text += "\n\n" + "\n".join(lines)

@@ -123,7 +123,7 @@ def relation_text(kind: str, origin: str) -> str:
     return "together" if origin == "co-occurrence" else kind.replace("_", " ")
 
 
-def told(connection: Connection, names: dict[str, str]) -> str:
+def connection_text(connection: Connection, names: dict[str, str]) -> str:
     """Return a connection in words: `Hope — spouse of → Toby`."""
     source, target = names[connection.source], names[connection.target]
     words = relation_text(connection.relation, connection.origin)

@@ -15,11 +15,11 @@ from writeros_entities.capabilities.graph.parts import (
     Kinds,
     Origins,
     check_kinds,
+    connection_text,
     connections,
     references,
     selection_of,
     to_kinds,
-    told,
 )
 from writeros_entities.capability import AsOf, Request, Response, capability
 
@@ -92,7 +92,7 @@ class PathList(Response):
             names = {entity.id: entity.name for entity in path.entities}
             lines = [f"**{path.explanation}**", ""]
             for relation in path.relations:
-                lines.append(f"- {told(relation, names)} ({relation.weight:.2f})")
+                lines.append(f"- {connection_text(relation, names)} ({relation.weight:.2f})")
                 lines += [f"  {quote.as_text()}" for quote in relation.evidence]
             parts.append("\n".join(lines))
         return "\n\n".join(parts) + omitted(len(self.paths), self.total, "path", "limit")
@@ -130,11 +130,11 @@ def find_paths(workspace: Workspace, request: FindPaths) -> PathList:
             allowed=snapshot.allowed(selection, [*ends[0], *ends[1]]),
         )
         page = [path.seen_from(ends[0]) for path in found[: request.limit]]
-        shown = tell_paths(workspace, view, snapshot, page, request.evidence)
+        shown = to_found_paths(workspace, view, snapshot, page, request.evidence)
     return PathList(paths=shown, total=len(found))
 
 
-def tell_paths(
+def to_found_paths(
     workspace: Workspace, view: View, snapshot: Snapshot, paths: Sequence[Path], quotes: int
 ) -> list[FoundPath]:
     """Return paths for an answer, with at most `quotes` quotes for each relation."""

@@ -80,19 +80,21 @@ def evaluate_relations(workspace: Workspace, request: EvaluateRelations) -> Rela
 
     model = chosen_model(workspace)
     if model is None:
-        return _told(None, None, {"why": "There is no relation model (setting relation_model)."})
+        return _to_report(
+            None, None, {"why": "There is no relation model (setting relation_model)."}
+        )
     if not request.shipped:
         with workspace.view(may_be_unread=True) as view:
             trained = read_trained(workspace, view, model)
         if trained is not None:
-            return _told(model.name, "vault", trained.report)
+            return _to_report(model.name, "vault", trained.report)
     shipped = model.shipped()
     if shipped is None:
-        return _told(model.name, None, {"why": "nothing has been learned yet"})
-    return _told(model.name, "shipped", shipped.report)
+        return _to_report(model.name, None, {"why": "nothing has been learned yet"})
+    return _to_report(model.name, "shipped", shipped.report)
 
 
-def _told(
+def _to_report(
     name: str | None, source: Literal["vault", "shipped"] | None, report: Mapping[str, Any]
 ) -> RelationReport:
     figures = (

@@ -10,7 +10,7 @@ from pydantic import AliasChoices, Field
 from writeros_entities.capabilities.answers import Answer, EntityRef, as_block_quote, omitted
 from writeros_entities.capabilities.entities.parts import readable
 from writeros_entities.capabilities.graph.parts import references
-from writeros_entities.capabilities.graph.paths import FoundPath, tell_paths
+from writeros_entities.capabilities.graph.paths import FoundPath, to_found_paths
 from writeros_entities.capability import AsOf, Request, Response, capability
 
 if TYPE_CHECKING:
@@ -209,7 +209,7 @@ def reason_over_entities(workspace: Workspace, request: ReasonOverEntities) -> R
         )
         return ReasonedAnswer(
             query_entities=_query_entities(view, snapshot, meant),
-            paths=tell_paths(
+            paths=to_found_paths(
                 workspace, view, snapshot, [path.seen_from(asked) for path in paths[:PATHS_TOLD]], 1
             ),
             total_paths=len(paths),

@@ -95,11 +95,13 @@ def get_entity_history(workspace: Workspace, request: GetEntityHistory) -> Entit
         others = entities_by_id(view, sorted({row.other_id for row in page if row.other_id}))
         names = display_names(view, [entity.id, *others])
         refs = {other: entity_ref(row, names) for other, row in others.items()}
-        changes = [tell_change(row, refs, workspace.plugins.ontology) for row in page]
+        changes = [to_entity_change(row, refs, workspace.plugins.ontology) for row in page]
     return EntityHistory(entity=entity_ref(entity, names), changes=changes, total=len(present))
 
 
-def tell_change(row: ChangeRow, refs: dict[int, EntityRef], ontology: Ontology) -> EntityChange:
+def to_entity_change(
+    row: ChangeRow, refs: dict[int, EntityRef], ontology: Ontology
+) -> EntityChange:
     """Return a change for an answer; `refs` has the other entities that changes refer to, by id."""
     other = refs.get(row.other_id) if row.other_id is not None else None
     return EntityChange(

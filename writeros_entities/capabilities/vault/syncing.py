@@ -205,20 +205,20 @@ def migrate(workspace: Workspace, request: MigrateIndex) -> Migration:
     finally:
         database.close()
     report = sync.function(workspace, SyncVault(wait=request.wait))
-    carried = None if request.to is None else _carry(workspace, request.to, request)
+    carried = None if request.to is None else _copy_to(workspace, request.to, request)
     return Migration(
         from_revision=before, to_revision=SCHEMA_REVISION, sync=report, carried=carried
     )
 
 
-def _carry(workspace: Workspace, url: str, request: MigrateIndex) -> CarriedIndex:
+def _copy_to(workspace: Workspace, url: str, request: MigrateIndex) -> CarriedIndex:
     from writeros_entities.store.database import Database
-    from writeros_entities.store.transfer import Place, carry_index
+    from writeros_entities.store.transfer import Place, copy_index
 
     target = Database(url)
     try:
         target.migrate()
-        counts = carry_index(
+        counts = copy_index(
             Place(workspace.database, workspace.vault_id),
             target,
             str(workspace.root),

@@ -19,7 +19,7 @@ from writeros_entities.properties import (
 )
 from writeros_entities.sync.drafting.linked_types import PERSON
 from writeros_entities.sync.drafting.sections import claim_at, claimed_sections, without_sections
-from writeros_entities.vault.sentences.own_gender import told_gender
+from writeros_entities.vault.sentences.own_gender import infer_gender
 from writeros_entities.vault.titles import FOLDER_NOTES, other_names
 
 if TYPE_CHECKING:
@@ -130,7 +130,7 @@ def _gender(note: Note, aliases: Collection[str]) -> Gender | None:
     stated = gender_values(note.frontmatter)
     if stated:
         return next(filter(None, map(read_gender, stated)), None)
-    return told_gender(without_sections(note, claimed_sections(note)), (note.title, *aliases))
+    return infer_gender(without_sections(note, claimed_sections(note)), (note.title, *aliases))
 
 
 def _is_list(stated: str | None, note: Note, types: TypeWords) -> bool:

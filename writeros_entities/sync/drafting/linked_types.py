@@ -29,7 +29,7 @@ an untyped entity is allowed too.
 """
 
 
-def tell_type(links: Sequence[Any], uses: Iterable[Any], ontology: Ontology) -> str | None:
+def infer_type(links: Sequence[Any], uses: Iterable[Any], ontology: Ontology) -> str | None:
     """Return the type of a link target, by the links first met or by uses of its name.
 
     `links` are in reading order; both have a `known_from`. Returns None if nothing implies a type.

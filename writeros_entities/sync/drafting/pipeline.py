@@ -208,8 +208,10 @@ class Pipeline:
     def _draft_note(self, note: Note) -> NoteDraft:
         sections = claimed_sections(note)
         proposals, failures = self.plugins.gather("propose_entities", note=note)
-        topics, deaf = self.plugins.gather("extract_topics", note=without_sections(note, sections))
-        failures += deaf
+        topics, failed = self.plugins.gather(
+            "extract_topics", note=without_sections(note, sections)
+        )
+        failures += failed
         chunks: Sequence[ChunkSpan] = ()
         try:
             cut = tuple(self._chunker.chunk(note, self._counter))

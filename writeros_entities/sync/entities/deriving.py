@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 from writeros_entities.names import MAX_NAME, fold_name
 from writeros_entities.plugins import describe_failures
 from writeros_entities.properties import join_properties
-from writeros_entities.sync.drafting.linked_types import tell_type
+from writeros_entities.sync.drafting.linked_types import infer_type
 from writeros_entities.sync.entities.drafts import (
     _LATER,
     EntityDraft,
@@ -154,7 +154,7 @@ class Deriver:
                 if link.display and is_nameable(link.display):
                     text = FormDraft(link.display, "link_text", LINK_TEXT_WEIGHT, link.known_from)
                     keep_form(forms, text)
-            kind = tell_type(links, uses.get(key, ()), self._plugins.ontology) or "concept"
+            kind = infer_type(links, uses.get(key, ()), self._plugins.ontology) or "concept"
             drafts[f"link:{key}"] = EntityDraft(
                 f"link:{key}", name, kind, "linked", known_from, forms=self._filtered(forms)
             )

@@ -64,7 +64,7 @@ def update_entities(
     changed |= writer.write("linked", subjects, drafts)
     names = None if everything else touched.names | _keys(changed)
     if names:
-        standing = writer.borne(names, ("suggested",)).keys()
+        standing = writer.forms_of_status(names, ("suggested",)).keys()
         used = deriver.used_names(names, writer.taken("suggested")) | standing
         names |= writer.related(used)
     drafts = deriver.from_proposals(names, writer.taken("suggested"))
@@ -110,9 +110,9 @@ class _EntityWriter:
 
     def taken(self, status: str) -> Taken:
         """Return a function that finds which form keys belong to entities that take precedence."""
-        return lambda keys: self.borne(keys, _EARLIER[status])
+        return lambda keys: self.forms_of_status(keys, _EARLIER[status])
 
-    def borne(self, keys: Iterable[str], statuses: Sequence[str]) -> dict[str, int]:
+    def forms_of_status(self, keys: Iterable[str], statuses: Sequence[str]) -> dict[str, int]:
         """Return the form keys that entities of some statuses have, and where known from."""
         entity, alias = rows.entity, rows.alias
         found: dict[str, int] = {}
@@ -140,7 +140,7 @@ class _EntityWriter:
         while waiting:
             found |= waiting
             parts = {part for name in waiting for part in parts_of(name)}
-            known = self.borne(parts, ("suggested",)).keys()
+            known = self.forms_of_status(parts, ("suggested",)).keys()
             waiting = (known | self._wholes(waiting)) - found
         return found
 

@@ -22,7 +22,7 @@ _WORTH = (
 )
 
 
-def add_up(connection: Connection, vault_id: int, touched: Touched) -> None:
+def aggregate_relations(connection: Connection, vault_id: int, touched: Touched) -> None:
     """Set `visible_from` of the evidence of touched relations, and aggregate these relations.
 
     A relation without evidence is deleted.
@@ -34,7 +34,7 @@ def add_up(connection: Connection, vault_id: int, touched: Touched) -> None:
         ids = sorted(touched.relations | of_met)
         conditions = [relation.c.id.in_(batch) for batch in rows.batches(ids)]
     for condition in conditions:
-        _add_up(connection, vault_id, touched, condition)
+        _aggregate(connection, vault_id, touched, condition)
 
 
 def _relations_of(connection: Connection, vault_id: int, entity_ids: Iterable[int]) -> set[int]:
@@ -47,7 +47,7 @@ def _relations_of(connection: Connection, vault_id: int, entity_ids: Iterable[in
     return found
 
 
-def _add_up(connection: Connection, vault_id: int, touched: Touched, condition: Any) -> None:
+def _aggregate(connection: Connection, vault_id: int, touched: Touched, condition: Any) -> None:
     relation = rows.relation
     source, target = rows.entity.alias("source"), rows.entity.alias("target")
     statement = (

@@ -16,14 +16,14 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import and_, delete, func, or_, select
 
 from writeros_entities.store import rows
-from writeros_entities.sync.telling.revelations import tell_properties, tell_sections
+from writeros_entities.sync.telling.revelations import property_changes, section_changes
 from writeros_entities.sync.telling.turns import (
     Change,
     Stated,
     in_order,
-    tell_names,
-    tell_relations,
-    tell_statuses,
+    name_changes,
+    relation_changes,
+    status_changes,
 )
 from writeros_entities.values import ALWAYS
 
@@ -70,7 +70,7 @@ class _Historian:
                     kept = statuses if change.kind == "status_changed" else told
                     kept[change.entity_id].append(change)
         for entity_id, found_statuses in statuses.items():
-            told[entity_id] += tell_statuses(found_statuses)
+            told[entity_id] += status_changes(found_statuses)
         change_table = rows.entity_change
         before: dict[int, list[tuple[Any, ...]]] = defaultdict(list)
         columns = [change_table.c[name] for name in CHANGE]
@@ -107,7 +107,7 @@ class _Historian:
         for change in self._first_mentions(ids):
             by_entity[change.entity_id].append(change)
         for found in by_entity.values():
-            yield from tell_names(found)
+            yield from name_changes(found)
 
     def _first_mentions(self, ids: Sequence[int] | None) -> Iterator[Change]:
         """Yield the first mentions by each form; all of them if any stops holding.
@@ -182,7 +182,7 @@ class _Historian:
             ):
                 stated[entity, other].append(self._stated(row, entity, other, is_inverse))
         for of_pair in stated.values():
-            yield from tell_relations(of_pair)
+            yield from relation_changes(of_pair)
 
     def _stated(self, row: Any, entity: int, other: int, is_inverse: bool) -> Stated:
         name = self._ontology.name_from(row.kind, is_inverse=is_inverse)
@@ -235,8 +235,8 @@ class _Historian:
             ):
                 chunks[row.note_id].append(row)
         for row in notes:
-            yield from tell_sections(row, chunks[row.note_id])
-            yield from tell_properties(row, chunks[row.note_id])
+            yield from section_changes(row, chunks[row.note_id])
+            yield from property_changes(row, chunks[row.note_id])
 
 
 def _from_proof(row: Any, entity: int, kind: str, new: str, other: int | None) -> Change:

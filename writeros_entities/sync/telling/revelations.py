@@ -15,7 +15,7 @@ STATUS_KEYS = frozenset({"status", "state", "condition", "fate"})
 """Inline fields whose value is a status."""
 
 
-def tell_sections(note: Any, chunks: Sequence[Any]) -> Iterator[Change]:
+def section_changes(note: Any, chunks: Sequence[Any]) -> Iterator[Change]:
     """Yield a change for each later position at which sections of a note become visible."""
     told = {note.visible_from}
     for chunk in sorted(
@@ -31,7 +31,7 @@ def tell_sections(note: Any, chunks: Sequence[Any]) -> Iterator[Change]:
         yield _in_note(note, chunk, "description_updated", heading, chunk.start, end)
 
 
-def tell_properties(note: Any, chunks: Sequence[Any]) -> Iterator[Change]:
+def property_changes(note: Any, chunks: Sequence[Any]) -> Iterator[Change]:
     """Yield the properties in the parts of a note that become visible at a position."""
     starts = [chunk.start for chunk in chunks]
     for statement in read_statements(note.statements):

@@ -37,7 +37,7 @@ class Change:
 LAST = ("relationship_ended", "status_changed")
 """Kinds sorted after others at the same span, as they follow from a relation."""
 
-Teller = Callable[[Sequence[Change]], Iterable[Change]]
+FindChanges = Callable[[Sequence[Change]], Iterable[Change]]
 """Returns the changes among statements in order; more statements at the end only add changes."""
 
 
@@ -66,42 +66,44 @@ def in_order(change: Change) -> tuple[Any, ...]:
     return *place, *kind, change.new or "", change.previous or "", change.other_id or 0
 
 
-def tell(changes: Iterable[Change], teller: Teller) -> list[Change]:
-    """Return the changes that a teller finds, each with the interval in which it holds."""
+def changes_by_interval(changes: Iterable[Change], find: FindChanges) -> list[Change]:
+    """Return the changes that `find` returns, each with the interval in which it holds."""
     ordered = sorted(
         (each for each in changes if each.visible_until is None or _holds_at_all(each)),
         key=in_order,
     )
     ends = sorted({each.visible_until for each in ordered if each.visible_until is not None})
     if not ends:
-        return list(teller(ordered))
-    told: list[Change] = []
+        return list(find(ordered))
+    found: list[Change] = []
     start: int | None = None
     for end in (*ends, None):
         held = [each for each in ordered if _holds(each, start, end)]
-        told = _joined(told, teller(held), start, end)
+        found = _joined(found, find(held), start, end)
         start = end
-    return told
+    return found
 
 
-def tell_names(mentions: Iterable[Change]) -> list[Change]:
+def name_changes(mentions: Iterable[Change]) -> list[Change]:
     """Return the first appearance of an entity, and the first use of each further name."""
-    return tell(mentions, _names)
+    return changes_by_interval(mentions, _names)
 
 
-def tell_statuses(changes: Iterable[Change]) -> list[Change]:
+def status_changes(changes: Iterable[Change]) -> list[Change]:
     """Return the changes of status; repeated statements of the same status are one change."""
-    return tell(changes, _statuses)
+    return changes_by_interval(changes, _statuses)
 
 
-def tell_relations(stated: Iterable[Stated]) -> list[Change]:
+def relation_changes(stated: Iterable[Stated]) -> list[Change]:
     """Return where the relations between two entities start, end, and start again.
 
     A relation ends where the text says so, or where another kind that ends it starts at a later
     position.
     """
     known = {each.change: each for each in stated}
-    return tell(known, lambda held: _begun_and_ended([known[change] for change in held]))
+    return changes_by_interval(
+        known, lambda held: _begun_and_ended([known[change] for change in held])
+    )
 
 
 def _holds_at_all(change: Change) -> bool:
@@ -115,22 +117,22 @@ def _holds(change: Change, start: int | None, end: int | None) -> bool:
 
 
 def _joined(
-    told: list[Change], more: Iterable[Change], start: int | None, end: int | None
+    found: list[Change], more: Iterable[Change], start: int | None, end: int | None
 ) -> list[Change]:
     """Return the changes so far plus those of the interval [start, end), extending equal ones."""
     ending = {
         replace(each, visible_from=0, visible_until=None): at
-        for at, each in enumerate(told)
+        for at, each in enumerate(found)
         if start is not None and each.visible_until == start
     }
     for each in more:
         before = ending.pop(replace(each, visible_from=0, visible_until=None), None)
         if before is not None:
-            told[before] = replace(told[before], visible_until=end)
+            found[before] = replace(found[before], visible_until=end)
             continue
         since = each.visible_from if start is None else max(start, each.visible_from)
-        told.append(replace(each, visible_from=since, visible_until=end))
-    return told
+        found.append(replace(each, visible_from=since, visible_until=end))
+    return found
 
 
 def _names(held: Sequence[Change]) -> Iterator[Change]:

@@ -1,6 +1,6 @@
 """Find whether a character sheet refers to its subject as "she" or "he".
 
-    told_gender(note, ("Tom Vane",))      # "m": "Tom keeps a shop. He is patient to a fault."
+    infer_gender(note, ("Tom Vane",))      # "m": "Tom keeps a shop. He is patient to a fault."
 
 An explicit line decides (`**Pronouns:** she/her`); else the beginnings of sentences: a pronoun that
 can only mean the subject, or a noun ("A woman of forty"). English only. Each paragraph is read up
@@ -82,7 +82,7 @@ _MOST = 2 / 3
 """Least share of one gender among all sentences that show one."""
 
 
-def told_gender(note: Note, names: Collection[str]) -> Gender | None:
+def infer_gender(note: Note, names: Collection[str]) -> Gender | None:
     """Return the gender that a sheet shows for its subject with these names, if any."""
     stated = [field.value for field in note.fields if field.key.casefold() in GENDER_KEYS]
     stated += [label["value"] for label in _LABEL.finditer(note.prose, note.body_start)]

@@ -25,7 +25,7 @@ from writeros_entities.capabilities.context.brief.setting import find_places, fi
 from writeros_entities.capabilities.context.brief.standing import Standing
 from writeros_entities.capabilities.context.brief.threads import find_threads
 from writeros_entities.capabilities.entities.parts import entity_ref, readable
-from writeros_entities.capabilities.time.history import EntityChange, tell_change
+from writeros_entities.capabilities.time.history import EntityChange, to_entity_change
 from writeros_entities.query.entities.listing import entities_by_id, source_of
 from writeros_entities.query.relations.proofs import quote_chunk
 from writeros_entities.query.story.scene_notes import LookingBack
@@ -181,7 +181,9 @@ class Briefing:
         others = entities_by_id(self.view, sorted({row.other_id for row in last if row.other_id}))
         names = display_names(self.view, others)
         refs = {other: entity_ref(row, names) for other, row in others.items()}
-        return [tell_change(row, refs, self.workspace.plugins.ontology) for row in reversed(last)]
+        return [
+            to_entity_change(row, refs, self.workspace.plugins.ontology) for row in reversed(last)
+        ]
 
     def _voices(self) -> list[Voice]:
         """Return passages spoken by the cast: one of each member, then a second of each."""

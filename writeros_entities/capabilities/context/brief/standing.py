@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from writeros_entities.capabilities.context.brief.parts import CastPair
 from writeros_entities.capabilities.context.brief.quotes import quotes_of_pairs
 from writeros_entities.capabilities.context.brief.setting import ref_of
-from writeros_entities.capabilities.entities.stated import surest_first, tell_relations
+from writeros_entities.capabilities.entities.stated import surest_first, to_stated_relations
 from writeros_entities.graph.stretches import is_so
 from writeros_entities.query.relations.asserted import load_relations
 from writeros_entities.query.relations.turns import load_stretches
@@ -60,7 +60,7 @@ class Standing:
             if relation.source_id != relation.target_id
         ]
         stated: dict[tuple[int, int], list[StatedRelation]] = {}
-        for own, relation, text in self._told(sides):
+        for own, relation, text in self._to_answers(sides):
             other = relation.source_id + relation.target_id - own
             stated.setdefault((own, other), []).append(text)
         return [
@@ -96,15 +96,15 @@ class Standing:
             for relation in sorted(relations, key=_surest)[:RELATIONS]
         ]
         by_owner: dict[int, list[StatedRelation]] = {}
-        for own, _, text in self._told(sides):
+        for own, _, text in self._to_answers(sides):
             by_owner.setdefault(own, []).append(text)
         return {own: sorted(relations, key=surest_first) for own, relations in by_owner.items()}
 
-    def _told(
+    def _to_answers(
         self, sides: Sequence[tuple[int, RelationRow]]
     ) -> list[tuple[int, RelationRow, StatedRelation]]:
         """Return relations as answers, seen from one end; those without a quote are dropped."""
-        texts = tell_relations(self._workspace, self._view, sides)
+        texts = to_stated_relations(self._workspace, self._view, sides)
         return [
             (own, relation, text)
             for (own, relation), text in zip(sides, texts, strict=True)
