@@ -1,4 +1,4 @@
-"""Alembic's environment: migrations run on the connection that the product hands over."""
+"""Alembic's environment: migrations run on the connection that the product passes in."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from writeros_entities.store.tables import metadata
 
 
 def include_name(name: str | None, kind: str, _parents: object) -> bool:
-    """Leave out the full-text tables: they belong to triggers, not to the models."""
+    """Leave out the full-text tables: migrations create them, they are not in the models."""
     return not (kind == "table" and name and "_fts" in name)
 
 

@@ -1,4 +1,4 @@
-"""How long answers take."""
+"""Measure how long answers take."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ T = TypeVar("T")
 QUESTIONS = 60
 
 WARM = 2
-"""Questions after which a reader keeps all that it will: PostgreSQL answers the first by itself."""
+"""Questions until a reader's caches are full: PostgreSQL answers the first one on the server."""
 
 _ENTITY = (
     *("id", "vault_id", "key", "subject", "name", "name_key", "type", "status", "forms"),
@@ -50,8 +50,10 @@ _REST = ("person", "linked", "", 0, 0, 0.0, 1.0)
 
 @dataclass(frozen=True, slots=True)
 class SearchFigures:
-    """How many chunks were searched, and how long a hybrid search took, one for words that nobody
-    has asked for since the index changed, and one by entities.
+    """The number of chunks, and the median times of searches.
+
+    `hybrid_ms` is for words that were searched before since the index changed, `unheard_ms` for
+    words that were not, `by_entities_ms` for a search by entities.
     """
 
     chunks: int
@@ -61,7 +63,7 @@ class SearchFigures:
 
 
 def measure_page() -> float:
-    """Return the median milliseconds for finding 10,000 names in a page, each page another one."""
+    """Return the median milliseconds to detect 10,000 names in a page; each page is different."""
     chance = random.Random(7)
     lexicon = build_lexicon(chance)
     pages = [write_page(chance, lexicon) for _ in range(201)]
@@ -70,8 +72,9 @@ def measure_page() -> float:
 
 
 def measure_context(scratch: Path) -> float:
-    """Return the median milliseconds for a context of 4,000 tokens, each time about somebody else
-    whom 100 notes mention.
+    """Return the median milliseconds to build a context of 4,000 tokens.
+
+    Each context is about a different entity with 100 mentions.
     """
     vault = scratch / "context"
     mentions, people = 100, 20
@@ -95,7 +98,7 @@ def measure_context(scratch: Path) -> float:
 
 
 def measure_brief(vault: Path, scratch: Path) -> float:
-    """Return the median milliseconds for the brief of a scene, each time another one."""
+    """Return the median milliseconds for the brief of a scene; each scene is different."""
     database = f"sqlite:///{scratch / f'{vault.name}-watched.sqlite3'}"
     with Session.open(vault, database=database, embedding_model="") as session:
         with session.view() as view:
@@ -107,7 +110,7 @@ def measure_brief(vault: Path, scratch: Path) -> float:
 
 
 def measure_continuity(vault: Path, scratch: Path) -> float:
-    """Return the seconds of processor time in which the rules of continuity read a vault."""
+    """Return the seconds of processor time for checking the continuity of a vault."""
     database = f"sqlite:///{scratch / f'{vault.name}-watched.sqlite3'}"
     with Session.open(vault, database=database, embedding_model="") as session:
         session.call("check_continuity", {"as_of": 0})
@@ -117,9 +120,9 @@ def measure_continuity(vault: Path, scratch: Path) -> float:
 
 
 class RandomModel:
-    """Vectors as good as any for taking time: random ones, the same for the same text.
+    """Random vectors, the same for the same text: good enough to measure time.
 
-    It goes by the identity of the built-in model, which then can be asked for a query.
+    The model has the identity of the built-in one, so that the latter can embed the queries.
     """
 
     name = "random"
@@ -134,11 +137,11 @@ class RandomModel:
         return np.array([one.standard_normal(self.dimensions) for one in vectors], np.float32)
 
     def embed_words(self, texts: Sequence[str]) -> list[EmbeddedText]:
-        """Return the vector of each text, with one for each word that tells something."""
+        """Return for each text its vector, and one for each word that is not a stop word."""
         return [self.embed_query_words(text) for text in texts]
 
     def embed_query_words(self, text: str) -> EmbeddedText:
-        """Return the same of one text."""
+        """Return the vector of one text, and one for each word that is not a stop word."""
         told = [one for one in re.finditer(r"\w+", text) if one[0].lower() not in STOP_WORDS]
         words = [_random_vector(one[0].lower(), self.dimensions) for one in told]
         return EmbeddedText(self.embed([text])[0], [one.span() for one in told], words)
@@ -150,23 +153,22 @@ def _random_vector(word: str, dimensions: int) -> NDArray[np.float64]:
 
 
 class RandomPlugin:
-    """The plugin of that model."""
+    """A plugin with that model."""
 
     def __init__(self, identity: str) -> None:
         self._identity = identity
 
     @hookimpl
     def register_embedding_models(self) -> list[RandomModel]:
-        """Return it."""
+        """Return the model."""
         return [RandomModel(self._identity)]
 
 
 def measure_search(vault: Path, people: Sequence[str], database: str) -> SearchFigures:
-    """Search a vault by words, vectors and names, and by entities, for other ones every time.
+    """Measure hybrid searches, and searches by entities, each with a different query.
 
-    A query has two of the commonest words there are, which most chunks have, and a name. There are
-    few such words, so a reader who asks much has asked for most of them before; `unheard_ms` is for
-    those that it has not.
+    A query consists of two very common words, which most chunks contain, and a name. There are few
+    such words, so most are soon cached; `unheard_ms` is for those that are not.
     """
     chance = random.Random(7)
     common = sorted(set(WORDS) - STOP_WORDS)
@@ -195,14 +197,14 @@ def _open_with_vectors(vault: Path, database: str) -> Session:
 
 
 def _median_search(session: Session, queries: Sequence[str]) -> float:
-    """Return the median milliseconds of a search, once what a reader keeps is in memory."""
+    """Return the median milliseconds of a search with warm caches."""
     for _ in range(WARM):
         session.call("search", {"query": queries[-1]})
     return median_ms(lambda query: session.call("search", {"query": query}), queries[:-1])
 
 
 def _most_mentioned(view: View, number: int) -> list[str]:
-    """Return the names of so many entities with a note."""
+    """Return the names of the `number` most mentioned entities with a note."""
     entity = view.entity
     noted = select(entity.c.name).where(entity.c.status == "noted")
     found = noted.order_by(entity.c.mention_count.desc(), entity.c.name).limit(number)
@@ -211,9 +213,9 @@ def _most_mentioned(view: View, number: int) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class ReasoningFigures:
-    """How long a question takes over names and phrases, beside the search that it begins with.
+    """Median times of a question over several hops, and of the walk alone.
 
-    `load_seconds` is for reading the graph of phrases, once.
+    `load_seconds` is the time to build the phrase graph, once.
     """
 
     walk_ms: float
@@ -222,7 +224,7 @@ class ReasoningFigures:
 
 
 def measure_reasoning(notes: int, scratch: Path) -> ReasoningFigures:
-    """Ask a vault of so many notes which passages a question leads to, the graph in memory."""
+    """Measure questions over several hops in a vault of `notes` notes, with the graph in memory."""
     vault = scratch / f"reasoning-{notes}"
     people = generate_vault(vault, notes).people
     with Session.open(vault, database=f"sqlite:///{vault}.sqlite3", embedding_model="") as session:
@@ -253,7 +255,7 @@ def _walk(view: View, searched: dict[int, float]) -> None:
 
 
 def measure_names(scratch: Path, number: int) -> float:
-    """Return the median milliseconds for finding one of so many entities by name."""
+    """Return the median milliseconds to find one of `number` entities by name."""
     root = scratch / "names"
     (root / ".obsidian").mkdir(parents=True)
     with Session.open(root, database=f"sqlite:///{scratch / 'names.sqlite3'}") as session:
@@ -266,9 +268,9 @@ def measure_names(scratch: Path, number: int) -> float:
 
 
 def insert_entities(session: Session, number: int) -> int:
-    """Put so many entities straight into the index; return the id of the first one's row.
+    """Insert `number` entities directly into the index; return the id of the first row.
 
-    The vault then counts as read.
+    The vault is marked as synced.
     """
     vault_id = session.vault_id
     first = vault_id * rows.IDS_PER_VAULT + 1

@@ -1,11 +1,11 @@
-"""Whether a context ever exceeds its budget, and how much of it is used.
+"""Check that no context exceeds its budget, and how much of the budget is used.
 
     python benchmarks/budgets.py --builds 10000
 
-Contexts of the fixture vaults, drawn by chance: one to four entities, budgets from 1 to 8,000
-tokens, every strategy and token counter, with and without a query, tiers and a reading position.
-Each is counted again as text. A budget counts as used well from 0.9 on; it can be where the vault
-has more to say (`omitted` by budget, or `next`) than is shown.
+Builds random contexts of the fixture vaults: one to four entities, budgets from 1 to 8,000 tokens,
+every strategy and token counter, with and without a query, tiers and a reading position. The text
+of each is counted again. A budget is well used from 90 % on; this is expected if the vault has more
+to say (`omitted` because of the budget, or `next`).
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ WELL_USED = 0.9
 
 @dataclass(frozen=True, slots=True)
 class Build:
-    """A context that was built: what was asked, and what it took by its own words and counted."""
+    """A context: its arguments, its own token total, and the count of its text."""
 
     arguments: dict[str, Any]
     tokens: int
@@ -43,12 +43,12 @@ class Build:
 
     @property
     def budget(self) -> int:
-        """Return the tokens that it may take."""
+        """The budget in tokens."""
         return int(self.arguments["max_tokens"])
 
     @property
     def is_within(self) -> bool:
-        """Say whether it keeps to its budget, and its total is what its text counts."""
+        """Whether the total is within the budget, and equals the count of the text."""
         return self.tokens == self.counted <= self.budget
 
 
@@ -79,7 +79,7 @@ def build_at_random(session: Session, number: int, seed: int) -> Iterator[Build]
 
 
 def well_used(builds: list[Build], least: int) -> tuple[int, int]:
-    """Return how many budgets of at least so many tokens are used well, of those that can be."""
+    """Return how many budgets of at least `least` tokens are well used, and how many could be."""
     full = [one for one in builds if one.has_more and one.budget >= least]
     return sum(one.tokens >= WELL_USED * one.budget for one in full), len(full)
 

@@ -1,4 +1,4 @@
-"""How fast the chunker cuts notes, and how fast tokens are counted.
+"""Measure how fast the chunker splits notes, and how fast tokens are counted.
 
 python benchmarks/chunk.py
 """

@@ -1,10 +1,10 @@
-"""How often a context holds the words that answer a question about a character.
+"""Measure how often a context contains the answer to a question about a character.
 
     python benchmarks/context_questions.py
 
-Thirty questions as of a chapter (vault_fixtures/novel.truth/context_questions.yaml), each with the
-words that answer it: counted is in how many contexts of 1,500 tokens they stand, by the question as
-query and without it, with vectors and without.
+There are thirty questions, each as of a chapter and with the words that answer it
+(vault_fixtures/novel.truth/context_questions.yaml). Counts the contexts of 1,500 tokens with these
+words: with the question as query and without it, with vectors and without.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def read_questions() -> list[dict[str, Any]]:
 
 
 def is_held(session: Session, question: dict[str, Any], **arguments: Any) -> bool:
-    """Say whether the context of a question's entity holds the words that answer it."""
+    """Return whether the context of a question's entity contains the words that answer it."""
     text = (FIXTURES / "novel" / question["note"]).read_bytes().decode()
     start = text.index(question["quote"])
     end = start + len(question["quote"])
@@ -46,8 +46,9 @@ def is_held(session: Session, question: dict[str, Any], **arguments: Any) -> boo
 
 
 def measure(model: str, strategies: Sequence[str] = STRATEGIES) -> tuple[dict[str, int], list[str]]:
-    """Return in how many contexts the answer stands, with the question as query and by strategies
-    without it, and the questions that are missed with it.
+    """Return the numbers of contexts with the answer, and the questions missed with a query.
+
+    Numbers are by strategy, and under `WITH_QUESTION` for the question as query.
     """
     with (
         tempfile.TemporaryDirectory() as folder,
@@ -55,7 +56,7 @@ def measure(model: str, strategies: Sequence[str] = STRATEGIES) -> tuple[dict[st
             FIXTURES / "novel",
             database=f"sqlite:///{folder}/novel.sqlite3",
             embedding_model=model,
-            embedding_precision="fp32",  # the same figures on every processor
+            embedding_precision="fp32",  # so that figures do not depend on the processor
         ) as session,
     ):
         session.call("sync", {})

@@ -1,4 +1,4 @@
-"""How long the gazetteer takes: to build for 10,000 names, and to read one page.
+"""Measure the gazetteer: building it for 10,000 names, and detecting names in one page.
 
 python benchmarks/detect.py
 """
@@ -71,7 +71,7 @@ def main() -> None:
     for label, mark in (("plain page", ""), ("page with bold names", "\x01\x01")):
         pages = [write_page(rng, lexicon, mark) for _ in range(201)]
         hits = statistics.median(len(detect(page, lexicon)) for page in pages)
-        unread = iter([replace(page) for page in pages])  # what is kept of a note must not count
+        unread = iter([replace(page) for page in pages])  # copies, so that no cache is used
         taken = median_ms(lambda unread=unread: detect(next(unread), lexicon), len(pages))  # type: ignore[misc]
         print(f"{label:26} {taken:8.3f} ms  ({PAGE} characters, {hits:.0f} mentions)")
 

@@ -2,8 +2,8 @@
 
     python benchmarks/discovery.py --split dev
 
-Prints precision, recall and F1 of exact spans (outermost proper names, leading lower-case words
-cut on both sides), the same where the type must be right too, by type, and the speed.
+Prints precision, recall and F1 of exact spans (outermost proper names, without leading lower-case
+words), the same with types, figures by type, and the speed.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from writeros_plugins.discovery.names import find_names
 
 
 class Tally(Counter[str]):
-    """Counts of found, gold and right names, `found person` and the like by type."""
+    """Counts of found, gold and correct names, under keys like `found person`."""
 
     def __iadd__(self, other: Tally) -> Tally:  # type: ignore[override,misc]  # Counter's drops zeros
         self.update(other)
@@ -27,7 +27,7 @@ class Tally(Counter[str]):
 
 
 def evaluate(books: list[Book], model: NameModel) -> Tally:
-    """Count the names found, those that stand in the books, and the agreement."""
+    """Count the names found, the names in the books, and those that agree."""
     tally = Tally()
     for book in books:
         gold = {(name.start, name.end): name.type for name in book.names}
@@ -72,9 +72,9 @@ def format_tally(tally: Tally) -> str:
 
 
 def measure_speed(books: list[Book], size: int = 2_500, runs: int = 5) -> tuple[float, float]:
-    """Give the speed of the first reading and the best, in megabytes a second.
+    """Return the speed of the first run and of the fastest, in megabytes per second.
 
-    The first meets every word and neighbour for the first time, as the first notes of a vault do.
+    In the first run, as with the first notes of a vault, no word is cached yet.
     """
     notes = [b.text[at : at + size] for b in books for at in range(0, len(b.text), size)]
     volume = sum(len(note.encode()) for note in notes)

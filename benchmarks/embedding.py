@@ -1,9 +1,9 @@
-"""How fast texts become vectors, beside a plain loop of sentence-transformers in the same run.
+"""Measure how fast texts are embedded, compared with a plain sentence-transformers loop.
 
     python benchmarks/embedding.py [--precision fp32]
 
-Both embed the same texts of 200 tokens on all cores, in turns, so that what else the machine does
-hits both. Ours makes the vectors of their words as well, as a sync does.
+Both embed the same texts of 200 tokens on all cores, alternating, so that other load on the machine
+affects both. Ours includes the vectors of words, as in a sync.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ print(sum(os.times()[:2]))
 
 @dataclass(frozen=True, slots=True)
 class EmbeddingFigures:
-    """Medians; `times_plain` is how many times faster than the plain loop, by the wall clock."""
+    """Medians; `times_plain` is the speed relative to the plain loop, by wall clock."""
 
     texts_per_second: float
     times_plain: float
@@ -59,7 +59,7 @@ class EmbeddingFigures:
 
 
 def measure_embedding(scratch: Path, precision: str = "auto") -> EmbeddingFigures:
-    """Measure the built-in model on a CPU; it has to be installed, and sentence-transformers."""
+    """Measure the built-in model on the CPU; needs its weights and sentence-transformers."""
     settings = load_settings(embedding_device="cpu", embedding_precision=precision)
     model = load_plugins(settings).choose("register_embedding_models", MODEL)
     embedder, plain = Embedder(model), _load_plain()
@@ -89,7 +89,7 @@ def measure_embedding(scratch: Path, precision: str = "auto") -> EmbeddingFigure
 
 
 def make_texts(number: int, *, tokens: int = TOKENS, seed: int = 1) -> list[str]:
-    """Return texts of common English words, each of which is one token, and two that frame them."""
+    """Return texts of 200 tokens: common English words, and two special tokens."""
     chance = random.Random(seed)
     return [" ".join(chance.choices(WORDS, k=tokens - 2)) for _ in range(number)]
 
@@ -107,14 +107,14 @@ def _load_plain() -> Callable[[Sequence[str]], Any]:
 
 
 def _time(work: Callable[[], object]) -> tuple[float, float]:
-    """Return the seconds that work takes, by the wall clock and of all processors together."""
+    """Return the seconds of wall-clock time, and of processor time on all cores, of a call."""
     wall, processor = time.perf_counter(), time.process_time()
     work()
     return time.perf_counter() - wall, time.process_time() - processor
 
 
 def _start(scratch: Path) -> tuple[float, float]:
-    """Return the seconds of a fresh process that embeds one query: wall clock, processor."""
+    """Return wall-clock and processor seconds of a new process that embeds one query."""
     (scratch / "empty").mkdir(exist_ok=True)
     database = f"sqlite:///{scratch / 'empty.sqlite3'}"
     command = [sys.executable, "-c", _QUERY, str(scratch / "empty"), database, MODEL]

@@ -1,9 +1,9 @@
-"""How long the graph takes: its loading, what is near, paths, and communities.
+"""Measure the graph: loading, neighbourhoods, paths and communities.
 
     python benchmarks/graph.py
 
-Relations are drawn at random, a few entities having very many, as in a story; no two questions are
-about the same entity.
+Relations are random; a few entities have very many, as in a story. Each question is about a
+different entity.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _RELATION = (
 
 @dataclass(frozen=True, slots=True)
 class GraphFigures:
-    """Milliseconds, but for `load_seconds` and `megabytes` (of the snapshot, in memory)."""
+    """Milliseconds, except `load_seconds` and `megabytes` (of the snapshot in memory)."""
 
     load_seconds: float
     megabytes: float
@@ -55,7 +55,7 @@ class GraphFigures:
 def measure_graph(
     scratch: Path, entities: int = ENTITIES, relations: int = RELATIONS
 ) -> GraphFigures:
-    """Ask a graph of so many entities and relations, loaded once."""
+    """Measure queries on a graph of the given numbers of entities and relations, loaded once."""
     root = scratch / "graph"
     (root / ".obsidian").mkdir(parents=True)
     with Session.open(root, database=f"sqlite:///{scratch / 'graph.sqlite3'}") as session:
@@ -94,7 +94,7 @@ def measure_graph(
 
 
 def measure_communities() -> float:
-    """Return the median milliseconds for the communities of 10,000 entities, 50,000 relations."""
+    """Return the median milliseconds for communities of 10,000 entities with 50,000 relations."""
     networks = [_planted(seed) for seed in range(6)]
     find_communities(networks.pop())
     return median_ms(find_communities, networks)
@@ -136,7 +136,7 @@ def _insert_relations(session: Session, first: int, entities: int, relations: in
 
 
 def _resident_megabytes() -> float:
-    """Return the memory that the process has now."""
+    """Return the current resident memory of the process."""
     status = Path("/proc/self/statm")
     if status.exists():
         return int(status.read_text().split()[1]) * resource.getpagesize() / 1e6

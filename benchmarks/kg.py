@@ -14,22 +14,21 @@ A graph is one of these, and may be given for each of the three options alike:
   entities in `entities.tsv` (`id<TAB>label<TAB>type<TAB>description`, the last two optional) or
   `entity2text.txt`.
 
-What `--score` gives is written as JSON lines: the triple by its ids, its part, `score` (0 best;
+The output of `--score` is JSON lines: the ids of the triple, its part, `score` (0 best;
 above -0.5 valid, below -1.5 unlikely), `raw` (minus the distance, and the evidence of rules),
 `probability`, `validation`, `seen` (ends with a residual), and with `--ranks` the filtered ranks of
 tail and head.
 
-Rules are mined from the training part, and how much they count is learned on a tenth of it that is
-held out from them; they take part in scores, ranks and probabilities. `--without-rules` leaves them
-out.
+Rules are mined from the training part, and their weight is learned on a tenth of it that is held
+out from mining; they take part in scores, ranks and probabilities. `--without-rules` disables them.
 
-The calibrator is fitted to the valid part and its false triples; without false ones, hard negatives
-are made. Figures about it are cross-fitted. Filtered ranks leave out the train and valid triples
-and those scored: where a graph's other parts are kept elsewhere, true answers among them count as
-wrong and lower the MRR. `--hidden 661` says how many triples these parts have; the most that the
-MRR can then be is estimated, and given beside it. `--withhold 661` shows how much it costs to hide
-so many: it keeps them from the training part, and gives the MRR where nobody knows them (`mrr`),
-and where the filter does (`mrr_withheld_known`).
+The calibrator is fitted to the valid part and its false triples; if there are none, hard negatives
+are generated. Its figures are cross-fitted. Filtered ranks leave out the train and valid triples
+and those being scored. If other parts of the graph are not available, true answers in them count as
+wrong and lower the MRR: `--hidden 661` gives the number of such triples, and the highest possible
+MRR is then estimated and printed. `--withhold 661` measures their cost: it removes that many
+triples from the training part, and prints the MRR with a filter that does not know them (`mrr`),
+and with one that does (`mrr_withheld_known`).
 """
 
 from __future__ import annotations
@@ -60,17 +59,17 @@ from writeros_entities.triples.evidence import Evidence, Informed, learn_evidenc
 PARTS = ("train", "valid", "valid_neg", "test", "test_neg")
 TEXT_FILES = ("entities.tsv", "entities.txt", "entity2text.txt", "entity2textlong.txt")
 AT_ONCE = 200_000
-"""Triples scored before lines are written."""
+"""Triples scored per batch of output lines."""
 
 FEWEST_SYMMETRIC = 10
 SHARE_SYMMETRIC = 0.7
-"""A relation of so many triples, so large a share of them there turned round too, is symmetric."""
+"""Least triples, and least share of them that also occur reversed, of a symmetric relation."""
 
 Figures = dict[str, Any]
 
 
 def find_symmetric(triples: NDArray[np.int64], relations: Sequence[str]) -> frozenset[str]:
-    """Return the relations that look symmetric in these triples, (n, 3), though nobody says it."""
+    """Return the relations that are symmetric by these triples, of shape (n, 3)."""
     known = {tuple(row) for row in triples.tolist()}
     counts = Counter(relation for _, relation, _ in known)
     turned = Counter(relation for head, relation, tail in known if (tail, relation, head) in known)
@@ -96,9 +95,9 @@ class Graph:
         self.parts.setdefault(part, []).append((head, relation, tail))
 
     def withhold(self, number: int) -> None:
-        """Move so many triples of the training part, drawn by chance, into a part of their own.
+        """Move random triples of the training part to a part of their own.
 
-        Every entity and relation that the training part has stays in it.
+        Every entity and relation of the training part remains in it.
         """
         triples = self.parts["train"]
         uses = Counter(word for triple in triples for word in triple)
@@ -112,11 +111,11 @@ class Graph:
         self.parts["withheld"] = [triple for triple in triples if triple in withheld]
 
     def numbers(self, part: str) -> Any:
-        """Return the triples of a part by number, (n, 3)."""
+        """Return the triples of a part as numbers, of shape (n, 3)."""
         return self.numbered(self.parts.get(part, ()))
 
     def numbered(self, triples: Iterable[tuple[str, str, str]]) -> Any:
-        """Return triples by number, (n, 3)."""
+        """Return triples as numbers, of shape (n, 3)."""
         entities = {key: at for at, key in enumerate(self.entities)}
         relations = {key: at for at, key in enumerate(self.relations)}
         rows = [
@@ -217,7 +216,7 @@ def with_vectors(endpoints: Iterable[Endpoint]) -> tuple[Endpoint, ...]:
 
 @dataclass(frozen=True, eq=False)
 class Trained:
-    """A model that has learned a graph's training part, its entities placed, and its calibrator."""
+    """A model trained on a graph's training part, with its entities and its calibrator."""
 
     graph: Graph
     scorer: Informed
@@ -225,13 +224,13 @@ class Trained:
     calibrator: calibration.Calibrator | None = None
 
     def examples(self, true: Any, false: Any) -> assessment.Examples:
-        """Return triples whose truth is known, as a calibrator sees them."""
+        """Return labelled triples as examples for a calibrator."""
         triples = np.concatenate([true, false])
         labels = np.arange(len(triples)) < len(true)
         return assessment.Examples(triples, *self.seen(triples), labels)
 
     def seen(self, triples: Any) -> tuple[Any, Any, list[str]]:
-        """Return features, how many ends of each triple are new, and the relations' names."""
+        """Return features of triples, how many of their ends are unknown, and their relations."""
         names = list(self.graph.relations)
         return (
             self.scorer.features(triples, len(self.graph.entities)),
@@ -248,7 +247,7 @@ class Trained:
 def train(
     graph: Graph, with_text: bool, with_rules: bool, changes: Mapping[str, Any]
 ) -> tuple[Trained, Figures]:
-    """Embed the entities' texts, train and mine; return what was learned, and what it took."""
+    """Embed the entities' texts, train and mine rules; return the result and the time it took."""
     triples, names = graph.numbers("train"), tuple(graph.relations)
     began = os.times(), time.perf_counter()
     endpoints = tuple(graph.entities.values())
@@ -278,9 +277,9 @@ def train(
 
 
 def judge(trained: Trained, hidden: int) -> tuple[Trained, Figures]:
-    """Fit the calibrator to the valid part, and return the figures about that part.
+    """Fit the calibrator to the valid part, and return the figures on that part.
 
-    So many true triples are `hidden`: they are in parts of the graph that are not at hand.
+    `hidden` is the number of true triples in parts of the graph that are not available.
     """
     graph = trained.graph
     learned, valid, false = (graph.numbers(part) for part in ("train", "valid", "valid_neg"))
@@ -314,7 +313,7 @@ def judge(trained: Trained, hidden: int) -> tuple[Trained, Figures]:
 
 
 def chosen_parts(scored: Graph, asked: Sequence[str]) -> list[str]:
-    """Return which parts are scored: those asked for, else the test's, else all but training."""
+    """Return the parts to score: those requested, else the test part, else all but training."""
     found = [part for part in scored.parts if not asked or part in asked]
     if asked:
         return found

@@ -1,8 +1,8 @@
-"""Read the literary data set: openings of English novels with their names annotated.
+"""Read LitBank: openings of English novels with annotated names.
 
 LitBank (Bamman et al. 2019, CC BY 4.0), aligned to plain text; the files are not part of this
 repository. A name here is a proper name of a person, place, organization or vehicle; of nested
-ones only the outermost counts, and its leading lower-case words ("the") are cut.
+names only the outermost counts, without leading lower-case words ("the").
 """
 
 from __future__ import annotations
@@ -41,14 +41,14 @@ class Book:
 
 
 def read_books(data: Path, split: str) -> list[Book]:
-    """Read the books of a split: `train`, `dev`, or any other that lies in the folder."""
+    """Read the books of a split, `train`, `dev`, or another one in the folder."""
     with gzip.open(data / f"litbank_{split}.json.gz", "rt", encoding="utf-8") as file:
         items = json.load(file)
     return [Book(item["id"], item["text"], _read_names(item)) for item in items]
 
 
 def cut_into_pieces(book: Book, size: int) -> list[Book]:
-    """Cut a book at paragraph ends into texts of about `size` characters, as short notes are."""
+    """Split a book at paragraph ends into texts of about `size` characters, as short as notes."""
     pieces: list[Book] = []
     start = 0
     while start < len(book.text):
@@ -66,7 +66,7 @@ def cut_into_pieces(book: Book, size: int) -> list[Book]:
 
 
 def cut_lower_case(text: str, start: int, end: int) -> int:
-    """Give the start of the first word of a span that does not begin in lower case."""
+    """Return the start of the first word in a span that does not begin in lower case."""
     while start < end and (text[start].isspace() or text[start].islower()):
         while start < end and not text[start].isspace():
             start += 1

@@ -1,9 +1,9 @@
-"""Measure how well mentions are found in the fixture vaults, and show every error in its sentence.
+"""Measure how well mentions are found in the fixture vaults, and show each error in its sentence.
 
     python benchmarks/mentions.py novel
 
-A mention is right if its span is exact and its entity is the right one. `+` was found and is not
-marked, `-` is marked and was not found.
+A mention is correct if its span is exact and its entity is the right one. `+` marks a false
+positive, `-` a missed mention.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ CONTEXT = 60
 
 
 def read_truth(folder: Path) -> dict[str, tuple[str, set[MarkedSpan]]]:
-    """Read every marked note below a folder: its text, and the mentions expected of it."""
+    """Read all annotated notes below a folder: their text and the expected mentions."""
     return {
         file.relative_to(folder).as_posix(): read_marked(file.read_bytes().decode())
         for file in sorted(folder.rglob("*.md"))
@@ -35,7 +35,7 @@ def read_truth(folder: Path) -> dict[str, tuple[str, set[MarkedSpan]]]:
 
 
 def describe_errors(path: str, text: str, expected: set[MarkedSpan], found: set[MarkedSpan]) -> str:
-    """Return a line for each mention of a note that is wrong or missed, with what is around it."""
+    """Return a line for each wrong or missed mention of a note, with its context."""
     lines = []
     for start, end, name in sorted(expected ^ found):
         sign = "+" if (start, end, name) in found else "-"

@@ -1,13 +1,13 @@
-"""How fast, and how truly, the chunks nearest to a query are found among many.
+"""Measure the speed and recall of nearest-neighbour search over many chunks.
 
-    python benchmarks/nearest.py                                      # SQLite: all are compared
-    python benchmarks/nearest.py postgresql+psycopg://me@host/empty   # PostgreSQL: the same
-    python benchmarks/nearest.py postgresql+psycopg://me@host/empty --vectors 100000    # by HNSW
+    python benchmarks/nearest.py                                      # SQLite: exact
+    python benchmarks/nearest.py postgresql+psycopg://me@host/empty   # PostgreSQL: exact
+    python benchmarks/nearest.py postgresql+psycopg://me@host/empty --vectors 100000    # with HNSW
 
-The vectors are made up: of each of many subjects a few dozen, near to it but not too near, since
-vectors without any order are harder to index than those of texts. Recall is the share of the
-nearest, by comparing all, that are among those found: of the nearest 10, and of as many as search
-asks for, most of which are about other subjects. The database should be empty.
+The vectors are synthetic: a few dozen for each of many subjects, near to it but not too near, since
+vectors without structure are harder to index than those of texts. Recall is the share of the true
+nearest (by exact search) among those found: of the nearest 10, and of as many as search asks for,
+most of which are about other subjects. The database should be empty.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ MODEL = "made up"
 DIMENSIONS = 384
 SUBJECTS = 1_000
 SPREAD = 1.0
-"""The length of what a text adds to its subject, both drawn at random: a cosine of about 0.5 to
-another text of the same subject, as passages on one subject have.
+"""Length of the random vector that is added to a subject's: texts of one subject then have a cosine
+of about 0.5, as real passages on one subject have.
 """
 
 QUERIES = 40
@@ -49,7 +49,7 @@ _COUNTS = ("tokens", "content_hash", "usage_count", "indexed_at")
 
 @dataclass(frozen=True, slots=True)
 class NearestFigures:
-    """How long one search takes, how much of the truth it finds, and how long the index took."""
+    """The time of one search, its recall, and the time to build the index."""
 
     median_ms: float
     recall_of_ten: float
@@ -58,7 +58,7 @@ class NearestFigures:
 
 
 def make_vectors(number: int, chance: np.random.Generator) -> Floats:
-    """Return vectors of unit length, each near to the subject that it is about."""
+    """Return vectors of unit length, each near to the vector of its subject."""
     subjects = _units(np.random.default_rng(1), SUBJECTS)
     vectors = subjects[chance.integers(0, SUBJECTS, number)] + SPREAD * _units(chance, number)
     unit: Floats = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
@@ -66,7 +66,7 @@ def make_vectors(number: int, chance: np.random.Generator) -> Floats:
 
 
 def measure_nearest(session: Session, number: int) -> NearestFigures:
-    """Fill the index of an empty vault with vectors, and search it for other ones every time."""
+    """Fill the index of an empty vault with vectors, and search it with different queries."""
     chance = np.random.default_rng(7)
     vectors = make_vectors(number, chance)
     fill(session, vectors)
@@ -82,7 +82,7 @@ def measure_nearest(session: Session, number: int) -> NearestFigures:
 def search_nearest(
     session: Session, vectors: Floats, queries: Floats, index_seconds: float
 ) -> NearestFigures:
-    """Search for each query but the first two, which only warm up, and compare with the truth."""
+    """Run all queries, the first two as warm-up, and compare the results with the truth."""
     first = rows.IDS_PER_VAULT * session.vault_id + 1
     taken, ten, all_of_them = [], [], []
     with session.view() as view:
@@ -102,7 +102,7 @@ def search_nearest(
 
 
 def fill(session: Session, vectors: Floats) -> None:
-    """Put one chunk for each vector straight into the index, a hundred to a note."""
+    """Insert one chunk for each vector directly into the index, a hundred to a note."""
     vault_id = session.vault_id
     first = rows.IDS_PER_VAULT * vault_id + 1
     ids = range(first, first + len(vectors))

@@ -1,11 +1,11 @@
-"""What the product says of whole novels, to be judged by a reader: for what no truth is at hand.
+"""Print what the product finds in whole novels, for a reader to judge.
 
     python benchmarks/novels.py emma.txt persuasion.txt --speeches 60
 
-A novel is a plain text as libraries of free books offer them: chapters under a heading of their own
-("Chapter 1", "CHAPTER IV"), paragraphs between empty lines. It is made a vault with a note for each
-chapter, and nothing else. Printed are the people found, every relation read from its prose, every
-finding of `check-continuity`, and speeches drawn by chance, each with its surroundings.
+A novel is a plain text as in libraries of free books: chapters under headings ("Chapter 1",
+"CHAPTER IV"), paragraphs separated by empty lines. It becomes a vault with one note for each
+chapter. Prints the people found, all relations read from prose, all findings of `check-continuity`,
+and a random sample of speeches with their context.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ SEED = 5
 PEOPLE = 40
 MOST = 500
 AROUND = 250
-"""Characters shown before a speech, and half as many behind."""
+"""Characters of context shown before a speech; half as many are shown after it."""
 
 _HEADING = re.compile(r"^(?:chapter|volume|book|part)\s+[ivxlc\d]+\.?\s*$", re.IGNORECASE | re.M)
 _LEAST = 300
-"""Characters of a chapter; less stands in tables of contents."""
+"""Least characters of a chapter; shorter ones are entries of a table of contents."""
 
 
 def write_novel(text: str, root: Path) -> int:
-    """Write each chapter of a text as a note, a line for each paragraph; return how many."""
+    """Write each chapter of a text as a note, one line per paragraph; return their number."""
     manuscript = root / "Manuscript"
     manuscript.mkdir(parents=True)
     (root / ".obsidian").mkdir()
@@ -48,7 +48,7 @@ def write_novel(text: str, root: Path) -> int:
 
 
 def describe(session: Session, speeches: int) -> Iterator[str]:
-    """Yield what is printed of a vault that has been synced."""
+    """Yield the lines to print about a synced vault."""
     yield "People"
     asked = {"types": ["person"], "limit": PEOPLE}
     for one in session.call("list_entities", asked).model_dump()["entities"]:

@@ -1,4 +1,4 @@
-"""How many megabytes of notes `parse_note` reads in a second: `python benchmarks/parse.py`."""
+"""Measure the speed of `parse_note` in megabytes per second: `python benchmarks/parse.py`."""
 
 from __future__ import annotations
 

@@ -1,12 +1,12 @@
-"""How often search finds the passage that answers a writer's question about the fixture novel.
+"""Measure how often search finds the passage that answers a question about the fixture novel.
 
     python benchmarks/questions.py
 
-Three sets of questions, each with the words that answer it, asked of a fresh index, with vectors
-and without. `asked` (vault_fixtures/novel.truth/asked.yaml) was written by somebody who had never
-seen the search, and nothing was ever chosen by it; `chosen` was written like it, and scores were
-chosen by it; `questions` says things in other words than the novel's wherever it can. A question
-counts as found if a passage with words that answer it is among the first five.
+There are three sets of questions, each question with the words that answer it; they are asked of a
+new index, with vectors and without. `asked` (vault_fixtures/novel.truth/asked.yaml) was written by
+somebody who did not know the search, and was never used to tune it; `chosen` was written likewise,
+but used to tune scores; `questions` avoids the novel's own words wherever it can. A question counts
+as found if a passage with words that answer it is among the first five.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ FIRST = 5
 
 
 class Question(NamedTuple):
-    """A question, and where its answers stand: pairs of a note's path and words in it."""
+    """A question, and its answers as pairs of a note's path and words in it."""
 
     question: str
     answers: tuple[tuple[str, str], ...]
@@ -45,7 +45,7 @@ def read_questions(name: str) -> list[Question]:
 
 
 def is_found(session: Session, question: Question, **arguments: Any) -> bool:
-    """Say whether a passage with words that answer a question is among the first."""
+    """Return whether a passage that answers a question is among the first."""
     request = {"query": question.question, "limit": FIRST, **arguments}
     passages = session.call("search", request).model_dump()["passages"]
     return any(
@@ -57,7 +57,7 @@ def is_found(session: Session, question: Question, **arguments: Any) -> bool:
 
 
 def measure(model: str) -> dict[tuple[str, str], int]:
-    """Return how many questions are found, by the set and the mode of search."""
+    """Return the numbers of questions found, by set and mode of search."""
     with (
         tempfile.TemporaryDirectory() as folder,
         Session.open(

@@ -1,10 +1,10 @@
-"""Compares the relations asserted in a fixture vault with those that a reader found by hand.
+"""Compare the relations asserted in a fixture vault with those found by a human reader.
 
     python benchmarks/relations.py        # the novel; lists every error
 
-A statement is right if the truth has one between the same two entities, of the same kind (or one
-also right, or its inverse), in the same note and the same form. All of the truth counts, also what
-it marks as not plain, since it takes more than one sentence to read it.
+A statement is correct if the truth has one between the same two entities, of the same kind (or one
+marked as also right, or the inverse), in the same note and form. All statements of the truth count,
+including those marked as not plain, which take more than one sentence to understand.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ FIXTURES = ROOT / "vault_fixtures"
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """How many statements are right, wrong and missed."""
+    """The numbers of correct, wrong and missed statements."""
 
     right: int
     wrong: int
@@ -36,18 +36,18 @@ class Score:
 
     @property
     def precision(self) -> float:
-        """The part of what was found that is right."""
+        """The share of the statements found that are correct."""
         return self.right / (self.right + self.wrong)
 
     @property
     def recall(self) -> float:
-        """The part of what there is that was found."""
+        """The share of the statements in the truth that were found."""
         return self.right / (self.right + self.missed)
 
 
 @dataclass(frozen=True, slots=True)
 class Stated:
-    """One statement: the edge, where it stands, and its words."""
+    """One statement: its edge, its place, and its words."""
 
     source: str
     kind: str
@@ -59,7 +59,7 @@ class Stated:
 
     @property
     def edge(self) -> tuple[str, ...]:
-        """What has to be the same for two statements to say the same."""
+        """The values in which equal statements agree."""
         return self.source, self.kind, self.target, self.note, self.form
 
     def __str__(self) -> str:
@@ -67,7 +67,7 @@ class Stated:
 
 
 def measure(vault: str, database: str) -> tuple[Score, list[str]]:
-    """Return the score of a fixture vault, and its errors, `+` for wrong and `-` for missed."""
+    """Return the score on a fixture vault and its errors, `+` for wrong and `-` for missed."""
     with Session.open(FIXTURES / vault, database=database) as session:
         session.call("sync", {})
         found = read_statements(session)
@@ -76,7 +76,7 @@ def measure(vault: str, database: str) -> tuple[Score, list[str]]:
 
 
 def compare(found: list[Stated], truth: list[list[Stated]]) -> tuple[Score, list[str]]:
-    """Set what was found against the truth, statement by statement."""
+    """Compare the statements found with the truth."""
     edges = {stated.edge for stated in found}
     known = {stated.edge for alternatives in truth for stated in alternatives}
     wrong = [stated for stated in found if stated.edge not in known]
@@ -90,7 +90,7 @@ def compare(found: list[Stated], truth: list[list[Stated]]) -> tuple[Score, list
 
 
 def read_statements(session: Session) -> list[Stated]:
-    """Return every statement of the index, once for each piece of evidence."""
+    """Return all statements in the index, once for each piece of evidence."""
     with session.view() as view:
         relations = {relation.id: relation for relation in load_relations(view)}
         entity = view.entity
@@ -113,7 +113,7 @@ def read_statements(session: Session) -> list[Stated]:
 
 
 def read_truth(session: Session, file: Path) -> list[list[Stated]]:
-    """Return each statement of the truth with what is also right."""
+    """Return each statement of the truth with those that are also right in its place."""
     entries = yaml.safe_load(file.read_text("utf-8"))["relations"]
     return [
         [
@@ -126,7 +126,7 @@ def read_truth(session: Session, file: Path) -> list[list[Stated]]:
 
 
 def _same(session: Session, entry: Mapping[str, Any]) -> list[Stated]:
-    """Return the statement as the index keeps it, in both directions if it has none."""
+    """Return a statement as stored in the index, in both directions if it is symmetric."""
     ontology = session.plugins.ontology
     reading = ontology.read_name(entry["kind"])
     source, target = entry["source"], entry["target"]

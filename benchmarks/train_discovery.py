@@ -1,12 +1,12 @@
-"""Train the weights with which `writeros_plugins.discovery` finds names.
+"""Train the weights of `writeros_plugins.discovery`, which finds names.
 
     python benchmarks/train_discovery.py            # writes plugins/discovery/model.json
     python benchmarks/train_discovery.py --folds 5  # cross-validates by book, writes nothing
 
-Logistic regression (names) and softmax regression (types) by AdaGrad with L2 decay, seeded, on
-the training split of LitBank (Bamman et al. 2019, CC BY 4.0). How common a word is counts the
-other books only, so that training sees unknown words as often as use does. The same data give
-the same file, to the byte.
+Logistic regression (names) and softmax regression (types) by AdaGrad with L2 decay, seeded, on the
+training split of LitBank (Bamman et al. 2019, CC BY 4.0). The commonness of a word is counted in
+the other books only, so that training meets unknown words as often as use does. The same data give
+the same file, byte for byte.
 """
 
 from __future__ import annotations
@@ -43,9 +43,9 @@ def count_lower_case(books: list[Book]) -> Counter[str]:
 
 
 def grade(counts: Counter[str], without: set[str]) -> dict[str, int]:
-    """Grade words by how many books, but for the one that has the words `without`, use them.
+    """Grade words by the number of books that use them, not counting the book with words `without`.
 
-    A word of one book counts only if it is no inflection of a more common one.
+    A word of one book counts only if it is not an inflection of a more common one.
     """
     others = {word: count - (word in without) for word, count in counts.items()}
     grades = {word: 2 if count < 6 else 3 for word, count in others.items() if count > 1}
@@ -54,7 +54,7 @@ def grade(counts: Counter[str], without: set[str]) -> dict[str, int]:
 
 
 def describe_book(book: Book, common: dict[str, int]) -> tuple[list[Example], list[Example]]:
-    """Give the examples of a book read whole, and read in pieces as if they were notes."""
+    """Return the examples of a book read as a whole, and read in pieces like notes."""
     texts = [book, *(piece for size in PIECES for piece in cut_into_pieces(book, size))]
     described = [describe_text(text, common) for text in texts]
     return (
@@ -64,7 +64,7 @@ def describe_book(book: Book, common: dict[str, int]) -> tuple[list[Example], li
 
 
 def describe_text(book: Book, common: dict[str, int]) -> tuple[list[Example], list[Example]]:
-    """Give a text's examples: of each capitalised word, and of each name's type."""
+    """Return the examples of a text: one per capitalised word, and one per name for its type."""
     candidates = lexical.read_candidates(book.text)
     lower_case = lexical.read_lower_case(book.text)
     total = Counter(candidate.word for candidate in candidates)
@@ -106,16 +106,16 @@ def describe_text(book: Book, common: dict[str, int]) -> tuple[list[Example], li
 
 
 def keep_frequent(books: list[list[Example]]) -> list[Example]:
-    """Drop the keys that few books show."""
+    """Drop keys that occur in few books."""
     counts = Counter(key for book in books for key in {k for keys, _ in book for k in keys})
     frequent = {key for key, count in counts.items() if count >= MIN_BOOKS}
     return [([k for k in keys if k in frequent], label) for book in books for keys, label in book]
 
 
 def fit(examples: list[Example], classes: int, decay: float) -> dict[str, list[float]]:
-    """Fit a weight per key and class, by softmax regression; class 0 of two is left at zero.
+    """Fit a weight per key and class by softmax regression; of two classes, class 0 stays at zero.
 
-    The weights are the mean over the last epochs: the order of the examples then matters little.
+    Weights are averaged over the last epochs, so that the order of examples matters little.
     """
     weights: dict[str, list[float]] = defaultdict(lambda: [0.0] * classes)
     squares: dict[str, list[float]] = defaultdict(lambda: [1.0] * classes)
@@ -143,7 +143,7 @@ def fit(examples: list[Example], classes: int, decay: float) -> dict[str, list[f
 
 
 def train(books: list[Book]) -> tuple[dict[str, int], dict[str, float], dict[str, Scores]]:
-    """Train on whole books: the grades of common words, the weights of names and of types."""
+    """Train on whole books; return the grades of words, and the weights for names and types."""
     counts = count_lower_case(books)
     described = [
         describe_book(book, grade(counts, lexical.read_lower_case(book.text))) for book in books
@@ -182,7 +182,7 @@ def write_model(path: Path, books: list[Book]) -> None:
 
 
 def cross_validate(books: list[Book], folds: int, size: int) -> Tally:
-    """Train on all folds but one, find the names of that one, and add up."""
+    """Train on all folds but one, find the names in that one, and add up over all folds."""
     tally = Tally()
     for fold in range(folds):
         kept = [book for index, book in enumerate(books) if index % folds != fold]

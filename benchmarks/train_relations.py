@@ -1,9 +1,9 @@
-"""Train the relation model that ships, from the facts beside it, and say what it is worth.
+"""Train the shipped relation model on the facts beside it, and evaluate it.
 
     python benchmarks/train_relations.py           # writes plugins/transe/*.npz and report.json
     python benchmarks/train_relations.py --check   # trains again, fails unless each byte is equal
 
-The report is of five trials, in which each fact is held out once. The same facts give the same
+The report covers five trials, in which each fact is held out once. The same facts give the same
 files on the same processor and library versions. Entities of the technical knowledge base are
 embedded as `[TYPE] name: description`, all others as `[TYPE] name`.
 """
@@ -56,7 +56,7 @@ def read_endpoints() -> tuple[Endpoint, ...]:
 
 
 def make_files() -> dict[str, bytes]:
-    """Return the files that ship, by name."""
+    """Return the shipped files, by name."""
     endpoints = read_endpoints()
     facts = shipped.facts_of(endpoints)
     keys = [one.key for one in endpoints]
@@ -67,7 +67,7 @@ def make_files() -> dict[str, bytes]:
 
 
 def as_text(report: object) -> bytes:
-    """Return a report as a file."""
+    """Return a report as the text of a file."""
     return (json.dumps(report, indent=1, ensure_ascii=False) + "\n").encode()
 
 

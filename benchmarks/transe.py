@@ -1,10 +1,10 @@
-"""Measures the relation model: the time to score, to infer a relation, and to learn.
+"""Measure the relation model: the time to score a triple, to infer a relation, and to train.
 
     python benchmarks/transe.py                  # prints a table
-    python benchmarks/transe.py --most 10000     # trains on no more triples than that
+    python benchmarks/transe.py --most 10000     # trains on at most that many triples
 
-Training is on generated triples: three for each entity, of twenty kinds, learned as a vault is,
-together with what ships. Times are processor times, the best of several where they are short.
+The training triples are generated: three for each entity, of twenty kinds, trained like a vault's,
+together with the shipped facts. Times are processor times; short ones are the best of several runs.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ SIZES = (1_000, 10_000, 100_000)
 
 
 def generated(triples: int, kinds: int) -> Facts:
-    """Return so many triples of entities that have random vectors."""
+    """Return random triples of entities with random vectors."""
     random = np.random.default_rng(0)
     count = max(10, triples // 3)
     vectors = random.standard_normal((count, DIMENSIONS)).astype(np.float32)
@@ -42,7 +42,7 @@ def generated(triples: int, kinds: int) -> Facts:
 
 
 def best_ms(work: Callable[[], object], times: int = 200) -> float:
-    """Return the shortest processor time of some runs, in milliseconds."""
+    """Return the least processor time of several runs, in milliseconds."""
     found = []
     for _ in range(times):
         began = time.process_time_ns()

@@ -1,8 +1,8 @@
-"""A generator of vaults for benchmarks: the same seed and size give the same bytes.
+"""Generate vaults for benchmarks; the same seed and size give the same bytes.
 
 A tenth of the notes are characters, a twentieth places, a hundredth chapters; the rest are working
-notes. Prose is made of common English words, with names of the cast, links, tags and headings in it
-about as often as in real notes; a note has 300 words in the median.
+notes. Prose consists of common English words, with names of the cast, links, tags and headings
+about as often as in real notes; the median note has 300 words.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ WORDS = TEXT.split()
 
 @dataclass(frozen=True, slots=True)
 class Cast:
-    """The names that a generated vault speaks of."""
+    """The names used in a generated vault."""
 
     people: list[str]
     places: list[str]
 
 
 def generate_vault(folder: Path, notes: int, seed: int = 7) -> Cast:
-    """Write a vault of so many notes into an empty folder."""
+    """Write a vault of `notes` notes into an empty folder."""
     chance = random.Random(f"{seed}-{notes}")
     cast = Cast(
         _distinct(chance, max(2, notes // 10), _person),

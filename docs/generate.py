@@ -1,9 +1,9 @@
-"""Writes the parts of the documentation that the code knows: cog calls these functions.
+"""Generate the parts of the documentation that come from the code; cog calls these functions.
 
-    cog -r -I docs docs/*.md          # bring the pages up to date
-    cog --check -I docs docs/*.md     # fail if one is not
+    cog -r -I docs docs/*.md          # update the pages
+    cog --check -I docs docs/*.md     # fail if a page is not up to date
 
-Each function returns Markdown. What other distributions may have installed is left out.
+Each function returns Markdown. Plugins of other distributions are left out.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _SECTION = re.compile(r"^# -- (?P<title>.+?) -+$", re.MULTILINE)
 
 @cache
 def own_plugins() -> Plugins:
-    """Return the plugins that the product comes with, and no others."""
+    """Return the product's own plugins only."""
     found = load_plugins(Settings()).describe()
     foreign = [info.name for info in found if info.distribution != PROGRAM]
     return load_plugins(Settings(disabled_plugins=tuple(foreign)))
@@ -83,7 +83,7 @@ def _signature(node: ast.FunctionDef) -> str:
 
 
 def relation_kinds() -> str:
-    """Return every kind of relation with its inverse, its ends, and the words for both."""
+    """Return a table of relation kinds with inverses, the types at their ends, and their words."""
     rows = [
         (
             f"`{kind.name}`",
@@ -98,7 +98,7 @@ def relation_kinds() -> str:
 
 
 def keys_without_relation() -> str:
-    """Return the keys that state no relation."""
+    """Return the property keys that state no relation."""
     return _joined([", ".join(f"`{key}`" for key in sorted(NO_RELATION)) + "."])
 
 
@@ -163,7 +163,7 @@ def _answer(schema: Schema) -> str:
 def _fields(
     schema: Schema, definitions: Schema, prefix: str = "", above: tuple[str, ...] = ()
 ) -> Iterator[tuple[str, Schema]]:
-    """Return the fields of an answer and, below each, those of what it holds."""
+    """Return the fields of an answer and, below each, the fields of its items."""
     for name, field in schema.get("properties", {}).items():
         path = f"{prefix}{name}"
         yield path, field
@@ -186,7 +186,7 @@ def _held(field: Schema) -> Iterator[tuple[str, Schema]]:
 
 
 def _type(field: Schema, definitions: Schema) -> str:
-    """Return a type in words, as a table cell has room for."""
+    """Return a type in words short enough for a table cell."""
     if "$ref" in field:
         model = definitions.get(field["$ref"].rpartition("/")[2], {})
         return _type(model, definitions) if "enum" in model else "object"
@@ -247,7 +247,7 @@ def commands() -> str:
 
 
 def _help_of(command: click.Command, name: str, above: click.Context) -> Iterator[str]:
-    """Yield the help of a command, and of those below it."""
+    """Yield the help of a command and of its subcommands."""
     context = command.make_context(name, [], parent=above, resilient_parsing=True)
     yield f"## {context.command_path.removeprefix(PROGRAM).strip()}"
     yield _fenced(command.get_help(context), "text")
@@ -260,7 +260,7 @@ def _help_of(command: click.Command, name: str, above: click.Context) -> Iterato
 
 
 def prompts() -> str:
-    """Return a table of the prompts: what each is for, and its arguments."""
+    """Return a table of the prompts with their purpose and arguments."""
     rows = [
         (f"`{template.name}`", template.description, _arguments(template.arguments))
         for template in TEMPLATES
@@ -342,9 +342,9 @@ def schema() -> str:
 
 
 def example(section: str | None = None, file: str = "writeros_shipwrights.py") -> str:
-    """Return a file of the example plugin as code, or the part of it under one heading.
+    """Return a file of the example plugin as code, or only the section with a title.
 
-    The part above all headings is the section "".
+    The section "" is what precedes all titles.
     """
     text = (EXAMPLE / file).read_text("utf-8")
     if section is not None:
@@ -354,7 +354,7 @@ def example(section: str | None = None, file: str = "writeros_shipwrights.py") -
 
 
 def _divided(text: str) -> Iterator[tuple[str, str]]:
-    """Return the sections of a module by title; what stands above them has none."""
+    """Return the sections of a module by title; the part before the first title is ""."""
     title, start = "", 0
     for found in _SECTION.finditer(text):
         yield title, text[start : found.start()]
@@ -372,7 +372,7 @@ def _fenced(text: str, language: str) -> str:
 
 def _table(headers: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
     lines = [tuple(headers), *(tuple(row) for row in rows)]
-    # A column that nothing stands in says nothing.
+    # Leave out empty columns.
     used = [
         index for index, header in enumerate(lines[0]) if any(line[index] for line in lines[1:])
     ]

@@ -1,10 +1,10 @@
-"""Put Cytoscape.js, as npm has it, beside the page of the graph, if it is the version expected.
+"""Download Cytoscape.js from npm for the graph's page, if its checksum is the expected one.
 
-    python scripts/refresh_library.py           # fetch again what `LIBRARY_SHA256` names
-    python scripts/refresh_library.py 3.35.0    # look at another version: prints its checksum
+    python scripts/refresh_library.py           # download the version that `LIBRARY_SHA256` names
+    python scripts/refresh_library.py 3.35.0    # print the checksum of another version
 
-Another version is taken by writing its number and checksum into `writeros_entities/graph/page`
-after reading what has changed.
+To change the version, read its changes first, then set its number and checksum in
+`writeros_entities/graph/page`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Writes `writeros_entities/store/schema.py`, the tables without their models: cog calls it."""
+"""Generate `writeros_entities/store/schema.py`, the tables without their models; called by cog."""
 
 from __future__ import annotations
 

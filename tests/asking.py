@@ -1,8 +1,8 @@
-"""What any capability can be asked, made from the declaration of its request.
+"""Generate calls of any capability from the declaration of its request.
 
-A capability that is declared today is asked tomorrow: every field gets every value that its type
-tells of, and fields of free words get the words that are given here. A field that neither says how
-to fill is an error, so that nobody forgets one.
+New capabilities are covered automatically: each field gets all values that its type implies, and
+fields of free text get the words passed in. A field for which neither applies is an error, so that
+none is forgotten.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _MOST = 40
 
 @dataclass(frozen=True)
 class Words:
-    """What is known of a vault: names of entities, notes, folders, and texts to ask about."""
+    """Words from a vault: names of entities, notes, folders, and texts to ask about."""
 
     names: tuple[str, ...]
     notes: tuple[str, ...]
@@ -45,7 +45,7 @@ class Words:
     rules: tuple[str, ...] = ("confusable-names", "attribute-conflict")
 
     def for_field(self, name: str) -> tuple[Any, ...] | None:
-        """Return the values of a field that holds free words, by its name; None for no such."""
+        """Return values for a field of free text by its name; None for an unknown field."""
         pairs = tuple(list(pair) for pair in pairwise(self.names))
         lists = {"to": pairs[:1], "mentioning": [[name] for name in self.names[:2]]}
         return {
@@ -75,9 +75,9 @@ class Words:
 
 
 def questions(capability: Capability[Any, Any], words: Words) -> Iterator[dict[str, Any]]:
-    """Yield arguments: every value of every required field, then of every other one in turn.
+    """Yield arguments: each value of each required field, then of each optional one in turn.
 
-    Lists are asked for at their longest, so that nothing hides behind a limit.
+    Lists have the highest limit, so that nothing is cut off.
     """
     fields = {
         name: _values(capability, name, field, words)
@@ -101,7 +101,7 @@ def questions(capability: Capability[Any, Any], words: Words) -> Iterator[dict[s
 
 
 def ask(session: Session, name: str, arguments: dict[str, Any], folder: Path) -> str:
-    """Return all that an answer shows, or what the error says: data, text, and a file written."""
+    """Return all that an answer shows (data, text, a written file), or the error's message."""
     if arguments.get("format") == "html":
         file = folder / "asked.html"
         file.unlink(missing_ok=True)
@@ -119,7 +119,7 @@ def ask(session: Session, name: str, arguments: dict[str, Any], folder: Path) ->
 
 
 def _rows(columns: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
-    """Return rows in which every value of every column comes up."""
+    """Return rows in which each value of each column occurs at least once."""
     longest = max((len(values) for values in columns), default=1)
     return [tuple(values[at % len(values)] for values in columns) for at in range(longest)]
 
@@ -158,7 +158,7 @@ def _bounds(field: FieldInfo) -> tuple[float, float]:
 
 
 def _plain(kind: Any) -> Any:
-    """Return a type without what it is annotated with, and without None."""
+    """Return a type without its annotations and without None."""
     if get_origin(kind) is Annotated:
         return _plain(get_args(kind)[0])
     if get_origin(kind) in (Union, types.UnionType):

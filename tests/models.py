@@ -1,4 +1,4 @@
-"""An embedding model that counts words: small, exact, and it remembers what it was asked."""
+"""Embedding models for tests: small, exact, and they record what they embed."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ DIMENSIONS = 64
 
 
 class WordModel:
-    """A text's vector counts its words, each at a place of its own: equal words, cosine 1."""
+    """Counts words: each word has its own dimension, so that equal texts have cosine 1."""
 
     dimensions = DIMENSIONS
 
@@ -34,7 +34,7 @@ class WordModel:
         return [self._count(text) for text in texts]
 
     def take(self) -> list[str]:
-        """Return what was embedded since this was last asked, sorted."""
+        """Return the texts embedded since the last call, sorted."""
         taken, self.texts = sorted(self.texts), []
         return taken
 
@@ -46,7 +46,7 @@ class WordModel:
 
 
 class ModelPlugin:
-    """A plugin that has some models."""
+    """A plugin that registers the given models."""
 
     def __init__(self, *models: Any) -> None:
         self._models = models
@@ -57,12 +57,12 @@ class ModelPlugin:
 
 
 def with_model(*models: Any) -> dict[str, Any]:
-    """Return what a session is opened with to embed by the first of these models."""
+    """Return the options of a session that embeds with the first of these models."""
     return {"plugins": load_models(*models), "embedding_model": models[0].name}
 
 
 def load_models(*models: Any, **settings: Any) -> Plugins:
-    """Return all plugins, and one more that has these models."""
+    """Return all plugins and one more with these models."""
     return load_plugins(Settings(**settings), {"test_models": ModelPlugin(*models)})
 
 
@@ -70,7 +70,7 @@ SAME = {"boat": "ship", "vessel": "ship", "infant": "child"}
 
 
 class MeaningModel(WordModel):
-    """Knows a few words that mean the same, which full text does not."""
+    """Knows a few synonyms, which full text does not."""
 
     def embed(self, texts: Sequence[str]) -> list[list[float]]:
         return super().embed(
@@ -79,7 +79,7 @@ class MeaningModel(WordModel):
 
 
 class WordwiseModel:
-    """Knows the same words as `MeaningModel`, and has a vector for each word of three letters."""
+    """Like `MeaningModel`, with a vector for each word of at least three letters."""
 
     name = "wordwise"
     identity = "wordwise 1"
@@ -102,5 +102,5 @@ class WordwiseModel:
 
 
 def with_meaning(root: Path, database: str, model: Any = None) -> Session:
-    """Open a vault with a model for which some words mean the same."""
+    """Open a vault with a model that knows synonyms."""
     return Session.open(root, database=database, **with_model(model or MeaningModel()))

@@ -60,7 +60,7 @@ def test_what_a_text_would_call_somebody_is_understood_everywhere(
 
 
 def test_a_sheet_says_as_whose_name_it_has_read_what_is_nobodys(harbour: Session) -> None:
-    remark = f"Nobody's name is {CALLED!r}: in a text, it is Adaeze Okafor-Lund."
+    remark = f"No entity has the name {CALLED!r}; in a text, it means Adaeze Okafor-Lund."
     sheet = harbour.call("get_entity", {"entity": CALLED})
     assert sheet.model_dump()["remark"] == remark
     assert remark in sheet.as_text()

@@ -15,18 +15,18 @@ depends_on = None
 
 
 def json() -> sa.types.TypeEngine[object]:
-    """JSON, as JSONB where there is one; null is the database's null."""
+    """JSON, or JSONB on PostgreSQL; None is SQL NULL."""
     jsonb = postgresql.JSONB(none_as_null=True)
     return sa.JSON(none_as_null=True).with_variant(jsonb, "postgresql")
 
 
 def text() -> sa.types.TypeEngine[str]:
-    """Text that every engine sorts and compares alike: by its code points."""
+    """Text that every engine sorts and compares by code points."""
     return sa.Text().with_variant(sa.Text(collation="C"), "postgresql")
 
 
 def full_text(index: str, table: str, *columns: str) -> list[str]:
-    """Return what makes a full-text index without text of its own, and what keeps it current."""
+    """Return the statements for a full-text index with external content, and its triggers."""
     names = ", ".join(columns)
     new = ", ".join(f"new.{column}" for column in columns)
     old = ", ".join(f"old.{column}" for column in columns)

@@ -1,4 +1,4 @@
-"""vectors: the engine's own type, and how far a vault has come with them"""
+"""vectors: the engine's own type, and the state of a vault's vectors"""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PLAIN = sa.Text().with_variant(sa.Text(collation="C"), "postgresql")
 
 
 def create(vector: sa.types.TypeEngine[object], **options: object) -> None:
-    """Make the table anew: no version that knew the first schema has written a row to it."""
+    """Create the table anew: no version with the first schema has written a row to it."""
     op.drop_table("embedding")
     op.create_table(
         "embedding",

@@ -1,4 +1,4 @@
-"""search: a full-text index over titles, and indexes that hold all that search reads"""
+"""search: a full-text index on titles, and covering indexes for search"""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """relations: what notes state, evidence outside chunks, changes along reading order
 
-The three tables were empty until now, so they are made anew.
+The three tables were empty until now, so they are created anew.
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ depends_on = None
 
 
 def json() -> sa.types.TypeEngine[object]:
-    """JSON, as JSONB where there is one; null is the database's null."""
+    """JSON, or JSONB on PostgreSQL; None is SQL NULL."""
     jsonb = postgresql.JSONB(none_as_null=True)
     return sa.JSON(none_as_null=True).with_variant(jsonb, "postgresql")
 
 
 def text() -> sa.types.TypeEngine[str]:
-    """Text that every engine sorts and compares alike: by its code points."""
+    """Text that every engine sorts and compares by code points."""
     return sa.Text().with_variant(sa.Text(collation="C"), "postgresql")
 
 
 def reference(column: str, table: str) -> sa.ForeignKeyConstraint:
-    """Refer to a row of the same vault, and go with it."""
+    """A foreign key to a row of the same vault, with cascading deletes."""
     return sa.ForeignKeyConstraint(
         [column, "vault_id"],
         [f"{table}.id", f"{table}.vault_id"],

@@ -1,6 +1,6 @@
-"""windows: vectors of a few sentences of a chunk, beside its own
+"""windows: vectors of windows of a few sentences, beside each chunk's own
 
-Every vector is made again by the next sync, now with those of the windows.
+The next sync makes all vectors again, including those of windows.
 """
 
 from __future__ import annotations

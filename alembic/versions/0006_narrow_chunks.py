@@ -1,6 +1,6 @@
-"""narrow chunks: on PostgreSQL texts and words lie apart from the rows that search reads
+"""narrow chunks: on PostgreSQL, store texts and words apart from the columns that search reads
 
-Rows written before stay as they are until a `rebuild`.
+Existing rows stay as they are until a `rebuild`.
 """
 
 from __future__ import annotations

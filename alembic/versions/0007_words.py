@@ -1,6 +1,6 @@
-"""words: vectors of the words of a chunk, a bit a dimension, beside its own
+"""words: vectors of a chunk's words, one bit per dimension, beside its own
 
-Every vector is made again by the next sync, now with those of the words.
+The next sync makes all vectors again, including those of words.
 """
 
 from __future__ import annotations

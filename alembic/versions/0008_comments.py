@@ -1,6 +1,6 @@
-"""comments: what others than the author see of a chunk, where comments stand in it
+"""comments: the text of a chunk without the author's comments
 
-The next sync reads the notes again that may have comments.
+The next sync reads notes that may have comments again.
 """
 
 from __future__ import annotations

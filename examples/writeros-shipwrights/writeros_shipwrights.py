@@ -33,7 +33,8 @@ __version__ = "1"
 
 VESSEL = EntityType("vessel", "vessels", synonyms=("ship of the line",), folders=("Harbour",))
 
-# In `Note.prose` a mark of formatting is MARK: one on each side is *italic*, two are **bold**.
+# In `Note.prose`, formatting marks are replaced by MARK: one on each side is *italic*, two are
+# **bold**.
 _NAME = r"[A-Z][\w'’]+(?: (?:(?:of|the|and) )*[A-Z][\w'’]+)*"
 _SHIP = re.compile(
     rf"\b(?:[Tt]he|[Aa]board)\s{MARK}(?P<italic>{_NAME}){MARK}(?!{MARK})"
@@ -89,7 +90,7 @@ class SunkShip:
     name = "sunk-ship"
 
     def check(self, story: Story) -> Iterable[Finding]:
-        """Return the first voyage of each ship behind its end, in reading order."""
+        """Return, for each ship, its first voyage after it has sunk, in reading order."""
         for ship in story.entities.values():
             if ship.type == VESSEL.name:
                 sinks = find_after(story, ship.id, _SINKS)
@@ -101,7 +102,7 @@ class SunkShip:
 
 
 def find_after(story: Story, entity: str, words: re.Pattern[str]) -> list[Sentence]:
-    """Return the sentences of the manuscript in which some words stand behind a name."""
+    """Return the sentences of the manuscript in which some words follow a name."""
     return [
         sentence
         for sentence in story.sentences_of(entity)
@@ -112,7 +113,7 @@ def find_after(story: Story, entity: str, words: re.Pattern[str]) -> list[Senten
 
 
 def comes_later(one: Sentence, other: Sentence) -> bool:
-    """Say whether a sentence of the manuscript stands behind another one."""
+    """Return whether a sentence of the manuscript comes after another in reading order."""
     places = [(each.position or 0, each.evidence.start) for each in (one, other)]
     return places[0] > places[1]
 
@@ -173,5 +174,5 @@ def list_ships(session: Session, request: ListShips) -> Fleet:
 
 @hookimpl
 def register_capabilities() -> Iterable[Capability[ListShips, Fleet]]:
-    """Return `list_ships`: a command, an MCP tool and an agent's tool at once."""
+    """Return `list_ships`, which becomes a command, an MCP tool and a tool for agents."""
     return [list_ships]

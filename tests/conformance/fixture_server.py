@@ -1,7 +1,7 @@
-"""Serves what the official suite asks servers for, by the product's own server.
+"""Serve what the official suite requires, with the product's own server.
 
-The suite calls tools and prompts by names of its own. Here they are a capability or a prompt
-template like any other, so that the way from a declaration to an answer is what is tested.
+The suite calls tools and prompts with fixed names. Here these are capabilities and prompt templates
+like any other, so that the whole way from declaration to answer is tested.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ TEMPLATES = (
 
 
 class SuiteWorkspace(FakeWorkspace):
-    """A workspace that can do what the suite asks for."""
+    """A workspace with the capabilities that the suite calls."""
 
     def __init__(self, progress: Progress | None = None) -> None:
         super().__init__(progress=progress)
@@ -87,7 +87,7 @@ class SuiteWorkspace(FakeWorkspace):
 
 
 def main() -> None:
-    """Serve on a free port of this computer, without a token, and say where."""
+    """Serve on a free local port, without a token, and print the address."""
     workspace = SuiteWorkspace().as_workspace()
     server = build_server(workspace, options=ServerOptions(templates=TEMPLATES))
     with listen("127.0.0.1", 0) as listener:

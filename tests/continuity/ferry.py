@@ -1,7 +1,7 @@
-"""A small story told in the present tense, without a fault, and faults to plant in it.
+"""A small story in the present tense without a fault, and faults to plant in it.
 
-The story is full of what a present tense says without telling that it happens: what people do every
-day, what they fear, suppose, remember and ask.
+The story is full of statements that are not events: habits, fears, suppositions, memories and
+questions.
 """
 
 from __future__ import annotations

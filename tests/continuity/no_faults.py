@@ -1,4 +1,4 @@
-"""Small stories with what a rule might take for a fault, and should not: chapters and notes."""
+"""Small stories that rules might wrongly report: chapters and further notes."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""A small story without a fault, and faults to plant in it: one sentence and what it becomes.
+"""A small story without a fault, and faults to plant in it by replacing one sentence each.
 
-The story was written for these tests, and the faults before any rule was asked to find them.
+The story was written for these tests, and the faults before any rule was run on them.
 """
 
 from __future__ import annotations
@@ -111,7 +111,7 @@ Nell Harker said nothing more. She set the ladder against the last tree, and cli
 
 @dataclass(frozen=True)
 class Planted:
-    """A fault: its rule, its note, and a sentence of it with what it becomes."""
+    """A fault: its rule, its note, the sentence to replace, and the new sentence."""
 
     rule: str
     note: str

@@ -310,6 +310,6 @@ def test_a_strangers_rule_is_heard_and_a_broken_one_is_named(
         session.call("sync", {})
         answer = check(session)
         assert "It rains." in [one["message"] for one in answer["findings"]]
-        assert answer["failures"] == ["broken broke off: ValueError: no idea of 2 scenes"]
+        assert answer["failures"] == ["broken failed: ValueError: no idea of 2 scenes"]
         response = session.call("check_continuity", {"rules": ["broken"]})
         assert response.is_failure()

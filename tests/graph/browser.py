@@ -1,4 +1,4 @@
-"""A real browser without a window, spoken to through pipes: no library, no network."""
+"""Drive a headless browser through pipes, without a library or network."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def find_browser() -> str | None:
 
 
 class Page:
-    """One tab: it runs JavaScript, and tells of every request and every error."""
+    """One tab, which runs JavaScript and records every request and error."""
 
     def __init__(self, to_browser: IO[bytes], from_browser: IO[bytes]) -> None:
         self._out = to_browser
@@ -36,7 +36,7 @@ class Page:
             self.call(f"{domain}.enable")
 
     def call(self, method: str, **parameters: Any) -> dict[str, Any]:
-        """Send one command and return its result; what happens meanwhile is kept in `events`."""
+        """Send one command and return its result; other messages are appended to `events`."""
         self._number += 1
         message = {"id": self._number, "method": method, "params": parameters}
         if self._session is not None:
@@ -52,25 +52,25 @@ class Page:
             self.events.append(answer)
 
     def open(self, file: Path) -> None:
-        """Open a file and wait until it is loaded; what happened before is forgotten."""
+        """Open a file and wait until it is loaded; earlier events are dropped."""
         self.events.clear()
         self.call("Page.navigate", url=file.as_uri())
         while not self.happened("Page.loadEventFired"):
             self.events.append(self._read())
 
     def resize(self, width: int, height: int) -> None:
-        """Make the window this large, in pixels, and wait until it is drawn again."""
+        """Set the window's size in pixels, and wait until the page is redrawn."""
         size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
         self.call("Emulation.setDeviceMetricsOverride", **size)
         twice = "requestAnimationFrame(() => requestAnimationFrame(done))"
         self.run(f"new Promise((done) => {twice}).then(() => 0)")
 
     def picture(self) -> bytes:
-        """Return what the window shows, as PNG."""
+        """Return a screenshot as PNG."""
         return base64.b64decode(self.call("Page.captureScreenshot", format="png")["data"])
 
     def run(self, script: str) -> Any:
-        """Return the value of an expression, awaited."""
+        """Return the awaited value of a JavaScript expression."""
         answer = self.call(
             "Runtime.evaluate", expression=script, returnByValue=True, awaitPromise=True
         )
@@ -78,7 +78,7 @@ class Page:
         return answer["result"].get("value")
 
     def happened(self, method: str) -> list[dict[str, Any]]:
-        """Return the parameters of the events of a kind."""
+        """Return the parameters of all events of a kind."""
         return [event["params"] for event in self.events if event.get("method") == method]
 
     def _read(self) -> dict[str, Any]:
@@ -92,7 +92,7 @@ class Page:
 
 @contextmanager
 def open_page(program: str, profile: Path) -> Iterator[Page]:
-    """Start a browser with a profile of its own and one tab; stop it at the end."""
+    """Start a browser with its own profile and one tab; stop it at the end."""
     read_commands, write_commands = os.pipe()
     read_answers, write_answers = os.pipe()
     options = [

@@ -1,4 +1,4 @@
-"""Names that try to be something else: markup, code, an end of the text that they stand in."""
+"""Malicious names: markup, code, and sequences that end the text around them."""
 
 from __future__ import annotations
 

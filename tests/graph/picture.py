@@ -1,4 +1,4 @@
-"""Draw the picture of the graph's page that the documents show.
+"""Take the screenshot of the graph's page for the documentation.
 
 python -m tests.graph.picture
 """
@@ -18,7 +18,7 @@ CHOSEN = "Isolde Marrow"
 
 
 def main() -> None:
-    """Open the fixture novel's graph, choose somebody, and save what is seen."""
+    """Open the fixture novel's graph, select an entity, and save a screenshot."""
     browser = find_browser()
     if browser is None:
         raise SystemExit("No Chromium is installed (Debian: apt install chromium).")

@@ -166,7 +166,7 @@ def test_without_vectors_neighbours_are_ranked_by_strength_and_the_answer_says_s
 ) -> None:
     nodes, text = around_the_quay(open_vault(write_vault(QUAYS)))
     assert nodes == [("North Quay", None), ("Gate", None), ("Upper Quay", None)]
-    assert "There are no vectors: of those as near, the strongest bound come first." in text
+    assert "There are no vectors: entities at the same distance are ordered by strength." in text
 
 
 def test_what_is_left_out_is_counted(village: Session) -> None:

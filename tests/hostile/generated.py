@@ -1,7 +1,6 @@
-"""Builds what no repository can hold: files too large, too deep, unreadable, or with illegal names.
+"""Create files that no repository can contain: too large, too deep, unreadable, or misnamed.
 
-Every one of them mentions Odile Farrow, of the fixture vault `hostile`, in a line that any reader
-of plain text would find.
+Each of them mentions Odile Farrow, of the fixture vault `hostile`, in a line of plain text.
 """
 
 from __future__ import annotations
@@ -69,7 +68,7 @@ def write_notes(folder: Path) -> None:
 
 
 def write_oddities(folder: Path) -> Iterator[tuple[str, str]]:
-    """Write what is strange by its kind or name; yield its path and the code it is to have."""
+    """Create files of unusual kind or name; yield each path with the expected diagnostic code."""
     folder.mkdir(parents=True, exist_ok=True)
     root = folder.parent
     outside = root.with_name("outside")
@@ -100,7 +99,7 @@ def write_oddities(folder: Path) -> Iterator[tuple[str, str]]:
 
 
 def _can_make(file: Path) -> bool:
-    """Write a note, unless the file system does not allow the name or has it already."""
+    """Write a note; return False if the file system rejects the name or already has it."""
     try:
         with file.open("x") as stream:
             stream.write(LINE)

@@ -1,8 +1,8 @@
-"""Runs capability calls in a process of its own: without privileges, and with its memory measured.
+"""Run capability calls in a separate process: without privileges, and with its memory measured.
 
     python separate.py '{"root": …, "database": …, "user": 65534, "steps": [["call", "sync", {}]]}'
 
-Prints the answers as JSON, one for each call, and the memory that the process took at most.
+Prints one answer per call as JSON, and the peak memory of the process.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ Step = tuple[Any, ...]
 
 @dataclass(frozen=True)
 class Ran:
-    """What the calls answered (`{"error": …}` where they raised), and the peak memory in MB."""
+    """The answers of the calls (`{"error": …}` if a call failed), and the peak memory in MB."""
 
     answers: list[dict[str, Any]]
     megabytes: float
 
 
 def run_separately(root: Path, database: str, *steps: Step, user: int | None = None) -> Ran:
-    """Take steps on a vault in a process of its own, as another user if one is given."""
+    """Run steps on a vault in a separate process, as another user if one is given."""
     task = {"root": str(root), "database": database, "user": user, "steps": steps}
     done = subprocess.run(
         [sys.executable, __file__, json.dumps(task)],
@@ -48,7 +48,7 @@ def run_separately(root: Path, database: str, *steps: Step, user: int | None = N
 
 
 def _import_everything() -> None:
-    """Load what calls import late: the other user may not be allowed to read the interpreter."""
+    """Import what calls import lazily: the other user may not be allowed to read it."""
     from writeros_entities.session import Session
 
     with tempfile.TemporaryDirectory() as folder:
@@ -91,10 +91,10 @@ def _main() -> None:
 
 
 def _peak_megabytes() -> float:
-    """Return the most memory that this process has had.
+    """Return the peak memory of this process.
 
-    On Linux `ru_maxrss` begins with that of the process that started this one, so the kernel's own
-    mark is read there.
+    On Linux, `ru_maxrss` starts with the value of the parent process, so the kernel's own
+    high-water mark is read instead.
     """
     status = Path("/proc/self/status")
     if status.exists():

@@ -1,4 +1,4 @@
-"""Notes and lexicons for the tests of plugins, built without the parser."""
+"""Notes and lexicons for plugin tests, created without the parser."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def _blocks(text: str) -> list[Block]:
 
 
 def _make_lexicon(*names: Name | str, **types: str) -> Lexicon:
-    """Make a lexicon of names; a bare string is the name of an entity of the same id."""
+    """Create a lexicon from names; a plain string is the name of an entity with the same id."""
     full = [Name(name, name, "name") if isinstance(name, str) else name for name in names]
     entities: dict[str, LexiconEntity] = {}
     for name in full:
@@ -96,11 +96,11 @@ def _make_lexicon(*names: Name | str, **types: str) -> Lexicon:
 
 @pytest.fixture(scope="session")
 def make_note() -> NoteMaker:
-    """Build a note from text; its wikilinks, headings and blocks are found simply."""
+    """Create a note from text; its wikilinks, headings and blocks are found in a simple way."""
     return _make_note
 
 
 @pytest.fixture(scope="session")
 def make_lexicon() -> LexiconMaker:
-    """Build a lexicon from names, or from strings that name entities of the same id."""
+    """Create a lexicon from names, or from strings that name entities of the same id."""
     return _make_lexicon

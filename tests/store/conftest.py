@@ -1,4 +1,4 @@
-"""Fixtures: one vault on every engine."""
+"""Fixtures: the same vault on each engine."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Twins:
 def engines(
     sqlite_databases: Databases, postgresql_databases: Databases
 ) -> Mapping[str, Databases]:
-    """Give out databases of every engine, by name."""
+    """Return the databases of each engine, by name."""
     return {"sqlite": sqlite_databases, "postgresql": postgresql_databases}
 
 

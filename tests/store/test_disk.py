@@ -63,7 +63,7 @@ def test_a_damaged_index_is_told_with_what_mends_it(vault: Path, file: Path) -> 
         damaged.write(b"\xff" * (size - size // 2))
     with (
         Session.open(vault, database=f"sqlite:///{file}") as session,
-        pytest.raises(StoreError, match="is damaged; delete its file, and `sync` makes it anew"),
+        pytest.raises(StoreError, match="is damaged; delete its file, and `sync` creates it again"),
     ):
         session.call("rebuild", {})
 
@@ -124,7 +124,7 @@ def test_an_index_of_a_newer_version_asks_for_an_update(
 
 @pytest.mark.parametrize("url", ["sqlite://home/me/index.sqlite3", "/home/me/index.sqlite3"])
 def test_a_path_with_too_few_slashes_is_answered_with_examples(tmp_path: Path, url: str) -> None:
-    examples = r"is no database URL\. Examples: sqlite:////home/me/"
+    examples = r"is not a database URL\. Examples: sqlite:////home/me/"
     with (
         Session.open(tmp_path, database=url) as session,
         pytest.raises(StoreError, match=examples),

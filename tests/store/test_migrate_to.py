@@ -15,7 +15,7 @@ from writeros_entities.session import Session
 from writeros_entities.store import transfer
 from writeros_entities.store.database import Database
 from writeros_entities.store.lease import SECONDS, Lease
-from writeros_entities.store.transfer import Place, carry_index
+from writeros_entities.store.transfer import Place, copy_index
 
 from ..conftest import FIXTURES, OpenVault
 from ..databases import ENGINES, Databases
@@ -102,7 +102,7 @@ def test_nobody_else_writes_the_source_however_long_the_carrying_takes(
                 another.renew(connection, now)
             refused += 1
 
-    counts = carry_index(
+    counts = copy_index(
         Place(session.database, session.vault_id),
         target,
         str(session.root),
@@ -133,7 +133,7 @@ def test_an_index_is_not_carried_to_where_it_is(
     write_vault: WriteVault, open_vault: OpenVault, database: str
 ) -> None:
     session = open_vault(write_vault({"One.md": "The rain came."}))
-    with pytest.raises(StoreError, match="is the database that the index is in"):
+    with pytest.raises(StoreError, match="already holds the index"):
         session.call("migrate", {"to": database})
 
 
@@ -148,7 +148,7 @@ def test_carrying_tells_how_far_it_is(
 
     session = open_vault(write_vault({f"{number}.md": "Rain." for number in range(30)}))
     session.reporting(Listener()).call("migrate", {"to": other.create()})
-    assert heard[-1] == ("carrying rows", 60, 60)
+    assert heard[-1] == ("copying rows", 60, 60)
 
 
 def test_the_answer_says_where_to_go_on(

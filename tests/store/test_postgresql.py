@@ -285,7 +285,7 @@ def test_an_extension_that_may_not_be_created_is_asked_for(
     guest = url.replace("postgres:@", "writeros_guest:@")
     with (
         Session.open(write_vault({}), database=guest) as session,
-        pytest.raises(StoreError, match="Ask who runs the server for: CREATE EXTENSION vector"),
+        pytest.raises(StoreError, match="Ask the administrator to run CREATE EXTENSION vector"),
     ):
         session.call("status", {})
 

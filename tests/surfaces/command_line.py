@@ -1,4 +1,4 @@
-"""How a call's arguments are typed on the command line."""
+"""Write a call as a command line."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from writeros_entities import Capability
 
 
 def command_line(capability: Capability[Any, Any], arguments: Mapping[str, Any]) -> list[str]:
-    """Spell a call's arguments as one types them: options, then `--`, then arguments."""
+    """Return a call's arguments as a command line: options, then `--`, then arguments."""
     options: list[str] = []
     positional: list[str] = []
     for name, value in arguments.items():

@@ -1,4 +1,4 @@
-"""A server over HTTP in a process of its own, and clients of it."""
+"""An HTTP server in its own process, and clients for it."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ INITIALIZE = json.dumps(
 
 @dataclass(frozen=True, slots=True)
 class Running:
-    """A server that has said where it is."""
+    """A running server with a known address."""
 
     process: subprocess.Popen[str]
     port: int
@@ -71,7 +71,7 @@ class Running:
 
 @contextmanager
 def serving(program: str, *arguments: str, token: str | None = TOKEN) -> Iterator[Running]:
-    """Run a program that serves over HTTP; it is killed at the end, if it has not ended."""
+    """Run a program that serves over HTTP; kill it at the end, if it is still running."""
     environment = {**os.environ, **({"WRITEROS_SERVE_TOKEN": token} if token else {})}
     command = [sys.executable, "-c", program, *arguments]
     with subprocess.Popen(
@@ -90,7 +90,7 @@ def serving(program: str, *arguments: str, token: str | None = TOKEN) -> Iterato
 
 @asynccontextmanager
 async def connect(port: int, mode: str = "auto") -> AsyncIterator[Client]:
-    """Connect a client of the official library to a server on this computer."""
+    """Connect a client of the official library to a local server."""
     headers = {"Authorization": f"Bearer {TOKEN}"}
     async with create_mcp_http_client(headers) as http_client:
         transport = streamable_http_client(f"http://127.0.0.1:{port}/mcp", http_client=http_client)

@@ -301,8 +301,8 @@ async def test_what_takes_too_long_is_broken_off_by_the_signal(
             group.cancel_scope.cancel()
         assert running.process.stderr is not None
         assert running.process.stderr.read() == (
-            "Broken off before all was answered. If the index was being written, the next sync "
-            "makes it whole.\n"
+            "Stopped before all requests were answered. If the index was being written, the next "
+            "sync completes it.\n"
         )
 
 
@@ -449,8 +449,8 @@ def refusal(*arguments: str, code: int = 1) -> str:
 
 def test_a_port_that_is_taken_is_an_error_of_the_start(server: Running) -> None:
     assert refusal("--http", "--port", str(server.port)) == (
-        f"Port {server.port} of 127.0.0.1 is taken: choose another by --port, or 0 for any that is "
-        "free."
+        f"Port {server.port} of 127.0.0.1 is in use: choose another with --port, or 0 for any free "
+        "one."
     )
 
 
@@ -458,14 +458,14 @@ def test_a_port_that_is_taken_is_an_error_of_the_start(server: Running) -> None:
     ("arguments", "message"),
     [
         (["--host", "no.such.host.invalid"], "There is no host 'no.such.host.invalid' to listen"),
-        (["--host", "192.0.2.1"], "192.0.2.1 is no address of this computer."),
+        (["--host", "192.0.2.1"], "192.0.2.1 is not an address of this computer."),
         (
             ["--host", "0.0.0.0"],
-            "0.0.0.0 is every address of this computer: say by --allow-host which",
+            "0.0.0.0 means every address of this computer: name the one that clients",
         ),
         (
             ["--host", "0.0.0.0", "--allow-host", "desk", "--no-token"],
-            "0.0.0.0 can be reached from other computers: a token is needed there.",
+            "0.0.0.0 can be reached from other computers, which requires a token.",
         ),
         (["--token-file", "/dev/null/token"], "The token's file /dev/null/token cannot be used"),
     ],
@@ -478,7 +478,10 @@ def test_a_tokens_file_is_its_owners_alone_and_has_a_token(tmp_path: Path) -> No
     file = tmp_path / "token"
     file.touch(mode=0o600)
     arguments = ["--http", "--port", "0", "--token-file", str(file)]
-    assert refusal(*arguments) == f"{file} has no token in it. Remove it, and a new one is made."
+    assert (
+        refusal(*arguments)
+        == f"{file} contains no valid token. Remove it, and a new one is created."
+    )
     if sys.platform != "win32":
         file.chmod(0o644)
         assert refusal(*arguments) == (
@@ -490,10 +493,10 @@ def test_a_tokens_file_is_its_owners_alone_and_has_a_token(tmp_path: Path) -> No
 def test_a_token_is_long_and_of_one_word(monkeypatch: pytest.MonkeyPatch, token: str) -> None:
     monkeypatch.setenv("WRITEROS_SERVE_TOKEN", token)
     said = refusal("--http", "--port", "0")
-    assert said.startswith("A token has to be 16 characters or more")
+    assert said.startswith("A token must have 16 or more characters")
     assert not token or token not in said
 
 
 @pytest.mark.parametrize("option", [["--port", "0"], ["--host", "::1"], ["--no-token"]])
 def test_options_of_http_need_http(option: list[str]) -> None:
-    assert refusal(*option, code=2) == f"{option[0]} goes with --http."
+    assert refusal(*option, code=2) == f"{option[0]} requires --http."

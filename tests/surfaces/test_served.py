@@ -87,8 +87,8 @@ async def test_a_client_carries_no_index_away(village: Session, tmp_path: Path) 
         refused = await client.call_tool("migrate", {"to": url})
     assert refused.is_error
     assert text_of(refused) == (
-        "Over a server no index is carried to another database: `writeros-entities migrate --to` "
-        "does it, on the command line."
+        "A server does not copy an index to another database: use `writeros-entities migrate --to` "
+        "on the command line."
     )
     assert not (tmp_path / "elsewhere.sqlite3").exists()
 

@@ -1,4 +1,4 @@
-"""All rows of a vault by what they say, without ids and timestamps, to compare two indexes."""
+"""Snapshots of all rows of a vault without ids and timestamps, to compare two indexes."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ PROPOSAL = ("name_key", "name", "type", "count", "needed", "confidence", "visibl
 
 
 def take_snapshot(session: Session) -> Snapshot:
-    """Return every row of the session's vault, in an order that ids have no part in."""
+    """Return all rows of the session's vault, in an order that does not depend on ids."""
     with session.database.read() as connection:
         found = {
             name: connection.execute(
@@ -125,7 +125,7 @@ def take_snapshot(session: Session) -> Snapshot:
 
 
 def check_full_text(session: Session) -> None:
-    """Check that the full-text indexes hold just what the rows do; raises an error otherwise."""
+    """Raise an error if the full-text indexes differ from the rows."""
     with session.database.write() as connection:
         if session.database.dialect == "postgresql":
             connection.execute(text("SET LOCAL enable_seqscan = off"))

@@ -268,7 +268,7 @@ def test_an_index_that_is_deleted_is_told_and_made_anew(
         finally:
             watcher.stop()
             thread.join(10)
-    assert troubles == [f"The index sqlite:///{file} was deleted or replaced. It is made anew."]
+    assert troubles == [f"The index sqlite:///{file} was deleted or replaced. It is being rebuilt."]
 
 
 def is_whole(root: Path, index: Path) -> bool:

@@ -22,7 +22,7 @@ def vault_hash(root: Path) -> str:
 
 @pytest.fixture
 def vault(tmp_path: Path) -> Path:
-    """A vault in which the test has put nothing yet, but for Obsidian's own folder."""
+    """A vault with nothing but Obsidian's own folder."""
     root = tmp_path / "vault"
     (root / ".obsidian").mkdir(parents=True)
     return root
@@ -30,7 +30,7 @@ def vault(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def make_vault(vault: Path) -> Iterator[MakeVault]:
-    """Write a vault's files; afterwards make sure that reading has written none."""
+    """Return a function that writes a vault's files; check afterwards that reading wrote none."""
     written: list[str] = []
 
     def make(files: Mapping[str, str]) -> Path:

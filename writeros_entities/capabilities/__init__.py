@@ -1,4 +1,4 @@
-"""The capabilities of the framework, one module a family."""
+"""The framework's capabilities, one package per family."""
 
 from __future__ import annotations
 
@@ -53,9 +53,9 @@ BUILT_IN: tuple[Capability[Any, Any], ...] = (
 
 
 def collect_capabilities(plugins: Plugins) -> dict[str, Capability[Any, Any]]:
-    """Return the framework's capabilities and those that plugins add, by name.
+    """Return the built-in capabilities and those of plugins, by name.
 
-    Raises PluginError where a plugin's capability has the name of a built-in one.
+    Raises PluginError if a plugin's capability has the name of a built-in one.
     """
     collected = {capability.name: capability for capability in BUILT_IN}
     for name, (added, plugin) in plugins.registered["register_capabilities"].items():

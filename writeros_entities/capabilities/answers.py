@@ -1,4 +1,4 @@
-"""What answers of several capabilities share: entities, quotes, and their text."""
+"""Parts of answers that several capabilities share: entities, quotes, and their text."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ class Answer(BaseModel):
 
     @classmethod
     def of(cls, value: object) -> Self:
-        """Return the part of an answer that a value with the same fields makes."""
+        """Create a part of an answer from any object with the same fields."""
         return cls.model_validate(value, from_attributes=True)
 
 
 class EntityRef(Answer):
-    """An entity, as every answer names it: by an id that survives renames, and a name to show."""
+    """An entity as every answer names it: an id that survives renames, and a name to show."""
 
     id: str = Field(description="Identifies the entity in further calls.")
     name: str
@@ -43,7 +43,7 @@ class Quote(Answer):
     end: int
     surface: str = Field(description="The span itself, as the file has it.")
     text: str = Field(description="The sentence around it, as a reader sees it.")
-    text_start: int = Field(description="Where in `text` the span stands.")
+    text_start: int = Field(description="Offset of the span in `text`.")
     text_end: int
 
     def marked(self) -> str:
@@ -57,7 +57,7 @@ class Quote(Answer):
 
 
 class Proof(Answer):
-    """The words that a statement rests on, as stored: a span of a note, or of a canvas.
+    """The stored text that a statement rests on: a span of a note or canvas.
 
     Offsets are code points into the file, lines count from 1.
     """
@@ -72,7 +72,7 @@ class Proof(Answer):
 
 
 class Alternative(Answer):
-    """Another entity that a span may name, and what speaks for it."""
+    """Another entity that a span may name, and why."""
 
     entity: EntityRef
     confidence: float
@@ -80,7 +80,7 @@ class Alternative(Answer):
 
 
 def table(headers: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """Return a Markdown table; columns of numbers are set to the right."""
+    """Return a Markdown table; numeric columns are right-aligned."""
     cells = list(rows)
     rules = [
         "---:" if all(isinstance(row[column], int | float | None) for row in cells) else "---"
@@ -98,14 +98,14 @@ def counted(number: int, noun: str) -> str:
 
 
 def omitted(shown: int, total: int, noun: str, how: str = "limit, offset") -> str:
-    """Return the paragraph that says how many of a list are not shown, and what shows them."""
+    """Return a paragraph that says how many items are not shown, and which parameter shows them."""
     return (
         f"\n\n{counted(total - shown, f'more {noun}')} not shown ({how})." if total > shown else ""
     )
 
 
 def as_block_quote(text: str) -> str:
-    """Return text of a note as a Markdown block quote, its links as the words that they show."""
+    """Return text of a note as a Markdown block quote, with links as their displayed words."""
     from writeros_entities.vault.sentences.passages import with_plain_links
 
     return "\n".join(f"> {line}".rstrip() for line in with_plain_links(text).splitlines())

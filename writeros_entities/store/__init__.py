@@ -1,1 +1,1 @@
-"""Tables, the engine, and the only place where vault and reading position are filtered."""
+"""The database: tables, engines, queries, and the filter by vault and reading position."""

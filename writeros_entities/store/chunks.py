@@ -1,4 +1,4 @@
-"""The chunks that a view sees, as columns in memory: what search counts, ranks and filters by.
+"""The chunks that a view can see, held in memory as numpy columns for search to rank and filter.
 
 chunks = visible_chunks(view)
 chunks.ids[chunks.rows_of(found)]
@@ -22,12 +22,12 @@ if TYPE_CHECKING:
     Integers = NDArray[np.int64]
 
 NEVER = np.iinfo(np.int64).max
-"""Stands for the position of what may never be shown under `as_of`."""
+"""Position of a row that is never shown under `as_of` (null in the database)."""
 
 
 @dataclass(frozen=True, eq=False)
 class Chunks:
-    """Chunks in reading order: the manuscript first, then other notes by path. Columns of n."""
+    """Columns of n chunks in reading order: the manuscript first, then other notes by path."""
 
     ids: Integers
     note_ids: Integers
@@ -41,14 +41,14 @@ class Chunks:
 
     @cached_property
     def mean_tokens(self) -> float:
-        """The mean number of tokens, 1 where there are none."""
+        """The mean number of tokens per chunk, or 1 if there are no tokens."""
         return float(self.tokens.mean()) if len(self) and self.tokens.any() else 1.0
 
     @cached_property
     def _row_by_id(self) -> tuple[int, Integers]:
-        """The smallest id, and for each id from there to the greatest its row, or -1.
+        """The smallest id, and an array that maps `id - smallest` to its row, or to -1.
 
-        Ids of a vault are given out one after the other: there are few gaps.
+        The array is dense because a vault's ids are consecutive, with few gaps.
         """
         first = int(self.ids.min()) if len(self) else 0
         rows = np.full(int(np.ptp(self.ids)) + 1 if len(self) else 1, -1, np.int64)
@@ -57,14 +57,14 @@ class Chunks:
         return first, rows
 
     def rows_of(self, ids: Integers) -> Integers:
-        """Return the rows of those of these ids that are here, in the order of the ids."""
+        """Return the rows of the given ids, in the order given; unknown ids are left out."""
         first, rows = self._row_by_id
         places = ids - first
         found: Integers = rows[places[(places >= 0) & (places < len(rows))]]
         return found[found >= 0]
 
     def seen_by(self, view: View) -> Chunks:
-        """Return those of the chunks that a view sees."""
+        """Return only the chunks that a view can see."""
         mask = view.sees(self.visible_from)
         if mask is None:
             return self
@@ -73,7 +73,7 @@ class Chunks:
 
 
 def visible_chunks(view: View) -> Chunks:
-    """Return the chunks that a view sees; they are kept until the index changes."""
+    """Return the chunks that a view can see, cached until the index changes."""
     revision = view.revision
     whole = view.kept.get(revision, "chunks", lambda: _read(view.whole()))
     if view.as_of is None:

@@ -1,4 +1,4 @@
-"""Types of column that the engines spell differently."""
+"""Column types that differ between the engines."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ if TYPE_CHECKING:
     from sqlalchemy import Dialect
 
 Json = JSON(none_as_null=True).with_variant(OrderedJsonb(), "postgresql")
-"""JSON; Python's None is the database's null."""
+"""A JSON column; None is stored as SQL NULL."""
 
 STORED = "<f4"
-"""Numbers as they lie in bytes: 32 bits, least significant byte first, on every machine."""
+"""Byte format of a stored number: float32, little-endian on every machine."""
 
 
 class VectorColumn(TypeDecorator["NDArray[np.float32]"]):
-    """A vector of any length: a float32 array here, bytes on SQLite, pgvector's on PostgreSQL."""
+    """A vector of any length: a float32 array; bytes on SQLite, `vector` on PostgreSQL."""
 
     impl = LargeBinary
     cache_ok = True
 
     def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[Any]:
-        """Return the engine's own type."""
+        """Return the column type of the engine."""
         if dialect.name == "postgresql":
             from pgvector.sqlalchemy import Vector
 
@@ -36,13 +36,13 @@ class VectorColumn(TypeDecorator["NDArray[np.float32]"]):
         return dialect.type_descriptor(LargeBinary())
 
     def process_bind_param(self, value: NDArray[np.float32] | None, dialect: Dialect) -> Any:
-        """Return what the engine takes for an array."""
+        """Convert an array to what the driver takes."""
         if value is None or dialect.name == "postgresql":
             return value
         return value.astype(STORED, copy=False).tobytes()
 
     def process_result_value(self, value: Any, dialect: Dialect) -> NDArray[np.float32] | None:
-        """Return the array for what the engine gives."""
+        """Convert what the driver returns to an array."""
         import numpy as np
 
         if value is None:

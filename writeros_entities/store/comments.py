@@ -1,7 +1,8 @@
-"""What stands in the author's comments alone, taken out of what full text tells a reader.
+"""Remove from full-text counts the words that occur only in the author's comments.
 
-The index has the words of comments, since their author may look for them. Who asks as of a position
-is a reader, to whom they do not exist: in the few chunks that have any, words are counted again.
+The full-text index includes comments, because the author may search for them. A reader (any
+question asked as of a position) must not see them, so words are counted again in the few chunks
+that contain comments.
 """
 
 from __future__ import annotations
@@ -21,20 +22,21 @@ if TYPE_CHECKING:
     from writeros_entities.store.words.terms import Term
 
 Commented = Mapping[int, tuple[str, str]]
-"""By chunk, its text without its comments, and its heading."""
+"""Chunk id to the chunk's text without comments, and its heading."""
 
 
 def commented_chunks(view: View) -> Commented:
-    """Return the chunks with comments; they are kept until the index changes."""
+    """Return the chunks that contain comments, cached until the index changes."""
     return view.kept.get(view.revision, "commented", lambda: _read(view.whole()))
 
 
 def without_commented(
     postings: Postings, term: Term, commented: Commented, *, is_presence: bool
 ) -> Postings:
-    """Return postings of a term without what only comments have of it.
+    """Return a term's postings without the occurrences that are only in comments.
 
-    With `is_presence`, a time in the text says no more than that the chunk has the term.
+    With `is_presence`, the postings hold mere presence (see `only_present`), so that an occurrence
+    in the heading counts as well.
     """
     in_text = np.array(postings.in_text)
     for place, chunk_id in enumerate(postings.chunk_ids.tolist()):

@@ -1,4 +1,4 @@
-"""The database: one URL, transactions for readers and for the one writer, and its schema."""
+"""The database behind a URL: its transactions for readers and the writer, and its schema."""
 
 from __future__ import annotations
 
@@ -28,20 +28,20 @@ _ENGINES = {"sqlite": sqlite, "postgresql": postgres, "postgres": postgres}
 _EXAMPLES = "Examples: sqlite:////home/me/vault.sqlite3, postgresql://me@server/vaults"
 
 SCHEMA_REVISION = "0008"
-"""The migration that this version of the tables corresponds to."""
+"""The migration that matches the tables of this version."""
 
 
 class Database:
-    """An engine and the two kinds of transaction that the product uses.
+    """An engine with the two kinds of transaction that the product uses, `read` and `write`.
 
-    Opening creates the schema in an empty database; an older schema is refused, with a word about
-    `migrate`, and a newer one too.
+    `prepare` creates the schema in an empty database and refuses any other schema than this
+    version's.
     """
 
     def __init__(self, url: str) -> None:
         self.orphaned_leases: set[str] = set()
-        self._engine, self._means = _make_engine(url)
-        self._reader, self._writer = self._means.configure(self._engine)
+        self._engine, self._backend = _make_engine(url)
+        self._reader, self._writer = self._backend.configure(self._engine)
 
     @property
     def dialect(self) -> str:
@@ -50,52 +50,52 @@ class Database:
 
     @property
     def label(self) -> str:
-        """The URL without its password."""
+        """The URL without passwords."""
         url = self._engine.url
         secret = {name: "***" for name in url.query if "password" in name}
         return url.update_query_dict(secret).render_as_string(hide_password=True)
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
-        """Open a read transaction: every query in it sees the same state.
+        """Open a read transaction: all of its queries see the same state.
 
-        Raises StoreError, here and in `write`, where there is no server, or no longer, where the
-        disk is full or cannot be written, or where the file is damaged; and BusyError where another
-        process keeps all others waiting.
+        Raises StoreError, like `write`, if the server cannot be reached, the disk is full or not
+        writable, or the file is damaged; and BusyError if another process holds a lock for too
+        long.
         """
-        with self._reached(), self._reader.connect() as connection, connection.begin():
+        with self._translated_errors(), self._reader.connect() as connection, connection.begin():
             yield connection
 
     @contextmanager
     def write(self) -> Iterator[Connection]:
-        """Open a write transaction; it commits at the end, or not at all."""
-        with self._reached(), self._writer.connect() as connection, connection.begin():
+        """Open a write transaction; it commits at the end of the block, or rolls back."""
+        with self._translated_errors(), self._writer.connect() as connection, connection.begin():
             yield connection
 
     def settle(self) -> None:
-        """Make reading fast after many rows were written, as the engine would in its own time."""
+        """Run the engine's maintenance after a large write, so that reads are fast at once."""
         from writeros_entities.store.statistics import settle
 
-        with self._reached():
+        with self._translated_errors():
             settle(self._engine)
 
     @contextmanager
-    def _reached(self) -> Iterator[None]:
+    def _translated_errors(self) -> Iterator[None]:
         try:
             yield
         except DBAPIError as error:
-            if self._means.is_busy(error):
+            if self._backend.is_busy(error):
                 raise BusyError(
                     f"Another process is writing to {self.label}. Wait for it to finish, or stop "
                     "it."
                 ) from None
-            trouble = self._means.trouble_of(error)
+            trouble = self._backend.trouble_of(error)
             if trouble is None:
                 raise
             raise StoreError(f"The database {self.label} {trouble}: {_first_line(error)}") from None
 
     def revision(self) -> str | None:
-        """Return the migration that the database stands at, or None for an empty database."""
+        """Return the migration that the database is at, or None if it is empty."""
         try:
             with self.read() as connection:
                 if not inspect(connection).has_table("alembic_version"):
@@ -110,19 +110,19 @@ class Database:
             ) from None
 
     def prepare(self) -> None:
-        """Create the schema if the database is empty; raise StoreError if it does not fit."""
+        """Create the schema in an empty database; raise StoreError if another version made it."""
         revision = self.revision()
         if revision is None:
             self.migrate()
         elif revision != SCHEMA_REVISION:
             raise StoreError(
-                f"The database {self.label} stands at migration {revision}, this version needs "
+                f"The database {self.label} is at migration {revision}, but this version needs "
                 f"{SCHEMA_REVISION}. Run `writeros-entities migrate`, or update the product if the "
                 "database is newer."
             )
 
     def migrate(self) -> bool:
-        """Bring the schema to this version; return whether anything had to be done."""
+        """Upgrade the schema to this version; return whether there was anything to do."""
         if self.revision() == SCHEMA_REVISION:
             return False
         from alembic.util import CommandError
@@ -132,39 +132,39 @@ class Database:
         try:
             with self.write() as connection:
                 lock_schema(connection)
-                self._means.require_features(connection)
+                self._backend.require_features(connection)
                 config = alembic_config()
                 config.attributes["connection"] = connection
                 command.upgrade(config, "head")
         except CommandError:
             raise StoreError(
-                f"The database {self.label} was made by a newer version of the product, which has "
-                "to be updated."
+                f"The database {self.label} was made by a newer version of the product. Yours must "
+                "be updated."
             ) from None
         except DBAPIError as error:
             raise StoreError(
-                f"The schema of {self.label} cannot be made: {_first_line(error)}"
+                f"The schema of {self.label} cannot be created: {_first_line(error)}"
             ) from None
         return True
 
     def size_in_bytes(self) -> int | None:
-        """Return how much room the index takes, or None where it is held in memory."""
+        """Return the size of the index, or None for an in-memory database."""
         with self.read() as connection:
             return size_in_bytes(connection)
 
     @property
     def identity(self) -> object:
-        """What tells the database from another that has taken its place at the same URL."""
-        return self._means.identify(self._engine.url)
+        """A value that changes if another database takes the place of this one at the same URL."""
+        return self._backend.identify(self._engine.url)
 
     def close(self) -> None:
-        """Close every connection; one that another thread uses, when its transaction ends."""
+        """Close all connections; those that other threads use, when they are returned."""
         event.listen(self._engine.pool, "checkin", _close)
         self._engine.dispose()
 
 
 def call_before_statements(connection: Connection, function: Callable[[], None]) -> None:
-    """Call a function before each statement on a connection; what it raises ends the statement."""
+    """Call a function before each statement of a connection; it may raise to abort."""
 
     def before(*_: object) -> None:
         function()
@@ -182,7 +182,7 @@ def alembic_config() -> Config:
 
 
 def migrations_folder() -> Path:
-    """Return the folder of the migrations: inside an installed package, or in a checkout."""
+    """Return the folder of the migrations, in an installed package or in a checkout."""
     package = Path(__file__).resolve().parent.parent
     for folder in (package / "migrations", package.parent / "alembic"):
         if (folder / "env.py").is_file():
@@ -199,34 +199,32 @@ def _to_json(value: object) -> str:
 
 
 def _make_engine(url: str) -> tuple[Engine, Any]:
-    """Return the engine of a URL, and the module that knows what is its own."""
+    """Return the engine for a URL, and the module with what is specific to its database."""
     try:
         parsed = make_url(url)
-    except (ArgumentError, ValueError):  # what should be a port may be a part of a password
+    except (ArgumentError, ValueError):  # an unescaped password may be parsed as a port
         raise _no_url(url) from None
-    means = _ENGINES.get(parsed.get_backend_name())
-    if means is None:
-        raise StoreError(
-            f"{parsed.get_backend_name()!r} is no engine that can hold an index. {_EXAMPLES}"
-        )
-    parsed = means.complete_url(parsed)
+    backend = _ENGINES.get(parsed.get_backend_name())
+    if backend is None:
+        raise StoreError(f"{parsed.get_backend_name()!r} is not a supported database. {_EXAMPLES}")
+    parsed = backend.complete_url(parsed)
     try:
         engine = create_engine(
             parsed,
             json_serializer=_to_json,
-            connect_args=means.connect_arguments(parsed),
+            connect_args=backend.connect_arguments(parsed),
             pool_pre_ping=True,
         )
-    except ArgumentError:  # two slashes before a file's path, where three or four are due
+    except ArgumentError:  # for example two slashes before a file's path instead of three or four
         raise _no_url(url) from None
     except ModuleNotFoundError:
-        raise StoreError(means.MISSING_DRIVER) from None
-    return engine, means
+        raise StoreError(backend.MISSING_DRIVER) from None
+    return engine, backend
 
 
 def _no_url(url: str) -> StoreError:
     return StoreError(
-        f"{_without_password(url)!r} is no database URL. {_EXAMPLES}. In a name or a password, "
+        f"{_without_password(url)!r} is not a database URL. {_EXAMPLES}. In a name or a password, "
         "write / as %2F, # as %23, : as %3A."
     )
 

@@ -1,4 +1,4 @@
-"""Which paths lie in a folder."""
+"""SQL conditions for paths in a folder."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ _AFTER_SLASH = chr(ord("/") + 1)
 
 
 def is_at(path: ColumnElement[str], asked: str) -> ColumnElement[bool]:
-    """Return the condition that a path is the one asked for, or lies in the folder there."""
+    """Return the condition that a path equals the given one, or is below it as a folder."""
     return (path == asked) | lies_below(path, asked.rstrip("/"))
 
 
 def lies_below(path: ColumnElement[str], folder: str) -> ColumnElement[bool]:
-    """Return the condition that a path lies in a folder, however deep.
+    """Return the condition that a path is below a folder, at any depth.
 
-    A range, which an index answers; LIKE would take capitals for small letters, on SQLite alone.
+    A range, which an index can answer. LIKE would ignore case on SQLite, but not on PostgreSQL.
     """
     return and_(path >= f"{folder}/", path < f"{folder}{_AFTER_SLASH}")

@@ -1,4 +1,4 @@
-"""Full text, by the means of whichever engine holds the index."""
+"""Find the rows that can contain a name, with the full-text index of the engine in use."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ if TYPE_CHECKING:
 _ENGINES = {"sqlite": sqlite, "postgresql": postgres}
 
 BATCH = 100
-"""Names in one query; many more would meet SQLite's limit on the depth of expressions."""
+"""Names in one query; many more would exceed SQLite's limit on the depth of expressions."""
 
 
 def notes_containing(connection: Connection, vault_id: int, forms: Iterable[str]) -> set[int]:
-    """Return the ids of notes that have a chunk in which one of the forms can occur.
+    """Return the ids of notes with a chunk in which one of the forms can occur.
 
-    A superset: a chunk counts that holds all words of a form, in any order, the last one also as
-    the beginning of a longer word (plurals). Forms in scripts written without spaces are looked
-    for as substrings, since the index has no words for them.
+    This is a superset: a chunk matches if it holds all words of a form in any order, and the last
+    word matches as a prefix too (for plurals). Forms in scripts without spaces between words are
+    searched as substrings, since the index has no words for them.
     """
     engine = _ENGINES[connection.dialect.name]
     spaced: list[tuple[str, ...]] = []
@@ -45,7 +45,7 @@ def notes_containing(connection: Connection, vault_id: int, forms: Iterable[str]
 
 
 def entities_containing(connection: Connection, vault_id: int, forms: Iterable[str]) -> set[int]:
-    """Return the ids of entities whose names have, together, all words of one of the forms."""
+    """Return the ids of entities whose names together contain all words of one of the forms."""
     engine = _ENGINES[connection.dialect.name]
     found: set[int] = set()
     for batch in batches([cut for cut in map(words, forms) if cut], BATCH):

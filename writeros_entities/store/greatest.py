@@ -1,4 +1,4 @@
-"""The greatest of many values, without sorting all of them."""
+"""The top n of an array without sorting all of it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def greatest(values: NDArray[np.floating], number: int) -> NDArray[np.int64]:
-    """Return the places of the greatest values, greatest first, of equal ones the first first."""
+    """Return the indices of the `number` greatest values, in descending order; stable."""
     if 0 < number < len(values):
         least = np.partition(values, len(values) - number)[len(values) - number]
         places = np.flatnonzero(values >= least)

@@ -1,13 +1,12 @@
-"""How important an entity is."""
+"""The importance of an entity."""
 
 HALF_IMPORTANT = 10
-"""Mentions at which an entity is half as important as it can be."""
+"""Number of mentions at which the importance is 0.5."""
 
 
 def importance(mentions: int) -> float:
-    """Return an entity's importance in 0-1 from how often it is mentioned: m / (m + 10).
+    """Return the importance of an entity, in 0-1, from its number of mentions m: m / (m + 10).
 
-    It grows with every mention and depends on no other entity, so that a later chapter changes no
-    earlier answer.
+    It depends on no other entity, so that adding a later chapter changes no earlier answer.
     """
     return mentions / (mentions + HALF_IMPORTANT)

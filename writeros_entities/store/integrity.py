@@ -1,4 +1,4 @@
-"""What the database itself can tell of its health."""
+"""Integrity checks by the database engine itself."""
 
 from __future__ import annotations
 
@@ -14,6 +14,6 @@ _ENGINES = {"sqlite": sqlite, "postgresql": postgres}
 
 
 def find_faults(connection: Connection) -> list[str]:
-    """Return every fault of the database: damaged pages, dangling keys, broken indexes."""
+    """Return a message for each fault: damaged pages, dangling foreign keys, invalid indexes."""
     faults: list[str] = _ENGINES[connection.dialect.name].find_faults(connection)
     return faults

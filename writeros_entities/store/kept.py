@@ -1,7 +1,7 @@
-"""What readers of one vault keep in memory between questions.
+"""An in-memory cache of values computed from one vault's index, shared by all of its readers.
 
-A workspace has one and gives it to every view. What is kept belongs to a revision of the index, and
-goes when the index has moved on; while a sync is under way, nothing is kept.
+A workspace has one and hands it to every view. Values belong to a revision of the index and are
+dropped when the revision changes; during a sync nothing is cached.
 """
 
 from __future__ import annotations
@@ -13,15 +13,15 @@ from typing import Any, TypeVar, cast
 T = TypeVar("T")
 
 MOST = 16
-"""Things kept of one revision: several reading positions of each."""
+"""Values cached for one revision, each possibly at several reading positions."""
 
 
 RECENT = 64
-"""Answers kept of one revision: those given last."""
+"""Default size of a `Recent`."""
 
 
 class Recent:
-    """The last things made, at most so many, by name; safe to use from several threads."""
+    """A least-recently-used cache; thread-safe."""
 
     def __init__(self, most: int = RECENT) -> None:
         self._lock = Lock()
@@ -29,7 +29,7 @@ class Recent:
         self._made: dict[Hashable, Any] = {}
 
     def get(self, name: Hashable) -> Any:
-        """Return what is kept under a name, or None; it then counts as the last."""
+        """Return the value under a key and mark it as just used, or return None."""
         with self._lock:
             made = self._made.pop(name, None)
             if made is not None:
@@ -37,7 +37,7 @@ class Recent:
             return made
 
     def put(self, name: Hashable, made: object) -> None:
-        """Keep something under a name, in place of what was asked for longest ago."""
+        """Store a value under a key, evicting the least recently used one if the cache is full."""
         with self._lock:
             self._made.pop(name, None)
             while len(self._made) >= self._most:
@@ -46,7 +46,7 @@ class Recent:
 
 
 class Kept:
-    """Things made from an index, by name; safe to use from several threads."""
+    """Values computed from an index, by key; thread-safe."""
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -55,7 +55,10 @@ class Kept:
         self._lasting: dict[Hashable, Any] = {}
 
     def get(self, revision: int | None, name: Hashable, make: Callable[[], T]) -> T:
-        """Return what was made under a name at this revision, making it if need be."""
+        """Return the value cached under a key for this revision, computing it if needed.
+
+        With `revision` None (a sync is running), the value is computed and not cached.
+        """
         if revision is None:
             return make()
         with self._lock:
@@ -73,13 +76,13 @@ class Kept:
         return made
 
     def get_lasting(self, name: Hashable, make: Callable[[], T]) -> T:
-        """Return what was made under a name, which no change of the index makes wrong."""
+        """Return the value cached under a key at any revision, computing it if needed."""
         with self._lock:
             if name not in self._lasting:
                 self._lasting[name] = make()
             return cast("T", self._lasting[name])
 
     def find_lasting(self, name: Hashable) -> Any:
-        """Return what was made under a name to last, or None."""
+        """Return the value cached under a key regardless of the revision, or None."""
         with self._lock:
             return self._lasting.get(name)

@@ -1,7 +1,7 @@
-"""One writer per vault at a time: a lease in the database, with an expiry.
+"""One writer per vault at a time: a lease in the database that expires.
 
-A process that is killed leaves its lease behind; it is taken over once it expires, or at once where
-its process is known to be gone. Readers take no notice of it.
+A process that is killed leaves its lease behind. Another one takes it over once it has expired, or
+at once if the process ran on this machine and no longer exists. Readers ignore the lease.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ def _new_owner() -> str:
 
 @dataclass
 class Lease:
-    """The right to write one vault.
+    """The right to write to one vault.
 
-    `orphans` are owners of this process that are done, but could not say so to the database.
+    `orphans` are owner names of this process whose lease could not be released in the database.
     """
 
     vault_id: int
@@ -47,9 +47,9 @@ class Lease:
     owner: str = field(default_factory=_new_owner)
 
     def renew(self, connection: Connection, now: float) -> None:
-        """Take or prolong the lease, inside a write transaction.
+        """Take or extend the lease, inside a write transaction.
 
-        Raises BusyError, naming the holder, where another process has it.
+        Raises BusyError, with the holder's name, if another process holds it.
         """
         is_ours = lock_vault(connection, self.vault_id)
         row = connection.execute(
@@ -70,7 +70,7 @@ class Lease:
         )
 
     def release(self, connection: Connection) -> None:
-        """Give the lease back, inside a write transaction, unless another has taken it since."""
+        """Release the lease, inside a write transaction, unless it was taken over since."""
         connection.execute(
             update(vault)
             .where(vault.c.id == self.vault_id, vault.c.lease_owner == self.owner)
@@ -89,7 +89,7 @@ def hold_lease(
 ) -> Iterator[Lease]:
     """Hold the vault's lease for the block, waiting up to `wait_seconds` for another writer.
 
-    Whoever hears of the progress can break the waiting off.
+    While waiting, `progress` is called every 0.1 s; it may raise to cancel the wait.
     """
     lease = Lease(vault_id, database.orphaned_leases)
     progress = progress or SilentProgress()
@@ -114,7 +114,7 @@ def hold_lease(
 
 
 def is_held(owner: str | None, expires: float | None, now: float) -> bool:
-    """Say whether a lease has an owner whose time is not over, and whose process is not gone."""
+    """Return whether a lease has an owner, is not expired, and its process may still exist."""
     return owner is not None and expires is not None and expires > now and not _is_gone(owner)
 
 

@@ -1,4 +1,4 @@
-"""The lexicon as detectors see it, and the names by which a reader may hear of an entity."""
+"""The lexicon for detectors, and the names by which a reader may know an entity."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ KNOWN_WEIGHT = 0.95
 
 
 def load_lexicon(view: View) -> Lexicon:
-    """Return every name that may be known as of the view, and the entities behind them."""
+    """Return all names known as of the view, and their entities."""
     entity, alias, note = view.entity, view.alias, view.note
     entities = {
         row.key: LexiconEntity(row.key, row.name, row.type, row.status, row.path)
@@ -51,13 +51,13 @@ def load_lexicon(view: View) -> Lexicon:
 
 
 def load_entity_ids(view: View) -> dict[str, int]:
-    """Return the id of each entity's row, by the entity's key."""
+    """Return the row ids of all entities, by key."""
     entity = view.entity
     return {row.key: row.id for row in view.all(select(entity.c.key, entity.c.id))}
 
 
 def find_entity_ids(view: View, keys: Iterable[str]) -> dict[str, int]:
-    """Return the ids of the rows of some entities, by their keys."""
+    """Return the row ids of the given entities, by key."""
     entity = view.entity
     ids: dict[str, int] = {}
     for batch in rows.batches(sorted(set(keys))):
@@ -67,10 +67,10 @@ def find_entity_ids(view: View, keys: Iterable[str]) -> dict[str, int]:
 
 
 def display_names(view: View, entity_ids: Iterable[int]) -> dict[int, str]:
-    """Return the name to call each entity by: its own, if the reader has met it.
+    """Return the name to show for each entity: its own name, if the reader has met it.
 
-    Under `as_of`, an entity whose own name is still unknown to the reader is called by the name
-    they met first (of several met at once, the weightiest).
+    Under `as_of`, an entity whose own name the reader has not met yet is shown by the name met
+    first; of several met at the same position, by the one of greatest weight.
     """
     asked = sorted(set(entity_ids))
     if not asked:
@@ -103,14 +103,14 @@ def _met_names(scope: Scope) -> Select[Any]:
 
 
 def display_names_by_key(view: View, keys: Iterable[str]) -> dict[str, str]:
-    """Return the name to call each entity by, by its key; see `display_names`."""
+    """Return the name to show for each entity, by key; see `display_names`."""
     ids = find_entity_ids(view, keys)
     names = display_names(view, ids.values())
     return {key: names[entity_id] for key, entity_id in ids.items() if entity_id in names}
 
 
 def with_known_entities(lexicon: Lexicon, known: Iterable[KnownEntity]) -> Lexicon:
-    """Return a lexicon with the entities of knowledge bases added, but those it has by any name."""
+    """Return the lexicon plus entities of knowledge bases that it has under no name yet."""
     taken = {fold_name(name.form) for name in lexicon.names}
     names = list(lexicon.names)
     entities = dict(lexicon.entities)

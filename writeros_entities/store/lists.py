@@ -1,10 +1,10 @@
-"""A condition on many values at once, as one parameter of the statement.
+"""A condition on many values at once, passed as one parameter of the statement.
 
     select(mention.c.start).where(is_one_of(mention.c.chunk_id, "chunk_ids"))
 
-An `IN` with a parameter for each value is another statement for every number of values: it has to
-be written, read and planned anew each time, which for hundreds takes longer than to run it. But it
-tells the planner how many there are: better where each value brings thousands of rows.
+`IN` with a parameter for each value is a different statement for each number of values, compiled,
+parsed and planned anew; with hundreds of values that takes longer than running it. Yet it tells the
+planner how many values there are, so prefer it where each value matches thousands of rows.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class _List(TypeDecorator[Collection[Any]]):
-    """Values of one type: an array on PostgreSQL, JSON on SQLite."""
+    """A collection of values of one type: an array on PostgreSQL, JSON text on SQLite."""
 
     impl = Text
     cache_ok = True
@@ -35,12 +35,12 @@ class _List(TypeDecorator[Collection[Any]]):
         self.of = of
 
     def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[Any]:
-        """Return the engine's own type."""
+        """Return the column type of the engine."""
         own: TypeEngine[Any] = ARRAY(self.of) if dialect.name == "postgresql" else Text()
         return dialect.type_descriptor(own)
 
     def process_bind_param(self, value: Collection[Any] | None, dialect: Dialect) -> Any:
-        """Return what the engine takes for the values."""
+        """Convert the values to what the driver takes."""
         if value is None:
             return None
         values = list(value)
@@ -48,18 +48,18 @@ class _List(TypeDecorator[Collection[Any]]):
 
 
 class _OneOf(FunctionElement[bool]):
-    """A column, and the parameter with the values."""
+    """The condition that a column equals one of the values of a parameter."""
 
     type = Boolean()
     inherit_cache = True
 
     def self_group(self, against: OperatorType | None = None) -> Self:
-        """Return itself: SQLite, told to compare a condition with 1, would use no index."""
+        """Return itself: SQLAlchemy's default, `… = 1` on SQLite, would not use an index."""
         return self
 
 
 def is_one_of(column: ColumnElement[Any], parameter: str) -> ColumnElement[bool]:
-    """Return the condition that a column has one of the values of a parameter, a collection."""
+    """Return the condition that a column has one of the values in a collection parameter."""
     return _OneOf(column, bindparam(parameter, type_=_List(column.type)))
 
 

@@ -1,4 +1,4 @@
-"""Locks that hold until a write transaction ends, by the means of whichever engine it is."""
+"""Locks held until the end of a write transaction, by the engine in use."""
 
 from __future__ import annotations
 
@@ -19,6 +19,6 @@ def lock_schema(connection: Connection) -> None:
 
 
 def lock_vault(connection: Connection, vault_id: int) -> bool:
-    """Keep other writers of a vault waiting; return False where another transaction has it."""
+    """Lock a vault against other writers; return False if another transaction holds the lock."""
     locked: bool = _ENGINES[connection.dialect.name].lock_vault(connection, vault_id)
     return locked

@@ -1,16 +1,15 @@
-"""Where words stand: what full-text search counts, by the means of the engine that has the index.
+"""Postings: which chunks contain a term and how often, from the engine's full-text index.
 
-What an engine has to give is plain counts of what a view sees, and no scores: an engine's own
-ranking counts rows that the reader may not know of (see `query.search.full_text` for ours). Every
-engine gives the same counts for the same rows:
+An engine supplies plain counts over the rows that a view can see, and no scores: its own ranking
+would be based on rows that the reader must not know of (our ranking is in
+`query.search.full_text`). Every engine gives the same counts for the same rows:
 
-- the words of a text are those of `store.words.tokens.words`, wherever the text comes from;
-- a phrase is words that follow each other in one text, or in one heading;
-- a beginning is a phrase whose last word may go on;
-- a piece is characters as they stand, counted without overlaps, for scripts that do not separate
-  words by spaces;
-- how often is told of what tells something: of a phrase of several words, and of a term that more
-  than one visible chunk of `COMMON` has, only that it is there, as one time in the text.
+- words are those of `store.words.tokens.words`, on every engine;
+- a phrase matches consecutive words within the text, or within the heading;
+- a term with `is_beginning` matches the last word of a phrase as a prefix;
+- a piece is a substring, counted without overlaps, for scripts without spaces between words;
+- for a phrase of several words, and for a term that more than 1/`COMMON` of the visible chunks
+  contain, only presence is reported, as one occurrence in the text.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ _ENGINES = {"sqlite": sqlite, "postgresql": postgres}
 
 
 def find_postings(view: View, terms: Sequence[Term]) -> list[Postings]:
-    """Return, for each term, the chunks that the view sees and that have it at least once."""
+    """Return, for each term, the chunks that the view can see and that contain it."""
     return _kept(view, "postings", terms, _read_postings)
 
 
@@ -58,9 +57,10 @@ def _read_postings(view: View, terms: Sequence[Term]) -> list[Postings]:
 def _kept(
     view: View, name: str, terms: Sequence[Term], read: Callable[[View, Sequence[Term]], list[T]]
 ) -> list[T]:
-    """Return what was read of each term; of the last ones it is kept until the index changes.
+    """Return what `read` gives for each term, from the cache where possible.
 
-    Words come again, and to read a common one's list is what takes longest in all of a search.
+    The cache holds the last terms until the index changes: queries repeat words, and reading the
+    postings of a common word is the slowest part of a search.
     """
     recent = view.kept.get(view.revision, (name, view.as_of), Recent)
     known = {term: recent.get(term) for term in terms}
@@ -73,10 +73,10 @@ def _kept(
 
 
 def find_named_notes(view: View, terms: Sequence[Term]) -> list[NDArray[np.int64]]:
-    """Return, for each term, the notes that have it in their title or in one of their names.
+    """Return, for each term, the ids of notes that have it in their title or one of their names.
 
-    Ids ascend. The names of a note are the `name` and `alias` forms of the entity that stands on
-    it, as far as the view sees them; a note and its names count only where it sees the note.
+    Ids are in ascending order. A note's names are the `name` and `alias` forms of its entity that
+    the view can see; only notes that the view can see are returned.
     """
     return _kept(view, "named notes", terms, _engine(view).find_named_notes)
 

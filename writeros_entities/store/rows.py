@@ -1,4 +1,4 @@
-"""Plain helpers over tables: ids, batches, and the tables themselves without their models."""
+"""Reading and writing rows in bulk, ids, and the tables without their models."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 BATCH = 500
-"""Values in one IN list, rows in one look-up."""
+"""Default number of values in one IN list, or rows in one query."""
 
 IDS_PER_VAULT = 1 << 40
-"""Every vault numbers its rows in a range of its own, so that ids are unique in a database."""
+"""Each vault numbers its rows in a range of this size, so that ids are unique in a database."""
 
 TO_DETECT = ""
-"""Marks a note whose mentions are to be found; null is what has no mentions. It is no null, since
-planners take one null in an index for a common value and read everything instead.
+"""Value of `note.detected` for a note whose mentions must be detected; null is for files that have
+none. It is not null itself, since planners assume that null is common, and would scan the table.
 """
 
 vault = metadata.tables["vault"]
@@ -45,11 +45,11 @@ relation_model = metadata.tables["relation_model"]
 
 
 class IdSequence:
-    """Gives out the next ids of a table, within one write transaction."""
+    """Hands out the next ids of a table, within one write transaction."""
 
     def __init__(self, connection: Connection, table: Table, vault_id: int) -> None:
         first = vault_id * IDS_PER_VAULT
-        # By order and not by max: SQLite answers that from any index over the vault's rows.
+        # ORDER BY rather than max(): SQLite can answer it from any index on the vault's rows.
         greatest = connection.scalar(
             select(table.c.id)
             .where(table.c.id.between(first, first + IDS_PER_VAULT - 1))
@@ -59,14 +59,14 @@ class IdSequence:
         self._next = (first if greatest is None else greatest) + 1
 
     def take(self) -> int:
-        """Return an id that no row has."""
+        """Return an unused id."""
         taken = self._next
         self._next += 1
         return taken
 
 
 def batches(items: Iterable[T], size: int = BATCH) -> Iterator[Sequence[T]]:
-    """Cut items into lists of at most `size`."""
+    """Split items into lists of at most `size`."""
     iterator = iter(items)
     while batch := list(islice(iterator, size)):
         yield batch
@@ -75,10 +75,10 @@ def batches(items: Iterable[T], size: int = BATCH) -> Iterator[Sequence[T]]:
 def fetch_rows(
     connection: Connection, statement: Executable, values: Mapping[str, Any] | None = None
 ) -> list[tuple[Any, ...]]:
-    """Return all rows just as the driver gives them, which is much the fastest way to read many.
+    """Return all rows as the driver gives them, which is by far the fastest way to read many.
 
-    No value is converted: columns of JSON are text or values, and booleans integers or not, as
-    the driver likes. `values` are those of the statement's parameters.
+    Values are not converted: depending on the driver, JSON columns are text or objects, and
+    booleans may be integers. `values` are the statement's parameters.
     """
     result = connection.execute(statement, values)
     found = list(result.cursor.fetchall())
@@ -94,10 +94,10 @@ def insert_rows(
     *,
     together: int = 1,
 ) -> None:
-    """Insert tuples of these columns straight through the driver, which is much the fastest way.
+    """Insert tuples of `columns` through the driver, which is by far the fastest way.
 
-    With `together`, so many rows go into one statement: SQLite's full text writes a segment at the
-    end of every statement, which costs more than the row itself.
+    With `together`, that many rows go into one statement: SQLite's full text writes a segment at
+    the end of each statement, which costs more than the row itself.
     """
     bulk = _BULK.get(connection.dialect.name)
     if bulk is not None:
@@ -121,15 +121,16 @@ def update_rows(
     keys: Sequence[str],
     values: Sequence[tuple[Any, ...]],
 ) -> None:
-    """Set columns of the rows that have these keys, each given as a tuple: columns, then keys."""
+    """Update rows by key; each tuple has the values of `columns`, then those of `keys`."""
     prepared = _prepare_update(connection.dialect, table, tuple(columns), tuple(keys))
     if values:
         connection.exec_driver_sql(prepared.statement, prepared.parameters(values))
 
 
 class _Prepared:
-    """What any statement for the driver needs: names as a dialect writes them, values as it takes
-    them. Only JSON has to be converted; what else there is, drivers take as it is.
+    """A statement for the driver: names quoted for the dialect, values converted for it.
+
+    Only JSON needs conversion; drivers take all other values as they are.
     """
 
     statement: str
@@ -146,7 +147,7 @@ class _Prepared:
                 self._convert[place] = convert
 
     def parameters(self, values: Sequence[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
-        """Return the rows as the driver takes them."""
+        """Return the rows converted for the driver."""
         if self._convert:
             return [self._converted(row) for row in values]
         return values if isinstance(values, list) else list(values)
@@ -159,7 +160,7 @@ class _Prepared:
 
 
 class _Insert(_Prepared):
-    """An INSERT as one dialect writes it."""
+    """An INSERT in one dialect."""
 
     def __init__(self, dialect: Dialect, table: Table, columns: tuple[str, ...]) -> None:
         super().__init__(dialect, table, columns)
@@ -168,12 +169,12 @@ class _Insert(_Prepared):
         self.statement = self._head + self._one
 
     def repeated(self, number: int) -> str:
-        """Return the statement for so many rows at once."""
+        """Return the statement for `number` rows at once."""
         return self._head + ", ".join([self._one] * number)
 
 
 class _Update(_Prepared):
-    """An UPDATE of rows found by keys, as one dialect writes it."""
+    """An UPDATE of rows found by keys, in one dialect."""
 
     def __init__(
         self, dialect: Dialect, table: Table, columns: tuple[str, ...], keys: tuple[str, ...]
@@ -190,4 +191,4 @@ _prepare_insert = lru_cache(maxsize=64)(_Insert)
 _prepare_update = lru_cache(maxsize=64)(_Update)
 
 _BULK = {"postgresql": postgres.insert_rows}
-"""How engines take many rows that have a better way than INSERT."""
+"""Bulk insert of the engines that have a faster way than INSERT."""

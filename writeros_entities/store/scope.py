@@ -1,8 +1,8 @@
-"""The tables as a view shows them: which rows may be read is said here, and nowhere else.
+"""The tables as a view shows them: the only place that decides which rows may be read.
 
-A `Scope` has every table as a selectable that already holds the two conditions: the vault, and the
-reading position if there is one. They are the same objects in every view, with the vault and the
-position as parameters, so a statement can be built once and kept:
+A `Scope` has each table as a selectable that already contains the two conditions: the vault and, if
+there is one, the reading position. The selectables are the same objects for every view, with vault
+and position as parameters, so a statement can be built once and cached:
 
     @prepared
     def _starts(scope: Scope) -> Select[Any]:
@@ -42,21 +42,21 @@ _ADDED_UP = (
     *("strength", "confidence", "first_position", "last_position", "evidence_count"),
     "visible_from",
 )
-"""The columns of a relation that its evidence decides."""
+"""The columns of a relation that are computed from its evidence."""
 
 VAULT_ID: BindParameter[int] = bindparam("view_vault_id")
 AS_OF: BindParameter[int] = bindparam("view_as_of")
 
 
 class Scope:
-    """Every table with the conditions of a view: `bounded` by a reading position, or not."""
+    """All tables with a view's conditions; `bounded` if the view has a reading position."""
 
     def __init__(self, *, bounded: bool) -> None:
         self._bounded = bounded
 
     @cached_property
     def note(self) -> Subquery:
-        """Notes and other files; their frontmatter where it may be seen, not only a section."""
+        """Notes and other files; frontmatter is null if only sections may be seen."""
         if not self._bounded:
             return self._scoped(schema.note)
         columns = [column for column in schema.note.c if column is not schema.note.c.frontmatter]
@@ -69,7 +69,7 @@ class Scope:
 
     @cached_property
     def chunk(self) -> Subquery:
-        """Chunks, their text without the author's comments; with them, it is `written`."""
+        """Chunks; `text` is without the author's comments, `written` with them."""
         chunk = schema.chunk.c
         columns = [column for column in chunk if column not in (chunk["text"], chunk["shown"])]
         text = func.coalesce(chunk["shown"], chunk["text"]).label("text")
@@ -88,22 +88,22 @@ class Scope:
 
     @cached_property
     def mention(self) -> Subquery:
-        """Mentions that hold: of rival candidates, those that win."""
+        """Mentions that hold, that is, the winning candidate for each span."""
         return self._scoped(schema.mention)
 
     @cached_property
     def candidate(self) -> Subquery:
-        """Mentions whether they win or not: who else a span may name."""
+        """Mentions whether they hold or not: all entities that a span may name."""
         return self._visible(schema.mention).subquery("candidate")
 
     @cached_property
     def embedding(self) -> Subquery:
-        """Vectors, by model and content hash: of texts that the reader may see, or may not."""
+        """Vectors by model and content hash, also of texts that the reader may not see."""
         return self._visible(schema.embedding).subquery("embedding")
 
     @cached_property
     def relation(self) -> Subquery:
-        """Relations, added up over the evidence that may be seen."""
+        """Relations, aggregated over the evidence that may be seen."""
         return self.relations().subquery("relation")
 
     @cached_property
@@ -123,14 +123,15 @@ class Scope:
 
     @cached_property
     def relation_model(self) -> Subquery:
-        """Relation models trained on the vault, for who may see all of it: they know every page."""
+        """Relation models, trained on all of the vault; none under a reading position."""
         statement = self._visible(schema.relation_model)
         return (statement.where(false()) if self._bounded else statement).subquery("relation_model")
 
     def relations(self, *conditions: ColumnElement[bool]) -> Select[Any]:
-        """Return a statement for the relations that fit conditions on the table's own columns.
+        """Return a statement for relations that meet conditions on columns of the relation table.
 
-        Where few relations fit, it reads the evidence of those alone, which `relation` may not.
+        It reads only the evidence of those relations, whereas `relation` may aggregate all of it
+        first.
         """
         relation, evidence = schema.relation.c, schema.evidence.c
         own = [relation[name] for name in ("id", "vault_id", "source_id", "target_id")]
@@ -184,10 +185,11 @@ class Scope:
 
 
 def _own_frontmatter() -> ColumnElement[Any]:
-    """Return the frontmatter of a note of which a bounded view may see more than some sections.
+    """Return a note's frontmatter, or null where a bounded view may see only sections of the note.
 
-    A note is visible from the earliest of its own position and its sections'. Its own is that of
-    its chunks that are in no such section; a note without any must have a claim of its own.
+    A note is visible from the earliest position of its own text and its claimed sections (those
+    with their own `visible_from`). The position of its own text is that of the chunks outside such
+    sections; a note without such chunks needs a claim of its own.
     """
     note, chunk = schema.note.c, schema.chunk.c
     here = chunk["vault_id"] == VAULT_ID, chunk["note_id"] == note["id"]
@@ -206,6 +208,6 @@ BOUNDED = Scope(bounded=True)
 
 
 def prepared(build: Callable[[Scope], Select[Any]]) -> Callable[[View], Select[Any]]:
-    """Make a statement over a view's tables one that is built once, and not at each question."""
+    """Decorate a function that builds a statement: it is built once for each scope."""
     built = cache(build)
     return lambda view: built(view.scope)

@@ -1,4 +1,4 @@
-"""What the engine's planner knows of the tables' contents, and how large they are."""
+"""The planner's statistics, maintenance after large writes, and the size of the index."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ _ENGINES = {"sqlite": sqlite, "postgresql": postgres}
 
 
 def refresh_statistics(connection: Connection) -> None:
-    """Let the planner look at a sample of the tables, so that it chooses the right indexes."""
+    """Update the planner's statistics, so that it chooses the right indexes."""
     _ENGINES[connection.dialect.name].refresh_statistics(connection)
 
 
 def settle(engine: Engine) -> None:
-    """Make reading fast after many rows were written, outside of any transaction."""
+    """Run the engine's maintenance after a large write, outside of any transaction."""
     _ENGINES[engine.dialect.name].settle(engine)
 
 
 def size_in_bytes(connection: Connection) -> int | None:
-    """Return how much room the index takes, or None where it is held in memory."""
+    """Return the size of the index, or None for an in-memory database."""
     size: int | None = _ENGINES[connection.dialect.name].size_in_bytes(connection)
     return size

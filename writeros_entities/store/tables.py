@@ -1,11 +1,11 @@
 """The tables: one schema on every engine.
 
 `vault_id` is part of every key, so that two vaults in one database never meet and the tables can be
-distributed by it. Ids are given out by the one writer of a vault (see `rows.IdSequence`), not by
-the engine. `visible_from` is the reading position from which a row may be shown: the greatest of
-its sources'; null means never under `as_of`. `visible_until`, where there is one, is the position
-from which a better reading of the same span takes its place. Text has the collation C on PostgreSQL
-(the migrations say so), so that every engine sorts it alike: by its code points.
+distributed by it. Ids are assigned by the vault's one writer (see `rows.IdSequence`), not by the
+engine. `visible_from` is the reading position from which a row may be shown: the greatest of its
+sources'; null means never under `as_of`. `visible_until`, where there is one, is the position from
+which a better reading of the same span replaces the row. On PostgreSQL, text columns have the
+collation C (set by the migrations), so that every engine sorts text by code point.
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ NAMING = {
 metadata = MetaData(naming_convention=NAMING)
 
 CLUSTERED = {"sqlite_with_rowid": False}
-"""On SQLite, rows of these tables lie in the order of their primary key, without a second one."""
+"""On SQLite, store the rows of these tables in the order of their primary key (WITHOUT ROWID)."""
 
 
 class Base(SQLModel):
-    """What all tables share: their metadata."""
+    """Base class of all tables, with their metadata."""
 
     metadata = metadata
 
@@ -84,10 +84,10 @@ def _cascade(column: str, table: str) -> ForeignKeyConstraint:
 
 
 class Vault(Base, table=True):
-    """One vault: where it lies, how far its index is, and who is writing it.
+    """One vault: where it lies, the state of its index, and who is writing it.
 
-    `vector_revision` counts changes of its vectors; `embedded` is the revision, and the model, at
-    which every text was known to have one, or why there are none.
+    `vector_revision` counts changes of its vectors. `embedded` records the revision and the model
+    at which all texts were known to have a vector, or why there are none.
     """
 
     __tablename__ = "vault"
@@ -106,10 +106,10 @@ class Vault(Base, table=True):
 
 
 class Note(Base, table=True):
-    """One file of the vault: a note, or something that a link can point to.
+    """One file of the vault: a note, or another file that a link can point to.
 
-    `mtime_ns` is negative where the file was so young when it was read that it may have changed
-    since without another timestamp: the next sync reads it again.
+    `mtime_ns` is negative if the file was so young when it was read that it may have changed since
+    with the same timestamp; the next sync reads it again.
     """
 
     __tablename__ = "note"
@@ -144,8 +144,9 @@ class Note(Base, table=True):
 
 
 class Link(Base, table=True):
-    """One link as written, and what it points to; or, with the kind `name`, what a property may
-    name without a link.
+    """One link as written, and what it points to.
+
+    With the kind `name`, it is a property's value that may name an entity without a link.
     """
 
     __tablename__ = "link"
@@ -175,14 +176,14 @@ class Link(Base, table=True):
 
 
 _COUNTED = ("id", "tokens", "visible_from", "content_hash")
-"""What search reads of every chunk: in the index it lies together, apart from the texts."""
+"""The columns that search reads of every chunk: the index holds them apart from the texts."""
 
 
 class Chunk(Base, table=True):
     """A span of a note: the unit of knowledge and of proof.
 
-    `text` is as written. Where the author's comments stand in it, `shown` is what others see: the
-    same without a character of them, every other one in its place.
+    `text` is as written. If it contains comments of the author, `shown` is what others see: the
+    text without the comments, all other characters at their offsets.
     """
 
     __tablename__ = "chunk"
@@ -210,15 +211,16 @@ class Chunk(Base, table=True):
 
 
 _IS_CANONICAL = text("canonical_id IS NOT NULL")
-"""Few entities have an id of a knowledge base; with the others in it, planners shun the index."""
+"""A partial index: few entities have a canonical id, and an index full of nulls would not be used.
+"""
 
 
 class Entity(Base, table=True):
     """A person, place, faction or thing that the vault speaks of.
 
-    `subject` is what the entity stands on and is found again by: a note, an unresolved link's
-    target, a canonical id of a knowledge base, or a repeated name. `key` is what callers see: it
-    tells nothing and survives a rename of the note.
+    `subject` is what an entity is identified by across syncs: a note, the target of an unresolved
+    link, a canonical id of a knowledge base, or a repeated name. `key` is the id that callers see:
+    opaque, and unchanged when the note is renamed.
     """
 
     __tablename__ = "entity"
@@ -281,14 +283,15 @@ class Alias(Base, table=True):
 
 
 _HOLDING = ("visible_from", "visible_until", "form")
-"""What tells whether a mention holds, and by which name: in the index, so as to read that alone."""
+"""Columns that say whether a mention holds, and by which name: in the index to make it covering."""
 
 
 class Mention(Base, table=True):
     """One span of one chunk that names an entity, or may name it.
 
-    `form` is the alias that matched; the surface is the span itself. A row holds while the reading
-    position is in [visible_from, visible_until); several rows of one span are rival candidates.
+    `form` is the alias that matched; the surface form is the span itself. A row holds while the
+    reading position is in [visible_from, visible_until); several rows of one span are rival
+    candidates.
     """
 
     __tablename__ = "mention"
@@ -314,7 +317,7 @@ class Mention(Base, table=True):
 
 
 class Proposal(Base, table=True):
-    """A name without a note, as often as one note uses it; enough of them make an entity."""
+    """A name without a note, and how often one note uses it; enough of them make an entity."""
 
     __tablename__ = "proposal"
     __table_args__ = (
@@ -335,12 +338,13 @@ class Proposal(Base, table=True):
 
 
 class Relation(Base, table=True):
-    """A typed edge between two entities, added up over its evidence.
+    """A typed edge between two entities, aggregated over its evidence.
 
-    A kind and its inverse are one row, under the kind; a symmetric one stands once, from the lesser
-    id to the greater. `origin` is `asserted`, or `status` for what is said of one entity alone
-    (`dead`): its source and target are the same. `position` columns are over all evidence; under
-    `as_of` a view adds up again what may be seen. `visible_from` is that of the first evidence.
+    A kind and its inverse are one row, under the kind; a symmetric relation is stored once, from
+    the lower id to the higher. `origin` is `asserted`, or `status` for a statement about one entity
+    alone (`dead`), whose source and target are the same. The position columns cover all evidence;
+    under `as_of` a view aggregates again over what may be seen. `visible_from` is that of the first
+    evidence.
     """
 
     __tablename__ = "relation"
@@ -366,14 +370,14 @@ class Relation(Base, table=True):
 
 
 class Evidence(Base, table=True):
-    """A span of a note, or of a canvas, that bears out a relation.
+    """A span of a note, or of a canvas, that supports a relation.
 
     `form` says how it is stated: `frontmatter`, `field`, `canvas` or `prose`. `quote` holds the
-    text of a span that no chunk holds (`chunk_id` is null then). `shown_from` is where the span may
-    be read, `visible_from` the greatest of that and of where its two entities are met. `position`
-    is the place in reading order: the note's, or else where the note may be read. `since` is
-    `visible_from` of the readings of the names in it, as in a mention. `has_ended` marks what the
-    text says is over.
+    text of a span outside all chunks (`chunk_id` is null then). The span itself may be read from
+    `shown_from` on; `visible_from` is the greatest of that and of where its two entities are met.
+    `position` is its place in reading order: the note's, or else where the note becomes visible.
+    `since` is the `visible_from` of the readings of the names in it, as in a mention. `has_ended`
+    marks what the text says is over.
     """
 
     __tablename__ = "evidence"
@@ -417,12 +421,12 @@ class Topic(Base, table=True):
 
 
 class EntityChange(Base, table=True):
-    """One step in how an entity is told, along reading order, and where that stands.
+    """One step in what the vault tells of an entity, in reading order, and where it is written.
 
     `kind` is `first_appearance`, `alias_added`, `relationship_added`, `relationship_ended`,
-    `status_changed`, `property_added` or `description_updated`. `new` is what came: a name, a kind
-    of relation as read from this entity (`other_id` is then the other one), a status, a property
-    with its value, a heading; `previous` is what it was before, if it was anything.
+    `status_changed`, `property_added` or `description_updated`. `new` is what is new: a name, a
+    kind of relation as read from this entity (`other_id` is then the other entity), a status, a
+    property with its value, a heading; `previous` is the value before, if any.
     """
 
     __tablename__ = "entity_change"
@@ -452,12 +456,10 @@ class EntityChange(Base, table=True):
 
 
 class Embedding(Base, table=True):
-    """The vector of a text under one model, with those of its windows and words, kept by the
-    text's hash.
-    """
+    """The vector of a text under one model, with its windows' and words', keyed by text hash."""
 
     __tablename__ = "embedding"
-    __table_args__ = (_vault_key(),)  # not clustered: SQLite would put every vector on overflow
+    __table_args__ = (_vault_key(),)  # not clustered: SQLite would move vectors to overflow pages
 
     vault_id: int = _vault()
     model: str = Field(sa_type=Text, primary_key=True)

@@ -1,8 +1,8 @@
-"""A vault's index carried from one database to another, whatever engines they are.
+"""Copy a vault's index from one database to another, of the same or another engine.
 
-All of it goes in one transaction of the target: killed half-way, nothing is there. Rows are read
-and written in batches, so that an index of any size takes the same memory. Ids keep their order;
-where the vault has another number in the target, they move to that vault's range.
+Everything is written in one transaction of the target, so that an interrupted copy leaves nothing.
+Rows are read and written in batches, so that memory does not grow with the index. If the vault has
+another number in the target, its ids are shifted to that vault's range, in the same order.
 """
 
 from __future__ import annotations
@@ -29,16 +29,16 @@ if TYPE_CHECKING:
     from writeros_entities.store.database import Database
 
 BATCH = 1_000
-"""Rows that are held at once; a chunk has its text and a vector its numbers."""
+"""Rows held in memory at once, with their texts and vectors."""
 
 RENEWED_AFTER = SECONDS / 4
 """Seconds after which the source's lease is renewed."""
 
 _OWN = ("id", "root", "lease_owner", "lease_expires")
-"""What a vault's row says of the database that it is in."""
+"""Columns of a vault's row that belong to its database, and are not copied."""
 
 _TABLES = [table for table in metadata.sorted_tables if table.name != "vault"]
-"""The tables in an order in which no row comes before what it refers to."""
+"""The tables, each after those that it refers to."""
 
 _STANDS_ON_NOTE = "note:"
 
@@ -51,7 +51,7 @@ class Place:
     vault_id: int
 
 
-def carry_index(
+def copy_index(
     source: Place,
     target: Database,
     root: str,
@@ -61,15 +61,15 @@ def carry_index(
     progress: Progress,
     clock: Callable[[], float] = time.time,
 ) -> Mapping[str, int]:
-    """Carry a vault's index to a prepared database; return how many rows of each table it has.
+    """Copy a vault's index to a database with the schema; return the rows copied per table.
 
-    Nothing is written to the source but the lease, again and again: nobody else may write it
-    meanwhile. Raises StoreError where the target is the source, or has an index of this vault
-    already and `replace` is not given, and where the rows that arrived are not as many as those
-    that left; BusyError where another process is writing one of the two.
+    Nothing is written to the source but its lease, which is renewed so that nobody else may write.
+    Raises StoreError if the target is the source, if it has an index of this vault and `replace` is
+    not given, or if the numbers of rows differ at the end; BusyError if another process is writing
+    to either database.
     """
     if target.label == source.database.label:
-        raise StoreError(f"{target.label} is the database that the index is in.")
+        raise StoreError(f"{target.label} already holds the index; it cannot be copied to itself.")
     there = Place(target, register_vault(target, root))
     lease_of = partial(hold_lease, wait_seconds=wait_seconds, progress=progress, clock=clock)
     with (
@@ -93,7 +93,7 @@ def carry_index(
                     with source.database.write() as connection:
                         source_lease.renew(connection, clock())
                     renewed = clock()
-                progress.update("carrying rows", done, total)
+                progress.update("copying rows", done, total)
         _copy_state(reading, writing, source.vault_id, there.vault_id)
         found = _count(writing, there.vault_id)
         if found != expected:
@@ -106,8 +106,8 @@ def _make_room(writing: Connection, vault_id: int, label: str, *, replace: bool)
     held = _count(writing, vault_id)
     if any(held.values()) and not replace:
         raise StoreError(
-            f"{label} already has an index of this vault ({held['note']:,} notes). To put this one "
-            "in its place, ask for `replace`."
+            f"{label} already has an index of this vault ({held['note']:,} notes). To replace "
+            "it, pass `replace`."
         )
     for table in reversed(_TABLES):
         writing.execute(delete(table).where(table.c.vault_id == vault_id))
@@ -130,7 +130,7 @@ def _read(reading: Connection, table: Table, vault_id: int) -> Iterator[Sequence
 
 
 def _mover(table: Table, here: int, there: int) -> Callable[[Any], tuple[Any, ...]]:
-    """Return a function that gives a row the ids that it has in the other database."""
+    """Return a function that converts a row of a table to its ids in the target database."""
     columns = table.columns.keys()
     vault = columns.index("vault_id")
     distance = (there - here) * rows.IDS_PER_VAULT

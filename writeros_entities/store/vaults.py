@@ -1,4 +1,4 @@
-"""Vaults in the database, and what is known of one as a whole."""
+"""Registering vaults in the database, and opening a view at a position or chapter."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ NO_ORDER = (
     "(`chapter: 7`) or in their names (`07 - Fog.md`), or list them in a Longform project; of a "
     "campaign, number the sessions (`Session 7.md`). Then sync."
 )
-"""What to tell somebody who asks for a reading position where there is none."""
+"""The message for a question as of a position in a vault without a reading order."""
 
 _UNREAD = "The vault has not been read yet. Run sync first, then ask again."
 _HALF_READ = (
-    "The vault is being read from its beginning, or that was broken off, and the index is not "
-    "whole. Wait for it, or run sync, then ask again."
+    "The first sync of the vault, or a rebuild, is running or was interrupted, so the index is not "
+    "complete. Wait for it, or run sync, then ask again."
 )
 
 _NUMBER = re.compile(r"\d+")
 
 
 def register_vault(database: Database, root: str) -> int:
-    """Return the id of the vault at a root, giving it one if it is new."""
+    """Return the id of the vault at a root path, registering it if it is new."""
     vault = rows.vault
     known = select(vault.c.id).where(vault.c.root == root)
     with database.read() as connection:
@@ -64,12 +64,12 @@ def register_vault(database: Database, root: str) -> int:
 
 
 def view_as_of(whole: View, as_of: int | str | None, *, may_be_unread: bool = False) -> View:
-    """Return the part of a view as of what a reader asks for: a position, or a chapter's name.
+    """Return a view limited to `as_of`, a reading position or a chapter's name.
 
-    Raises StoreError for a vault that no sync has read to its end, unless it `may_be_unread`;
-    NotFoundError, with the nearest chapters, for a name that no note of the manuscript has, and for
-    whatever is asked of a vault without a reading order; AmbiguousNameError where the chapters of
-    that name stand at several positions.
+    Raises StoreError if no sync of the vault has ever finished, unless `may_be_unread`;
+    NotFoundError if no note of the manuscript has that name, with the nearest chapters, or if the
+    vault has no reading order; AmbiguousNameError if chapters of that name have different
+    positions.
     """
     position = None if as_of is None else _as_number(as_of)
     view = whole if as_of is None else replace(whole, as_of=position or 0)
@@ -106,9 +106,10 @@ def _position_of_chapter(whole: View, name: str) -> int:
 
 
 def nearest_chapters(name: str, known: Iterable[tuple[int, str]]) -> list[str]:
-    """Return the titles of the chapters, each with its position, that a name most likely means.
+    """Return the titles of the chapters that a name most likely means, from (position, title)
+    pairs.
 
-    Where a number in the name is a position, it is the chapter there: `Chapter 7` is the seventh.
+    A number in the name that is a position means the chapter there: `Chapter 7` is the seventh.
     """
     chapters = list(known)
     numbers = set(map(int, _NUMBER.findall(name)))
@@ -117,5 +118,5 @@ def nearest_chapters(name: str, known: Iterable[tuple[int, str]]) -> list[str]:
 
 
 def _within_reach(position: int) -> int:
-    """Return the position, or the nearest that a database can hold: no chapter lies beyond."""
+    """Clamp a position to what a database integer can hold; no chapter lies beyond."""
     return max(-LARGEST_POSITION, min(position, LARGEST_POSITION))

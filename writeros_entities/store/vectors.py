@@ -1,8 +1,8 @@
-"""Vectors of texts: kept by model and content hash, and searched by whatever the engine has.
+"""Vectors of texts: stored by model and content hash, and searched by the engine in use.
 
-A vector is unit length, so the inner product of two is their cosine. What a view may be told is
-decided by the chunk or the name whose vector it is, not by the vector: these functions start from
-rows that the view sees.
+All vectors have unit length, so that the inner product of two is their cosine. Visibility belongs
+to the chunk or name of a vector, not to the vector itself: these functions start from rows that the
+view can see.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ def nearest_chunks(
     limit: int,
     note_ids: Collection[int] | None = None,
 ) -> Nearest:
-    """Return the chunks that the view sees whose vectors are nearest to a query's.
+    """Return the visible chunks whose vectors are nearest to a query, (dimensions,).
 
-    `model` is the identity of the model that made the query, of shape (dimensions,). Chunks that
-    have no vector of that model yet are left out; `note_ids` keeps those of some notes.
+    `model` is the identity of the model that made the query vector. Chunks without a vector of that
+    model are left out; `note_ids` limits the search to some notes.
     """
     found: Nearest = _engine(view).nearest_chunks(view, model, query, limit, note_ids)
     return found
@@ -43,7 +43,7 @@ def nearest_chunks(
 def chunk_cosines(
     view: View, model: str, query: NDArray[np.float32], chunk_ids: Sequence[int]
 ) -> dict[int, float]:
-    """Return the cosine of a query with each of these chunks that has a vector."""
+    """Return the cosine of a query vector with each of the chunks that has a vector."""
     found: dict[int, float] = _engine(view).chunk_cosines(view, model, query, chunk_ids)
     return found
 
@@ -51,18 +51,18 @@ def chunk_cosines(
 def load_vectors(
     view: View, model: str, content_hashes: Sequence[str]
 ) -> dict[str, NDArray[np.float32]]:
-    """Return the vectors of texts, by the hashes of those that have one."""
+    """Return the vectors of texts by content hash; hashes without a vector are left out."""
     found: dict[str, NDArray[np.float32]] = _engine(view).load_vectors(view, model, content_hashes)
     return found
 
 
 def count_chunks_with_vectors(view: View, model: str) -> int:
-    """Return how many of the chunks that the view sees have a vector of a model."""
+    """Return how many of the visible chunks have a vector of a model."""
     return int(_engine(view).count_chunks_with_vectors(view, model))
 
 
 def index_vectors(connection: Connection, model: str) -> bool:
-    """Prepare the search among a model's vectors, if they are many; say whether there was need."""
+    """Build the engine's vector index for a model, if it needs one; return whether it did."""
     return bool(_ENGINES[connection.dialect.name].index_vectors(connection, model))
 
 

@@ -1,7 +1,7 @@
 """What may be read: one vault, as of one reading position.
 
-A `View` offers every table as a selectable that holds these two conditions (see `scope`); whoever
-reads through it cannot forget them.
+A `View` offers each table as a selectable that contains these two conditions (see `scope`), so that
+no query through it can forget them.
 
     view = View(connection, vault_id, as_of=7)
     view.all(select(view.mention.c.start).where(view.mention.c.entity_id == 12))
@@ -50,10 +50,10 @@ _STATE_AND_ORDER = _STATE.add_columns(
 
 @dataclass(frozen=True)
 class View:
-    """The rows of one vault that a reader at `as_of` may see; None sees the whole vault.
+    """The rows of one vault that a reader at `as_of` may see; with None, the whole vault.
 
-    `kept` holds what readers of the vault keep between questions, until its index changes;
-    `plugins` are those that read the names in a question.
+    `kept` caches values between questions, until the index changes; `plugins` are used to recognise
+    the names in a question.
     """
 
     connection: Connection
@@ -64,7 +64,7 @@ class View:
 
     @property
     def scope(self) -> Scope:
-        """The tables, with the conditions of this view as parameters."""
+        """The tables, with this view's conditions as parameters."""
         return WHOLE if self.as_of is None else BOUNDED
 
     @property
@@ -94,22 +94,22 @@ class View:
 
     @property
     def mention(self) -> Subquery:
-        """Mentions that hold: of rival candidates, those that win."""
+        """Mentions that hold, that is, the winning candidate for each span."""
         return self.scope.mention
 
     @property
     def candidate(self) -> Subquery:
-        """Mentions whether they win or not: who else a span may name."""
+        """Mentions whether they hold or not: all entities that a span may name."""
         return self.scope.candidate
 
     @property
     def embedding(self) -> Subquery:
-        """Vectors, by model and content hash: of texts that the reader may see, or may not."""
+        """Vectors by model and content hash, also of texts that the reader may not see."""
         return self.scope.embedding
 
     @property
     def relation(self) -> Subquery:
-        """Relations, added up over the evidence that may be seen."""
+        """Relations, aggregated over the evidence that may be seen."""
         return self.scope.relation
 
     @property
@@ -129,11 +129,11 @@ class View:
 
     @property
     def relation_model(self) -> Subquery:
-        """Relation models trained on the vault, for who may see all of it."""
+        """Relation models trained on the vault; none under a reading position."""
         return self.scope.relation_model
 
     def relations(self, *conditions: ColumnElement[bool]) -> Select[Any]:
-        """Return a statement for the relations that fit conditions; see `Scope.relations`."""
+        """Return a statement for relations that meet conditions; see `Scope.relations`."""
         return self.scope.relations(*conditions)
 
     @cached_property
@@ -143,48 +143,48 @@ class View:
 
     @property
     def revision(self) -> int | None:
-        """How often the vault's index has changed; None while a sync is under way."""
+        """The number of changes to the vault's index; None while a sync is running."""
         state = self._state
         return None if state is None or state.unfinished else int(state.revision)
 
     @property
     def is_unread(self) -> bool:
-        """Whether no sync has read the vault to its end, or none since a rebuild forgot it."""
+        """Whether no sync of the vault has finished yet, or none since a rebuild cleared it."""
         state = self._state
         return state is not None and state.synced_at is None
 
     @property
     def is_unfinished(self) -> bool:
-        """Whether a sync is under way, or was broken off."""
+        """Whether a sync is running, or was interrupted."""
         return self._state is not None and bool(self._state.unfinished)
 
     @property
     def vector_revision(self) -> int:
-        """How often vectors were added or taken away."""
+        """The number of changes to the vault's vectors."""
         return 0 if self._state is None else int(self._state.vector_revision)
 
     @property
     def lacks_order(self) -> bool:
-        """Whether this is as of a position, and no note of the synced vault has one."""
+        """Whether the view is as of a position, but no note of the synced vault has one."""
         return self.as_of is not None and bool(self.revision) and not self._state.has_order
 
     def whole(self) -> View:
-        """Return the view of all rows, for what is kept of the vault; `sees` cuts it down."""
+        """Return the view without a reading position; `sees` filters what is cached by it."""
         return self if self.as_of is None else replace(self, as_of=None)
 
     def sees(self, visible_from: NDArray[int64]) -> NDArray[bool_] | None:
-        """Say which rows may be shown, from where each may be; None where all of them may.
+        """Return a mask of visible rows, by their `visible_from`; None if all are visible.
 
-        A row that never may has the greatest integer.
+        A row that is never shown under `as_of` must have the position `chunks.NEVER`.
         """
         return None if self.as_of is None else visible_from <= self.as_of
 
     def all(self, statement: Executable, **values: Any) -> Sequence[Any]:
-        """Run a statement, with values for its parameters, and return its rows."""
+        """Run a statement with the given parameters, and return its rows."""
         return self.connection.execute(statement, self.parameters(**values)).all()
 
     def tuples(self, statement: Executable, **values: Any) -> list[tuple[Any, ...]]:
-        """Run a statement and return plain tuples in a third of the time; see `fetch_rows`."""
+        """Run a statement and return unconverted tuples, three times as fast as `all`."""
         return fetch_rows(self.connection, statement, self.parameters(**values))
 
     def one(self, statement: Executable, **values: Any) -> Any:
@@ -196,7 +196,7 @@ class View:
         return self.connection.scalar(statement, self.parameters(**values))
 
     def parameters(self, **values: Any) -> dict[str, Any]:
-        """Return values for a statement's parameters with those that the view's own have."""
+        """Return a statement's parameters: the given values plus the view's vault and position."""
         values["view_vault_id"] = self.vault_id
         if self.as_of is not None:
             values["view_as_of"] = self.as_of

@@ -1,7 +1,7 @@
-"""The bearer token that an HTTP server wants of its clients: made, kept and checked.
+"""The bearer token for the HTTP server: create, store and check it.
 
-A token that was not given is made once and kept in a file that only its owner can read, so that
-clients need to be told it once.
+Unless a token is given, one is created once and stored in a file that only its owner can read, so
+that clients need to be configured only once.
 """
 
 from __future__ import annotations
@@ -20,26 +20,26 @@ _OTHERS = 0o077
 
 
 def default_token_file() -> Path:
-    """Return the file in the user's data folder that the token is kept in."""
+    """Return the path of the token file in the user's data folder."""
     import platformdirs
 
     return platformdirs.user_data_path("writeros-entities") / "http-token"
 
 
 def check_token(token: str) -> str:
-    """Return a token that can stand in a header; raises ServeError for any other text."""
+    """Return the token if it is valid in a header; raise ServeError if not."""
     if not _TOKEN.fullmatch(token):
         raise ServeError(
-            "A token has to be 16 characters or more, of letters, digits and -._~+/; leave it out, "
-            "and one is made."
+            "A token must have 16 or more characters: letters, digits and -._~+/. Leave it out, "
+            "and one is created."
         )
     return token
 
 
 def keep_token(file: Path) -> str:
-    """Return the token in a file, which is made, with a new token, where there is none.
+    """Return the token in a file, creating the file with a new token if it does not exist.
 
-    Raises ServeError for a file that others can read, or that cannot be read or made.
+    Raises ServeError for a file that others can read, or that cannot be read or created.
     """
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -56,7 +56,7 @@ def keep_token(file: Path) -> str:
 
 
 def is_token(given: str | None, token: str) -> bool:
-    """Say whether an Authorization header has the token, in a time that tells nothing of it."""
+    """Return whether an Authorization header has the token; compares in constant time."""
     scheme, _, credentials = (given or "").partition(" ")
     matches = secrets.compare_digest(credentials.strip().encode(), token.encode())
     return matches and scheme.lower() == "bearer"
@@ -70,4 +70,6 @@ def _read_token(file: Path) -> str:
     try:
         return check_token(token)
     except ServeError:
-        raise ServeError(f"{file} has no token in it. Remove it, and a new one is made.") from None
+        raise ServeError(
+            f"{file} contains no valid token. Remove it, and a new one is created."
+        ) from None

@@ -1,9 +1,9 @@
-"""Keeping an answer small enough for a model's context.
+"""Keep answers small enough for a model's context.
 
-Tokens are estimated at four characters each, over the JSON and the text together. Of an answer that
-is too long, the half that comes first is given, as often as it takes, unless the caller chose the
-limit; an answer that cannot tell what a lower limit would give is asked for again. What is still
-too long is cut in its text, never in its data. Either way the text says so.
+Tokens are estimated at four characters each, over JSON and text together. While an answer is too
+long, its list is halved, unless the caller chose the limit; if the answer cannot be shortened
+itself, the capability is called again with the lower limit. If it is still too long, its text is
+cut, but never its data. The text says what was done.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from writeros_entities.capability import Capability, Response
 
 ANSWER_TOKENS = 10_000
-"""What an answer may cost a client that did not ask for more."""
+"""Default limit of an answer, in tokens."""
 
 SHORTEST_TEXT = 2_000
-"""Characters of text that remain even where the data alone exceeds the bound."""
+"""Least characters of text to keep, even if the data alone exceeds the limit."""
 
 _NOTICES = 500
 
@@ -31,7 +31,7 @@ Arguments: TypeAlias = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """An answer as data and as text, with what it costs in characters."""
+    """An answer as data and as text; `data_size` is the length of the data as JSON."""
 
     data: dict[str, Any]
     text: str
@@ -39,7 +39,7 @@ class Answer:
 
     @classmethod
     def of(cls, response: Response) -> Answer:
-        """Return a response as data that is valid JSON, and as text."""
+        """Convert a response to data that is valid JSON, and to text."""
         data = response.model_dump(mode="json")
         encoded = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
         text = response.as_text()
@@ -61,7 +61,7 @@ def bounded_answer(
     arguments: Arguments,
     tokens: int = ANSWER_TOKENS,
 ) -> Answer:
-    """Call a capability and return an answer within the bound, as far as that can be had."""
+    """Call a capability and return its answer, shortened to the limit as far as possible."""
     characters = tokens * CHARACTERS_PER_TOKEN
     response = call(arguments)
     answer = Answer.of(response)
@@ -85,7 +85,7 @@ def bounded_answer(
 
 
 def _free_limit(capability: Capability[Any, Any], arguments: Arguments) -> int:
-    """Return the limit that holds since the caller gave none; 0 if there is none to lower."""
+    """Return the default limit if the caller gave none; 0 if it may not be lowered."""
     field = capability.request.model_fields.get("limit")
     if field is None or field.is_required() or "limit" in arguments or not capability.idempotent:
         return 0

@@ -1,6 +1,6 @@
-"""The prompts that there are: what a writer asks of a model about the novel.
+"""The built-in prompts: what a writer asks a model about the novel.
 
-Each asks capabilities, all of them as of one reading position, and quotes their answers.
+Each calls capabilities, all as of one reading position, and quotes their answers.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ NAMES = 60
 
 
 def find_template(name: str, known: Iterable[PromptTemplate]) -> PromptTemplate:
-    """Return the prompt of a name; raises NotFoundError with the nearest names."""
+    """Return the prompt with a name; raise NotFoundError with the nearest names."""
     templates = {template.name: template for template in known}
     if name not in templates:
         raise NotFoundError("prompt", name, nearest_names(name, templates) or list(templates))
@@ -33,7 +33,7 @@ def find_template(name: str, known: Iterable[PromptTemplate]) -> PromptTemplate:
 def fill(session: Session, name: str, arguments: Mapping[str, str | int | None]) -> str:
     """Return the text of a prompt, filled from the vault.
 
-    Raises NotFoundError, with the nearest names, for a prompt that there is not.
+    Raises NotFoundError, with the nearest names, for an unknown prompt.
     """
     return find_template(name, TEMPLATES).fill(session, arguments)
 
@@ -41,7 +41,7 @@ def fill(session: Session, name: str, arguments: Mapping[str, str | int | None])
 def _answer(
     session: Session, heading: str, capability: str, asked: Mapping[str, Any], room: int = 8_000
 ) -> Quotation:
-    """Return a capability's answer as a part of a prompt."""
+    """Return a capability's answer as a quotation for a prompt."""
     text = session.call(capability, asked).as_text()
     return Quotation(heading, text, f"the vault, by {capability}", room)
 
@@ -79,7 +79,7 @@ def _quote_chapter(session: Session, given: Mapping[str, str]) -> Iterator[Quota
 
 
 def _quote_cast(session: Session, chapter: Chapter) -> Iterator[Quotation]:
-    """Quote who is in a chapter, and what the vault says of them to somebody who has read it."""
+    """Quote who is in a chapter, and what the vault says about them as of that chapter."""
     asked = {"text": chapter.text, "note": chapter.path, "as_of": chapter.position}
     answer = session.call("context_for_text", {**asked, "max_tokens": CONTEXT_TOKENS})
     found = answer.model_dump()["found"]
@@ -175,4 +175,4 @@ TEMPLATES: tuple[PromptTemplate, ...] = (
         _quote_names,
     ),
 )
-"""The prompts that there are."""
+"""All built-in prompts."""

@@ -1,7 +1,7 @@
-"""What can be done in a vault, known without opening its index.
+"""The capabilities of a vault, known without opening its index.
 
-Help, tool lists and completions need names and declarations only. They come from the settings and
-the plugins of the vault, and cost neither a database nor its libraries.
+Help, tool lists and completion need only names and declarations. These come from the vault's
+settings and plugins, without loading the database and its libraries.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Catalogue:
-    """The capabilities of a vault by name, and the plugins that some of them come from."""
+    """The capabilities of a vault by name, and the plugins that provide some of them."""
 
     capabilities: Mapping[str, Capability[Any, Any]]
     plugins: Plugins | None = None
 
 
 def read_catalogue(vault: Path | None, database: str | None = None) -> Catalogue:
-    """Read a vault's settings and load its plugins, to learn which capabilities there are.
+    """Read a vault's settings and load its plugins to find its capabilities.
 
-    Raises SettingsError for settings that do not fit, PluginError for a name taken twice.
+    Raises SettingsError for invalid settings, PluginError for a name used twice.
     """
     from writeros_entities.capabilities import collect_capabilities
     from writeros_entities.plugins import load_plugins
@@ -43,7 +43,7 @@ def read_catalogue(vault: Path | None, database: str | None = None) -> Catalogue
 def group_by_family(
     capabilities: Mapping[str, Capability[Any, Any]],
 ) -> dict[str, list[Capability[Any, Any]]]:
-    """Return the capabilities by family: families as declared, then foreign ones; then by name."""
+    """Return the capabilities by family, built-in families first, each sorted by name."""
     from writeros_entities.capability import Capability
 
     families: dict[str, list[Capability[Any, Any]]] = {name: [] for name in Capability.FAMILIES}
@@ -55,9 +55,9 @@ def group_by_family(
 def select_families(
     capabilities: Mapping[str, Capability[Any, Any]], families: Iterable[str] | None = None
 ) -> dict[str, Capability[Any, Any]]:
-    """Return the capabilities of some families (None: of all), in the order in which help has them.
+    """Return the capabilities of some families (None: all), in the order of the help.
 
-    Raises NotFoundError, naming the nearest ones, for a family that has no capability.
+    Raises NotFoundError, with the nearest names, for a family without capabilities.
     """
     from difflib import get_close_matches
 

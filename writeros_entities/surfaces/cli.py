@@ -1,10 +1,10 @@
-"""The command line: one command for each capability, and a few about the program itself.
+"""The command line: one command for each capability, and a few for the program itself.
 
     writeros-entities --vault ~/Novel list-entities --type character --json
 
-Help is printed from the capabilities' declarations alone; what does the work is imported when a
-command runs. Exit codes: 0, 1 for an error that the user can mend or an answer that is a failure,
-2 for wrong usage.
+Help is printed from the capabilities' declarations alone; implementations are imported when a
+command runs. Exit codes: 0; 1 for an error that the user can fix, or an answer that reports a
+failure; 2 for wrong usage.
 """
 
 from __future__ import annotations
@@ -40,25 +40,25 @@ ReadCatalogue = Callable[[Path | None, str | None], Catalogue]
 
 
 YOUNG_OBJECTS = 50_000
-"""New objects after which Python looks for cycles: its default of 700 takes a tenth of a command's
-time while modules are imported, and finds nothing.
+"""Threshold of the garbage collector's first generation: with the default of 700, collections
+during imports take a tenth of a command's time, and find nothing.
 """
 
 
 def main() -> None:
-    """Run the command line of this process."""
+    """Run the command line in this process."""
     gc.set_threshold(YOUNG_OBJECTS)
-    atexit.register(gc.freeze)  # what is left then ends anyhow, and is not searched for cycles
-    terminal.stand_in_for_closed_streams()
-    terminal.speak_utf8()
-    with terminal.told_if_output_fails():
+    atexit.register(gc.freeze)  # skips the final collection
+    terminal.reopen_closed_streams()
+    terminal.use_utf8()
+    with terminal.report_output_errors():
         build_cli()(prog_name=PROGRAM)
 
 
 def build_cli(
     read: ReadCatalogue = read_catalogue, open_workspace: OpenWorkspace | None = None
 ) -> click.Group:
-    """Return the command line over what `read` finds and `open_workspace` opens."""
+    """Return the command line; `read` finds a vault's capabilities, `open_workspace` opens it."""
     return CapabilityGroup(
         read,
         open_workspace or _open_workspace,
@@ -79,7 +79,7 @@ def _open_workspace(
 
 
 class CapabilityGroup(click.Group):
-    """A group whose commands are the vault's capabilities, each built when it is asked for."""
+    """A group whose commands are the vault's capabilities, each built when it is needed."""
 
     def __init__(
         self, read: ReadCatalogue, opener: OpenWorkspace, own: Sequence[click.Command]
@@ -105,7 +105,7 @@ class CapabilityGroup(click.Group):
         ctx.obj = Invocation(vault, database, partial(self.catalogue, ctx), self._opener)
 
     def catalogue(self, ctx: click.Context) -> Catalogue:
-        """Return what can be done in the vault that the options name; read once."""
+        """Return the catalogue of the vault that the options name; it is read once."""
         if _CATALOGUE not in ctx.meta:
             with mendable_errors():
                 vault, database = ctx.params.get("vault"), ctx.params.get("database")
@@ -125,12 +125,12 @@ class CapabilityGroup(click.Group):
                 )
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return every command's name, the capabilities first."""
+        """Return the names of all commands, capabilities first."""
         groups = group_by_family(self.catalogue(ctx).capabilities)
         return [*(dashed(one.name) for group in groups.values() for one in group), *self.commands]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Return the command of that name, in dashes or underscores."""
+        """Return the command with a name, spelled with dashes or underscores."""
         if cmd_name in self.commands:
             return self.commands[cmd_name]
         capability = self.catalogue(ctx).capabilities.get(cmd_name.replace("-", "_"))
@@ -139,7 +139,7 @@ class CapabilityGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command that the arguments name; an unknown one is told its nearest."""
+        """Find the command that the arguments name, or suggest the nearest."""
         try:
             return super().resolve_command(ctx, args)
         except click.NoSuchCommand as error:
@@ -197,7 +197,7 @@ def build_command(capability: Capability[Any, Any]) -> click.Command:
 
 
 def _given(ctx: click.Context, values: Mapping[str, object]) -> dict[str, object]:
-    """Return what the user gave; defaults stand in the request alone."""
+    """Return the values that the user gave; the defaults are those of the request."""
     from click.core import ParameterSource
 
     return {

@@ -1,4 +1,4 @@
-"""The commands that are no capabilities: they run until stopped, or are about the shell."""
+"""The commands that are not capabilities: `watch`, and completion for the shell."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 def watch(invocation: Invocation, as_json: bool) -> None:
     """Keep the index up to date while the vault is edited, until Ctrl-C.
 
-    Prints one line for each sync, and on standard error what keeps one from being made; it is tried
-    again until it can be.
+    Prints one line for each sync. Errors are printed on standard error, and the sync is tried
+    again.
     """
     from writeros_entities.learning.watching import watch as watch_vault
 
@@ -45,7 +45,7 @@ def watch(invocation: Invocation, as_json: bool) -> None:
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 @click.pass_context
 def completion(ctx: click.Context, shell: str) -> None:
-    """Print the script by which a shell completes commands and options.
+    """Print the script that completes commands and options in a shell.
 
     For bash, put this into ~/.bashrc: eval "$(writeros-entities completion bash)"
     """

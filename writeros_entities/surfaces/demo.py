@@ -1,4 +1,4 @@
-"""The tour of a vault: what the product does, step by step, each with the command that does it."""
+"""The tour of a vault: what the product does, step by step, with the command for each step."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ QUOTES = 5
 FEWER_QUOTES = 2
 PASSAGES = 3
 STRANGER = "Ada Quill"
-"""A name that few vaults know: the sentence of the tour has it to show that it is found, too."""
+"""A name that hardly any vault has, used in the tour to show that unknown names are found too."""
 
 
 @click.command()
@@ -49,13 +49,13 @@ def demo(ctx: click.Context, text: str | None) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Tour:
-    """A walk through one vault; `program` is how the command line of each step begins."""
+    """A tour of one vault; `program` is the start of each step's command line."""
 
     session: Session
     program: tuple[str, ...]
 
     def walk(self, text: str | None = None) -> None:
-        """Show every step that this vault has something for."""
+        """Show all steps that this vault has data for."""
         self.show("Read the vault; from now on, only what changes is read again.", "sync")
         status = self.show("What the index holds.", "status")
         cast = self._show_cast()
@@ -84,7 +84,7 @@ class Tour:
     def show(
         self, why: str, capability: str, subjects: list[str] | None = None, **options: Any
     ) -> Data:
-        """Print a step, why and how, and its answer, which is returned as data."""
+        """Print a step: its reason, its command and its answer. Returns the answer as data."""
         response = self._call(capability, subjects, options)
         command = [*self.program, dashed(capability)]
         for name, value in options.items():
@@ -120,7 +120,7 @@ class Tour:
             self.show("Passages that speak of either.", "search_by_entities", names, top_k=PASSAGES)
 
     def _ask_by(self, entity: Data) -> str:
-        """Return the entity's name, or its id where the name is another's as well."""
+        """Return the entity's name, or its id if others have the name too."""
         name, key = str(entity["name"]), str(entity["id"])
         answer = self._call("get_entity", [name], {}).model_dump()
         return name if answer["entity"] and answer["entity"]["id"] == key else key
@@ -132,14 +132,14 @@ class Tour:
         return f"{' and '.join(people)} met {STRANGER}{where}."
 
     def _usual_name(self, entity: Data) -> str:
-        """Return the name by which the vault calls an entity most often."""
+        """Return the name by which the vault mentions an entity most often."""
         detail = self._call("get_entity", [entity["id"]], {}).model_dump()["entity"]
         names = sorted(detail["names"], key=lambda name: -name["mentions"])
         return str(names[0]["form"] if names else entity["name"])
 
 
 def _early_position(status: Data, entity: Data) -> int | None:
-    """Return a reading position in the first quarter of the book, where the entity has appeared."""
+    """Return a reading position in the first quarter of the book, but after the entity appears."""
     first, last = status["first_position"], status["last_position"]
     appears = entity["first_position"]
     if appears is None or first == last:

@@ -1,9 +1,9 @@
-"""What stands before an HTTP server: it refuses strangers before anything they send is read.
+"""The guard of the HTTP server: it rejects requests before any of their content is processed.
 
-A web page can make its reader's browser send requests to this computer, under a name of the page's
-own (DNS rebinding): so the Host and Origin of a request have to be known ones. Who else can reach
-the port is told apart by a bearer token. What passes is bounded in its size, its number, and the
-time that it may take to arrive.
+A web page can make the browser send requests to this computer under the page's own host name (DNS
+rebinding); therefore the Host and Origin of a request must be known ones. Anyone else who can reach
+the port needs a bearer token. Accepted requests are limited in size, number, and the time that they
+may take to arrive.
 """
 
 from __future__ import annotations
@@ -25,18 +25,17 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
-"""The names of this computer for itself, as they stand in a URL."""
+"""The loopback names and addresses, as spelled in a URL."""
 
 _GONE: Message = {"type": "http.disconnect"}
 
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """Who is let in.
+    """Which clients are accepted.
 
-    `hosts` are names and addresses that this computer is called by, beside its own for itself;
-    `origins` are web pages of elsewhere that may send requests. Without a `token`, everybody who
-    can reach the port is let in.
+    `hosts` are further names and addresses of this computer; `origins` are other web pages that may
+    send requests. Without a `token`, anyone who can reach the port is accepted.
     """
 
     hosts: tuple[str, ...] = ()
@@ -45,7 +44,7 @@ class Access:
 
     @property
     def places(self) -> TransportSecuritySettings:
-        """Which Host and Origin headers are let in; a page of a known host may ask, on any port."""
+        """Accepted Host and Origin headers; pages of a known host are accepted on any port."""
         names = [*LOOPBACK, *(in_url(host) for host in self.hosts)]
         own = [f"{scheme}://{name}" for scheme in ("http", "https") for name in names]
         return TransportSecuritySettings(
@@ -56,9 +55,7 @@ class Access:
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """How much a server takes on: bytes of one request, seconds until its last byte, and requests
-    that are read and answered at a time.
-    """
+    """Limits: bytes of a request, seconds until it has arrived, and concurrent requests."""
 
     body_bytes: int = 4 * 1024 * 1024
     body_seconds: float = 20
@@ -66,7 +63,7 @@ class Bounds:
 
 
 def in_url(host: str) -> str:
-    """Return a host as a URL spells it: an IPv6 address in brackets."""
+    """Return a host as spelled in a URL, with an IPv6 address in brackets."""
     try:
         return f"[{ipaddress.IPv6Address(host)}]"
     except ValueError:
@@ -74,7 +71,7 @@ def in_url(host: str) -> str:
 
 
 class Guard:
-    """An ASGI application that passes on what it lets in, and answers everything else itself."""
+    """An ASGI application that forwards accepted requests, and answers all others itself."""
 
     def __init__(self, app: ASGIApp, access: Access, bounds: Bounds) -> None:
         self._app = app
@@ -85,11 +82,11 @@ class Guard:
         self._closing = anyio.Event()
 
     def close(self) -> None:
-        """End the streams on which clients listen; what they have asked is still answered."""
+        """End the event streams of clients; other requests in progress are still answered."""
         self._closing.set()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request, or pass it on."""
+        """Reject one request, or forward it."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
@@ -106,9 +103,9 @@ class Guard:
                 self._at_once -= 1
 
     async def _listen(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass on a request for a stream, which lasts until the client goes or the server closes.
+        """Forward a request for an event stream, which lasts until client or server closes it.
 
-        A stream that is broken off is ended properly, as one that the client has heard whole.
+        A stream that the server closes is ended properly, as if it were complete.
         """
         is_under_way = False
 
@@ -126,7 +123,7 @@ class Guard:
         headers = Request(scope).headers
         if self._token is not None and not is_token(headers.get("authorization"), self._token):
             return PlainTextResponse(
-                "A bearer token is needed: the server says at its start where it is kept.",
+                "A bearer token is required: the server says at its start where to find it.",
                 401,
                 {"WWW-Authenticate": "Bearer"},
             )
@@ -140,7 +137,7 @@ class Guard:
         return None
 
     async def _pass_on(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Read the body, as far as it may go, and give the application the whole of it at once."""
+        """Read the whole body, within the limits, and pass it to the application at once."""
         body = bytearray()
         with anyio.move_on_after(self._bounds.body_seconds) as reading:
             while True:
@@ -170,27 +167,27 @@ class Guard:
         )
 
     def _until_closed(self, receive: Receive) -> Receive:
-        """Return what receives a client's messages, the last of them when the server closes."""
+        """Wrap `receive` so that it reports a disconnect when the server closes."""
 
         async def receive_or_close() -> Message:
-            heard = _GONE
+            message = _GONE
             async with anyio.create_task_group() as group:
 
-                async def hear() -> None:
-                    nonlocal heard
-                    heard = await receive()
+                async def wait_for_message() -> None:
+                    nonlocal message
+                    message = await receive()
                     group.cancel_scope.cancel()
 
-                group.start_soon(hear)
+                group.start_soon(wait_for_message)
                 await self._closing.wait()
                 group.cancel_scope.cancel()
-            return heard
+            return message
 
         return receive_or_close
 
 
 async def _refuse(refusal: Response, scope: Scope, receive: Receive, send: Send) -> None:
-    # What may still be on its way is not waited for.
+    # Close the connection instead of reading the rest of the request.
     refusal.headers["Connection"] = "close"
     await refusal(scope, receive, send)
 

@@ -3,8 +3,8 @@
     with listen("127.0.0.1", 8765) as listener:
         serve_http(build_server(workspace), listener, Access(token=token))
 
-It is one application at `/mcp`, behind a guard, on a socket that is open before anything is said
-of it: a port that is taken is an error of the start, and a client that reads the address can call.
+The server is one application at `/mcp`, behind a guard. Its socket is opened before the address is
+announced: a port in use is an error at the start, and a client that has the address can connect.
 """
 
 from __future__ import annotations
@@ -35,17 +35,17 @@ if TYPE_CHECKING:
 PATH = "/mcp"
 
 HEAD_SECONDS = 10
-"""How long a new connection may be open before its first request has begun."""
+"""How long a new connection may be open without starting a request."""
 
 _BACKLOG = 128
 
 
 @dataclass(frozen=True, slots=True)
 class HttpOptions:
-    """What hardly anyone changes: bounds, and how long the requests under way may take at the end.
+    """Options that are rarely changed: limits, and the time for requests in progress at shutdown.
 
-    `sessions` are clients that were not heard of for half an hour at most, `connections` are those
-    open at a time.
+    `sessions` is the most clients active within the last half hour, `connections` the most open at
+    a time.
     """
 
     bounds: Bounds = field(default_factory=Bounds)
@@ -60,13 +60,13 @@ def serve_http(
     access: Access,
     options: HttpOptions | None = None,
 ) -> None:
-    """Serve until SIGINT or SIGTERM; requests under way are then answered, for a little while.
+    """Serve until SIGINT or SIGTERM, then allow `grace_seconds` for requests in progress.
 
-    Where one takes longer, the process ends by the signal, as if it had never been heard.
+    If a request takes longer, the process ends itself by the signal.
     """
     options = options or HttpOptions()
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING)
-    # By itself the library cuts off every answer that is a stream as soon as a signal comes.
+    # By default the library cuts off streaming answers as soon as a signal arrives.
     AppStatus.enable_automatic_graceful_drain = False
     app = server.streamable_http_app(
         streamable_http_path=PATH,
@@ -89,7 +89,7 @@ def serve_http(
 
 
 def _for_browsers(guard: Guard, origins: tuple[str, ...]) -> CORSMiddleware:
-    """Return the guard behind what tells a browser which pages may read its answers."""
+    """Wrap the guard in CORS headers, which tell a browser which pages may read the answers."""
     return CORSMiddleware(
         guard,
         allow_origins=origins,
@@ -100,7 +100,7 @@ def _for_browsers(guard: Guard, origins: tuple[str, ...]) -> CORSMiddleware:
 
 
 class _QuietServer(uvicorn.Server):
-    """A server that a signal stops, and that has then ended well: the signal goes no further."""
+    """A server that treats a signal as a normal stop, and does not raise it again."""
 
     def __init__(self, config: uvicorn.Config, guard: Guard, grace_seconds: float) -> None:
         super().__init__(config)
@@ -109,13 +109,13 @@ class _QuietServer(uvicorn.Server):
         self._signal: int = signal.SIGTERM
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """Stop when what is under way is answered; at the second signal, at once."""
+        """Stop when requests in progress are answered; on the second signal, at once."""
         self.force_exit = self.should_exit
         self.should_exit = True
         self._signal = sig
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Let go of the clients that only listen, and wait for the answers of the others."""
+        """Disconnect clients that only listen, and wait for the answers to the others."""
         self._guard.close()
         with anyio.move_on_after(self._grace_seconds) as grace:
             await super().shutdown(sockets)
@@ -123,10 +123,10 @@ class _QuietServer(uvicorn.Server):
             self._break_off()
 
     def _break_off(self) -> None:
-        """End by the signal, now: a thread that works cannot be stopped, only left behind."""
+        """End the process by the signal, since a running thread cannot be stopped."""
         print(
-            "Broken off before all was answered. If the index was being written, the next sync "
-            "makes it whole.",
+            "Stopped before all requests were answered. If the index was being written, the next "
+            "sync completes it.",
             file=sys.stderr,
             flush=True,
         )
@@ -135,13 +135,13 @@ class _QuietServer(uvicorn.Server):
 
 
 class _PromptProtocol(H11Protocol):
-    """A connection that is given up where nobody asks anything on it."""
+    """A connection that is closed if no request starts on it in time."""
 
     def connection_made(
         self,
         transport: asyncio.Transport,  # type: ignore[override]  # as in the class above
     ) -> None:
-        """Wait for a request, but not for ever."""
+        """Start the timeout for the first request."""
         super().connection_made(transport)
         self.loop.call_later(HEAD_SECONDS, self._give_up)
 
@@ -151,9 +151,9 @@ class _PromptProtocol(H11Protocol):
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """Return a socket that listens on a host; port 0 is any free one.
+    """Return a socket that listens on a host; port 0 means any free port.
 
-    Raises ServeError for a host that is not this computer's, and for a port that is taken.
+    Raises ServeError for a host that is not this computer, and for a port in use.
     """
     try:
         family, _, _, _, address = socket.getaddrinfo(
@@ -174,18 +174,18 @@ def listen(host: str, port: int) -> socket.socket:
 
 
 def address_of(listener: socket.socket, host: str | None = None) -> str:
-    """Return the URL that clients are configured with: by a host's name, or by the address."""
+    """Return the URL for clients, with a host's name or else the socket's address."""
     address, port = listener.getsockname()[:2]
     return f"http://{in_url(host or address)}:{port}{PATH}"
 
 
 def is_loopback(listener: socket.socket) -> bool:
-    """Say whether a socket can be reached from this computer alone."""
+    """Return whether a socket can be reached from this computer only."""
     return _address(listener).is_loopback
 
 
 def is_every_address(listener: socket.socket) -> bool:
-    """Say whether a socket listens on all addresses that this computer has."""
+    """Return whether a socket listens on all addresses of this computer."""
     return _address(listener).is_unspecified
 
 
@@ -195,9 +195,9 @@ def _address(listener: socket.socket) -> ipaddress.IPv4Address | ipaddress.IPv6A
 
 def _explain(error: OSError, host: str, port: int) -> str:
     reasons = {
-        errno.EADDRINUSE: f"Port {port} of {host} is taken: choose another by --port, or 0 for any "
-        "that is free.",
-        errno.EADDRNOTAVAIL: f"{host} is no address of this computer.",
-        errno.EACCES: f"Port {port} may not be listened on: choose one above 1023.",
+        errno.EADDRINUSE: f"Port {port} of {host} is in use: choose another with --port, or 0 for "
+        "any free one.",
+        errno.EADDRNOTAVAIL: f"{host} is not an address of this computer.",
+        errno.EACCES: f"Port {port} needs special rights: choose one above 1023.",
     }
     return reasons.get(error.errno or 0, f"{host}:{port} cannot be listened on: {error.strerror}.")

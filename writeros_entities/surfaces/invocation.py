@@ -1,4 +1,4 @@
-"""What the options before a command chose: the vault, its catalogue, and how it is opened."""
+"""One run of the command line: the chosen vault, its catalogue, and how to open it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class OpenWorkspace(Protocol):
-    """Opens the workspace that commands run in."""
+    """Opens the workspace for a command."""
 
     def __call__(
         self,
@@ -37,7 +37,7 @@ class OpenWorkspace(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Invocation:
-    """One run of the program, as every command finds it in `ctx.obj`."""
+    """One run of the program; commands find it in `ctx.obj`."""
 
     vault: Path | None
     database: str | None
@@ -45,7 +45,7 @@ class Invocation:
     open_workspace: OpenWorkspace
 
     def open(self, progress: Progress | None = None) -> Session:
-        """Return the workspace that was chosen, open; the caller closes it."""
+        """Open the chosen workspace; the caller closes it."""
         return self.open_workspace(
             self.vault,
             database=self.database,
@@ -65,14 +65,14 @@ families_option = click.option(
     "--families",
     multiple=True,
     callback=_take_apart,
-    help="Offer only these families of capabilities: separated by commas, or given again.",
+    help="Offer only these families of capabilities: comma-separated, or repeat the option.",
 )
-"""Chooses families for a command, which gets them as a list, or None for all of them."""
+"""Option for a command that gets the families as a list, or None for all."""
 
 
 @contextmanager
 def mendable_errors() -> Iterator[None]:
-    """Turn an error that the user can mend into a message and exit code 1."""
+    """Turn an error that the user can fix into a message and exit code 1."""
     try:
         yield
     except WriterosError as error:

@@ -1,12 +1,12 @@
-"""The MCP server: the capabilities as tools, the vault's notes and entities as resources.
+"""The MCP server: capabilities as tools, the vault's notes and entities as resources.
 
     server = build_server(workspace)
     async with mcp.Client(server) as client:
         await client.call_tool("find_mentions", {"entity": "Mr. Darcy"})
 
-Listing what there is needs no index, so a server can be started by `serve_stdio` with a function
-that opens the workspace at the first call. Standard output belongs to the protocol: nothing here
-prints, and what went wrong inside is logged to standard error.
+Listing tools needs no index, so `serve_stdio` takes a function that opens the workspace at the
+first call. Standard output belongs to the protocol: nothing here prints to it, and internal errors
+are logged to standard error.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ Capabilities: TypeAlias = Mapping[str, "Capability[Any, Any]"]
 
 @dataclass(frozen=True, slots=True)
 class ServerOptions:
-    """What hardly anyone changes: prompts, worker threads, and what an answer may cost."""
+    """Options that are rarely changed: prompts, worker threads, and tokens per answer."""
 
     templates: Sequence[PromptTemplate] = TEMPLATES
     workers: int = 4
@@ -78,18 +78,18 @@ def serve_stdio(
     capabilities: Capabilities,
     families: Iterable[str] | None = None,
 ) -> None:
-    """Serve one client on standard input and output, until it goes away."""
+    """Serve one client on standard input and output, until it disconnects."""
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING)
     try:
         anyio.run(_serve, build_lazy_server(open_workspace, capabilities, families))
     except* BrokenPipeError:
-        pass  # the client went before its answer came
+        pass  # the client disconnected before its answer was sent
 
 
 async def _serve(server: Server[Serving]) -> None:
     stopped = anyio.Event()
     async with stdio_server() as (read, write):
-        # What a plugin prints must not wait in a buffer until the protocol gives stdout back.
+        # A plugin's prints must go to stderr, not wait in stdout's buffer until the protocol ends.
         with redirect_stdout(sys.stderr):
             async with anyio.create_task_group() as group:
                 if sys.platform != "win32":
@@ -97,7 +97,7 @@ async def _serve(server: Server[Serving]) -> None:
                 await server.run(read, write, server.create_initialization_options())
                 group.cancel_scope.cancel()
         if stopped.is_set():
-            # The workspace is closed; the thread that waits for standard input cannot be woken.
+            # The workspace is closed; the thread blocked on standard input cannot be woken.
             os._exit(0)
 
 
@@ -113,7 +113,7 @@ def build_server(
     families: Iterable[str] | None = None,
     options: ServerOptions | None = None,
 ) -> Server[Serving]:
-    """Return a server over an open workspace, which stays the caller's to close."""
+    """Return a server for an open workspace, which the caller must close."""
     capabilities = workspace.capabilities
     return build_lazy_server(lambda: nullcontext(workspace), capabilities, families, options)
 
@@ -124,7 +124,7 @@ def build_lazy_server(
     families: Iterable[str] | None = None,
     options: ServerOptions | None = None,
 ) -> Server[Serving]:
-    """Return a server that opens its workspace at the first call, and closes it at the end."""
+    """Return a server that opens its workspace at the first call, and closes it at shutdown."""
     options = options or ServerOptions()
     offer = Offer(capabilities, select_families(capabilities, families), options)
 
@@ -160,7 +160,7 @@ def build_lazy_server(
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """What a server offers, and how it answers."""
+    """What a server offers, and its request handlers."""
 
     capabilities: Capabilities
     tools: Capabilities
@@ -169,7 +169,7 @@ class Offer:
     async def list_tools(
         self, ctx: Context, params: types.PaginatedRequestParams | None
     ) -> types.ListToolsResult:
-        """Return every tool: there are few enough for one page."""
+        """Return all tools on one page."""
         definitions = tool_definitions(self.tools.values())
         return types.ListToolsResult(
             tools=[types.Tool.model_validate(definition) for definition in definitions]
@@ -227,7 +227,7 @@ class Offer:
     async def list_resource_templates(
         self, ctx: Context, params: types.PaginatedRequestParams | None
     ) -> types.ListResourceTemplatesResult:
-        """Return the kinds of address that can be read."""
+        """Return the templates of resource addresses."""
         return types.ListResourceTemplatesResult(
             resource_templates=resources.resource_templates(self.capabilities)
         )
@@ -235,7 +235,7 @@ class Offer:
     async def read_resource(
         self, ctx: Context, params: types.ReadResourceRequestParams
     ) -> types.ReadResourceResult:
-        """Return the text behind an address."""
+        """Return the resource at an address."""
         uri = str(params.uri)
         return await _resolve(ctx, lambda workspace: resources.read_resource(workspace, uri))
 
@@ -277,7 +277,7 @@ class Offer:
     async def complete(
         self, ctx: Context, params: types.CompleteRequestParams
     ) -> types.CompleteResult:
-        """Return what an argument of a prompt, or of a resource's address, can be."""
+        """Return possible values for an argument of a prompt or of a resource's address."""
         if isinstance(params.ref, types.PromptReference):
             known = {argument.name for argument in self._template(params.ref.name).arguments}
         else:
@@ -305,7 +305,7 @@ class Offer:
 
 
 async def _resolve(ctx: Context, work: Callable[[Session], T]) -> T:
-    """Run work in a worker thread; what the caller can mend becomes a refusal."""
+    """Run a function in a worker thread; an error that the caller can fix becomes an MCP error."""
     try:
         return await ctx.lifespan_context.in_thread(lambda opener: work(opener()))
     except WriterosError as error:

@@ -2,9 +2,9 @@
 
     click.Command("list-entities", params=parameters_of(ListEntities))
 
-Everything follows from the request's JSON schema: required fields are arguments, the others are
-options; types, choices, bounds, defaults and help are the schema's. A field of lists or objects is
-given as JSON.
+Everything is derived from the request's JSON schema: required fields are arguments, all others are
+options; types, choices, limits, defaults and help are those of the schema. Objects, and lists in
+lists, are given as JSON.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def dashed(name: str) -> str:
-    """Return a name as an option spells it: `matchMode`, `match_mode` become `match-mode`."""
+    """Return a name as an option: `match-mode` for `matchMode` and `match_mode`."""
     if len(name) == 1:
         return name
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "-", name).replace("_", "-").lower()
@@ -49,7 +49,7 @@ def parameters_of(request: type[Request]) -> list[click.Parameter]:
 
 
 def spellings_of(request: type[Request]) -> Callable[[str], str]:
-    """Return a function from any accepted spelling of an option to the one in help."""
+    """Return a function that maps each accepted spelling of an option to the one in the help."""
     known: dict[str, str] = {}
     for name, field in request.model_fields.items():
         for alias in _aliases(field.validation_alias):
@@ -104,11 +104,11 @@ def _option(name: str, field: Schema, *, required: bool) -> click.Option:
 
 
 BOUNDS = frozenset({"minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum"})
-"""Keys of a schema that bound a number."""
+"""Schema keywords that limit a number."""
 
 
 def parameter_type(field: Schema) -> click.ParamType[object]:
-    """Return the click type of a field of a schema."""
+    """Return the click type for a field of a schema."""
     kind = field.get("type")
     if "enum" in field and all(isinstance(choice, str) for choice in field["enum"]):
         return Choice(field["enum"])
@@ -130,7 +130,7 @@ def parameter_type(field: Schema) -> click.ParamType[object]:
 
 
 class Choice(click.Choice[str]):
-    """A choice whose values are shown and compared as they are, unlike the names of options."""
+    """A choice whose values are shown and compared verbatim, unlike option names."""
 
     def normalize_choice(self, choice: object, ctx: click.Context | None) -> str:
         """Return the value itself."""
@@ -138,28 +138,28 @@ class Choice(click.Choice[str]):
 
 
 class IntegerOrText(click.ParamType[object]):
-    """A number where the text is one, else the text: a reading position or a chapter's name."""
+    """An integer if the text is one, else the text: a reading position or a chapter's name."""
 
     name = "integer|text"
 
     def convert(
         self, value: object, param: click.Parameter | None, ctx: click.Context | None
     ) -> object:
-        """Return the integer that the text spells, or the text."""
+        """Return the text as an integer if possible, else unchanged."""
         if isinstance(value, str) and re.fullmatch(r"[+-]?\d+", value):
             return int(value)
         return value
 
 
 class JsonOrText(click.ParamType[object]):
-    """A value too rich for an option: written as JSON; what is not JSON is taken as text."""
+    """A structured value, written as JSON; anything else is taken as text."""
 
     name = "json"
 
     def convert(
         self, value: object, param: click.Parameter | None, ctx: click.Context | None
     ) -> object:
-        """Return the value that the JSON says."""
+        """Return the parsed JSON, or the text if it is not JSON."""
         if not isinstance(value, str):
             return value
         try:

@@ -1,4 +1,4 @@
-"""The commands for any model one likes to ask: prompts filled from the vault, and its tools."""
+"""The `prompts` commands: prompts filled from the vault, and tool definitions, for any model."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 def prompts() -> None:
     """Print a prompt for a model, filled from the vault, or the tools that a model can call.
 
-    What a prompt quotes from the vault is fenced and marked as a quotation, and nothing in it can
-    end the quotation.
+    Text from the vault is fenced and marked as a quotation, and nothing in it can end the
+    quotation.
     """
 
 
@@ -33,14 +33,14 @@ def prompts() -> None:
     type=click.Choice(get_args(ToolFormat)),
     default="anthropic",
     show_default=True,
-    help="The shape that a model's API takes.",
+    help="The format of a model's API.",
 )
 @families_option
 @click.pass_obj
 def print_tools(
     invocation: Invocation, format_name: ToolFormat, families: list[str] | None
 ) -> None:
-    """Print the definitions of the tools, as JSON."""
+    """Print the tool definitions as JSON."""
     with mendable_errors():
         capabilities = invocation.read_catalogue().capabilities
         definitions = tools(capabilities, format_name, families)

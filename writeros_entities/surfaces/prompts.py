@@ -10,12 +10,12 @@
                 result, failed = str(error), True
 
 `call` returns the data that the command line prints with `--json` and that an MCP client gets as
-structured content. What the caller can mend, an unknown name or an argument that does not fit, is
-raised as WriterosError, whose message is written to be shown to the model.
+structured content. An error that the caller can fix, such as an unknown name or an invalid
+argument, is raised as WriterosError, whose message is meant to be shown to the model.
 
     prompt(workspace, "scene_brief", {"scene": "Bad Ink"})
 
-is a prompt that has filled itself from the vault; `briefs` lists which there are.
+returns a prompt filled from the vault; `briefs` has all of them.
 """
 
 from __future__ import annotations
@@ -60,19 +60,19 @@ def tools(
 
 
 def call(workspace: Session, name: str, arguments: Mapping[str, Any] | str) -> dict[str, Any]:
-    """Run a capability as a model asked for it, and return its answer as data.
+    """Run a capability that a model called, and return its answer as data.
 
-    Arguments may be JSON text, as some APIs give them. Raises WriterosError with a message for the
-    model where it can mend what it asked for.
+    Arguments may be JSON text, as in some APIs. Raises WriterosError, with a message for the model,
+    if the model can fix the call.
     """
     return workspace.call(name, _parse(name, arguments)).model_dump(mode="json")
 
 
 def prompt(workspace: Session, name: str, arguments: Mapping[str, str | int | None]) -> str:
-    """Return the text of a prompt, filled from the vault, whose own text stands in it as quoted.
+    """Return the text of a prompt, filled from the vault, with the vault's text marked as quoted.
 
-    A chapter may be given by its number. Raises WriterosError for a prompt, an argument or a
-    name that is not known.
+    A chapter may be given by its number. Raises WriterosError for an unknown prompt, argument or
+    name.
     """
     return fill(workspace, name, arguments)
 
@@ -102,7 +102,7 @@ def _as_openai(tool: Schema) -> Schema:
 
 
 def _as_openai_responses(tool: Schema) -> Schema:
-    # Strict mode wants every field required and nullable: our defaults would be lost.
+    # Strict mode requires all fields to be required and nullable, which would lose our defaults.
     return {"type": "function", **_as_function(tool), "strict": False}
 
 
@@ -124,7 +124,7 @@ def _as_json_schema(tool: Schema) -> Schema:
 
 
 def _gemini_schema(schema: Schema) -> Schema:
-    """Return the schema in the subset of OpenAPI that the Gemini API reads."""
+    """Return the schema reduced to the subset of OpenAPI that the Gemini API accepts."""
     kept = {keyword: value for keyword, value in schema.items() if keyword in _GEMINI_KEYWORDS}
     if isinstance(kept.get("type"), list):
         kept["anyOf"] = [{"type": name} for name in kept.pop("type")]

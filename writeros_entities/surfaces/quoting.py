@@ -1,10 +1,10 @@
-"""Text of the vault as it stands in a prompt: told apart from the prompt, whatever it says.
+"""Quote text of the vault in a prompt, such that it cannot be mistaken for the prompt itself.
 
     quoted("He is tall.", "Cast/Darcy.md")
 
-A note may hold anything: a fence that would end the quotation, a placeholder that the next program
-fills, a tag or a line that a model takes for its user's. So every line of a quotation begins with
-the mark of one, what would be read as syntax is broken up, and what cannot be seen is shown.
+A note may contain anything: a fence that would end the quotation, a placeholder that another
+program fills in, a tag or line that a model takes for its user's. Therefore each line of a
+quotation starts with a quote mark, syntax is broken up, and invisible characters are made visible.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _TAG_SHOWN = "‹"
 
 
 def quoted(text: str, source: str) -> str:
-    """Return text of the vault, fenced, labelled, and marked in every line as a quotation."""
+    """Return text of the vault as a quotation: labelled, fenced, and with a mark on each line."""
     lines = [f"{MARK}{harmless(line)}".rstrip() for line in text.splitlines()]
     return "\n".join(
         [
@@ -41,15 +41,15 @@ def quoted(text: str, source: str) -> str:
 
 
 def inline(text: str) -> str:
-    """Return a name or a path of the vault on one line, for a sentence of the prompt's own."""
+    """Return a name or path of the vault on one line, for use in a sentence of the prompt."""
     return harmless(" ".join(text.split()))
 
 
 def harmless(line: str) -> str:
-    """Return a line in which nothing is a fence, a placeholder, a tag, or invisible.
+    """Return a line without fences, placeholders, tags and invisible characters.
 
-    Placeholders and runs are broken up by spaces (`{{ x }}` is `{ { x } }`), a tag's bracket is
-    shown as `‹`, and what cannot be seen as `�`. Prose is as it was.
+    Placeholders and runs are broken up by spaces (`{ { x } }` for `{{ x }}`), the bracket of a tag
+    becomes `‹`, an invisible character `�`. Ordinary prose is unchanged.
     """
     line = _UNSEEN.sub(_SHOWN, line)
     line = _RUN.sub(lambda run: " ".join(run[0]), line)

@@ -1,8 +1,8 @@
-"""Notes and entities as MCP resources: what a client can attach to a conversation by address.
+"""Notes and entities as MCP resources, which a client can attach to a conversation by address.
 
-`vault://note/Characters/Elizabeth%20Bennet.md` is a note as it was indexed, `vault://entity/ID`
-what the index says of an entity; `?as_of=7` after either leaves out what a reader has not met by
-then. Notes are listed by pages; entities are too many to list.
+`vault://note/Characters/Elizabeth%20Bennet.md` is a note as indexed, `vault://entity/ID` what the
+index has on an entity; `?as_of=7` limits either to what a reader knows by then. Notes are listed in
+pages; entities are too many to list.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _AS_OF = re.compile(r"\?as_of=([^?&#]*)\Z")
 def resource_templates(
     capabilities: Mapping[str, Capability[Any, Any]],
 ) -> list[types.ResourceTemplate]:
-    """Return the kinds of address that can be read."""
+    """Return the templates of resource addresses."""
     templates = [
         types.ResourceTemplate(
             name="note",
@@ -58,12 +58,12 @@ def resource_templates(
 
 
 def arguments_of(template: str) -> set[str]:
-    """Return the names of what is left open in a template of addresses."""
+    """Return the names of the variables in an address template."""
     return {name for names in _OPEN.findall(template) for name in names.split(",")}
 
 
 def list_notes(workspace: Session, cursor: str | None) -> types.ListResourcesResult:
-    """Return a page of the vault's notes; raises NotFoundError for a cursor that is not ours."""
+    """Return a page of the vault's notes; raise NotFoundError for an invalid cursor."""
     if cursor is not None and not cursor.isdecimal():
         raise NotFoundError("page of resources at cursor", cursor)
     offset = int(cursor or 0)
@@ -83,7 +83,7 @@ def list_notes(workspace: Session, cursor: str | None) -> types.ListResourcesRes
 
 
 def read_resource(workspace: Session, uri: str) -> types.ReadResourceResult:
-    """Return the note or entity at an address; raises NotFoundError."""
+    """Return the note or entity at an address; raise NotFoundError if there is none."""
     text = _read(workspace, uri)
     return types.ReadResourceResult(
         contents=[types.TextResourceContents(uri=uri, mime_type=MARKDOWN, text=text)]
@@ -105,6 +105,6 @@ def _read(workspace: Session, uri: str) -> str:
 
 
 def _take_apart(uri: str) -> tuple[str, str | None]:
-    """Return an address without its reading position, and the position."""
+    """Split an address into the part before `?as_of=` and the reading position."""
     bound = _AS_OF.search(uri)
     return (uri, None) if bound is None else (uri[: bound.start()], unquote(bound[1]))

@@ -1,13 +1,13 @@
-"""The JSON schemas of a capability, small enough to be read by a model on every turn.
+"""The JSON schemas of a capability, small enough to be sent to a model on every turn.
 
     for tool in tool_definitions(capabilities):
         tool["inputSchema"]["properties"]["as_of"]    # {"type": ["integer", "string"], ...}
 
-The whole tool list costs the client's context at each turn, so an input schema says no more than
-what a caller can use: no titles, no references, no `null` where leaving the field out means the
-same; and in a tool no bound that is hardly ever met, since an error tells it then. An output schema
-names the answer's own fields and their types and stops there: the answer shows the rest. It is the
-first to go where the list would still be too long.
+The tool list takes up the client's context on each turn. An input schema therefore contains only
+what a caller needs: no titles, no references, no `null` where leaving the field out means the same,
+and in tools no limits that are hardly ever reached, as an error reports these. An output schema
+contains only the names and types of the top-level fields; it is dropped if the list would still be
+too long.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
     from writeros_entities.capability import Capability, Request, Response
 
 Schema: TypeAlias = dict[str, Any]
-"""A JSON schema: its values are whatever the keyword asks for."""
+"""A JSON schema; the type of a value depends on the keyword."""
 
 TOOL_LIST_TOKENS = 8_000
-"""What a list of all tools may cost a client, at four characters a token."""
+"""Limit for the list of all tools, at four characters per token."""
 
 CHARACTERS_PER_TOKEN = 4
 
@@ -63,7 +63,7 @@ def output_schema(response: type[Response]) -> Schema:
 
 
 def tool_definitions(capabilities: Iterable[Capability[Any, Any]]) -> list[Schema]:
-    """Return capabilities as tools, without output schemas if the list would be too long."""
+    """Return capabilities as tools, without output schemas if the list would exceed its limit."""
     tools = [tool_definition(capability) for capability in capabilities]
     listed = json.dumps(tools, ensure_ascii=False, separators=(",", ":"))
     if len(listed) > TOOL_LIST_TOKENS * CHARACTERS_PER_TOKEN:
@@ -73,7 +73,7 @@ def tool_definitions(capabilities: Iterable[Capability[Any, Any]]) -> list[Schem
 
 
 def tool_definition(capability: Capability[Any, Any]) -> Schema:
-    """Return a capability as the MCP specification spells a tool."""
+    """Return a capability as a tool of the MCP specification."""
     schema = input_schema(capability.request)
     for name in _SAID_BY_THEIR_NAMES:
         schema["properties"].get(name, {}).pop("description", None)
@@ -91,7 +91,7 @@ def tool_definition(capability: Capability[Any, Any]) -> Schema:
 
 
 def _without_far_bounds(field: Schema) -> Schema:
-    """Return a field without bounds of lengths, and without those that any number of things has."""
+    """Return a field without limits on lengths, and without a minimum of 0 or 1."""
     plain = field.get("type") == "integer" and field.get("minimum") in (0, 1)
     return {
         keyword: _without_far_bounds(value) if isinstance(value, dict) else value
@@ -101,7 +101,7 @@ def _without_far_bounds(field: Schema) -> Schema:
 
 
 def _annotations(capability: Capability[Any, Any]) -> Schema:
-    """Return what a client should know before it calls; what reads alone destroys nothing."""
+    """Return the tool's annotations; `destructiveHint` is only meaningful for tools that write."""
     hints = {
         "readOnlyHint": not capability.writes,
         "idempotentHint": capability.idempotent,
@@ -111,7 +111,7 @@ def _annotations(capability: Capability[Any, Any]) -> Schema:
 
 
 def title(capability: Capability[Any, Any]) -> str:
-    """Return a capability's name as a person would write it."""
+    """Return a capability's name in words."""
     return capability.name.replace("_", " ").capitalize()
 
 
@@ -123,10 +123,7 @@ def description(capability: Capability[Any, Any]) -> str:
 
 @cache
 def _as_declared(model: type[BaseModel], mode: Literal["validation", "serialization"]) -> Schema:
-    """Return a model's schema as pydantic makes it, once: a server lists its tools again and again.
-
-    Whoever takes from it copies what may be changed.
-    """
+    """Return a model's schema as pydantic generates it, cached; callers must not modify it."""
     return model.model_json_schema(by_alias=mode == "serialization", mode=mode)
 
 
@@ -168,7 +165,7 @@ def _outline(field: Schema, definitions: Schema) -> Schema:
 
 
 def _types(field: Schema, definitions: Schema) -> list[str]:
-    """Return the types that a value may have, or nothing where any will do."""
+    """Return the types that a value may have, or an empty list if any is allowed."""
     field = _follow(field, definitions)
     found: list[str] = []
     for option in field.get("anyOf") or field.get("oneOf") or [field]:

@@ -28,7 +28,7 @@ TOKEN_VARIABLE = "WRITEROS_SERVE_TOKEN"
 
 @dataclass(frozen=True, slots=True)
 class HttpChoices:
-    """What the options of `serve --http` chose."""
+    """The options of `serve --http`."""
 
     host: str
     port: int
@@ -59,7 +59,7 @@ class HttpChoices:
     "allowed_hosts",
     multiple=True,
     metavar="NAME",
-    help="A further name or address that clients call this computer by.",
+    help="Another name or address by which clients reach this computer.",
 )
 @click.option(
     "--allow-origin",
@@ -71,11 +71,11 @@ class HttpChoices:
 @click.option(
     "--token-file",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="The file with the bearer token that clients have to send, made with a new token if "
-    "there is none; by default one in the user's data folder.",
+    help="The file with the bearer token that clients must send; created if it does not exist. "
+    "By default in the user's data folder.",
 )
 @click.option(
-    "--no-token", is_flag=True, help="Want no token: everybody on this computer can then ask."
+    "--no-token", is_flag=True, help="Require no token: anyone on this computer can then connect."
 )
 @click.pass_context
 def serve(
@@ -83,8 +83,8 @@ def serve(
 ) -> None:
     """Serve the vault to AI clients over MCP, on standard input and output or over HTTP.
 
-    Over HTTP, clients have to send a bearer token: the one in WRITEROS_SERVE_TOKEN, or the one in
-    the token's file.
+    Over HTTP, clients must send a bearer token: the one in WRITEROS_SERVE_TOKEN, or the one in
+    the token file.
     """
     invocation: Invocation = ctx.obj
     if not over_http:
@@ -104,7 +104,7 @@ def _refuse_without_http(ctx: click.Context, names: Iterable[str]) -> None:
     for parameter in ctx.command.params:
         given = ctx.get_parameter_source(parameter.name or "") is ParameterSource.COMMANDLINE
         if parameter.name in names and given:
-            raise click.UsageError(f"{parameter.opts[-1]} goes with --http.", ctx)
+            raise click.UsageError(f"{parameter.opts[-1]} requires --http.", ctx)
 
 
 def _serve_http(
@@ -129,7 +129,7 @@ def _serve_http(
 
 
 def _hosts(listener: socket.socket, choices: HttpChoices) -> list[str]:
-    """Return the names that clients may call this computer by, the best one first."""
+    """Return the names by which clients may address this computer, the preferred one first."""
     from writeros_entities.surfaces.http import is_every_address
 
     own = [] if is_every_address(listener) else [choices.host, listener.getsockname()[0]]
@@ -137,23 +137,23 @@ def _hosts(listener: socket.socket, choices: HttpChoices) -> list[str]:
 
 
 def _check_reach(listener: socket.socket, choices: HttpChoices) -> None:
-    """Refuse what would let strangers in, or nobody."""
+    """Raise ServeError for options that would admit anyone, or no one."""
     from writeros_entities.surfaces.http import is_every_address, is_loopback
 
     if choices.no_token and not is_loopback(listener):
         raise ServeError(
-            f"{choices.host} can be reached from other computers: a token is needed there. "
-            "Leave --no-token out."
+            f"{choices.host} can be reached from other computers, which requires a token. "
+            "Leave out --no-token."
         )
     if is_every_address(listener) and not choices.allowed_hosts:
         raise ServeError(
-            f"{choices.host} is every address of this computer: say by --allow-host which name or "
-            "address clients call it by."
+            f"{choices.host} means every address of this computer: name the one that clients use, "
+            "with --allow-host."
         )
 
 
 def _choose_token(choices: HttpChoices) -> tuple[str | None, str]:
-    """Return the token, and in words where clients find it."""
+    """Return the token, and a phrase that says where it is."""
     from writeros_entities.surfaces.bearer import check_token, default_token_file, keep_token
 
     if choices.no_token:

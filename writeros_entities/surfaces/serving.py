@@ -1,4 +1,4 @@
-"""What one running MCP server holds: the workspace, the threads that use it, and their progress."""
+"""The state of a running MCP server: its workspace, worker threads, and progress notifications."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ if TYPE_CHECKING:
     from writeros_entities.session import Session
 
 PROGRESS_SECONDS = 0.1
-"""Progress notifications are this far apart at least."""
+"""Least time between progress notifications."""
 
 T = TypeVar("T")
 
 
 class SharedWorkspace:
-    """A workspace that the first call opens, since listing what a server offers needs none."""
+    """A workspace that is opened by the first call, since listing tools does not need it."""
 
     def __init__(self, opener: Callable[[], AbstractContextManager[Session]]) -> None:
         self._opener = opener
@@ -48,7 +48,7 @@ class SharedWorkspace:
         self._stack.close()
 
     def get(self) -> Session:
-        """Return the workspace, opened by the first thread that asks."""
+        """Return the workspace, opening it if necessary; thread-safe."""
         with self._lock:
             if self._opened is None:
                 self._opened = self._stack.enter_context(self._opener()).served(_end_if_given_up)
@@ -56,8 +56,8 @@ class SharedWorkspace:
 
 
 def _end_if_given_up() -> None:
-    """End the call of this worker thread, if its client has given it up."""
-    with suppress(anyio.NoEventLoopError):  # a thread that a capability has started
+    """Raise an exception in this worker thread if its client has cancelled the call."""
+    with suppress(anyio.NoEventLoopError):  # in a thread started by a capability
         anyio.from_thread.check_cancelled()
 
 
@@ -65,7 +65,8 @@ def _end_if_given_up() -> None:
 class Serving:
     """One run of a server.
 
-    `writers` leaves a thread to those who only ask: writers wait for each other, and for others.
+    `writers` allows one thread less than `limiter`, so that calls that wait to write leave one for
+    reads.
     """
 
     workspace: SharedWorkspace
@@ -73,21 +74,21 @@ class Serving:
     writers: anyio.CapacityLimiter
 
     async def in_thread(self, work: Callable[[Callable[[], Session]], T]) -> T:
-        """Run work in one of the few worker threads; it is given how to get the workspace."""
+        """Run `work` in a worker thread, passing it the function that opens the workspace."""
         return await anyio.to_thread.run_sync(work, self.workspace.get, limiter=self.limiter)
 
     async def wait_for_threads(self) -> None:
-        """Return when no worker thread is at work any more, so that the workspace can be closed."""
+        """Wait until no worker thread is active, so that the workspace can be closed."""
         with anyio.CancelScope(shield=True):
             for place in range(int(self.limiter.total_tokens)):
                 await self.limiter.acquire_on_behalf_of(place)
 
 
 class SessionProgress:
-    """Sends progress from a worker thread to the client that asked for it, if it asked.
+    """Sends progress from a worker thread to the client, if it asked for progress.
 
-    The protocol wants one number that only grows, so the steps of later stages are added to those
-    of earlier ones. A call that the client has given up ends at its next update.
+    The protocol requires a number that only grows, so the steps of later stages are added to those
+    of earlier ones. A cancelled call ends at its next update.
     """
 
     def __init__(self, session: ServerSession) -> None:
@@ -99,7 +100,7 @@ class SessionProgress:
         self._sent_at = 0.0
 
     def update(self, stage: str, done: int, total: int | None) -> None:
-        """Notify the client, unless it was notified a moment ago."""
+        """Notify the client, unless it was notified less than `PROGRESS_SECONDS` ago."""
         anyio.from_thread.check_cancelled()
         if stage != self._stage:
             self._stage, self._before = stage, self._before + self._done

@@ -1,8 +1,8 @@
-"""What an argument of a prompt or of an address can be: names, chapters, notes of the vault.
+"""Completion of arguments of prompts and addresses: names, chapters, notes, types.
 
     suggest(session, "entity", "isol", {"as_of": "7"}).values    # ["Isolde Marrow"]
 
-A client asks while its user types. An argument is known by its name, wherever it stands.
+Clients ask while the user types. What an argument means depends on its name only.
 """
 
 from __future__ import annotations
@@ -15,24 +15,24 @@ if TYPE_CHECKING:
     from writeros_entities.session import Session
 
 MOST = 100
-"""How many suggestions the protocol lets a server give at a time."""
+"""Most suggestions that the protocol allows in an answer."""
 
 Given: TypeAlias = Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)
 class Suggestions:
-    """The first values that fit what was typed, and how many there are in all."""
+    """The first values that match the typed text, and the number of all."""
 
     values: list[str]
     total: int
 
 
 def suggest(session: Session, argument: str, typed: str, given: Given) -> Suggestions:
-    """Return values of an argument that contain what was typed; none for an unknown argument.
+    """Return the values of an argument that contain the typed text; none for an unknown argument.
 
-    `given` are the arguments that are chosen already: as of a chapter, nothing later is suggested.
-    Raises NotFoundError where the chapter is unknown.
+    `given` are arguments that are already set: with `as_of`, nothing later is suggested. Raises
+    NotFoundError if its chapter is unknown.
     """
     known = _KINDS.get(argument)
     return Suggestions([], 0) if known is None else known(session, typed.strip(), given)

@@ -1,4 +1,4 @@
-"""Showing answers and progress to a person at a terminal, and plain text to a pipe."""
+"""Output of answers and progress: formatted on a terminal, plain in a pipe."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ if TYPE_CHECKING:
 
 
 _UNWRITABLE = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF})
-"""What goes wrong where output is written to a full disk, or to a stream that is closed."""
+"""Error codes of writing to a full disk or a closed stream."""
 
 _OUTPUT, _MESSAGES = 1, 2
 
 
-def stand_in_for_closed_streams() -> None:
-    """Give a stream to each number that the shell has closed (`>&-`), which a file might get else.
+def reopen_closed_streams() -> None:
+    """Reopen standard streams that the shell has closed (`>&-`): no file may take their numbers.
 
-    What is written to the output then fails; messages are lost, and that is meant.
+    Writing to the output then fails; messages on standard error are discarded, as intended.
     """
     for number, mode in ((_OUTPUT, os.O_RDONLY), (_MESSAGES, os.O_WRONLY)):
         try:
@@ -47,29 +47,29 @@ def stand_in_for_closed_streams() -> None:
 
 
 @contextmanager
-def told_if_output_fails() -> Iterator[None]:
-    """Turn output that cannot be written into one line and exit code 1; a closed pipe is quiet."""
+def report_output_errors() -> Iterator[None]:
+    """Turn an output error into a message and exit code 1; ignore a closed pipe."""
     try:
         yield
     except OSError as error:
         if error.errno not in _UNWRITABLE or error.filename is not None:
             raise
-        _point(_OUTPUT, os.O_WRONLY)  # what waits to be written is let go, and not tried again
+        _point(_OUTPUT, os.O_WRONLY)  # discards buffered output, instead of writing it again
         reason = "it is closed" if error.errno == errno.EBADF else error.strerror
         click.echo(f"Error: The standard output cannot be written: {reason}.", err=True)
         sys.exit(1)
 
 
 def _point(number: int, mode: int) -> None:
-    """Let a stream's number stand for the device that is always empty."""
+    """Point a file descriptor at the null device."""
     opened = os.open(os.devnull, mode)
     if opened != number:
         os.dup2(opened, number)
         os.close(opened)
 
 
-def speak_utf8() -> None:
-    """Make the standard streams UTF-8, whatever the locale; escape what cannot be shown."""
+def use_utf8() -> None:
+    """Make the standard streams UTF-8, regardless of the locale; escape what cannot be encoded."""
     for stream, errors in (
         (sys.stdin, "replace"),
         (sys.stdout, "backslashreplace"),
@@ -93,12 +93,12 @@ def show(response: Response, *, as_json: bool) -> None:
 
 
 def show_json(data: JSON, indent: int | None = None) -> None:
-    """Print data as JSON with every script's letters as they are."""
+    """Print data as JSON, without escaping non-ASCII characters."""
     click.echo(json.dumps(data, ensure_ascii=False, indent=indent))
 
 
 def describe_outcome(outcome: SyncOutcome) -> str:
-    """Return what a sync did in one line."""
+    """Describe what a sync did, in one line."""
     diagnostics = len(outcome.diagnostics)
     counts = {
         "added": len(outcome.added),
@@ -114,7 +114,7 @@ def describe_outcome(outcome: SyncOutcome) -> str:
 
 @contextmanager
 def reported_progress(*, wanted: bool) -> Iterator[Progress]:
-    """Give a progress that draws a bar if it is wanted and stderr is a terminal."""
+    """Yield a progress bar if it is wanted and stderr is a terminal, else a silent progress."""
     if not (wanted and sys.stderr.isatty()):
         yield SilentProgress()
         return
@@ -123,7 +123,7 @@ def reported_progress(*, wanted: bool) -> Iterator[Progress]:
 
 
 class BarProgress:
-    """A bar on stderr with the rate and what is left; it appears with the first update."""
+    """A progress bar on stderr with rate and remaining time; it appears with the first update."""
 
     def __init__(self) -> None:
         self._bars: RichProgress | None = None
@@ -143,7 +143,7 @@ class BarProgress:
             self._bars.stop()
 
     def update(self, stage: str, done: int, total: int | None) -> None:
-        """Draw how far the stage has come; a new stage takes the place of the one before."""
+        """Update the bar; a new stage replaces the one before."""
         if self._bars is None:
             self._bars = _make_bars()
             self._bars.start()

@@ -1,1 +1,1 @@
-"""From changed files to changed rows: plan, stages, apply, watch."""
+"""Bring the index up to date with the vault: plan, read, detect, write; once or while watching."""

@@ -1,4 +1,4 @@
-"""Work beside a watched vault: when nothing has changed for a while, at a lower priority."""
+"""Background threads beside a watched vault: they work at low priority while nothing changes."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ if TYPE_CHECKING:
 
 @dataclass
 class BackgroundThread(ABC):
-    """A thread that works whenever it was woken and left alone for `quiet_seconds`.
+    """A thread that works once it was woken and then left alone for `quiet_seconds`.
 
-    `on_trouble` hears of what fails, once for each different trouble.
+    `on_trouble` is called with each failure; the same failure in a row is reported once.
     """
 
     name: ClassVar[str]
     lower_priority: ClassVar[int]
-    """By how much the thread steps back, where threads have a priority."""
+    """Niceness of the thread (Linux only)."""
 
     ends_soon: ClassVar[bool] = True
-    """Whether its work hears soon that it is to stop, so that `stop` waits for it."""
+    """Whether `work` checks `is_stopped` often, so that `stop` can wait for the thread."""
 
     workspace: Workspace
     on_trouble: Callable[[Exception], None]
@@ -34,19 +34,19 @@ class BackgroundThread(ABC):
     _work: threading.Event = field(default_factory=threading.Event, init=False)
     _stop: threading.Event = field(default_factory=threading.Event, init=False)
     _thread: threading.Thread | None = field(default=None, init=False)
-    _told: str | None = field(default=None, init=False)
+    _reported: str | None = field(default=None, init=False)
 
     @abstractmethod
     def is_wanted(self) -> bool:
-        """Say whether there can be work at all."""
+        """Return whether there can be work for the thread at all."""
 
     @abstractmethod
     def work(self) -> Exception | None:
-        """Do what there is to do; return what is wrong, which is told, as is what it raises."""
+        """Do the waiting work; return what went wrong, if anything, or raise it."""
 
     @property
     def is_stopped(self) -> bool:
-        """Say whether the thread is to end."""
+        """Whether the thread has been told to stop."""
         return self._stop.is_set()
 
     def start(self) -> None:
@@ -56,18 +56,18 @@ class BackgroundThread(ABC):
             self._thread.start()
 
     def wake(self) -> None:
-        """Say that the index has changed, or is at rest again."""
+        """Notify the thread that the index has changed, or may be idle again."""
         self._work.set()
 
     def stop(self) -> None:
-        """End the thread: after the step that it is at, or at the end of its work unheeded."""
+        """Stop the thread after its current work; wait for it if `ends_soon`."""
         self._stop.set()
         self._work.set()
         if self._thread is not None and self.ends_soon:
             self._thread.join()
 
     def _run(self) -> None:
-        with suppress(AttributeError, OSError):  # a thread's own priority is a matter of Linux
+        with suppress(AttributeError, OSError):  # only Linux has a priority for each thread
             os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), self.lower_priority)
         while True:
             self._work.wait()
@@ -77,12 +77,12 @@ class BackgroundThread(ABC):
             if self.is_stopped:
                 return
             try:
-                self._tell(self.work())
+                self._report(self.work())
             except Exception as error:
-                self._tell(error)
+                self._report(error)
 
-    def _tell(self, trouble: Exception | None) -> None:
+    def _report(self, trouble: Exception | None) -> None:
         text = str(trouble) if trouble is not None else None
-        if trouble is not None and text != self._told:
+        if trouble is not None and text != self._reported:
             self.on_trouble(trouble)
-        self._told = text
+        self._reported = text

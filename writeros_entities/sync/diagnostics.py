@@ -1,4 +1,4 @@
-"""What went wrong in one stage, kept with the notes or the vault; what other stages said stays."""
+"""Store the diagnostics of one stage with notes or the vault; those of other stages remain."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def keep_diagnostics(
     note_ids: Iterable[int] | None,
     found: Mapping[int, Sequence[Diagnostic]],
 ) -> None:
-    """Make what was `found` all that these notes (None: all) hold under a code."""
+    """Replace all diagnostics with `code` on these notes (None: all notes) by those in `found`."""
     note = rows.note
     if note_ids is None:
         note_ids = connection.scalars(select(note.c.id).where(note.c.vault_id == vault_id))
@@ -43,19 +43,19 @@ def keep_diagnostics(
 
 
 def vault_rows(source: str, found: Iterable[tuple[str, Diagnostic]]) -> list[dict[str, Any]]:
-    """Return what one source found, by path, as the vault's row keeps it."""
+    """Return the diagnostics of one source, by path, in the form stored with the vault."""
     return [{"source": source, "path": path, **diagnostic.as_json()} for path, diagnostic in found]
 
 
 def rows_of_source(kept: Sequence[dict[str, Any]] | None, source: str) -> list[dict[str, Any]]:
-    """Return those of the vault's diagnostics that one source found."""
+    """Return the diagnostics of one source from those stored with the vault."""
     return [row for row in kept or () if row["source"] == source]
 
 
 def with_source(
     kept: Sequence[dict[str, Any]], source: str, found: Sequence[dict[str, Any]] | None
 ) -> list[dict[str, Any]]:
-    """Return the vault's diagnostics, those of a source replaced; None leaves them as they are."""
+    """Return the vault's diagnostics with those of one source replaced; None keeps them."""
     if found is None:
         return list(kept)
     return [row for row in kept if row["source"] != source] + list(found)

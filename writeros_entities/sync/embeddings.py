@@ -1,8 +1,8 @@
-"""Vectors for the texts that have none yet: after a sync, in small steps, each kept at once.
+"""Embed the texts that have no vector yet, after a sync, in small committed steps.
 
-A run that is killed has lost one step; the next run asks which texts wait and goes on. It needs no
-lease: two processes that embed at once do some work twice, and no harm. Readers never wait, and
-neither does a sync: a step writes for milliseconds.
+An interrupted run loses at most one step; the next run lists the texts that still wait. No lease is
+needed: two processes that embed at once only duplicate some work. Neither readers nor a sync have
+to wait for more than the few milliseconds in which a step is written.
 """
 
 from __future__ import annotations
@@ -25,27 +25,24 @@ if TYPE_CHECKING:
 
 STEP_TEXTS = 256
 STEP_TOKENS = 4_000
-"""What is embedded and kept together: a second's work or less. It bounds what a kill can cost, and
-the memory.
-"""
+"""Limits of one step, about a second's work: they bound memory, and the loss by an interruption."""
 
 WATCHING_TOKENS = 1_000
-"""The same beside a watched vault, where a step is what a change may have to share the cores with.
-"""
+"""The same while watching, where a step may compete with the sync of a change for the cores."""
 
 QUIET_SECONDS = 0.5
-"""How long nothing must have changed: who has saved a note is likely to save again, or to ask."""
+"""How long to wait after a change: another save, or a question, is likely to follow."""
 
 ROUND_TEXTS = 10_000
-"""How many waiting texts are listed at once."""
+"""Most texts to list at once."""
 
 MANY_TEXTS = 1_000
-"""From so many new vectors on, the database is made ready for readers."""
+"""From this many new vectors on, `Database.settle` is run."""
 
 
 @dataclass(frozen=True, slots=True)
 class Embedded:
-    """What one run did: texts embedded, texts that still wait, and why."""
+    """The outcome of one run: texts embedded, texts still waiting, and why."""
 
     made: int = 0
     waiting: int = 0
@@ -59,10 +56,10 @@ def embed_waiting(
     is_interrupted: Callable[[], bool] = lambda: False,
     step_tokens: int | None = None,
 ) -> Embedded:
-    """Embed every text that waits for a vector, and remove vectors that nothing needs any more.
+    """Embed every text without a vector, and delete vectors that are no longer needed.
 
-    In lexical mode nothing is done, and said once. A model that fails is told of in the answer, and
-    so is what is left when `is_interrupted` ends the run between two steps.
+    In lexical mode nothing is done, and the outcome says so once. If the model fails, or if
+    `is_interrupted` returns true between two steps, the outcome says how many texts are left.
     """
     embedder = workspace.embedding
     if isinstance(embedder, NoEmbedder):
@@ -128,7 +125,7 @@ class _Run:
             )
 
     def _finish(self) -> None:
-        """Remove what nothing needs; where a text has come to wait meanwhile, leave it marked."""
+        """Delete unneeded vectors; mark the vault as embedded unless new texts wait."""
         with self.workspace.database.write() as connection:
             view = View(connection, self.workspace.vault_id)
             if kept.remove_unneeded(view, self.embedder.identity):
@@ -155,7 +152,7 @@ def _steps(waiting: Sequence[WaitingText], most_tokens: int) -> Iterator[Sequenc
 
 @dataclass
 class EmbeddingThread(BackgroundThread):
-    """Embeds what waits beside a watched vault, and gives way to every change."""
+    """Embeds waiting texts beside a watched vault, pausing whenever something changes."""
 
     name = "embedding"
     lower_priority = 10
@@ -164,7 +161,7 @@ class EmbeddingThread(BackgroundThread):
     is_busy: Callable[[], bool] = field(kw_only=True)
 
     def is_wanted(self) -> bool:
-        """Say whether there is a model: else search is lexical anyway."""
+        """Return whether there is a model; without one, search is lexical."""
         return self.workspace.embedder() is not None
 
     def work(self) -> Exception | None:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def read_known_files(
     connection: Connection, vault_id: int, paths: Sequence[str] | None = None
 ) -> list[KnownFile]:
-    """Return all files that the index has, or those at some paths and in the folders there."""
+    """Return the files in the index: all, or those at or below the given paths."""
     note = rows.note
     statement = select(
         note.c.id,

@@ -1,4 +1,4 @@
-"""The lexicon that a synchronizer keeps between two syncs, as long as it is the index's own."""
+"""The lexicon, cached between two syncs for as long as it matches the index."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """The lexicon at one revision of the index, and the ids of its entities."""
+    """The lexicon at one revision of the index, and the row ids of its entities."""
 
     lexicon: Lexicon
     entity_ids: Mapping[str, int]
@@ -25,25 +25,25 @@ class Names:
 
 
 class KnownNames:
-    """The names of one vault, read from the index where they are not known yet."""
+    """A cache of one vault's names."""
 
     def __init__(self, vault_id: int) -> None:
         self._vault_id = vault_id
         self._names: Names | None = None
 
     def at(self, connection: Connection, revision: int) -> Names:
-        """Return the names at a revision, which is that of the index."""
+        """Return the names at the index's current revision, reading them if they are not cached."""
         if self._names is None or self._names.revision != revision:
             view = View(connection, self._vault_id)
             self._names = Names(load_lexicon(view), load_entity_ids(view), revision)
         return self._names
 
     def forget(self) -> None:
-        """Read them anew the next time."""
+        """Drop the cached names."""
         self._names = None
 
     def carry_over(self, before: int, after: int) -> None:
-        """Take what is known of the revision before as true of the one after it."""
+        """Keep the cached names for a new revision that has the same names as the one before."""
         if self._names is not None and self._names.revision == before:
             self._names = replace(self._names, revision=after)
         else:

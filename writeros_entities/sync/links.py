@@ -1,7 +1,7 @@
-"""Links set against the files that there are: resolved, ambiguous or unresolved.
+"""Resolve links against the files of the vault: resolved, ambiguous or unresolved.
 
-Only links that may have changed are looked at: new ones, and those whose target has the name of a
-file that came, went or moved.
+Only links that may have changed are considered: new ones, and those whose target has the name of a
+file that was added, removed or moved.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
     _Answer = tuple[str, int | None]
 
 NO_FILE: _Answer = ("unresolved", None)
-"""The answer for what leads to no file, and for a name without a link, which never does."""
+"""The result for a link to no file, and for a name without a link, which never has one."""
 
 
 def resolve_links(connection: Connection, vault_id: int, touched: Touched) -> None:
-    """Resolve links again where the answer may be another one, and note whose targets changed."""
+    """Resolve the links whose result may have changed, and record the targets that did."""
     updates: list[tuple[Any, ...]] = []
     answers: dict[tuple[str, str], _Answer] = {}
     for batch in rows.batches(_links_to_resolve(connection, vault_id, touched), 5_000):
@@ -56,10 +56,7 @@ def resolve_links(connection: Connection, vault_id: int, touched: Touched) -> No
 
 
 def _resolve(target: str, source: str, candidates: Mapping[str, int] | None) -> _Answer:
-    """Return the status of a link with a target and the note that it leads to.
-
-    They are the same for all notes of a folder.
-    """
+    """Return a link's status and target note; the result is the same for all notes of a folder."""
     if not candidates:
         return NO_FILE
     found = resolve_link(target, source, sorted(candidates))
@@ -76,7 +73,7 @@ def _touch(touched: Touched, target: int | None, key: str) -> None:
 def _links_to_resolve(
     connection: Connection, vault_id: int, touched: Touched
 ) -> Iterator[tuple[Any, ...]]:
-    """Yield links: note, ordinal, target, its key, status, note led to, path of the note, kind."""
+    """Yield (note id, ordinal, target, target key, status, target note id, source path, kind)."""
     link, note = rows.link, rows.note
     statement = (
         select(

@@ -1,7 +1,7 @@
-"""Mentions into rows: the notes that are marked are detected, and their mentions replaced.
+"""Write mentions: find the notes marked for detection, and replace their mentions.
 
-An entity's counts are taken again only where a note names it otherwise than before, so that a
-change elsewhere in a chapter costs the same however often its hero is named in the vault.
+An entity's counts are recomputed only if a note's mentions of it differ from before. The cost of a
+change therefore does not grow with the number of mentions elsewhere.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _entity = itemgetter(MENTION.index("entity_id"))
 
 
 class MentionWriter:
-    """Writes what was detected into one vault's rows, within one transaction."""
+    """Writes detected mentions of one vault, within one transaction."""
 
     def __init__(self, connection: Connection, vault_id: int, touched: Touched) -> None:
         self._connection = connection
@@ -55,9 +55,9 @@ class MentionWriter:
         return found
 
     def replace(self, detected: Sequence[Detected], identity: str) -> None:
-        """Make the mentions of these notes what was detected, and mark them with the identity.
+        """Replace the mentions of these notes, and mark the notes with the detection identity.
 
-        A note that this sync added has no other mentions that they would have to be set against.
+        Notes added by this sync have no earlier mentions to compare with.
         """
         added = self._touched.added
         fresh: list[Row] = []
@@ -84,7 +84,7 @@ class MentionWriter:
         )
 
     def _clear_differing(self, detected: Sequence[Detected]) -> list[Row]:
-        """Delete the mentions of notes that have other ones now, and return the new ones."""
+        """Delete the old mentions of notes whose mentions differ, and return their new ones."""
         old = self._old_mentions(chunk for found in detected for chunk in found.chunk_ids)
         stale: list[int] = []
         fresh: list[Row] = []
@@ -117,7 +117,7 @@ class MentionWriter:
         return found
 
     def _touch(self, before: Counter[Row], mentions: Iterable[Row]) -> None:
-        """Note the entities that are named more, less or otherwise than before."""
+        """Mark the entities whose mentions in a note differ from before."""
         after = Counter(map(_counted, mentions))
         if before != after:
             differing = (before - after) + (after - before)
@@ -129,10 +129,9 @@ class MentionWriter:
 
 
 def stale_notes(connection: Connection, vault_id: int, identity: str) -> Sequence[Any]:
-    """Return the notes whose mentions are not those of this identity, in order of path.
+    """Return the notes whose mentions have another detection identity, ordered by path.
 
-    Every other value is looked for as a range of the index over `detected`: for an inequality all
-    notes would be read.
+    The condition is two ranges over the index on `detected`, since `!=` would scan all notes.
     """
     note = rows.note
     detected = note.c.detected

@@ -1,4 +1,4 @@
-"""Notes into rows: a draft replaces what the index held of its file, keeping what is the same."""
+"""Write notes: a draft replaces the rows of its file, and rows that are the same are kept."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ if TYPE_CHECKING:
     from writeros_entities.vault.files.walk import VaultFile
 
 MANY_CHUNKS = 5_000
-"""Chunks that are held back at most: an overlong note's are sent at once."""
+"""Most chunks to buffer before they are written."""
 
 RACY_NS = 50_000_000
-"""A file younger than this when it is read may change again without changing its timestamp."""
+"""A file younger than this when it is read may change again without a new timestamp."""
 
 
 TOGETHER = {"note": 1_000, "chunk": 1_000}
-"""Rows in one statement, of the tables that full text follows."""
+"""Rows per INSERT statement, for the tables with full-text triggers."""
 
 NOTE = (
     *("id", "vault_id", "path", "title", "link_key", "kind", "size", "mtime_ns", "content_hash"),
@@ -48,14 +48,14 @@ _INSERTED = {
     "proposal": (*_OWNED, *PROPOSAL),
     "topic": (*_OWNED, *TOPIC),
 }
-"""The columns of new rows, by table, in the order in which they are sent to it."""
+"""The columns of new rows by table, in the order of their values."""
 
 _SAME_LINK = ("kind", "raw", "field", "target_key")
 _PLACE = ("ordinal", "heading", "start", "end", "line", "tokens", "visible_claim", "shown")
 
 
 class NoteWriter:
-    """Writes files and drafts into one vault's rows, within one transaction."""
+    """Writes files and their drafts for one vault, within one transaction."""
 
     def __init__(
         self, connection: Connection, vault_id: int, touched: Touched, fingerprint: str, now: float
@@ -70,7 +70,7 @@ class NoteWriter:
         self._pending: dict[str, list[Row]] = {name: [] for name in _INSERTED}
 
     def add(self, file: VaultFile, draft: NoteDraft | None) -> None:
-        """Write a file that the index did not have."""
+        """Add a file that is not in the index."""
         note_id = self._note_ids.take()
         row = self._describe(note_id, file, draft)
         self._pending["note"].append(_note_row(row))
@@ -92,7 +92,7 @@ class NoteWriter:
             self.flush()
 
     def change(self, note_id: int, file: VaultFile, draft: NoteDraft | None) -> None:
-        """Write a file again that changed or moved; its id stays."""
+        """Update a file that changed or moved; its id stays the same."""
         self.flush()
         before = self._connection.execute(
             select(rows.note).where(self._is(rows.note), rows.note.c.id == note_id)
@@ -115,7 +115,7 @@ class NoteWriter:
         self._replace_topics(owned, draft.topics if draft else ())
 
     def remove(self, note_id: int, path: str) -> None:
-        """Delete a file's row and, by cascade, all that came from it."""
+        """Delete a file's row and, by cascade, everything that came from it."""
         self.flush()
         self._touched.notes.add(note_id)
         self._touched.files.add(link_key(path))
@@ -129,7 +129,7 @@ class NoteWriter:
         )
 
     def touch(self, note_id: int, file: VaultFile) -> None:
-        """Record a new size and timestamp of a file whose content is the same."""
+        """Record the new size and timestamp of a file with unchanged content."""
         self._connection.execute(
             update(rows.note)
             .where(self._is(rows.note), rows.note.c.id == note_id)
@@ -137,7 +137,7 @@ class NoteWriter:
         )
 
     def flush(self) -> None:
-        """Send what is pending to the database."""
+        """Write the buffered rows."""
         for name, columns in _INSERTED.items():
             if self._pending[name]:
                 table = rows.vault.metadata.tables[name]
@@ -187,7 +187,7 @@ class NoteWriter:
         return (self._chunk_ids.take(), 0, self._now, *owned, *chunk)
 
     def _replace_chunks(self, owned: Row, new: Sequence[Row]) -> None:
-        """Keep the chunks whose text is still there, with what hangs on them."""
+        """Replace a note's chunks; those with the same text keep their rows and mentions."""
         chunk = rows.chunk
         old: dict[str, list[Any]] = defaultdict(list)
         found = self._connection.execute(
@@ -218,7 +218,7 @@ class NoteWriter:
             self._connection.execute(statement, kept)
 
     def _remove_chunks(self, note_id: int, chunk_ids: Sequence[int]) -> None:
-        """Delete chunks, remembering what was mentioned in them."""
+        """Delete chunks, recording the mentions that are lost with them."""
         chunk, mention = rows.chunk, rows.mention
         columns = [mention.c[name] for name in COUNTED]
         counted: Counter[Row] = Counter()

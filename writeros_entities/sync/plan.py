@@ -1,8 +1,8 @@
-"""What a sync has to do: the files of the vault set against the rows of the index.
+"""Plan a sync: compare the files of the vault with the rows of the index.
 
-Size and modification time tell what may have changed, the content hash what has. A file that is new
-and has the content of one that is gone was moved, also where its links to itself have followed, as
-they do when Obsidian renames it.
+Size and modification time say what may have changed, the content hash what has. A new file with the
+content of a removed one was moved, even if links within the note to itself were renamed with it, as
+Obsidian does.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class KnownFile:
-    """A file as the index has it."""
+    """A file as stored in the index."""
 
     id: int
     path: str
@@ -33,7 +33,7 @@ class KnownFile:
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """A file that lies elsewhere now, with the same content but for its links to itself."""
+    """A file at a new path with the same content, except for links to itself."""
 
     known: KnownFile
     file: VaultFile
@@ -41,7 +41,10 @@ class Moved:
 
 @dataclass(frozen=True)
 class Plan:
-    """Added, changed, moved and removed files; `touched` ones only need a new timestamp."""
+    """The files added, changed, moved and removed; `touched` ones only need a new timestamp.
+
+    `contents` has the files that were read while planning, by path.
+    """
 
     added: tuple[VaultFile, ...] = ()
     changed: tuple[tuple[KnownFile, VaultFile], ...] = ()
@@ -52,7 +55,7 @@ class Plan:
 
     @property
     def is_empty(self) -> bool:
-        """Say whether no content differs; timestamps may."""
+        """Whether no content differs; timestamps may."""
         return not (self.added or self.changed or self.moved or self.removed)
 
 
@@ -64,10 +67,10 @@ def make_plan(
     read: Callable[[VaultFile], bytes | None],
     is_gone: Callable[[str], bool],
 ) -> Plan:
-    """Set files against rows.
+    """Compare files with rows.
 
-    `read` returns a file's content, or None where it cannot be read now; `is_gone` looks a second
-    time at a path before its row goes, and says no below a folder that could not be read.
+    `read` returns a file's content, or None if it cannot be read now. `is_gone` checks a path again
+    before its row is deleted, and must return False below a folder that could not be read.
     """
     rows = {row.path: row for row in known}
     contents: dict[str, bytes] = {}
@@ -95,11 +98,11 @@ def make_plan(
 
 
 READ_KINDS = ("note", "canvas")
-"""Kinds of file whose content the index holds; others are only targets of links."""
+"""Kinds of file whose content is indexed; others are only targets of links."""
 
 
 def hash_content(data: bytes) -> str:
-    """Return the hash by which content is known again."""
+    """Return the hash that identifies a file's content."""
     return hashlib.blake2b(data, digest_size=16).hexdigest()
 
 
@@ -151,9 +154,7 @@ def _find_renamed(
     gone: Iterable[KnownFile],
     read: Callable[[VaultFile], bytes | None],
 ) -> list[Moved]:
-    """Find the notes whose content is that of one that is gone, once their links to themselves have
-    its name again.
-    """
+    """Find the notes that equal a removed one, once links to themselves have its old name again."""
     left = [row for row in gone if row.kind == "note" and row.content_hash is not None]
     renamed: list[Moved] = []
     for file in added:

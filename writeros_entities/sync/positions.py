@@ -1,4 +1,4 @@
-"""Reading positions and visibility of notes, and through them of all that came from the notes."""
+"""Assign reading positions and visibility to notes, and to the rows that came from them."""
 
 from __future__ import annotations
 
@@ -27,18 +27,17 @@ _PLACED = (
     *(rows.note.c.position, rows.note.c.visible_from),
     *(rows.note.c.reading_order, rows.note.c.visible_claim),
 )
-"""What is read of the notes that have, or are to have, a place."""
+"""The columns read of notes that have a position or visibility, or claim one."""
 
 
 def place_notes(
     connection: Connection, vault_id: int, touched: Touched, precedence: Sequence[str]
 ) -> list[tuple[str, Diagnostic]] | None:
-    """Give every note of the manuscript its position, and every note its visibility.
+    """Assign each manuscript note its position, and each note its visibility.
 
-    `precedence` names the readers of reading order, the first to win where two claim a note. Does
-    nothing, and returns None, where no claim of any note and no file's name has changed; else
-    returns what the claims disagree on, by path. Notes whose place changed are to be detected
-    again.
+    `precedence` names the reading orders; if two claim a note, the first wins. Returns the
+    conflicts between claims, by path; or None, without doing anything, if no claim and no file name
+    has changed. Notes whose position or visibility changed are marked for detection.
     """
     if not (touched.everything or touched.order or touched.visibility or touched.files):
         return None
@@ -120,9 +119,9 @@ def _notes_at(connection: Connection, vault_id: int, paths: set[str]) -> list[An
 
 
 def _read_claim(claim: str, chapters: Chapters, path: str) -> tuple[int | None, Diagnostic | None]:
-    """Return from where a claim in a note has it seen, and what is wrong with it.
+    """Return the position that a `visible_from` claim means, and what is wrong with it.
 
-    Of several chapters that it may mean, the last counts: nobody is told too early.
+    If it may mean several chapters, the last counts, so that nothing is shown too early.
     """
     text = without_link(claim)
     if fold_name(text) == "always":
@@ -138,7 +137,7 @@ def _read_claim(claim: str, chapters: Chapters, path: str) -> tuple[int | None, 
 
 
 def _claimed_sections(connection: Connection, vault_id: int) -> dict[int, list[Any]]:
-    """Return the chunks of the notes in which a section says from when it may be seen."""
+    """Return the chunks of notes that have a section with its own `visible_from`."""
     note, chunk = rows.note, rows.chunk
     found: dict[int, list[Any]] = defaultdict(list)
     for row in connection.execute(
@@ -180,9 +179,9 @@ def _show_links(
     own: int | None,
     places: Sequence[tuple[int, int | None]],
 ) -> bool:
-    """Show each link of a note with the chunk that it stands in, properties with the note.
+    """Give each link of a note the `visible_from` of its chunk, or of the note if it is in none.
 
-    Returns whether any link is shown from another position than before.
+    Returns whether any link has changed.
     """
     is_changed = False
     link = rows.link
@@ -206,8 +205,8 @@ def _show_links(
 def _unknown_claim(claim: str) -> Diagnostic:
     return Diagnostic(
         "unknown-visible-from",
-        f"visible_from: {claim!r} is no reading position, no chapter and not `always`; what it "
-        "stands for stays hidden under as_of.",
+        f"visible_from: {claim!r} is not a reading position, a chapter or `always`; what it "
+        "applies to stays hidden under as_of.",
     )
 
 

@@ -1,4 +1,4 @@
-"""One sync under way: its open transaction, its workers, and what it has touched and found."""
+"""The state of one sync: its open transaction, its workers, and what it has touched and found."""
 
 from __future__ import annotations
 
@@ -39,17 +39,17 @@ NOTES_PER_TRANSACTION = 1_000
 
 NOTES_PER_BATCH = 50
 BYTES_PER_BATCH = 500_000
-"""Notes that go through a stage together: few large ones, since all of them are held at once."""
+"""Limits of a batch that goes through a stage together, since all of it is in memory at once."""
 
 BATCHES_ASKED_FOR = 10
-"""Batches whose chunks are read from the index together."""
+"""Number of batches whose chunks are read from the index in one query."""
 
 
 @dataclass
 class Run:
-    """One sync under way: its open transaction, and what it has touched and found so far.
+    """The state of one sync: its open transaction, and what it has touched and found so far.
 
-    `drafted` are the paths of the files that were drafted together, batch by batch.
+    `drafted` has the paths of each batch of files that was drafted together.
     """
 
     database: Database
@@ -79,7 +79,10 @@ class Run:
                 self._workers.close()
 
     def _begin(self) -> None:
-        """Open a transaction, and mark the vault; leave none open where another has the lease."""
+        """Open a transaction, renew the lease and mark the vault as unfinished.
+
+        If another process has the lease, no transaction is left open.
+        """
         with ExitStack() as opened:
             self.connection: Connection = opened.enter_context(self.database.write())
             self.lease.renew(self.connection, self.clock())
@@ -89,9 +92,9 @@ class Run:
             self._transaction = opened.pop_all()
 
     def forget(self) -> None:
-        """Delete every row of the vault but its own; readers have them until this is committed.
+        """Delete all rows of the vault except its own; readers see the old rows until the commit.
 
-        From then on until the end, the vault counts as unread.
+        From then until the sync is finished, the vault counts as unread.
         """
         self.connection.execute(
             update(rows.vault).where(rows.vault.c.id == self.vault_id).values(synced_at=None)
@@ -100,20 +103,20 @@ class Run:
             self.connection.execute(delete(table).where(table.c.vault_id == self.vault_id))
 
     def workers(self, volume: int) -> Workers:
-        """Return who reads and detects so many bytes: this process, or several for many."""
+        """Return the workers for this many bytes of notes: none but this process, or several."""
         count = count_workers(self.pipeline, volume)
         if self._workers is None or (count and not self._workers.count):
             self._workers = Workers(self.pipeline, count)
         return self._workers
 
     def find(self, root: Path, path: str) -> VaultFile | None:
-        """Return the file at a path of the vault, as the plan has it or else as it is now."""
+        """Return the file at a path of the vault, from the plan or else from the disk."""
         if path in self._planned:
             return self._planned[path]
         return inspect_path(root, self.config, path)
 
     def detection_jobs(self, root: Path, stale: Sequence[Any]) -> Iterator[list[DetectionJob]]:
-        """Return what there is to detect, batch by batch, of rows of `stale_notes`."""
+        """Yield batches of detection jobs for rows of `stale_notes`."""
         for together in rows.batches(self._as_drafted(stale), BATCHES_ASKED_FOR):
             chunks = self.mentions().chunks([row.id for part in together for row in part])
             for part in together:
@@ -125,7 +128,7 @@ class Run:
                 ]
 
     def _as_drafted(self, stale: Sequence[Any]) -> Iterator[Sequence[Any]]:
-        """Cut notes into batches as they were drafted: whoever did that may have them still."""
+        """Split notes into the batches in which they were drafted, for the workers' caches."""
         waiting = {row.path: row for row in stale}
         for paths in self.drafted:
             together = [waiting.pop(path) for path in paths if path in waiting]
@@ -142,28 +145,28 @@ class Run:
         return {file.path: file for file in files}
 
     def notes(self) -> NoteWriter:
-        """Return the writer of notes for the open transaction."""
+        """Return the note writer of the open transaction."""
         if self._writer is None:
             self._writer = self.notes_on(self.connection)
         return self._writer
 
     def notes_on(self, connection: Connection) -> NoteWriter:
-        """Return a writer of notes for a transaction."""
+        """Return a note writer for another transaction."""
         return NoteWriter(
             connection, self.vault_id, self.touched, self.pipeline.fingerprint, self.clock()
         )
 
     def mentions(self) -> MentionWriter:
-        """Return the writer of mentions for the open transaction."""
+        """Return a mention writer for the open transaction."""
         return MentionWriter(self.connection, self.vault_id, self.touched)
 
     def relations(self) -> RelationWriter:
-        """Return the writer of relations for the open transaction."""
+        """Return a relation writer for the open transaction."""
         ontology = self.pipeline.plugins.ontology
         return RelationWriter(self.connection, self.vault_id, self.touched, ontology)
 
     def spend(self, notes: int) -> bool:
-        """Count notes written; begin a new transaction once there are enough, and say so."""
+        """Count written notes; commit after enough of them, and return whether it did."""
         self._spent += notes
         if self._spent < NOTES_PER_TRANSACTION:
             return False
@@ -174,7 +177,7 @@ class Run:
         return True
 
     def flush(self) -> None:
-        """Send what the writer of notes holds back."""
+        """Write the rows that the note writer has buffered."""
         if self._writer is not None:
             self._writer.flush()
             self._writer = None
@@ -185,8 +188,8 @@ class Run:
 
 
 @contextmanager
-def sparing_collector() -> Iterator[None]:
-    """Keep the collector of cycles from looking, again and again, through all that lives long."""
+def frozen_collector() -> Iterator[None]:
+    """Exempt existing objects from garbage collection, which would traverse them often."""
     gc.freeze()
     try:
         yield
@@ -195,7 +198,7 @@ def sparing_collector() -> Iterator[None]:
 
 
 def parts(work: Sequence[T], sizes: Sequence[int]) -> Iterator[Sequence[T]]:
-    """Cut work into batches, each bounded in notes and, but for a single note, in bytes."""
+    """Split work into batches, limited in number and, unless a single item is larger, in bytes."""
     begin = volume = 0
     for at, size in enumerate(sizes):
         volume += size

@@ -1,8 +1,8 @@
-"""A sync from beginning to end: plan, notes, links, positions, entities, mentions, counts.
+"""A sync from start to end: plan, notes, positions, links, entities, mentions, counts.
 
-A small sync is one transaction. A large one is many bounded ones, with the vault marked
-`unfinished` from the first to the last: killed in between, the next sync derives everything again
-from the rows it finds, and detects what is still marked.
+A small sync is one transaction. A large one is many of limited size; from the first to the last the
+vault is marked `unfinished`. If it is interrupted, the next sync derives everything again from the
+rows that it finds, and detects the notes that are still marked.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ from writeros_entities.sync.links import resolve_links
 from writeros_entities.sync.mentions import stale_notes
 from writeros_entities.sync.plan import READ_KINDS, KnownFile, Plan, make_plan
 from writeros_entities.sync.positions import place_notes
-from writeros_entities.sync.relations.worth import add_up
-from writeros_entities.sync.run import Run, parts, sparing_collector
+from writeros_entities.sync.relations.worth import aggregate_relations
+from writeros_entities.sync.run import Run, frozen_collector, parts
 from writeros_entities.sync.telling.changes import refresh_changes
 from writeros_entities.values import Diagnostic, SyncOutcome
 from writeros_entities.vault.files.config import read_config
@@ -56,11 +56,11 @@ if TYPE_CHECKING:
     from writeros_entities.workspace import Workspace
 
 NOTES_PER_STATISTICS = 100
-"""A sync of so many notes is a reason for the database to look at itself again."""
+"""From this many notes on, a sync updates the planner's statistics and runs `settle`."""
 
 
 class Synchronizer:
-    """Syncs one vault, again and again: it keeps the lexicon between two syncs."""
+    """Syncs one vault repeatedly, caching the lexicon between two syncs."""
 
     def __init__(self, workspace: Workspace, *, clock: Callable[[], float] = time.time) -> None:
         self._root = workspace.root
@@ -81,11 +81,11 @@ class Synchronizer:
         allow_empty: bool = False,
         anew: bool = False,
     ) -> SyncOutcome:
-        """Bring the index to the state of the whole vault; `anew` as if it knew nothing of it.
+        """Bring the index up to date with the whole vault; `anew` rebuilds it from nothing.
 
-        Raises VaultError where the vault cannot be read, or is empty although the index is not
-        (an unmounted drive looks like that) and `allow_empty` is not given; BusyError where
-        another process is writing.
+        Raises VaultError if the vault cannot be read, or if it is empty although the index is not
+        (an unmounted drive looks like that), unless `allow_empty`; BusyError if another process is
+        writing.
         """
         started = time.monotonic()
         config = read_config(self._root)
@@ -111,7 +111,7 @@ class Synchronizer:
         progress: Progress | None = None,
         wait_seconds: float = 0.0,
     ) -> SyncOutcome:
-        """Bring the index to the state of these paths, given relative to the vault's root."""
+        """Bring the index up to date with these paths, relative to the vault's root."""
         started = time.monotonic()
         config = read_config(self._root)
         files: dict[str, VaultFile] = {}
@@ -131,7 +131,7 @@ class Synchronizer:
             return self._apply(self._run(plan, config, lease, progress), started, None)
 
     def warm_up(self) -> None:
-        """Do now what the first note to be detected would have to wait for."""
+        """Load what the first detection needs, so that it need not wait."""
         with self.database.read() as connection:
             names = self._current_names(connection)
         detect_mentions(self._plugins, plain_note(""), names.lexicon)
@@ -180,7 +180,7 @@ class Synchronizer:
         *,
         anew: bool = False,
     ) -> SyncOutcome:
-        """Do what is planned; `walked` is what went wrong in a walk of the whole vault."""
+        """Carry out the plan; `walked` are the diagnostics of a walk of the whole vault."""
         plan = run.plan
         with self.database.read() as connection:
             state = self._vault_state(connection)
@@ -196,7 +196,7 @@ class Synchronizer:
         if state.unfinished or anew:
             self._names.forget()
         try:
-            with sparing_collector(), run:
+            with frozen_collector(), run:
                 if anew:
                     run.forget()
                 self._write_notes(run)
@@ -219,8 +219,8 @@ class Synchronizer:
             seconds=time.monotonic() - started,
         )
         failures = self._plugins.notify("note_synced", outcome=outcome)
-        deaf = tuple(("", diagnostic) for diagnostic in describe_failures(failures))
-        return dataclasses.replace(outcome, diagnostics=(*outcome.diagnostics, *deaf))
+        failed = tuple(("", diagnostic) for diagnostic in describe_failures(failures))
+        return dataclasses.replace(outcome, diagnostics=(*outcome.diagnostics, *failed))
 
     def _keep_timestamps(self, run: Run) -> None:
         if run.plan.touched:
@@ -296,9 +296,9 @@ class Synchronizer:
         return diagnostics
 
     def _report_unnamed(self, run: Run, deriver: Deriver) -> None:
-        """Tell of each note from whose names a plugin failed to derive others.
+        """Report the notes from whose names a plugin failed to derive others.
 
-        What fails with a name that has no note is no diagnostic of the note that uses it.
+        A failure for a name without a note is not stored as a diagnostic of the note that uses it.
         """
         touched = run.touched
         derived = None if touched.everything else touched.notes - touched.added | touched.targets
@@ -343,7 +343,7 @@ class Synchronizer:
         if len(run.touched.notes) >= NOTES_PER_STATISTICS:
             refresh_statistics(connection)
         refresh_counts(connection, self._vault_id, run.touched)
-        add_up(connection, self._vault_id, run.touched)
+        aggregate_relations(connection, self._vault_id, run.touched)
         refresh_changes(connection, self._vault_id, run.touched, self._plugins.ontology)
         state = self._vault_state(connection)
         revision = int(state.revision) + 1

@@ -1,7 +1,7 @@
-"""From where the topics of notes may be seen.
+"""The visibility of topics.
 
-Topics are of a note as a whole. They are taken from what may be seen with the note, so a section
-that may be seen from elsewhere has no part in them.
+Topics belong to a note as a whole. They are extracted without the sections that have a visibility
+of their own, so each has the `visible_from` of the note's own text.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def show_topics(connection: Connection, vault_id: int, shown: Mapping[int, int | None]) -> None:
-    """Show the topics of notes from these positions on."""
+    """Set `visible_from` of the topics of notes, by note id."""
     topic = rows.topic
     for batch in rows.batches(sorted(shown)):
         found = connection.execute(

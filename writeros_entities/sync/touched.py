@@ -1,4 +1,4 @@
-"""What a sync has touched so far, and so what the later stages have to look at again."""
+"""What a sync has changed so far, and later stages therefore have to update."""
 
 from __future__ import annotations
 
@@ -7,24 +7,23 @@ from dataclasses import dataclass, field
 from typing import Any
 
 COUNTED = ("entity_id", "form", "visible_from", "visible_until")
-"""The columns of mentions that the counts of entities and aliases are taken from."""
+"""The columns of mentions that the counts of entities and aliases depend on."""
 
 
 @dataclass
 class Touched:
-    """Sets that grow while notes are applied; `everything` stands for all of each but `added`.
+    """Sets that grow during a sync; `everything` means all of each, except of `added`.
 
-    `added` are, of the `notes` written, those that the index did not have before this sync.
-    `targets` are notes that links began or ceased to point to, `unresolved` keys of links that
-    began or ceased to point to nothing, `names` keys of proposed names, `files` keys of files
-    that came, went or moved. `entities` are those whose counts have to be taken again. `lost` are
-    the mentions, `COUNTED` and by note, that went with the chunks of changed notes: detection sets
-    them against what it finds there now.
-
-    `renewed` are the subjects of entities that are new or of another type, `restated` notes whose
-    links or sections changed although the note did not, `met` entities that are met at another
-    position than before, `relations` those that gained or lost evidence, `histories` entities whose
-    relations changed.
+    - `notes`: notes written, moved or removed; `added`: those of them that are new to the index; -
+    `targets`: notes that links started or stopped pointing to; - `unresolved`: keys of links that
+    started or stopped being unresolved; - `names`: keys of proposed names; `files`: link keys of
+    files added, removed or moved; - `entities`: entities whose counts must be recomputed; - `lost`:
+    by note, the mentions (columns `COUNTED`) that were deleted with chunks of changed notes, for
+    comparison with what detection finds; - `order`, `visibility`: whether a claim to a position
+    changed; notes whose visibility may have; - `renewed`: subjects of entities that are new or have
+    another type; - `restated`: notes whose links or sections changed although the note did not; -
+    `met`: entities whose `visible_from` changed; - `relations`: relations that gained or lost
+    evidence; - `histories`: entities whose relations changed.
     """
 
     everything: bool = False

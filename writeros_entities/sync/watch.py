@@ -1,8 +1,8 @@
-"""Watching a vault: what changes on disk is in the index a moment later.
+"""Watch a vault: a moment after a change on disk, it is in the index.
 
-Events are hints. They only say which paths to look at; what is there now is read from the disk, by
-the same plan as every sync. A full scan at the start, after a burst that is too large to follow,
-and every so often in between is the truth.
+Events are hints. They only name the paths to look at; what is there is read from the disk, with the
+same plan as any sync. A full scan runs at the start, after a burst too large to follow, and at
+regular intervals.
 """
 
 from __future__ import annotations
@@ -45,21 +45,21 @@ if TYPE_CHECKING:
     from writeros_entities.workspace import Workspace
 
 MANY_PATHS = 2_000
-"""With more paths than this at once, a full scan is the shorter way."""
+"""With more paths than this at once, a full scan is faster."""
 
 LONGEST_SETTLE = 10
-"""A vault that never rests is synced after this many times the settling time."""
+"""A vault that keeps changing is synced after this many times the settling time."""
 
 RETRY_SECONDS = 1.0
-"""How long to wait before looking again at a vault that could not be read or written."""
+"""Delay before another attempt if the vault or index could not be read or written."""
 
 POLL_SECONDS = 1.0
 
 LOOK_SECONDS = 1.0
-"""How often to look whether the folder, and the index, are still those that are watched."""
+"""How often to check that the folder and the index have not been replaced by others."""
 
 _WATCHED_TWICE = r"Callback with id .* already exists for watch"
-"""What watchdog warns of, to no harm, when a folder is made within one that was just made."""
+"""A harmless warning of watchdog, when a folder is created inside one that was just created."""
 
 _EVENTS: list[type[FileSystemEvent]] = [
     FileCreatedEvent,
@@ -74,7 +74,7 @@ _EVENTS: list[type[FileSystemEvent]] = [
 
 @dataclass
 class ChangedPaths:
-    """Paths that events have named and no sync has looked at yet."""
+    """Paths named by events that no sync has handled yet."""
 
     _paths: set[str] = field(default_factory=set)
     _first: float = 0.0
@@ -82,7 +82,7 @@ class ChangedPaths:
     _arrived: threading.Condition = field(default_factory=threading.Condition)
 
     def add(self, path: str) -> None:
-        """Add a path; quick, since events wait behind it."""
+        """Add a path; must be fast, since it blocks the thread that delivers events."""
         with self._arrived:
             self._last = time.monotonic()
             if not self._paths:
@@ -91,18 +91,19 @@ class ChangedPaths:
             self._arrived.notify_all()
 
     def are_waiting(self) -> bool:
-        """Say whether there are any."""
+        """Return whether there are any."""
         return bool(self._paths)
 
     def wake(self) -> None:
-        """Let whoever waits look up."""
+        """Wake the thread that waits in `take`, so that it checks its stop event."""
         with self._arrived:
             self._arrived.notify_all()
 
     def take(self, settle: float, timeout: float, stop: threading.Event) -> set[str]:
-        """Wait for paths, until none has come for `settle` seconds, and take them all.
+        """Wait until no path has been added for `settle` seconds; remove and return all.
 
-        Returns an empty set after `timeout` seconds without any, and when `stop` is set.
+        Returns an empty set if none come within `timeout` seconds. If `stop` is set, returns at
+        once.
         """
         deadline = time.monotonic() + timeout
         with self._arrived:
@@ -123,7 +124,7 @@ class ChangedPaths:
 
 
 class _Handler(FileSystemEventHandler):
-    """Puts the paths of events, relative to the vault, into the set of changed ones."""
+    """Adds the paths of events, relative to the vault, to the changed paths; skips hidden ones."""
 
     def __init__(self, root: str, changed: ChangedPaths) -> None:
         self._root = root
@@ -145,11 +146,11 @@ class _Handler(FileSystemEventHandler):
 
 @dataclass
 class Watcher:
-    """Keeps an index at the state of its vault until it is stopped.
+    """Keeps an index up to date with its vault until stopped.
 
-    `on_outcome` hears of every sync that changed something, `on_trouble` of what made one fail,
-    once, however often it is tried again. Vectors are made in a thread of their own, and
-    `companions` have theirs.
+    `on_outcome` is called after each sync that changed something; `on_trouble` with each error,
+    once however often the sync is retried. Embedding and each of the `companions` run in their own
+    thread.
     """
 
     workspace: Workspace
@@ -159,15 +160,15 @@ class Watcher:
     _stop: threading.Event = field(default_factory=threading.Event)
     _changed: ChangedPaths = field(default_factory=ChangedPaths)
     _is_syncing: bool = False
-    _told: str | None = None
+    _reported: str | None = None
     _index: object = None
     _observer: BaseObserver | None = None
     _observed: tuple[int, int] | None = None
 
     def run(self) -> None:
-        """Watch until `stop` is called from another thread, or an interrupt comes.
+        """Watch until `stop` is called from another thread, or KeyboardInterrupt is raised.
 
-        Raises VaultError where the vault cannot be read at the start.
+        Raises VaultError if the vault cannot be read at the start.
         """
         settings = self.workspace.settings
         synchronizer = self._open_index()
@@ -217,11 +218,11 @@ class Watcher:
             else:
                 outcome = synchronizer.sync_paths(sorted(paths), wait_seconds=10.0)
         except (BusyError, StoreError, VaultError, OSError) as error:
-            self._tell(error)
+            self._report_trouble(error)
             return False
         finally:
             self._is_syncing = False
-        self._told = None
+        self._reported = None
         self._report(outcome)
         return True
 
@@ -231,23 +232,25 @@ class Watcher:
         return synchronizer
 
     def _is_replaced(self, synchronizer: Synchronizer) -> bool:
-        """Say whether the index is not the one that is written: its file was deleted, say."""
+        """Return whether the index was replaced, for example because its file was deleted."""
         return synchronizer.database.identity != self._index
 
     def _renew(self, synchronizer: Synchronizer) -> Synchronizer:
-        """Return what writes the index that is there now, or the old one where none can be."""
+        """Return a synchronizer for the index that is there now, or the old one if that fails."""
         label = synchronizer.database.label
         try:
             synchronizer = self._open_index()
         except (BusyError, StoreError) as error:
-            self._tell(error)
+            self._report_trouble(error)
         else:
-            self._tell(StoreError(f"The index {label} was deleted or replaced. It is made anew."))
+            self._report_trouble(
+                StoreError(f"The index {label} was deleted or replaced. It is being rebuilt.")
+            )
         return synchronizer
 
-    def _tell(self, trouble: Exception) -> None:
-        if str(trouble) != self._told:
-            self._told = str(trouble)
+    def _report_trouble(self, trouble: Exception) -> None:
+        if str(trouble) != self._reported:
+            self._reported = str(trouble)
             self.on_trouble(trouble)
 
     def _report(self, outcome: SyncOutcome) -> None:
@@ -255,7 +258,7 @@ class Watcher:
             self.on_outcome(outcome)
 
     def _wait_for_paths(self, synchronizer: Synchronizer, next_scan: float) -> set[str]:
-        """Return the paths of the next events; none where it is time for a scan."""
+        """Return the changed paths; an empty set if it is time for a full scan."""
         settle = self.workspace.settings.settle_seconds
         while not self._stop.is_set():
             left = max(0.0, next_scan - time.monotonic())
@@ -266,10 +269,10 @@ class Watcher:
         return set()
 
     def _observe(self) -> bool:
-        """Hear the events of the folder that the vault is now; return whether it is another one.
+        """Observe the vault's folder, unless it is observed already; return whether it was not.
 
-        A drive that is taken out and put in again, or a folder that is restored from a backup, has
-        the old path, but the events of the old folder end with it.
+        After a drive is reconnected, or a folder restored from a backup, the path is the same, but
+        the observer of the old folder receives no more events.
         """
         if self._observer is not None and self._is_observed():
             return False
@@ -280,9 +283,9 @@ class Watcher:
         return True
 
     def _is_observed(self) -> bool:
-        """Say whether the folder, or that there is none, is as it was when observing began.
+        """Return whether the folder is the one being observed, or is still missing.
 
-        A new folder can have the number of the old one; its observer has then ended by itself.
+        A new folder can have the inode of the old one; the observer has then ended by itself.
         """
         if _identity(self.workspace.root) != self._observed:
             return False
@@ -315,7 +318,7 @@ class Watcher:
 
 
 def _identity(root: Path) -> tuple[int, int] | None:
-    """Return what tells a folder from another one of its path, or None where there is none."""
+    """Return device and inode of a folder, or None if there is none."""
     try:
         found = root.stat()
     except OSError:

@@ -1,14 +1,14 @@
-"""Processes that read and detect notes for a sync, so that all cores work and one process writes.
+"""Worker processes that read and detect notes for a sync, while this process writes.
 
     with Workers(pipeline, count=2) as workers:
         for batch in workers.draft(batches): ...
         workers.learn(lexicon, entity_ids)
         for batch in workers.detect(batches): ...
 
-A worker is a fresh interpreter with the same settings and plugins, told apart from the parent by
-nothing: what a batch gives is the same wherever it is done. Where a worker cannot be had or dies,
-the batch is done here. It is started as a command, not forked, so that it is safe beside threads,
-and by no module of the caller's, so that a script without a `__main__` guard does not run twice.
+A worker is a new interpreter with the same settings and plugins, and gives the same results as this
+process. If a worker cannot be started or dies, its batches are done here. Workers are started as a
+command rather than forked, which is safe with threads; and without importing the caller's main
+module, so that a script without a `__main__` guard does not run twice.
 """
 
 from __future__ import annotations
@@ -39,13 +39,13 @@ T = TypeVar("T")
 Result = TypeVar("Result")
 
 AHEAD = 3
-"""Batches that are under way or done for each worker before the writer has taken them."""
+"""Batches submitted per worker before the writer takes a result."""
 
 MUCH_TEXT = 1_000_000
-"""With fewer bytes than this to read, starting processes takes longer than they save."""
+"""Below this many bytes, starting processes takes longer than they save."""
 
 MOST = 8
-"""The writer cannot keep up with more workers than this."""
+"""Most workers: the writer cannot keep up with more."""
 
 _PROGRAM = (
     "import sys; sys.path[:] = {path!r}; "
@@ -54,9 +54,9 @@ _PROGRAM = (
 
 
 def count_workers(pipeline: Pipeline, volume: int) -> int:
-    """Return how many workers to start for notes of so many bytes; 0 where one does better alone.
+    """Return how many workers to start for this many bytes of notes; 0 to use this process alone.
 
-    Plugins that were given as objects are in no other process.
+    Plugins that were passed as objects cannot be loaded in another process.
     """
     given = any(info.distribution == "given" for info in pipeline.plugins.infos.values())
     if volume < MUCH_TEXT or given:
@@ -69,9 +69,9 @@ def count_workers(pipeline: Pipeline, volume: int) -> int:
 
 
 class Stages:
-    """The stages of one pipeline, a batch at a time; workers and their parent do the same.
+    """The stages of one pipeline, by batch; used by workers and by this process alike.
 
-    A note that was drafted here need not be parsed again to be detected, if there was `room`.
+    A note drafted here is not parsed again for detection, if there was `room` to cache it.
     """
 
     def __init__(self, pipeline: Pipeline, room: int) -> None:
@@ -80,23 +80,24 @@ class Stages:
         self._learnt: tuple[Lexicon, Mapping[str, int]] | None = None
 
     def draft(self, batch: Sequence[FileToRead]) -> list[Drafted]:
-        """Draft files."""
+        """Draft a batch of files."""
         return [self._pipeline.draft(file, data, self._parsed) for file, data in batch]
 
     def learn(self, lexicon: Lexicon, entity_ids: Mapping[str, int]) -> None:
-        """Take the names to look for from now on."""
+        """Set the names that `detect` looks for."""
         self._learnt = lexicon, entity_ids
 
     def detect(self, batch: Sequence[DetectionJob]) -> list[Detected | None]:
-        """Detect notes."""
+        """Detect the mentions in a batch of notes."""
         assert self._learnt is not None, "learn comes before detect"
         return [self._pipeline.detect(job, *self._learnt, self._parsed) for job in batch]
 
 
 class Workers:
-    """Does the stages of a pipeline in `count` processes, or in this one if `count` is 0.
+    """Runs the stages of a pipeline in `count` processes, or in this one if `count` is 0.
 
-    Results come in the order of the batches. Whoever drafted a note is asked to detect it.
+    Results come in the order of the batches. A note is detected by the worker that drafted it, if
+    it is still running.
     """
 
     def __init__(self, pipeline: Pipeline, count: int) -> None:
@@ -108,7 +109,7 @@ class Workers:
         self._workers = [worker for worker in started if worker is not None]
 
     def draft(self, batches: Iterable[Sequence[FileToRead]]) -> Iterator[list[Drafted]]:
-        """Draft files: for each a draft, a diagnostic, or None."""
+        """Draft files; yield for each a draft, a diagnostic, or None."""
 
         def choose(batch: Sequence[FileToRead]) -> _Worker | None:
             worker = self._least_busy()
@@ -119,7 +120,7 @@ class Workers:
         return self._run("draft", self._here.draft, batches, choose)
 
     def learn(self, lexicon: Lexicon, entity_ids: Mapping[str, int]) -> None:
-        """Make the names known that `detect` looks for."""
+        """Set the names that `detect` looks for."""
         self._here.learn(lexicon, entity_ids)
         if self._workers:
             lesson = _pack(("learn", (lexicon, dict(entity_ids))))
@@ -127,7 +128,7 @@ class Workers:
                 worker.submit(lesson)
 
     def detect(self, batches: Iterable[Sequence[DetectionJob]]) -> Iterator[list[Detected | None]]:
-        """Detect notes: for each its mentions, or None where its file is another one by now."""
+        """Detect mentions; yield None for a note whose file has changed since."""
 
         def choose(batch: Sequence[DetectionJob]) -> _Worker | None:
             drafter = self._drafters.get(batch[0].path) if batch else None
@@ -136,7 +137,7 @@ class Workers:
         return self._run("detect", self._here.detect, batches, choose)
 
     def close(self) -> None:
-        """End the processes."""
+        """End the worker processes."""
         for worker in self._workers:
             worker.stop()
         for worker in self._workers:
@@ -175,16 +176,16 @@ class Workers:
         batch: Sequence[T],
         answer: Future[tuple[Result] | None] | None,
     ) -> Result:
-        """Return what a worker made of a batch, or do the batch here if it failed to.
+        """Return a worker's result, or run the batch here if the worker failed.
 
-        What made it fail is then raised here too, unless only the worker was to blame.
+        An error of the batch itself is then raised here.
         """
         result = None if answer is None else answer.result()
         return here(batch) if result is None else result[0]
 
 
 class _Worker:
-    """One process and the pipes to it; it is asked by a thread of its own, one thing at a time."""
+    """One process and the pipes to it; its own thread sends one message at a time."""
 
     def __init__(self, process: subprocess.Popen[bytes]) -> None:
         self.is_alive = True
@@ -194,7 +195,7 @@ class _Worker:
 
     @classmethod
     def start(cls, pipeline: Pipeline, room: int) -> _Worker | None:
-        """Start a process, or return None where the system does not let us."""
+        """Start a process, or return None if the system does not allow it."""
         if not sys.executable:
             return None
         program = _PROGRAM.format(path=sys.path, identity=pipeline.identity, room=room)
@@ -212,13 +213,13 @@ class _Worker:
         return worker
 
     def submit(self, message: bytes) -> Future[Any]:
-        """Have a message answered in its turn: the result in a tuple, or None if it failed."""
+        """Queue a message; the future holds the result in a tuple, or None if it failed."""
         answer = self._thread.submit(self._answer, message)
         self._asked.append(answer)
         return answer
 
     def count_asked(self) -> int:
-        """Return how many messages are still to be answered."""
+        """Return the number of messages without an answer yet."""
         self._asked = [answer for answer in self._asked if not answer.done()]
         return len(self._asked)
 
@@ -237,11 +238,11 @@ class _Worker:
             return None
 
     def stop(self) -> None:
-        """End the process at once; it holds nothing that could be lost."""
+        """Kill the process; it holds no state that could be lost."""
         self._process.kill()
 
     def close(self) -> None:
-        """Take back what the process had."""
+        """Wait for the process to end, and close its pipes."""
         self._thread.shutdown(cancel_futures=True)
         self._process.wait()
         for pipe in (self._process.stdin, self._process.stdout):
@@ -258,16 +259,16 @@ class _Worker:
 
 
 def serve(identity: str, room: int) -> None:
-    """Be a worker: answer what comes on standard input, until it ends.
+    """Run as a worker: answer messages from standard input until it is closed.
 
-    Refuses to be one where its plugins are not those of the parent, by ending.
+    Exits at once if its plugins are not those of the parent.
     """
     from writeros_entities.plugins import load_plugins
     from writeros_entities.settings import Settings
 
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent hears it too, and ends its pipes
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent gets it too, and closes the pipes
     answers = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # what a plugin prints must not come between the answers
+    os.dup2(2, 1)  # a plugin's prints must not mix with the answers
     settings = Settings(**pickle.load(sys.stdin.buffer))
     pipeline = Pipeline(load_plugins(settings), settings)
     if pipeline.identity != identity:
@@ -275,7 +276,7 @@ def serve(identity: str, room: int) -> None:
     stages = Stages(pipeline, room)
     while True:
         gc.collect()
-        gc.freeze()  # what is here now stays: the collector need not look through it again
+        gc.freeze()  # exempt what is here now from further collections
         try:
             stage, arguments = pickle.load(sys.stdin.buffer)
         except EOFError:
@@ -287,7 +288,7 @@ def serve(identity: str, room: int) -> None:
         try:
             answers.write(answer)
             answers.flush()
-        except BrokenPipeError:  # whoever asked was killed
+        except BrokenPipeError:  # the parent was killed
             return
 
 

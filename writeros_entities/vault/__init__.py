@@ -1,1 +1,1 @@
-"""Files on disk become parsed notes: pure, but for the walk itself."""
+"""Turn the files of a vault into parsed notes; only `files` reads the disk."""

@@ -1,4 +1,4 @@
-"""A `.canvas` file: JSON Canvas 1.0, read."""
+"""Read `.canvas` files (JSON Canvas 1.0)."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ _DECODER = json.JSONDecoder()
 _SPACE = re.compile(r"[ \t\r\n]*")
 
 GENERATOR = "writeros-entities"
-"""Who made a canvas, where this program did: what it draws is no statement of the writer's."""
+"""`metadata.generator` of canvases made by this program; they are no statements of the writer."""
 
 
 @dataclass(frozen=True, slots=True)
 class CanvasNode:
-    """A card: `text` for a text card, `file` for a file, `url` for a web page, `label` for a group.
+    """A card: `text` of a text card, `file` of a file, `url` of a web page, `label` of a group.
 
-    Links inside a text card are the card's, not the vault's: Obsidian lists no backlink for them.
+    Links inside a text card are not extracted: Obsidian lists no backlinks for them either.
     """
 
     id: str
@@ -36,9 +36,9 @@ class CanvasNode:
 
 @dataclass(frozen=True, slots=True)
 class CanvasEdge:
-    """A line between two cards, with an arrow at its `to_node` unless the canvas says otherwise.
+    """A line between two cards, with an arrowhead at `to_node` unless the canvas says otherwise.
 
-    `start` and `end` span its JSON object in the file.
+    `start` and `end` are the span of its JSON object in the file.
     """
 
     id: str
@@ -53,7 +53,7 @@ class CanvasEdge:
 
 @dataclass(frozen=True, slots=True)
 class Canvas:
-    """What a canvas shows; `links` are its file cards, at no offset, `text` is the decoded file."""
+    """The content of a canvas; `links` are its file cards, `text` is the decoded file."""
 
     path: str
     text: str = ""
@@ -64,15 +64,15 @@ class Canvas:
 
 
 def parse_canvas(path: str, data: bytes) -> Canvas:
-    """Parse the canvas at `path`; what is wrong with it becomes a diagnostic."""
+    """Parse the canvas at `path`; problems become diagnostics, not exceptions."""
     text = ""
     try:
         text = data.decode("utf-8")
         content = json.loads(text.removeprefix(BYTE_ORDER_MARK) or "{}")
     except (ValueError, RecursionError) as error:
-        return Canvas(path, text, diagnostics=(_broken(f"it is no valid JSON ({error})"),))
+        return Canvas(path, text, diagnostics=(_broken(f"it is not valid JSON ({error})"),))
     if not isinstance(content, dict):
-        return Canvas(path, text, diagnostics=(_broken("it is no JSON object"),))
+        return Canvas(path, text, diagnostics=(_broken("it is not a JSON object"),))
     if isinstance(made := content.get("metadata"), dict) and made.get("generator") == GENERATOR:
         return Canvas(path, text)
     nodes: dict[str, CanvasNode] = {}
@@ -106,9 +106,9 @@ def parse_canvas(path: str, data: bytes) -> Canvas:
 
 
 def _edge_spans(text: str, number: int) -> list[tuple[int, int]]:
-    """Return where each object of the top-level list `edges` stands in a canvas that is valid.
+    """Return the spans of the objects in the top-level list `edges` of a valid canvas.
 
-    Of two such lists the last counts, as it does for JSON itself.
+    If the key occurs twice, the last one counts, as in Python's `json`.
     """
     spans: list[tuple[int, int]] = []
     at = _after_space(text, text.index("{") + 1) if number else len(text)

@@ -1,8 +1,8 @@
-"""How the author's comments are kept from everybody else.
+"""Hide the author's comments from readers.
 
-The parser says where comments stand in a note. What others see of a chunk has `UNSEEN` in the place
-of each of their characters, so that every other one keeps its offset; what is shown, counted or
-embedded goes without.
+The parser finds the comments of a note. In the shown text of a chunk, each character of a comment
+is replaced by `UNSEEN`, so that all other characters keep their offsets; the replaced characters
+are removed before text is shown, counted or embedded.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _LETTER = re.compile(r"[^\r\n]")
 
 
 def cover_comments(note: Note) -> str:
-    """Return a note's text with `UNSEEN` for its comments, but for their ends of lines."""
+    """Return a note's text with comments, except their line ends, replaced by `UNSEEN`."""
     if not note.comments:
         return note.text
     pieces = []
@@ -32,10 +32,10 @@ def cover_comments(note: Note) -> str:
 
 
 def without_comments(covered: str) -> str:
-    """Return a covered text as a reader sees it."""
+    """Remove covered comments from a text."""
     return covered.replace(UNSEEN, "")
 
 
 def blank_comments(covered: str, blank: str = " ") -> str:
-    """Return a covered text with blanks for its comments: offsets stay what they are."""
+    """Replace each character of covered comments by a blank, which preserves offsets."""
     return covered.replace(UNSEEN, blank)

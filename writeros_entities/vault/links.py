@@ -1,4 +1,4 @@
-"""Where a link leads: to which file, and to which heading or block of it.
+"""Resolve links: to a file, and to a heading or block in it.
 
 resolve_link("Isolde", "Chapters/One.md", ["Cast/Isolde.md"]).target
 """
@@ -21,10 +21,10 @@ _LEVELS = 6
 
 @dataclass(frozen=True, slots=True)
 class Resolution:
-    """Where a link leads.
+    """The result of resolving a link.
 
-    `target` is the file that Obsidian would open, also where it is one of several `candidates`
-    (best first) and the link therefore `ambiguous`.
+    `target` is the file that Obsidian would open, even if the link is `ambiguous`; `candidates` are
+    all files that match, best first.
     """
 
     status: Literal["resolved", "unresolved", "ambiguous"]
@@ -33,9 +33,9 @@ class Resolution:
 
 
 def link_key(target: str) -> str:
-    """Return what a link's target and every path it may mean have in common.
+    """Return the key that a link's target shares with every path that it may mean.
 
-    No file has a name as long as the key may be at most, so a longer target is cut.
+    The key is cut to `MAX_NAME` characters; no file name is longer.
     """
     name = target.strip().rpartition("/")[2].replace("\xa0", " ")
     if not name.isascii():
@@ -45,12 +45,12 @@ def link_key(target: str) -> str:
 
 
 def resolve_link(target: str, source_path: str, candidates: Sequence[str]) -> Resolution:
-    """Resolve a link as Obsidian does, among the vault's paths that share its `link_key`.
+    """Resolve a link as Obsidian does, among the vault's paths with the same `link_key`.
 
-    Upper and lower case are the same. An exact path wins, from the vault's root or from the
-    note's folder; else a path that ends with the target, first below the note's own folder,
-    then anywhere, the shortest first. `/` in front asks for the exact path, `./` and `../` for
-    the exact path from the note.
+    Case is ignored. An exact path wins, relative to the vault's root or to the note's folder; else
+    a path that ends with the target, first below the note's folder, then anywhere, shortest first.
+    A leading `/` requires the exact path from the root, `./` and `../` the exact path from the
+    note.
     """
     wanted = _lower(target.strip())
     if not wanted:
@@ -74,7 +74,7 @@ def resolve_link(target: str, source_path: str, candidates: Sequence[str]) -> Re
 
 
 def find_heading(note: Note, path: str) -> Heading | None:
-    """Return the heading that `#path` of a link means; `A#B` is B somewhere below A."""
+    """Return the heading that `#path` of a link refers to; `A#B` is B anywhere below A."""
     parts = [heading_key(part) for part in path.split("#")]
     parts = [part for part in parts if part]
     if not parts or len(parts) > _LEVELS:
@@ -84,7 +84,7 @@ def find_heading(note: Note, path: str) -> Heading | None:
 
 
 def section_span(note: Note, heading: Heading) -> Span:
-    """Return a heading's section: up to the next heading of its level or a higher one."""
+    """Return the span of a heading's section, up to the next heading of its level or above."""
     for other in note.headings:
         if other.start > heading.start and other.level <= heading.level:
             return Span(heading.start, other.start)
@@ -92,13 +92,13 @@ def section_span(note: Note, heading: Heading) -> Span:
 
 
 def find_block(note: Note, block: str) -> BlockId | None:
-    """Return the block that `#^block` of a link means."""
+    """Return the block that `#^block` of a link refers to."""
     wanted = block.lower()
     return next((found for found in note.block_ids if found.id.lower() == wanted), None)
 
 
 def heading_key(text: str) -> str:
-    """Return what a heading and the links to it have in common: no punctuation, no case."""
+    """Return a heading's text without punctuation and case, as links to it are compared."""
     return _HEADING_PUNCTUATION.sub(" ", text).strip().casefold()
 
 

@@ -1,4 +1,4 @@
-"""A file's bytes become a note.
+"""Parse the bytes of a file into a note.
 
 note = parse_note("Characters/Isolde.md", data)
 note.prose[mention.start : mention.end]
@@ -24,9 +24,9 @@ _UNSEEN = re.compile(f"{UNSEEN}+")
 
 
 def parse_note(path: str, data: bytes, *, max_links: int = MAX_LINKS) -> Note:
-    """Parse the note at `path`; what is wrong with it becomes a diagnostic, never an exception.
+    """Parse the note at `path`; problems become diagnostics, not exceptions.
 
-    Of links, tags and inline fields the first `max_links` are kept each.
+    At most `max_links` links, tags and inline fields each are kept.
     """
     text, diagnostics = decode(data)
     frontmatter = read_frontmatter(text, _stem(path))
@@ -34,10 +34,9 @@ def parse_note(path: str, data: bytes, *, max_links: int = MAX_LINKS) -> Note:
 
 
 def plain_note(text: str) -> Note:
-    """Parse a text that is no file, such as a passage that someone asks about.
+    """Parse a text that is not a file, such as a passage in a question.
 
-    It has no frontmatter: a passage may well begin and end with `---`. What was taken out of it
-    (`UNSEEN`) is hidden.
+    A leading `---` is not frontmatter. Characters covered as comments (`UNSEEN`) are hidden.
     """
     content_hash = _hash(text.encode("utf-8", "surrogatepass"))
     return _parse("", text, content_hash, MAX_LINKS, Frontmatter(), ())
@@ -94,7 +93,7 @@ def _stem(path: str) -> str:
 
 
 def _main_heading(headings: Sequence[Heading]) -> str:
-    """Return the heading that a note begins with, if it is one of the whole note."""
+    """Return the first heading if it is of level 1, else ""."""
     return headings[0].text if headings and headings[0].level == 1 else ""
 
 

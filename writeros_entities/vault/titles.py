@@ -1,10 +1,10 @@
-"""What a note is called: as its file is, unless the file's name is a mere address.
+"""The title of a note: its file name, unless that is a URL slug or the index of a folder.
 
     Places/Vantry/index.md                      Vantry
     black-hand.md with `title: The Black Hand`  The Black Hand
     black-hand.md that begins `# Black Hand`    Black Hand
 
-Wikis that are published write the addresses of their pages so, and the name above the page.
+Published wikis use slugs as file names, and have the title inside the page.
 """
 
 from __future__ import annotations
@@ -19,21 +19,21 @@ if TYPE_CHECKING:
     from writeros_entities.values import JSON
 
 FOLDER_NOTES = frozenset({"index", "_index"})
-"""Names of files that stand for the folder that they lie in."""
+"""Names of files that stand for their folder."""
 
 TITLE_KEYS = ("title", "name")
-"""Properties that may say what a note is called."""
+"""Properties that may hold a note's title."""
 
 FULL_NAME_KEYS = frozenset({*TITLE_KEYS, "full name", "fullname"})
-"""Properties whose value is a longer name of the subject, where it has the note's own name in it:
-`title: Marshal` is none.
+"""Properties that may hold a longer name of the subject, which must contain the note's own name;
+`title: Marshal` does not.
 """
 
 NICKNAME_KEYS = frozenset({"nickname", "nicknames", "aka", "also known as"})
-"""Properties that hold other names, whatever the note is called."""
+"""Properties that hold other names of the subject."""
 
 MOST_MORE = 3
-"""Words that a name has more than its address, at most: a sentence is no name."""
+"""Most words that a title may have beyond those of the slug; a sentence is not a title."""
 
 _NO_NAMES = frozenset({"none", "n/a", "na", "tbd", "unknown", "null"})
 _APOSTROPHES = re.compile("['’ʼ‘`´]")
@@ -42,7 +42,7 @@ _WORDS = re.compile(r"[^\W_]+")
 
 
 def read_title(path: str, frontmatter: Mapping[str, JSON], heading: str = "") -> str:
-    """Return what the note at `path`, with these properties and this heading, is called."""
+    """Return the title of the note at `path`, with these properties and this first heading."""
     *folders, file = path.split("/")
     stem = file.removesuffix(".md")
     if stem.lower() in FOLDER_NOTES and folders:
@@ -55,7 +55,7 @@ def read_title(path: str, frontmatter: Mapping[str, JSON], heading: str = "") ->
 
 
 def spell_out(address: str, names: Iterable[str]) -> str:
-    """Return the first name that has the words of an address (`black-hand`), or else itself."""
+    """Return the first name that has the words of a slug (`black-hand`), or the slug."""
     if not address.islower() or " " in address:
         return address
     own = {word for word in _words(address) if not word.isdigit()}
@@ -67,7 +67,7 @@ def spell_out(address: str, names: Iterable[str]) -> str:
 
 
 def other_names(title: str, frontmatter: Mapping[str, JSON]) -> Iterator[str]:
-    """Yield the names that a note's properties give its subject, besides that of the note."""
+    """Yield the names that a note's properties give to its subject, in addition to the title."""
     own: frozenset[str] | None = None
     for key, value in frontmatter.items():
         folded = _fold_key(key)
@@ -98,7 +98,7 @@ def _fold_key(key: str) -> str:
 
 
 def _words(name: str) -> frozenset[str]:
-    """Return the words of a name as an address has them: without case, accents and apostrophes."""
+    """Return the words of a name as in a slug: without case, accents and apostrophes."""
     if not name.isascii():
         decomposed = unicodedata.normalize("NFKD", name)
         name = "".join(each for each in decomposed if not unicodedata.combining(each))

@@ -1,4 +1,4 @@
-"""The context family: what belongs into a prompt, within its tokens."""
+"""The context family: what to put into a prompt, within a token budget."""
 
 from writeros_entities.capabilities.context.building import build_context
 from writeros_entities.capabilities.context.scenes import brief_scene

@@ -1,4 +1,4 @@
-"""What the vault says of some entities, packed for a prompt."""
+"""Pack what the vault says about some entities into a prompt."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ DIGITS = 4
 
 
 class BuildContext(ContextRequest):
-    """Whom a context is about, and how it is packed."""
+    """The entities of a context, and how it is packed."""
 
     entities: Annotated[
         tuple[str, ...],
@@ -42,10 +42,10 @@ class BuildContext(ContextRequest):
 
 @capability(family="context")
 def build_context(workspace: Workspace, request: BuildContext) -> ContextBuildResult:
-    """Pack what the vault says of some entities into a prompt of at most so many tokens.
+    """Pack what the vault says about some entities into a prompt of limited length.
 
-    First the primary source, then the evidence of up to ten relations, then mentions by strategy.
-    What does not fit is windowed around its mentions; of near duplicates one stands for all.
+    First the primary source, then the evidence of up to ten relations, then mentions by strategy. A
+    chunk that does not fit is cut to a window around its mentions; near duplicates are dropped.
     """
     return answer(workspace, request)
 
@@ -53,10 +53,10 @@ def build_context(workspace: Workspace, request: BuildContext) -> ContextBuildRe
 def answer(
     workspace: Workspace, request: BuildContext, strategy: PriorityStrategy | None = None
 ) -> ContextBuildResult:
-    """Return the context that is asked for, ranked by a strategy other than a named one, if given.
+    """Return the requested context, ranked by the given strategy instead of a named one.
 
-    It is kept until the index changes or a note in it is gone; not so that of a strategy which is
-    given, and may be another the next time.
+    Results are cached until the index changes or a file is gone, except with a given strategy,
+    which may not give the same result again.
     """
     from writeros_entities.query.entities.asked import find_asked
     from writeros_entities.store.kept import Recent
@@ -76,7 +76,7 @@ def answer(
 
 
 def _copy(result: ContextBuildResult) -> ContextBuildResult:
-    """Return a result whose lists are its own: what is kept is not for others to change."""
+    """Return a result with its own lists, so that a caller cannot change the cached one."""
     lists = {name: copy(value) for name, value in result if isinstance(value, list | dict)}
     return result.model_copy(update=lists)
 
@@ -88,7 +88,7 @@ def make_context(
     request: ContextRequest,
     strategy: PriorityStrategy | None = None,
 ) -> ContextBuildResult:
-    """Build a context about entities that were found."""
+    """Build a context about entities that have been looked up."""
     from writeros_entities.query.context.building import Recipe
     from writeros_entities.query.context.building import build_context as build
 
@@ -131,14 +131,14 @@ def make_context(
 
 
 class _Relevance:
-    """What chunks have to do with a query; nothing without one."""
+    """The relevance of chunks to a query, if there is one."""
 
     def __init__(self, workspace: Workspace, view: View, query: str | None) -> None:
         self._workspace, self._view, self._query = workspace, view, query
         self.remark: str | None = None
 
     def score(self, chunk_ids: Sequence[int]) -> Mapping[int, float]:
-        """Return the relevance of chunks, in 0-1."""
+        """Return the relevance of chunks, in 0-1; empty without a query."""
         if not self._query or not chunk_ids:
             return {}
         from writeros_entities.capabilities.search.vectors import embed_query
@@ -151,14 +151,14 @@ class _Relevance:
 
 
 class _Reasons:
-    """Why passages are in a context, in words."""
+    """Explains in words why passages are in a context."""
 
     def __init__(self, asked: Sequence[Asked], ontology: Ontology, *, has_query: bool) -> None:
         self._asked = asked
         self._ontology, self._has_query = ontology, has_query
 
     def __call__(self, entry: Entry) -> str:
-        """Return why an entry is there."""
+        """Return why an entry is in the context."""
         name = self._asked[entry.entity].name
         if entry.tier == "primary_source":
             return f"the note of {name}" if entry.is_own else f"introduces {name}"

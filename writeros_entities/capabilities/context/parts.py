@@ -1,4 +1,4 @@
-"""What the context family shares: the parameters of a context, and the answer."""
+"""What the context family shares: the parameters of a context, and its answer."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MOST_ENTITIES = 20
 
 
 class ContextRequest(Request):
-    """What every request for a context may choose."""
+    """The parameters common to all requests for a context."""
 
     max_tokens: Annotated[
         int, Field(ge=1, le=MOST_TOKENS, description="Tokens that the context never exceeds.")
@@ -40,16 +40,16 @@ class ContextRequest(Request):
         tuple[ContextTier, ...], Field(min_length=1, description="Tiers to take passages from.")
     ] = ("primary_source", "relationships", "mentions")
     token_counter: Annotated[
-        str | None, Field(description="Counts the tokens; else that of the settings.")
+        str | None, Field(description="Token counter; default from the settings.")
     ] = None
     builder: Annotated[
-        str | None, Field(description="Packs the passages; else that of the settings.")
+        str | None, Field(description="Context builder; default from the settings.")
     ] = None
     as_of: AsOf = None
 
 
 class ContextChunk(Answer):
-    """A passage of a context: where it stands in the file, its text, and why it is there.
+    """A passage of a context: its place in the file, its text, and why it is included.
 
     `text` is as a reader sees it, without the author's comments; offsets are into the file.
     """
@@ -61,7 +61,7 @@ class ContextChunk(Answer):
     start: int
     end: int
     text: str
-    tokens: int = Field(description="With the line that says where it stands.")
+    tokens: int = Field(description="Including the line with its place.")
     tier: ContextTier
     why: str
     is_cut: bool = Field(description="A window of its chunk, not all of it.")
@@ -76,7 +76,7 @@ class OmittedChunks(Answer):
 
 
 class NextChunk(Answer):
-    """A passage that more tokens would add, or show more of."""
+    """A passage that a larger budget would add or show more of."""
 
     path: str
     heading: str
@@ -100,18 +100,18 @@ class ContextBuildResult(Response):
     budget_utilized: float = Field(description="total_tokens / max_tokens.")
     strategy: str
     omitted: list[OmittedChunks]
-    next: list[NextChunk] = Field(description="What 500 tokens more would add.")
-    remark: str | None = Field(description="What is missing: vectors, as a rule.")
+    next: list[NextChunk] = Field(description="What 500 more tokens would add.")
+    remark: str | None = Field(description="What is missing, usually vectors.")
 
     def as_text(self) -> str:
-        """Return the passages, each under a line with its note and line: nothing else."""
+        """Return only the passages, each below a line with its note and line number."""
         from writeros_entities.query.context.prompt import block, joined
 
         return joined([block(chunk.path, chunk.line, chunk.text) for chunk in self.chunks])
 
 
 def context_chunk(built: Built, piece: ContextPiece, why: str) -> ContextChunk:
-    """Return a piece as an answer has it."""
+    """Return a piece as part of an answer."""
     from writeros_entities.query.context.prompt import bounds
 
     chunk = built.texts[piece.passage.chunk.id]
@@ -133,7 +133,7 @@ def context_chunk(built: Built, piece: ContextPiece, why: str) -> ContextChunk:
 
 
 def next_chunk(built: Built, piece: ContextPiece, why: str) -> NextChunk:
-    """Return what more tokens would add."""
+    """Return a piece that a larger budget would add."""
     chunk = built.texts[piece.passage.chunk.id]
     return NextChunk(
         path=chunk.path,

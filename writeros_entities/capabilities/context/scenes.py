@@ -1,4 +1,4 @@
-"""What one should know before writing or judging a scene."""
+"""What to know before writing or judging a scene."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class BriefScene(Request):
-    """Which scene, and how much of it may be told."""
+    """Which scene, and how long its brief may be."""
 
     scene: Annotated[
         int | str,
@@ -24,24 +24,24 @@ class BriefScene(Request):
     max_tokens: Annotated[
         int, Field(ge=1, le=MOST_TOKENS, description="Tokens that the text never exceeds.")
     ] = 2000
-    max_cast: Annotated[int, Field(ge=1, le=20, description="How many people to tell of.")] = 8
+    max_cast: Annotated[int, Field(ge=1, le=20, description="Most people to include.")] = 8
     quiet_chapters: Annotated[
         int,
-        Field(ge=1, le=500, description="Chapters without a word of it make an open thread."),
+        Field(ge=1, le=500, description="Chapters without a mention for an open thread."),
     ] = 3
     token_counter: Annotated[
-        str | None, Field(description="Counts the tokens; else that of the settings.")
+        str | None, Field(description="Token counter; default from the settings.")
     ] = None
     as_of: AsOf = None
 
 
 @capability(family="context")
 def brief_scene(workspace: Workspace, request: BriefScene) -> SceneBrief:
-    """Tell what to know for a scene: cast, place, time, how each stands, open threads, voices.
+    """Sum up what to know for a scene: cast, place, time, relations, open threads, voices.
 
-    As of the scene itself by default: what comes before it, and its own words, but nothing later.
-    Where somebody was last seen, and how somebody talks, is taken from before the scene as far as
-    possible. All of it fits the budget; `omitted` says what does not.
+    By default as of the scene itself: what comes before it and its own words, but nothing later.
+    Last appearances and voices are taken from before the scene if possible. All of it fits the
+    budget; `omitted` says what was left out.
     """
     from writeros_entities.capabilities.context.brief.briefing import Briefing
     from writeros_entities.capabilities.context.brief.budget import fit_brief

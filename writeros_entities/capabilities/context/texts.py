@@ -1,4 +1,4 @@
-"""What the vault says of those whom a text speaks of, packed for a prompt."""
+"""Pack what the vault says about the entities in a text into a prompt."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
 
 
 MOST_FOUND, MOST_RIVALS, MOST_SURFACES = 50, 10, 20
-"""How many entities of a text are listed, and of each how many rivals and ways to write it."""
+"""Most entities of a text to list, and for each most rivals and surface forms."""
 
 
 class ContextForText(ContextRequest):
-    """A text, the scene that it belongs to, and how its context is packed."""
+    """A text, its scene, and how its context is packed."""
 
     text: Annotated[
         str, Field(min_length=1, max_length=1_000_000, description="The text; Markdown is read.")
@@ -40,19 +40,19 @@ class ContextForText(ContextRequest):
         ),
     ] = None
     max_entities: Annotated[
-        int, Field(ge=1, le=MOST_ENTITIES, description="How many of those found are told of.")
+        int, Field(ge=1, le=MOST_ENTITIES, description="Most entities to include.")
     ] = 8
 
 
 class MetEntity(Answer):
-    """An entity that a text speaks of, as often as it does, and by which words."""
+    """An entity in a text: how often it is mentioned, and by which surface forms."""
 
     entity: EntityRef
     mentions: int
-    surfaces: list[str] = Field(description="The first ways in which the text writes it.")
+    surfaces: list[str] = Field(description="Surface forms in the text (at most 20).")
     confidence: float
     ambiguous_with: list[EntityRef] = Field(
-        description="The first of others who fit some of the same words."
+        description="Other entities that fit some of the words."
     )
     is_told_of: bool = Field(description="Its context is in the answer.")
 
@@ -64,20 +64,20 @@ class TextContext(Response):
     found_count: int
     context: ContextBuildResult
     diagnostics: list[Trouble] = Field(
-        default=[], description="Plugins that failed over the text; what others found is here."
+        default=[], description="Plugins that failed; results of others are included."
     )
 
     def as_text(self) -> str:
-        """Return the context, ready for a prompt: nothing else."""
+        """Return the context, ready for a prompt, and nothing else."""
         return self.context.as_text()
 
 
 @capability(family="context")
 def context_for_text(workspace: Workspace, request: ContextForText) -> TextContext:
-    """Find whom a text speaks of, and pack what the vault says of them into a prompt.
+    """Find a text's entities, and pack what the vault says about them into a prompt.
 
-    Who is meant by an ambiguous name follows from the scene: the cast and place in the properties
-    of `note`, or of the chapter at `as_of`. Where two fit equally well, both are told of.
+    Ambiguous names are resolved by the scene: the cast and place in the properties of `note`, or of
+    the chapter at `as_of`. If two entities fit equally well, both are included.
     """
     from writeros_entities.query.context.cast import find_cast
 

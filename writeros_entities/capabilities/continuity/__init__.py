@@ -1,4 +1,4 @@
-"""The continuity family: where the vault contradicts itself."""
+"""The continuity family: find contradictions in the vault."""
 
 from writeros_entities.capabilities.continuity.checking import check_continuity
 

@@ -1,4 +1,4 @@
-"""Where the vault contradicts itself, with the quotes that clash."""
+"""Find contradictions in the vault, with the quotes that clash."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class CheckContinuity(Request):
-    """Which rules to ask, and what to show of what they find."""
+    """Which rules to run, and which findings to show."""
 
     rules: Annotated[
         tuple[str, ...],
@@ -30,10 +30,10 @@ class CheckContinuity(Request):
         ),
     ] = ()
     min_confidence: Annotated[
-        float, Field(ge=0, le=1, description="Leave out what is less sure than this.")
+        float, Field(ge=0, le=1, description="Leave out findings less sure than this.")
     ] = 0.4
     include_waived: Annotated[
-        bool, Field(description="Show findings too that the settings waive.")
+        bool, Field(description="Also show findings waived in the settings.")
     ] = False
     as_of: AsOf = None
     limit: Limit = 50
@@ -43,7 +43,7 @@ class CheckContinuity(Request):
 class ContinuityFinding(Answer):
     """A possible fault: the rule, what it says, and the quotes that clash."""
 
-    id: str = Field(description="Waives the finding, in the setting continuity_waivers.")
+    id: str = Field(description="To waive it, add this id to continuity_waivers.")
     rule: str
     code: str
     message: str
@@ -64,9 +64,9 @@ class ContinuityReport(Response):
     findings: list[ContinuityFinding]
     total: int
     waived: int = Field(description="How many findings the settings waive.")
-    rules: list[str] = Field(description="The rules that were asked.")
-    failures: list[str] = Field(description="Rules that broke off, with the error.")
-    stale_waivers: list[str] = Field(description="Waivers of the settings that waive nothing.")
+    rules: list[str] = Field(description="The rules that ran.")
+    failures: list[str] = Field(description="Rules that failed, with the error.")
+    stale_waivers: list[str] = Field(description="Waivers in the settings that match nothing.")
     waiver_line: str | None = Field(
         description="The line for the vault's settings file that waives all of this page."
     )
@@ -81,14 +81,14 @@ class ContinuityReport(Response):
             parts.append(f"Waived, but no longer found: {', '.join(self.stale_waivers)}.")
         if self.waiver_line:
             parts.append(
-                "What is meant so is waived by its id. For all of the above, write into "
+                "Intended findings can be waived by id. To waive all of the above, write into "
                 f"`.writeros-entities.toml` in the vault:\n\n    {self.waiver_line}"
             )
         shown = [finding for finding in self.findings if not finding.is_waived]
         return "\n\n".join(parts) + omitted(len(shown), self.total, "finding")
 
     def shortened(self, limit: int) -> Self | None:
-        """Return the report of fewer findings, with the line that waives these alone."""
+        """Return the report with fewer findings, and a waiver line for these only."""
         shorter = super().shortened(limit)
         if shorter is None or self.waiver_line is None:
             return shorter
@@ -101,7 +101,7 @@ class ContinuityReport(Response):
         return shorter.model_copy(update={"waiver_line": line})
 
     def is_failure(self) -> bool:
-        """Say that a script should stop: a finding that nobody has waived, or a broken rule."""
+        """Return whether a script should stop: there are unwaived findings, or a rule failed."""
         return self.total > 0 or bool(self.failures)
 
 
@@ -122,9 +122,9 @@ def check_continuity(workspace: Workspace, request: CheckContinuity) -> Continui
 
     Rules are plugins; `list_plugins` names them. They look for the dead who act, people in two
     places at once, ages that do not add up, eyes that change colour, names used too early or too
-    much alike, and set-ups that nothing takes up. A finding is a question to the writer, not a
-    verdict: what is meant so is waived in the settings by its id. Fails (exit code 1) while there
-    are findings that are not waived.
+    much alike, and set-ups without a pay-off. A finding is a question to the writer, not a verdict:
+    waive what is intended by its id, in the settings. Fails (exit code 1) while there are findings
+    that are not waived.
     """
     from writeros_entities.query.story.continuity import check_story
 
@@ -146,7 +146,7 @@ def check_continuity(workspace: Workspace, request: CheckContinuity) -> Continui
         total=len(active),
         waived=len(present) - len(active),
         rules=list(checked.rules),
-        failures=[f"{rule} broke off: {error}" for rule, error in checked.failures],
+        failures=[f"{rule} failed: {error}" for rule, error in checked.failures],
         stale_waivers=[waiver for waiver in waivers if is_whole and waiver not in known],
         waiver_line=_waiver_line([*waivers, *new], is_new=bool(new)),
     )

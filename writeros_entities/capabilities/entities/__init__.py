@@ -1,4 +1,4 @@
-"""The entities family: who and what is in a text, who there is, where each is mentioned."""
+"""The entities family: entities in a text, entities of the vault, and their mentions."""
 
 from writeros_entities.capabilities.entities.extraction import extract_entities
 from writeros_entities.capabilities.entities.listing import list_entities

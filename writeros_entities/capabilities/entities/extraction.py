@@ -1,4 +1,4 @@
-"""Who and what is in a text."""
+"""Find the entities in a text."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class ExtractEntities(Request):
         str, Field(min_length=1, max_length=1_000_000, description="The text; Markdown is read.")
     ]
     include_unknown: Annotated[
-        bool, Field(description="Include proper names that nothing in the vault knows.")
+        bool, Field(description="Include proper names that are not in the vault.")
     ] = True
     group_by_type: Annotated[bool, Field(description="Also list the entities by type.")] = False
     as_of: AsOf = None
@@ -45,17 +45,17 @@ class EntityLink(Answer):
 
 
 class ExtractedEntities(Response):
-    """Every mention in a text, in order; spans that two entities fit are listed once for each."""
+    """All mentions in a text, in order; a span that two entities fit is listed once for each."""
 
     entities: list[EntityLink]
     by_type: dict[str, list[EntityLink]] | None
     total_count: int
     diagnostics: list[Trouble] = Field(
-        default=[], description="Plugins that failed over the text; what others found is here."
+        default=[], description="Plugins that failed; results of others are included."
     )
 
     def shortened(self, limit: int) -> Self | None:
-        """Return the answer of fewer mentions."""
+        """Return the answer with fewer mentions."""
         links = self.entities[:limit]
         by_type = None if self.by_type is None else _by_type(links)
         return self.model_copy(update={"entities": links, "by_type": by_type})
@@ -86,7 +86,7 @@ def extract_entities(workspace: Workspace, request: ExtractEntities) -> Extracte
     """Find who and what is mentioned in a text, linked to the vault's entities.
 
     Names of notes, aliases, link texts, partial names and the knowledge bases' names are found;
-    with `include_unknown` also proper names that nothing knows yet.
+    with `include_unknown` also proper names not in the vault.
     """
     from writeros_entities.query.entities.extraction import extract
     from writeros_entities.store.lexicon import display_names_by_key

@@ -1,4 +1,4 @@
-"""The entities of the vault, listed."""
+"""List the entities of the vault."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where an entity is mentioned, with quotes."""
+"""Find where an entity is mentioned."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class FindMentions(Request):
-    """Whose mentions to find, and where."""
+    """Which entity's mentions to find, and where."""
 
     entity: EntityName
     below: Annotated[
@@ -35,7 +35,7 @@ class FindMentions(Request):
 
 
 class FoundMention(Quote):
-    """A mention with its proof, and whom else the span may name."""
+    """A mention with its quote, and other entities that the span may name."""
 
     confidence: float
     method: str
@@ -73,7 +73,7 @@ class MentionList(Response):
 
 @capability(family="entities")
 def find_mentions(workspace: Workspace, request: FindMentions) -> MentionList:
-    """Find where an entity is mentioned, each with a quote, its place, and who else it may be."""
+    """Find where an entity is mentioned, with a quote, the place, and who else may be meant."""
     from writeros_entities.query.entities.finding import find_entity
     from writeros_entities.query.entities.listing import entities_by_id
     from writeros_entities.query.entities.mentions import find_mentions as select_mentions

@@ -23,7 +23,7 @@ Status = Literal["noted", "linked", "known", "suggested"]
 
 
 def to_snake_case(values: Any) -> Any:
-    """Return one or several names in snake_case: `ProgrammingLanguage` is accepted too."""
+    """Convert one or several names to snake_case, so that `ProgrammingLanguage` is accepted too."""
     if isinstance(values, str):
         values = [values]
     return tuple(to_snake(value) for value in values)
@@ -32,10 +32,10 @@ def to_snake_case(values: Any) -> Any:
 def types_meant(
     workspace: Workspace, view: View, asked: Sequence[str], further: Collection[str] = ()
 ) -> tuple[str, ...]:
-    """Return the types that words stand for: `person` for `people` and `characters`.
+    """Return the types that words mean: `person` for `people` or `characters`.
 
-    Types are those that plugins declare, those that the entities in sight have, and `further` ones.
-    Raises NotFoundError, with the nearest ones, for any other.
+    Known types are those that plugins declare, those of visible entities, and `further` ones.
+    Raises NotFoundError, with the nearest known types, for any other.
     """
     from sqlalchemy import select
 
@@ -60,40 +60,40 @@ def types_meant(
 
 
 def entity_ref(row: Any, names: Mapping[int, str]) -> EntityRef:
-    """Return how an answer names an entity."""
+    """Return the reference to an entity for an answer."""
     return EntityRef(id=row.key, name=names.get(row.id, row.name), type=row.type, status=row.status)
 
 
 def readable(text: str) -> str:
-    """Return a text without the comments that only its author sees."""
+    """Return a text without the author's comments."""
     from writeros_entities.vault.comments import without_comments
 
     return without_comments(text)
 
 
 def shown_position(position: int | None) -> int | None:
-    """Return a position as answers have it: none for what is visible from the first page."""
+    """Return a position for an answer: None for what is visible from the first page."""
     from writeros_entities.values import ALWAYS
 
     return None if position == ALWAYS else position
 
 
 def position_range(first: int | None, last: int | None) -> str:
-    """Return "3" or "3–7", or nothing where there is no position."""
+    """Return "3" or "3–7", or "" without positions."""
     if first is None:
         return ""
     return str(first) if first == last else f"{first}–{last}"
 
 
 def at_positions(first: int | None, last: int | None) -> str:
-    """Return where in the manuscript something stands, as the end of a sentence."""
+    """Return the positions as the end of a sentence: ", position 3" or ", positions 3–7"."""
     if first is None:
         return ""
     return f", position {first}" if first == last else f", positions {position_range(first, last)}"
 
 
 def value_text(value: Any) -> str:
-    """Return a property's value as a person would write it."""
+    """Return a property's value as plain text."""
     if isinstance(value, Mapping):
         return ", ".join(f"{key}: {value_text(item)}" for key, item in value.items())
     if isinstance(value, list):
@@ -105,7 +105,7 @@ def value_text(value: Any) -> str:
 
 
 def plain_text(text: str) -> str:
-    """Return a text with its links as their words."""
+    """Return a text with links replaced by their displayed words."""
     from writeros_entities.vault.sentences.passages import with_plain_links
 
     return with_plain_links(text)

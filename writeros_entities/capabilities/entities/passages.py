@@ -1,4 +1,4 @@
-"""Passages that mention some entities, ranked."""
+"""Find passages that mention given entities."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ if TYPE_CHECKING:
 
 
 MOST_DETECTED = 50
-"""Entities that the names can mean which an answer lists at most."""
+"""Most entities to list that the given names can mean."""
 
 MOST_MATCHED = 20
-"""Entities of one passage which an answer lists at most."""
+"""Most matched entities to list for one passage."""
 
 
 class SearchByEntities(Request):
@@ -53,7 +53,7 @@ class SearchByEntities(Request):
     include_content: Annotated[bool, Field(description="Include the passages' text.")] = False
     boost_exact_match: Annotated[
         float,
-        Field(ge=1, le=5, description="Factor for passages that use the name as it was asked for."),
+        Field(ge=1, le=5, description="Factor for passages that use the name exactly as given."),
     ] = 1.3
     as_of: AsOf = None
 
@@ -61,27 +61,27 @@ class SearchByEntities(Request):
 
 
 class Passage(Answer):
-    """A chunk that mentions entities asked for."""
+    """A chunk that mentions some of the entities."""
 
     path: str
     heading: str
     position: int | None
-    ordinal: int = Field(description="The how-manieth chunk of its note, from 0.")
-    line: int = Field(description="Where the excerpt's match stands.")
-    start: int = Field(description="Offsets of the chunk into the file.")
+    ordinal: int = Field(description="Number of the chunk in its note, from 0.")
+    line: int = Field(description="Line of the excerpt's match.")
+    start: int = Field(description="Offset of the chunk in the file.")
     end: int
     score: float
     e11_similarity: float | None = Field(
         description="Mean cosine of the nearest entity to each name; null without vectors."
     )
     entity_overlap: float = Field(description="Jaccard overlap of the entity sets.")
-    matched_entities: list[EntityRef] = Field(description="The first of them.")
+    matched_entities: list[EntityRef] = Field(description="At most 20.")
     matched_count: int
     excerpt: str = Field(description="The sentence that speaks of them, as a reader sees it.")
     content: str | None
 
     def as_text(self, asked: int) -> str:
-        """Return the passage as one Markdown list item, with who is in it unless all asked are."""
+        """Return a Markdown list item, which names the entities unless all `asked` are there."""
         item = f"- {self.path}:{self.line} ({self.score:.2f})"
         if self.matched_count < asked:
             item += f" — {', '.join(entity.name for entity in self.matched_entities)}"
@@ -94,9 +94,9 @@ class PassageList(Response):
     """Passages, best first."""
 
     results: list[Passage]
-    detected_query_entities: list[EntityRef] = Field(description="The first of them.")
+    detected_query_entities: list[EntityRef] = Field(description="At most 50.")
     detected_count: int
-    unknown: list[str] = Field(description="Names asked for that nothing is known by.")
+    unknown: list[str] = Field(description="Names that no entity has.")
     total_candidates: int
     total: int
 
@@ -114,9 +114,9 @@ class PassageList(Response):
 def search_by_entities(workspace: Workspace, request: SearchByEntities) -> PassageList:
     """Find passages that mention any, or all, of some entities, best first.
 
-    The score is 0.7 × similarity + 0.3 × overlap of the entity sets, times the boost where a
-    passage uses the name as it was asked for. The similarity is that of the nearest entity of the
-    passage to each name, by their vectors; without vectors, an entity is similar to itself alone.
+    The score is 0.7 × similarity + 0.3 × overlap of the entity sets, times the boost if a passage
+    uses the name exactly as given. The similarity is that of the nearest entity of the passage to
+    each name, by their vectors; without vectors, an entity is similar only to itself.
     """
     from writeros_entities.errors import NotFoundError
     from writeros_entities.names import nearest_names
@@ -186,7 +186,7 @@ def search_by_entities(workspace: Workspace, request: SearchByEntities) -> Passa
 
 
 class _Meaning(NamedTuple):
-    """An entity that a name can mean, and those of its forms that are the name as asked for."""
+    """An entity that a name can mean, and those of its forms that equal the name as given."""
 
     row: Any
     forms: set[str]

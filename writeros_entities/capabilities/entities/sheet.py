@@ -1,4 +1,4 @@
-"""One entity, told in full."""
+"""Show one entity in full."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from writeros_entities.capabilities.entities.parts import (
 from writeros_entities.capabilities.entities.stated import (
     StatedRelation,
     surest_first,
-    tell_relations,
+    to_stated_relations,
 )
 from writeros_entities.capability import AsOf, Request, Response, capability
 
@@ -45,21 +45,21 @@ _KINDS_OF_NAME = {
 
 
 MOST_CANDIDATES = 50
-"""Entities of one name that are listed at most."""
+"""Most entities to list that share a name."""
 
 MOST_PROPERTIES = 100
-"""Properties of a note, and values of one of them, that are listed at most."""
+"""Most properties to list, and most values of each."""
 
 
 class GetEntity(Request):
-    """Which entity to tell of, and how much of it."""
+    """Which entity to show, and how much of it."""
 
     entity: EntityName
     relations: Annotated[
         int, Field(ge=0, le=500, description="How many stated relations to list at most.")
     ] = 20
     names: Annotated[
-        int, Field(ge=0, le=500, description="How many names to list at most, weightiest first.")
+        int, Field(ge=0, le=500, description="How many names to list at most, by weight.")
     ] = 50
     notes: Annotated[
         int, Field(ge=0, le=500, description="How many notes to list at most, in reading order.")
@@ -86,7 +86,7 @@ class NoteCount(Answer):
 
 
 class Source(Answer):
-    """The note that an entity stands on, and how it begins."""
+    """An entity's note, and how it begins."""
 
     path: str
     heading: str
@@ -116,13 +116,13 @@ class EntityDetail(EntityRef):
 
 
 class EntityAnswer(Response):
-    """The entity, or, where several have the name, the candidates with what speaks for each."""
+    """The entity or, if several have the name, the candidates with a reason for each."""
 
     entity: EntityDetail | None
     candidates: list[Alternative]
     candidate_count: int
     remark: str | None = Field(
-        default=None, description="Where nobody has the name asked for: as whose it is read."
+        default=None, description="How the name was read, if no entity has it."
     )
 
     def as_text(self) -> str:
@@ -181,10 +181,10 @@ def _line(relation: StatedRelation) -> str:
 
 @capability(family="entities")
 def get_entity(workspace: Workspace, request: GetEntity) -> EntityAnswer:
-    """Tell what the index holds of one entity: names, note, relations, counts by chapter.
+    """Show what the index holds on one entity: names, note, relations, counts by chapter.
 
-    A name that several entities have is answered with all of them, likeliest first. What is
-    nobody's name is read as in a text: `Captain Okafor` as Adaeze Okafor.
+    If several entities have the name, all are listed, likeliest first. A name that none of them has
+    is read as in a text: `Captain Okafor` as Adaeze Okafor.
     """
     from writeros_entities.errors import NotFoundError
     from writeros_entities.names import nearest_names
@@ -214,13 +214,13 @@ def get_entity(workspace: Workspace, request: GetEntity) -> EntityAnswer:
 
 
 def _remark(asked: str, row: Any, name: str) -> str | None:
-    """Say as whose name a text is read that nobody has as a name."""
+    """Return how a name that no entity has was read; None if the entity has the name."""
     from writeros_entities.names import fold_name
 
     form = getattr(row, "form", asked)
     if fold_name(form) == fold_name(asked):
         return None
-    return f"Nobody's name is {asked!r}: in a text, it is {name}."
+    return f"No entity has the name {asked!r}; in a text, it means {name}."
 
 
 def _detail(
@@ -282,14 +282,14 @@ def _relations(workspace: Workspace, view: View, entity_id: int) -> list[StatedR
     from writeros_entities.query.relations.asserted import load_relations
 
     found = load_relations(view, [entity_id])
-    stated = tell_relations(workspace, view, [(entity_id, relation) for relation in found])
+    stated = to_stated_relations(workspace, view, [(entity_id, relation) for relation in found])
     return sorted(stated, key=surest_first)
 
 
 def _properties(view: View, entity: Any, source: Any) -> dict[str, Any]:
-    """Return an entity's properties; under `as_of` only those of a note that may be seen.
+    """Return an entity's properties; under `as_of`, only those of a visible note's frontmatter.
 
-    Inline fields stand in sections, which may be visible later than their note: they are left out.
+    Inline fields are left out then, since their section may be visible later than the note.
     """
     from writeros_entities.properties import join_properties
 
@@ -301,7 +301,7 @@ def _properties(view: View, entity: Any, source: Any) -> dict[str, Any]:
 
 
 def _cut(properties: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Return the first properties, and the first values of each; None where there are none."""
+    """Return the first properties, and the first values of each; None if there are none."""
     listed = islice(properties.items(), MOST_PROPERTIES)
     return {
         key: value[:MOST_PROPERTIES] if isinstance(value, list) else value for key, value in listed

@@ -1,4 +1,4 @@
-"""Relations that the vault's own words state, as answers tell them from one entity's side."""
+"""Relations stated in the vault, as answers show them from one entity's side."""
 
 from __future__ import annotations
 
@@ -29,19 +29,19 @@ class StatedRelation(Answer):
     evidence: list[Proof] = Field(description="The first of its evidence.")
 
     def as_line(self) -> str:
-        """Return the relation as a line says it: `is the captain of Cormorant (Ilse.md:7)`."""
+        """Return the relation as part of a line: `is the captain of Cormorant (Ilse.md:7)`."""
         proof = self.evidence[0] if self.evidence else None
         place = f" ({proof.path}:{proof.line})" if proof else ""
         over = ", no longer" if self.has_ended else ""
         return f"{self.text} {self.other.name}{over}{place}"
 
 
-def tell_relations(
+def to_stated_relations(
     workspace: Workspace, view: View, sides: Sequence[tuple[int, RelationRow]]
 ) -> list[StatedRelation]:
-    """Return relations as they are read from an entity's side, in order, each with one proof.
+    """Return relations for an answer, in the same order, each with at most one piece of evidence.
 
-    Each is given with the id of that entity: its source, or its target.
+    `sides` pairs each relation with the id of the entity from which it is read: source or target.
     """
     from writeros_entities.graph.stretches import is_so
     from writeros_entities.query.entities.listing import entities_by_id
@@ -79,5 +79,5 @@ def tell_relations(
 
 
 def surest_first(relation: StatedRelation) -> tuple[object, ...]:
-    """Return what relations are sorted by: the most evidence, the surest, then by name."""
+    """Return the sort key of relations: most evidence, highest confidence, then kind and name."""
     return -relation.evidence_count, -relation.confidence, relation.kind, relation.other.name

@@ -1,4 +1,4 @@
-"""The graph family: what is connected with what, by which paths, and what belongs together."""
+"""The graph family: connections between entities, paths and communities."""
 
 from writeros_entities.capabilities.graph.communities import find_communities
 from writeros_entities.capabilities.graph.graph import get_entity_graph

@@ -1,4 +1,4 @@
-"""What belongs together: groups of entities that are told with each other."""
+"""Find communities: groups of closely connected entities."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from writeros_entities.capabilities.graph.parts import (
     Kinds,
     Origins,
     check_kinds,
+    connection_text,
     connections,
     references,
     selection_of,
     to_kinds,
-    told,
 )
 from writeros_entities.capability import AsOf, Limit, Offset, Request, Response, capability
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from writeros_entities.workspace import Workspace
 
 BONDS = 3
-"""The strongest relations of a community that are told."""
+"""Number of strongest relations to show for a community."""
 
 
 class FindCommunities(Request):
@@ -60,13 +60,13 @@ class Member(EntityRef):
 
 
 class Community(Answer):
-    """Entities that are more strongly connected with each other than with the rest."""
+    """Entities more strongly connected with each other than with the rest."""
 
     members: list[Member] = Field(description="The most important first.")
     size: int
     relation_count: int
     average_strength: float
-    kinds: dict[str, int] = Field(description="How often each kind of relation binds them.")
+    kinds: dict[str, int] = Field(description="Number of relations by kind.")
     bonds: list[Connection] = Field(description="The strongest relations within.")
 
 
@@ -80,7 +80,7 @@ class CommunityList(Response):
     modularity: float = Field(description="How well the division fits, at most 1.")
 
     def as_text(self) -> str:
-        """Return each community: who is in it, and what binds them."""
+        """Return each community with its members and what connects them."""
         if not self.communities:
             return "No communities."
         parts = []
@@ -90,7 +90,7 @@ class CommunityList(Response):
             more = community.size - len(community.members)
             lines = [f"**{listed}{f' and {more} more' if more else ''}**", ""]
             lines += [
-                f"- {told(bond, names)} ({bond.weight:.2f})"
+                f"- {connection_text(bond, names)} ({bond.weight:.2f})"
                 for bond in community.bonds
                 if bond.source in names and bond.target in names
             ]
@@ -101,9 +101,9 @@ class CommunityList(Response):
 
 @capability(family="graph")
 def find_communities(workspace: Workspace, request: FindCommunities) -> CommunityList:
-    """Find who and what belongs together: groups that are connected with each other.
+    """Find who and what belongs together: groups of closely connected entities.
 
-    Each has its members by importance, and what binds them: kinds of relations and the strongest.
+    Each has its members by importance, its kinds of relations, and the strongest of these.
     """
     from writeros_entities.graph.communities import find_communities as divide
     from writeros_entities.graph.communities import modularity
@@ -137,7 +137,7 @@ def find_communities(workspace: Workspace, request: FindCommunities) -> Communit
 
 
 def _groups(snapshot: Snapshot, labels: Ints) -> list[list[int]]:
-    """Return the communities, the largest first, each by importance."""
+    """Return the communities, the largest first, each ordered by importance."""
     import numpy as np
 
     order = np.lexsort((np.arange(len(labels)), -snapshot.importance, labels))

@@ -1,4 +1,4 @@
-"""The graph around an entity, or of the whole vault, as data or as a drawing."""
+"""The graph around an entity or of the whole vault, as data or as a drawing."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from writeros_entities.capabilities.graph.parts import (
     Kinds,
     Origins,
     check_kinds,
+    connection_text,
     connections,
     references,
     selection_of,
     to_kinds,
-    told,
 )
 from writeros_entities.capability import AsOf, Limit, Request, Response, capability
 
@@ -37,11 +37,11 @@ if TYPE_CHECKING:
 Format = Literal["json", "mermaid", "canvas", "graphml", "html"]
 
 TOPICS = 5
-"""Topics of one entity, at most."""
+"""Most topics to list for one entity."""
 
 
 class GetEntityGraph(Request):
-    """Which part of the graph, and in which form."""
+    """Which part of the graph, and in which format."""
 
     center_entity: EntityName | None = None
     max_depth: Annotated[
@@ -106,18 +106,18 @@ class GraphNode(Answer):
 
 
 class EntityGraph(Response):
-    """Entities and what connects them, or the drawing of them."""
+    """Entities and their connections, or a drawing of them."""
 
     limited: ClassVar[str | None] = "edges"
 
     center_entity: EntityRef | None
     nodes: list[GraphNode] = Field(description="The nearest or most important first.")
-    edges: list[Connection] = Field(description="The strongest first; neither with a drawing.")
+    edges: list[Connection] = Field(description="The strongest first; empty with a drawing.")
     total_nodes: int
     total_edges: int
     total_passages_scanned: int
     content: str | None = Field(description="The drawing, in the format asked for.")
-    written: str | None = Field(description="The file that it was written into.")
+    written: str | None = Field(description="The file it was written to.")
 
     def as_text(self) -> str:
         """Return the entities as a table and the relations as a list, or the drawing."""
@@ -136,10 +136,10 @@ class EntityGraph(Response):
         text = f"{size}\n\n" + table(["entity", "type", "mentions", "hops", "importance"], rows)
         text += omitted(len(self.nodes), self.total_nodes, "entity", "max_nodes")
         if self.center_entity is not None and self.nodes[0].relatedness is None:
-            text += "\nThere are no vectors: of those as near, the strongest bound come first."
+            text += "\nThere are no vectors: entities at the same distance are ordered by strength."
         lines = []
         for edge in self.edges:
-            lines.append(f"- {told(edge, names)} ({edge.weight:.2f})")
+            lines.append(f"- {connection_text(edge, names)} ({edge.weight:.2f})")
             lines += [f"  {quote.as_text()}" for quote in edge.evidence]
         if lines:
             text += "\n\n" + "\n".join(lines)
@@ -150,10 +150,10 @@ class EntityGraph(Response):
 def get_entity_graph(workspace: Workspace, request: GetEntityGraph) -> EntityGraph:
     """Show what is connected with an entity, or the most important entities and their relations.
 
-    Edges are relations that the vault asserts, and co-occurrence: how strongly two are told
-    together. Of entities as many hops away, the most related to the centre come first: 0.7 ×
-    similarity of vectors + 0.3 × overlap of neighbours, times 1.3 where a relation is asserted;
-    without vectors, the most strongly bound. As data, or as a drawing.
+    Edges are relations that the vault asserts, and co-occurrence in scenes. Entities at the same
+    distance are ordered by relatedness to the centre: 0.7 × similarity of vectors + 0.3 × overlap
+    of neighbours, times 1.3 for an asserted relation; without vectors, by strength. As data or as a
+    drawing.
     """
     from writeros_entities.capabilities.graph.writing import check_output, write_output
 
@@ -206,7 +206,7 @@ def _answer(workspace: Workspace, view: View, request: GetEntityGraph) -> Entity
 
 
 class _Reached(NamedTuple):
-    """A node, and how many hops it is from the centre, if there is one."""
+    """A node, and its distance in hops from the centre, if there is one."""
 
     node: int
     hops: int | None
@@ -215,7 +215,7 @@ class _Reached(NamedTuple):
 def _choose(
     snapshot: Snapshot, selection: Selection, center: Sequence[int], depth: int
 ) -> list[_Reached]:
-    """Return the nodes that fit, the nearest or most important first, each with its hops."""
+    """Return the selected nodes with their hops, the nearest or most important first."""
     import numpy as np
 
     from writeros_entities.graph.neighbourhood import find_neighbourhood
@@ -244,7 +244,7 @@ def _relatedness(
     selection: Selection,
     found: Sequence[_Reached],
 ) -> dict[int, float]:
-    """Return how related each node is to the first of them; nothing where that has no vector."""
+    """Return each node's relatedness to the first one; empty if that has no vector."""
     import numpy as np
 
     from writeros_entities.graph.relatedness import bound_by_relation, relatedness
@@ -314,7 +314,7 @@ def _drawn(
     named: dict[int, EntityRef],
     request: GetEntityGraph,
 ) -> str | None:
-    """Return the drawing in the format asked for, of all the edges between its nodes."""
+    """Return the drawing in the requested format, with all edges between its nodes."""
     if request.format == "json":
         return None
     from writeros_entities.graph.graphml import as_graphml

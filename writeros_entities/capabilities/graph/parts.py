@@ -1,4 +1,4 @@
-"""What the capabilities about the graph share: parameters, connections, and how they are told."""
+"""What the capabilities about the graph share: parameters and connections."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ Kinds = Annotated[
         validation_alias=AliasChoices("kinds", "relationshipTypes"),
     ),
 ]
-Origins = Annotated[tuple[Origin, ...], Field(description="Only relations from here.")]
+Origins = Annotated[tuple[Origin, ...], Field(description="Only of these origins.")]
 Evidence = Annotated[int, Field(ge=0, le=10, description="Quotes for each relation.")]
 
 
 class Connection(Answer):
-    """A relation between two entities, or that they are told together."""
+    """A relation between two entities, or their co-occurrence."""
 
     source: str = Field(description="Id of an entity.")
     target: str
@@ -44,7 +44,7 @@ class Connection(Answer):
 
 
 def to_kinds(values: Any) -> Any:
-    """Return kinds as the index spells them: `parentOf`, `parent of` are `parent_of`."""
+    """Convert kinds to the index's spelling: `parent_of` for `parentOf` and `parent of`."""
     if isinstance(values, str):
         values = [values]
     return tuple(to_snake(value.strip().replace(" ", "_").replace("-", "_")) for value in values)
@@ -57,14 +57,14 @@ def selection_of(
     types: Sequence[str] = (),
     min_strength: float = 0.0,
 ) -> Selection:
-    """Return what a request selects."""
+    """Return the selection for a request's filters."""
     from writeros_entities.graph.snapshot import Selection
 
     return Selection(frozenset(kinds), frozenset(origins), frozenset(types), min_strength)
 
 
 def check_kinds(snapshot: Snapshot, kinds: Sequence[str]) -> None:
-    """Raise NotFoundError, with the nearest ones, for a kind that no relation has."""
+    """Raise NotFoundError, with the nearest known kinds, for a kind that no relation has."""
     from writeros_entities.errors import NotFoundError
     from writeros_entities.names import nearest_or_all
 
@@ -75,7 +75,7 @@ def check_kinds(snapshot: Snapshot, kinds: Sequence[str]) -> None:
 
 
 def references(view: View, snapshot: Snapshot, nodes: Sequence[int]) -> dict[int, EntityRef]:
-    """Return how an answer names the entity of each node."""
+    """Return the reference to the entity of each node."""
     from writeros_entities.capabilities.entities.parts import entity_ref
     from writeros_entities.query.graph.snapshots import read_entities
     from writeros_entities.store.lexicon import display_names
@@ -93,7 +93,7 @@ def connections(
     named: dict[int, EntityRef],
     quotes: int,
 ) -> list[Connection]:
-    """Return edges as an answer has them, each with at most so many quotes."""
+    """Return edges for an answer, each with at most `quotes` quotes."""
     from writeros_entities.graph.snapshot import ORIGINS
     from writeros_entities.query.graph.snapshots import shown
     from writeros_entities.query.relations.proofs import quotes_of_edges
@@ -119,12 +119,12 @@ def connections(
 
 
 def relation_text(kind: str, origin: str) -> str:
-    """Return a kind of relation as words: `spouse of`, or `together` for a co-occurrence."""
+    """Return a kind of relation in words: `spouse of`, or `together` for co-occurrence."""
     return "together" if origin == "co-occurrence" else kind.replace("_", " ")
 
 
-def told(connection: Connection, names: dict[str, str]) -> str:
-    """Return a connection as words: `Hope — spouse of → Toby`."""
+def connection_text(connection: Connection, names: dict[str, str]) -> str:
+    """Return a connection in words: `Hope — spouse of → Toby`."""
     source, target = names[connection.source], names[connection.target]
     words = relation_text(connection.relation, connection.origin)
     if connection.origin == "co-occurrence":

@@ -1,4 +1,4 @@
-"""How entities are connected: the paths between them."""
+"""Find paths between entities."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from writeros_entities.capabilities.graph.parts import (
     Kinds,
     Origins,
     check_kinds,
+    connection_text,
     connections,
     references,
     selection_of,
     to_kinds,
-    told,
 )
 from writeros_entities.capability import AsOf, Request, Response, capability
 
@@ -30,11 +30,11 @@ if TYPE_CHECKING:
     from writeros_entities.workspace import Workspace
 
 MOST_KNOWN = 50
-"""Paths that are looked for, however many are shown."""
+"""Most paths to find, however many are shown."""
 
 
 class FindPaths(Request):
-    """Between whom, and which paths count."""
+    """The entities to connect, and which paths count."""
 
     entities: Annotated[
         tuple[str, ...],
@@ -92,7 +92,7 @@ class PathList(Response):
             names = {entity.id: entity.name for entity in path.entities}
             lines = [f"**{path.explanation}**", ""]
             for relation in path.relations:
-                lines.append(f"- {told(relation, names)} ({relation.weight:.2f})")
+                lines.append(f"- {connection_text(relation, names)} ({relation.weight:.2f})")
                 lines += [f"  {quote.as_text()}" for quote in relation.evidence]
             parts.append("\n".join(lines))
         return "\n\n".join(parts) + omitted(len(self.paths), self.total, "path", "limit")
@@ -102,7 +102,7 @@ class PathList(Response):
 def find_paths(workspace: Workspace, request: FindPaths) -> PathList:
     """Find how entities are connected: paths of up to four relations, each with its evidence.
 
-    Relations are walked in both directions; a path never meets an entity twice.
+    Relations are followed in both directions; no path visits an entity twice.
     """
     from writeros_entities.graph.paths import find_paths as search
     from writeros_entities.query.entities.finding import find_entity
@@ -130,14 +130,14 @@ def find_paths(workspace: Workspace, request: FindPaths) -> PathList:
             allowed=snapshot.allowed(selection, [*ends[0], *ends[1]]),
         )
         page = [path.seen_from(ends[0]) for path in found[: request.limit]]
-        shown = tell_paths(workspace, view, snapshot, page, request.evidence)
+        shown = to_found_paths(workspace, view, snapshot, page, request.evidence)
     return PathList(paths=shown, total=len(found))
 
 
-def tell_paths(
+def to_found_paths(
     workspace: Workspace, view: View, snapshot: Snapshot, paths: Sequence[Path], quotes: int
 ) -> list[FoundPath]:
-    """Return paths as an answer has them, with so many quotes for each relation."""
+    """Return paths for an answer, with at most `quotes` quotes for each relation."""
     named = references(view, snapshot, sorted({node for path in paths for node in path.nodes}))
     edges = sorted({edge for path in paths for edge in path.edges})
     known = dict(

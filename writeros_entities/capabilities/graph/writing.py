@@ -1,8 +1,8 @@
-"""Writing a graph into a file, and only into one that may be written.
+"""Write a graph to a file, if that is allowed.
 
-The file must have the ending of its format. One that exists is replaced only if it was written here
-before. Inside the vault, only the folder of the setting `output_folder` is written into, and those
-who ask over a server have nothing written elsewhere: theirs are paths in the vault.
+The file must have the extension of its format. An existing file is replaced only if this program
+wrote it. Inside the vault, only the folder of the setting `output_folder` may be written to; a
+server writes nowhere else, and takes paths as relative to the vault.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ ENDINGS = {
     "html": (".html", ".htm"),
 }
 _HEAD = 1_000
-"""Characters at the beginning of a file in which its generator is named."""
+"""Number of characters at the start of a file that are searched for its generator."""
 
 
 def check_output(workspace: Workspace, output: str | None, format: str) -> None:
-    """Raise RequestError, in words, for a file that may not be written."""
+    """Raise RequestError if the file may not be written."""
     if output is None:
         if format == "html":
             raise RequestError("An html page is large: name a file for it with `output`.")
@@ -60,7 +60,7 @@ def check_output(workspace: Workspace, output: str | None, format: str) -> None:
 
 
 def write_output(workspace: Workspace, output: str, content: str) -> str:
-    """Write the file as a whole, or not at all; return its path."""
+    """Write the file atomically; return its path."""
     path = _resolved(workspace, output)
     if path.is_relative_to(workspace.root.resolve()):
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""What the relation model is worth: on the vault's own relations, and as it ships."""
+"""Evaluate the relation model, on the vault's own relations or as shipped."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 
 
 class EvaluateRelations(Request):
-    """Which evaluation."""
+    """Which model to evaluate."""
 
-    shipped: Annotated[bool, Field(description="Of what ships, not of the vault.")] = False
+    shipped: Annotated[bool, Field(description="Of shipped facts, not the vault.")] = False
 
 
 class Baseline(Answer):
-    """What a simple rule reaches on the same triples."""
+    """The figures of a simple rule on the same triples."""
 
     name: str
     mrr: float
@@ -31,14 +31,14 @@ class Baseline(Answer):
 
 
 class RelationReport(Response):
-    """Figures on held-out triples; none where there were too few."""
+    """Figures on held-out triples; null if there were too few."""
 
     model: str | None
     source: Literal["vault", "shipped"] | None
     triples: int
     held_out: int
     kinds: dict[str, int] = Field(description="Triples of each kind.")
-    answers: bool = Field(description="Whether the model is asked; else it abstains.")
+    answers: bool = Field(description="Whether the model is used; else it abstains.")
     why: str | None = Field(description="Why it abstains.")
     mrr: float | None
     hits_at_1: float | None
@@ -73,26 +73,28 @@ class RelationReport(Response):
 def evaluate_relations(workspace: Workspace, request: EvaluateRelations) -> RelationReport:
     """Report how well the relation model does on held-out relations, beside simple rules.
 
-    Of the vault's own relations, once `rebuild --relations`, `sync --relations` or `watch` has
-    learned them; else of the facts that it ships with.
+    On the vault's own relations, once `rebuild --relations`, `sync --relations` or `watch` has
+    learned them; else on the facts that it ships with.
     """
     from writeros_entities.learning.learned import chosen_model, read_trained
 
     model = chosen_model(workspace)
     if model is None:
-        return _told(None, None, {"why": "There is no relation model (setting relation_model)."})
+        return _to_report(
+            None, None, {"why": "There is no relation model (setting relation_model)."}
+        )
     if not request.shipped:
         with workspace.view(may_be_unread=True) as view:
             trained = read_trained(workspace, view, model)
         if trained is not None:
-            return _told(model.name, "vault", trained.report)
+            return _to_report(model.name, "vault", trained.report)
     shipped = model.shipped()
     if shipped is None:
-        return _told(model.name, None, {"why": "nothing has been learned yet"})
-    return _told(model.name, "shipped", shipped.report)
+        return _to_report(model.name, None, {"why": "nothing has been learned yet"})
+    return _to_report(model.name, "shipped", shipped.report)
 
 
-def _told(
+def _to_report(
     name: str | None, source: Literal["vault", "shipped"] | None, report: Mapping[str, Any]
 ) -> RelationReport:
     figures = (

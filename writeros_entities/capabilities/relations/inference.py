@@ -1,4 +1,4 @@
-"""How two entities are related: what is asserted, then what is told together, then the model."""
+"""Infer how two entities are related: from assertions, then from the relation model."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from writeros_entities.workspace import Workspace
 
 EVIDENCE = 3
-"""Pieces of evidence of one relation, and passages that have both, at most."""
+"""Most pieces of evidence for one relation, and most passages with both entities."""
 
 
 class InferRelationship(Request):
@@ -41,7 +41,7 @@ class InferRelationship(Request):
     top_k: Annotated[int, Field(ge=1, le=50, description="Candidates at most.")] = 5
     include_score: Annotated[bool, Field(description="Give scores.")] = True
     include_vector: Annotated[
-        bool, Field(description="Add what leads from head to tail in the model's space.")
+        bool, Field(description="Add the model's vector from head to tail.")
     ] = False
     as_of: AsOf = None
 
@@ -49,7 +49,7 @@ class InferRelationship(Request):
 
 
 class RelationCandidate(Answer):
-    """A relation that may hold, read from head to tail, and what speaks for it."""
+    """A relation that may hold, read from head to tail, with reasons and evidence."""
 
     relation: str
     score: float | None = Field(description="0 is best; above -0.5 valid, below -1.5 unlikely.")
@@ -68,7 +68,7 @@ class InferredRelationship(Response):
     inferred_relations: list[RelationCandidate]
     together: list[Quote] = Field(description="Passages that speak of both.")
     predicted_vector: list[float] | None
-    remark: str | None = Field(description="Why the model says nothing, or not of every kind.")
+    remark: str | None = Field(description="Why the model abstains, wholly or in part.")
 
     def as_text(self) -> str:
         """Return the candidates as a list, with their evidence."""
@@ -92,9 +92,9 @@ class InferredRelationship(Response):
 def infer_relationship(workspace: Workspace, request: InferRelationship) -> InferredRelationship:
     """Infer how two entities are related: asserted relations first, then the model's candidates.
 
-    Each candidate says what speaks for it. Passages that have both are quoted. The model is trained
-    on the vault's relations where they are enough, and abstains where it knows too little; under
-    `as_of`, only what ships is asked.
+    Each candidate has its reasons. Passages with both entities are quoted. The model is trained on
+    the vault's relations if there are enough, and abstains where it knows too little; under
+    `as_of`, only the shipped model is used.
     """
     from writeros_entities.learning.endpoints import find_asked
     from writeros_entities.learning.grounds import find_grounds
@@ -137,7 +137,7 @@ def infer_relationship(workspace: Workspace, request: InferRelationship) -> Infe
 def _with_rules(
     workspace: Workspace, view: View, candidate: RelationCandidate, told: Sequence[Told]
 ) -> RelationCandidate:
-    """Return a candidate with the rules that speak for it, and what carries them."""
+    """Return a candidate with the rules that support it, and their evidence."""
     ids = dict.fromkeys(one for rule in told for one in rule.relation_ids)
     proofs = proofs_of(workspace, view, ids, 1)
     return candidate.model_copy(
@@ -151,7 +151,7 @@ def _with_rules(
 def _asserted(
     workspace: Workspace, view: View, head: Asked, tail: Asked
 ) -> list[RelationCandidate]:
-    """Return the relations that the vault states between the two, read from the head."""
+    """Return the relations asserted between the two, read from the head."""
     from writeros_entities.learning.judging import ended, score_of
     from writeros_entities.query.relations.asserted import load_relations
 
@@ -189,9 +189,9 @@ def _asserted(
 def _inferred(
     workspace: Workspace, learned: Learned | None, head: Asked, tail: Asked
 ) -> tuple[list[tuple[RelationCandidate, Reading]], str | None]:
-    """Return every kind that the model knows, in both directions, likeliest first, and a remark.
+    """Return candidates of each kind that the model knows, in both directions, and a remark.
 
-    Each with how it is read from the head.
+    Candidates are ordered by confidence, each with its reading from the head.
     """
     from writeros_entities.learning.judging import judge
     from writeros_entities.ontology import Reading

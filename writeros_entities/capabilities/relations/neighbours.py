@@ -1,4 +1,4 @@
-"""To whom an entity stands in a relation: asserted, and inferred, told apart."""
+"""Find the entities in a given relation to one: asserted ones, and inferred ones."""
 
 from __future__ import annotations
 
@@ -30,17 +30,17 @@ if TYPE_CHECKING:
     from writeros_entities.workspace import Workspace
 
 NOTES = 3
-"""Notes that mention an entity, named in an answer."""
+"""Most notes to list that mention an entity."""
 
 CONSIDERED = 50
-"""Entities that the model's distance lets through to the calibrator, at least."""
+"""Least number of entities, nearest in the model's space, whose probability is calibrated."""
 
 LEAST = -1.5
-"""The score below which an inferred relation is unlikely."""
+"""Below this score an inferred relation is unlikely."""
 
 
 class FindRelatedEntities(Request):
-    """Which relation, and from which end."""
+    """Which relation, and from which of its ends."""
 
     entity: EntityName
     relation: Relation
@@ -58,7 +58,7 @@ class FindRelatedEntities(Request):
     search_notes: Annotated[
         bool,
         Field(
-            description="Say which notes mention each.",
+            description="List notes that mention each.",
             validation_alias=AliasChoices("searchNotes", "searchMemories"),
         ),
     ] = True
@@ -69,7 +69,7 @@ class FindRelatedEntities(Request):
 
 
 class RelatedEntity(Answer):
-    """An entity at the other end."""
+    """An entity at the other end of the relation."""
 
     entity: LinkedEntity
     origin: Literal["asserted", "inferred", "ontology"]
@@ -77,11 +77,11 @@ class RelatedEntity(Answer):
     confidence: float
     has_ended: bool = Field(False, description="Over, and not begun again.")
     found_in: list[str] = Field(description="Notes that mention it.")
-    reasons: list[str] = Field([], description="Rules that speak for it, if it is inferred.")
+    reasons: list[str] = Field([], description="Rules that support it, if inferred.")
 
 
 class RelatedEntities(Response):
-    """Asserted ones first, then inferred ones by confidence."""
+    """Related entities: asserted ones first, then inferred ones by confidence."""
 
     source_entity: LinkedEntity
     relation: str
@@ -107,10 +107,10 @@ class RelatedEntities(Response):
 
 @capability(family="relations")
 def find_related_entities(workspace: Workspace, request: FindRelatedEntities) -> RelatedEntities:
-    """Find the entities that stand in a relation to one, asserted before inferred.
+    """Find the entities in a given relation to one, asserted before inferred.
 
-    Inferred are those that the relation model finds likely, with a calibrated score: of the vault,
-    and beside an entity of the facts that the model ships with, of these.
+    Inferred ones are those that the relation model finds likely, with a calibrated score: entities
+    of the vault and, for an entity of the model's shipped facts, of these.
     """
     from writeros_entities.learning.endpoints import find_asked
     from writeros_entities.learning.learned import find_learned
@@ -243,9 +243,9 @@ def _inferred(
 def _candidates(
     workspace: Workspace, view: View, learned: Learned, source: Asked, types: tuple[str, ...]
 ) -> list[Asked]:
-    """Return whom the other end may be: the vault's entities, and those of the shipped facts.
+    """Return the possible other ends: the vault's entities, and those of the shipped facts.
 
-    The latter only beside one that these facts know: nobody in a novel is married to Napoleon.
+    The latter only for an entity that these facts know: nobody in a novel is married to Napoleon.
     """
     from writeros_entities.learning.endpoints import Asked, vault_endpoints
     from writeros_entities.query.entities.listing import list_entities

@@ -1,4 +1,4 @@
-"""What the capabilities about relations share: parameters, links, and the proofs of a statement."""
+"""What the capabilities about relations share: parameters, entities as asked, and evidence."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 TypeHint = Annotated[
     str | None,
-    Field(description="Its type, if the name does not tell."),
+    Field(description="Its type, if unclear from the name."),
 ]
 Relation = Annotated[
     str,
@@ -28,29 +28,29 @@ Relation = Annotated[
 
 
 class LinkedEntity(Answer):
-    """An entity as it was asked for, and which one that is."""
+    """An entity as given in the request, and which one it is."""
 
     surface_form: str
     canonical_id: str = Field(description="Identifies the entity in further calls.")
     entity_type: str
     name: str
-    status: str = Field(description="noted, linked, suggested; known or unknown: not the vault's.")
+    status: str = Field(description="noted, linked, suggested; known, unknown: not in the vault.")
 
 
 def to_type(value: Any) -> Any:
-    """Return a type as the index spells it: `ProgrammingLanguage` is accepted too."""
+    """Convert a type to the index's spelling, so that `ProgrammingLanguage` is accepted too."""
     return to_snake(value) if isinstance(value, str) else value
 
 
 def to_kind(value: Any) -> Any:
-    """Return a kind as the index spells it: `parentOf` and `parent of` are `parent_of`."""
+    """Convert a kind to the index's spelling: `parent_of` for `parentOf` and `parent of`."""
     if not isinstance(value, str):
         return value
     return to_snake(value.strip().replace(" ", "_").replace("-", "_"))
 
 
 def link(asked: Asked) -> LinkedEntity:
-    """Return how an answer names an entity that was asked for."""
+    """Return the answer's reference to an entity that was looked up."""
     return LinkedEntity(
         surface_form=asked.surface,
         canonical_id=asked.id,
@@ -61,7 +61,7 @@ def link(asked: Asked) -> LinkedEntity:
 
 
 def read_relation(ontology: Ontology, name: str, learned: Iterable[str]) -> Reading:
-    """Return what a relation's name says; raises NotFoundError with the nearest known names."""
+    """Return the reading of a relation's name; raise NotFoundError with the nearest known names."""
     from writeros_entities.errors import NotFoundError
     from writeros_entities.names import nearest_names
 
@@ -77,7 +77,7 @@ def read_relation(ontology: Ontology, name: str, learned: Iterable[str]) -> Read
 def proofs_of(
     workspace: Workspace, view: View, relation_ids: Iterable[int], limit: int
 ) -> dict[int, list[Proof]]:
-    """Return the evidence of relations, those pieces whose file is still there."""
+    """Return the evidence of relations, without pieces whose file is gone."""
     from writeros_entities.query.relations.asserted import evidence_of
 
     found = evidence_of(view, relation_ids, limit)

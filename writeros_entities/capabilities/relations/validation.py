@@ -1,4 +1,4 @@
-"""Whether a statement about two entities holds: evidence for and against it, and the model."""
+"""Judge a statement about two entities by evidence for and against it, and by the model."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from writeros_entities.workspace import Workspace
 
 EVIDENCE = 5
-"""Chunks for, and chunks against, a statement, at most of each relation."""
+"""Most pieces of evidence per relation, for and against a statement."""
 
 
 class ValidateKnowledge(Request):
@@ -43,7 +43,7 @@ class ValidateKnowledge(Request):
 
 
 class Triple(Answer):
-    """The statement, with whom it is about."""
+    """The statement, with the entities that it is about."""
 
     subject: LinkedEntity
     predicate: str
@@ -51,7 +51,7 @@ class Triple(Answer):
 
 
 class Validation(Response):
-    """What is to be said of the statement, and why."""
+    """The verdict on the statement, and why."""
 
     triple: Triple
     transe_score: float | None = Field(
@@ -65,7 +65,7 @@ class Validation(Response):
     contradicting: list[Proof]
 
     def as_text(self) -> str:
-        """Return the answer in a few lines."""
+        """Return the verdict in a few lines."""
         one = self.triple
         sure = "" if self.confidence is None else f" ({self.confidence:.2f})"
         lines = [
@@ -82,9 +82,9 @@ class Validation(Response):
 def validate_knowledge(workspace: Workspace, request: ValidateKnowledge) -> Validation:
     """Say whether a statement about two entities is valid, uncertain or unlikely, and why.
 
-    What the vault asserts decides, for or against; then the ontology's types and the model's
-    calibrated probability; rules that the vault bears out are told. Only what is asserted
-    contradicts, never a low score alone.
+    What the vault asserts decides, for or against; otherwise the ontology's types and the model's
+    calibrated probability, with rules that the vault supports. Only assertions contradict, never a
+    low score alone.
     """
     from writeros_entities.learning.endpoints import find_asked
     from writeros_entities.learning.grounds import find_grounds
@@ -116,7 +116,7 @@ def validate_knowledge(workspace: Workspace, request: ValidateKnowledge) -> Vali
 
 
 def _decide(asserted: Asserted, opinion: Opinion, rules: list[str]) -> dict[str, object]:
-    """Return verdict, confidence and reasons: assertions before everything that is inferred."""
+    """Return verdict, confidence and reasons; assertions take precedence over inferences."""
     from writeros_entities.learning.judging import score_of
 
     clashes = [reason for _, reason in asserted.contradicting]

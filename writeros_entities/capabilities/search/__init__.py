@@ -1,4 +1,4 @@
-"""The search family: passages that answer a question, and notes that are near to a note."""
+"""The search family: passages that answer a question, and notes related to a note."""
 
 from writeros_entities.capabilities.search.passages import search
 from writeros_entities.capabilities.search.reasoning import reason_over_entities

@@ -1,4 +1,4 @@
-"""Passages that answer a question."""
+"""Search for passages."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 MOST_NAMED = 20
-"""Entities of a query that an answer lists at most."""
+"""Most entities of a query to list."""
 
 
 class Search(Request):
@@ -36,12 +36,12 @@ class Search(Request):
         Field(
             min_length=1,
             max_length=10_000,
-            description='Words, a question or a name; "a phrase"; begin* for a beginning.',
+            description='Words, a question or a name; "a phrase"; begin* for a prefix.',
         ),
     ]
     mode: Annotated[
         Literal["hybrid", "text", "vector"],
-        Field(description="By all means, by words alone, or by vectors alone."),
+        Field(description="By all channels, words alone, or vectors alone."),
     ] = "hybrid"
     below: Annotated[
         str | None, Field(description="Only in this note or folder, by its path in the vault.")
@@ -57,7 +57,7 @@ class Search(Request):
         float, Field(ge=0, le=5, description="Factor for the names in the query.")
     ] = 1.0
     include_content: Annotated[bool, Field(description="Include the passages' text.")] = False
-    trace: Annotated[bool, Field(description="Tell why each passage stands where it does.")] = False
+    trace: Annotated[bool, Field(description="Explain the rank of each passage.")] = False
     as_of: AsOf = None
     limit: Limit = 10
     offset: Offset = 0
@@ -66,7 +66,7 @@ class Search(Request):
 
 
 class ChannelTrace(Answer):
-    """How one channel sees a passage."""
+    """How one channel ranks a passage."""
 
     channel: str = Field(description="text, vector, names or entities.")
     rank: int | None = Field(description="Its rank there; null beyond the best 200.")
@@ -75,7 +75,7 @@ class ChannelTrace(Answer):
     reasons: list[str]
 
     def as_text(self) -> str:
-        """Return the trace as a Markdown list item of second order."""
+        """Return the trace as a nested Markdown list item."""
         rank = f"rank {self.rank}" if self.rank else "no rank"
         return f"  - {self.channel}: {rank}, adds {self.share:.2f} ({', '.join(self.reasons)})"
 
@@ -87,9 +87,9 @@ class FoundPassage(Answer):
     title: str
     heading: str
     position: int | None = Field(description="Reading position of the note.")
-    ordinal: int = Field(description="The how-manieth chunk of its note, from 0.")
-    line: int = Field(description="Where the excerpt's match stands.")
-    start: int = Field(description="Offsets of the chunk into the file.")
+    ordinal: int = Field(description="Number of the chunk in its note, from 0.")
+    line: int = Field(description="Line of the excerpt's match.")
+    start: int = Field(description="Offset of the chunk in the file.")
     end: int
     score: float
     is_exact: bool = Field(description="The query is the name or an alias of its note.")
@@ -111,12 +111,10 @@ class SearchResults(Response):
     limited: ClassVar[str | None] = "passages"
 
     passages: list[FoundPassage]
-    named_entities: list[EntityRef] = Field(
-        description="The first of the entities that the query names."
-    )
+    named_entities: list[EntityRef] = Field(description="Entities named in the query (at most 20).")
     named_count: int
     total: int
-    remark: str | None = Field(description="What is missing: vectors, as a rule.")
+    remark: str | None = Field(description="What is missing, usually vectors.")
 
     def as_text(self) -> str:
         """Return the passages as a list."""
@@ -129,9 +127,9 @@ class SearchResults(Response):
 def search(workspace: Workspace, request: Search) -> SearchResults:
     """Search the vault's text by words, by meaning and by the names in the query, best first.
 
-    A query that is a note's name or alias brings that note first. `trace` tells, for each passage,
-    its rank and score by full text, by vectors, by names, and by the entities in what was found,
-    and what they rest on.
+    A query that is a note's name or alias brings that note first. `trace` gives, for each passage,
+    its rank and score by full text, by vectors, by names, and by the entities in the results, with
+    reasons.
     """
     from writeros_entities.errors import ModelError
     from writeros_entities.query.search.excerpts import surfaces_by_chunk, text_excerpt

@@ -1,4 +1,4 @@
-"""A question answered over the graph: its entities, the paths between them, and passages."""
+"""Answer a question over the graph: its entities, the paths between them, and passages."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pydantic import AliasChoices, Field
 from writeros_entities.capabilities.answers import Answer, EntityRef, as_block_quote, omitted
 from writeros_entities.capabilities.entities.parts import readable
 from writeros_entities.capabilities.graph.parts import references
-from writeros_entities.capabilities.graph.paths import FoundPath, tell_paths
+from writeros_entities.capabilities.graph.paths import FoundPath, to_found_paths
 from writeros_entities.capability import AsOf, Request, Response, capability
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class ReasonOverEntities(Request):
-    """A question, and how far to go for its answer."""
+    """A question, and how far to search for its answer."""
 
     query: Annotated[str, Field(min_length=1, max_length=10_000, description="The question.")]
     max_hops: Annotated[
@@ -46,7 +46,7 @@ class ReasonOverEntities(Request):
         Field(
             ge=1,
             le=200,
-            description="Passages found by way of entities.",
+            description="Passages found via entities.",
             validation_alias=AliasChoices("maxEntities", "maxReasoningEntities"),
         ),
     ] = 20
@@ -79,7 +79,7 @@ class Carrier(Answer):
     name: str
     kind: str = Field(description="entity, note (its title), name or phrase.")
     share: float = Field(description="Of the passage's walk_score.")
-    path: str = Field(description="The note that led to it by that.")
+    path: str = Field(description="The note it led from.")
 
 
 class ReasonedPassage(Answer):
@@ -88,8 +88,8 @@ class ReasonedPassage(Answer):
     path: str
     heading: str
     position: int | None
-    line: int = Field(description="Where the excerpt's match stands.")
-    start: int = Field(description="Offsets of the chunk into the file.")
+    line: int = Field(description="Line of the excerpt's match.")
+    start: int = Field(description="Offset of the chunk in the file.")
     end: int
     score: float = Field(description="walk_score, raised by entity_score.")
     walk_score: float = Field(
@@ -98,7 +98,7 @@ class ReasonedPassage(Answer):
     base_score: float = Field(description="Of `search`, 1 for its best; 0 if not found by it.")
     entity_score: float = Field(description="Importance × strength of the path.")
     mentioned_entities: list[EntityRef] = Field(description="Those of the paths.")
-    carried_by: list[Carrier] = Field(description="What led here, the weightiest first.")
+    carried_by: list[Carrier] = Field(description="What led here, by weight.")
     reasoning_type: str = Field(description="entity_path, search, both, or walk.")
     excerpt: str
     content: str | None
@@ -112,7 +112,7 @@ class ReasonedAnswer(Response):
     total_paths: int
     results: list[ReasonedPassage]
     total: int
-    remark: str | None = Field(description="What is missing: vectors, as a rule.")
+    remark: str | None = Field(description="What is missing, usually vectors.")
 
     def as_text(self) -> str:
         """Return the entities, the paths as explanations, and the passages."""
@@ -145,25 +145,25 @@ def _passage_text(passage: ReasonedPassage) -> str:
 
 
 MOSTLY = 0.5
-"""The share of a walk's score from which on a text tells what carried it."""
+"""Least share of a passage's walk score for a carrier to be named in the text."""
 
 PATHS_TOLD = 5
-"""Paths that an answer tells, of at most 50 that are used."""
+"""Number of paths to show, of at most 50 that are used."""
 
 SEARCHED = 50
-"""Passages of the search at which walks begin."""
+"""Number of search results from which walks start."""
 
 WALKED = 100
-"""Passages to which walks lead, at most."""
+"""Most passages reached by walks to rank."""
 
 
 @capability(family="search")
 def reason_over_entities(workspace: Workspace, request: ReasonOverEntities) -> ReasonedAnswer:
-    """Answer a question over several hops: who it names, how they are connected, which passages.
+    """Answer a question over several hops: its entities, their connections, and passages.
 
-    Names are found as in any text, misspelt ones by likeness. From what `search` finds and from the
-    notes that are named, shared names and phrases lead to further passages, links or none; those
-    that mention entities on the paths are raised by importance × strength.
+    Names are found as in any text, misspelt ones by similarity. From the results of `search` and
+    the notes that are named, shared names and phrases lead to further passages, linked or not;
+    those that mention entities on the paths are raised by importance × strength.
     """
     from writeros_entities.capabilities.search.vectors import embed_query
     from writeros_entities.query.graph.snapshots import load_graph, nodes_of
@@ -209,7 +209,7 @@ def reason_over_entities(workspace: Workspace, request: ReasonOverEntities) -> R
         )
         return ReasonedAnswer(
             query_entities=_query_entities(view, snapshot, meant),
-            paths=tell_paths(
+            paths=to_found_paths(
                 workspace, view, snapshot, [path.seen_from(asked) for path in paths[:PATHS_TOLD]], 1
             ),
             total_paths=len(paths),
@@ -297,7 +297,7 @@ def _excerpts(
     terms: Sequence[QueryTerm],
     places: Mapping[int, ChunkPlace],
 ) -> dict[int, Excerpt]:
-    """Return what each passage says of its entities; without any, of the question's words."""
+    """Return excerpts about the entities of each passage, else about the query's words."""
     from writeros_entities.query.search.excerpts import entity_excerpts, text_excerpt
 
     entities = {

@@ -1,4 +1,4 @@
-"""Notes that are near to a note."""
+"""Find notes related to a note."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ if TYPE_CHECKING:
     from writeros_entities.workspace import Workspace
 
 SHOWN = 10
-"""Shared entities that are named."""
+"""Most shared entities to name."""
 
 
 class FindRelatedNotes(Request):
-    """Of which note."""
+    """The note whose related notes to find."""
 
     note: Annotated[
         str,
         Field(
             min_length=1,
             max_length=1_000,
-            description="A note's path or title, or a name of the entity that stands on it.",
+            description="A note's path or title, or a name of its entity.",
         ),
     ]
     as_of: AsOf = None
@@ -34,7 +34,7 @@ class FindRelatedNotes(Request):
 
 
 class RelatedNote(Answer):
-    """A note that is near, and what makes it so."""
+    """A related note, and what relates it."""
 
     path: str
     title: str
@@ -42,7 +42,7 @@ class RelatedNote(Answer):
     score: float
     nearness: float | None = Field(description="Cosine of the vectors; null without vectors.")
     sharing: float = Field(description="Overlap of the entities, rare ones counting for more.")
-    shared_entities: list[EntityRef] = Field(description="Those that tell most, at most ten.")
+    shared_entities: list[EntityRef] = Field(description="Those that count most, at most ten.")
     shared_count: int
 
     def as_text(self) -> str:
@@ -64,15 +64,15 @@ class NoteTopic(Answer):
 
 
 class RelatedNotes(Response):
-    """A page of notes, nearest first, and what the note asked about is about."""
+    """A page of notes, nearest first, and the topics of the note itself."""
 
     limited: ClassVar[str | None] = "notes"
 
     path: str
-    topics: list[NoteTopic] = Field(description="Of the note asked about, the surest first.")
+    topics: list[NoteTopic] = Field(description="Of the note itself, the surest first.")
     notes: list[RelatedNote]
     total: int
-    remark: str | None = Field(description="What is missing: vectors, as a rule.")
+    remark: str | None = Field(description="What is missing, usually vectors.")
 
     def as_text(self) -> str:
         """Return the notes as a list."""
@@ -86,7 +86,7 @@ class RelatedNotes(Response):
 
 @capability(family="search")
 def find_related_notes(workspace: Workspace, request: FindRelatedNotes) -> RelatedNotes:
-    """Find the notes that are near to a note: alike in meaning, or speaking of the same entities.
+    """Find the notes related to a note: similar in meaning, or about the same entities.
 
     The score is the mean of both: the cosine of the nearest of a note's chunks, and the overlap of
     the entities, in which rare ones count for more. Without vectors it is the overlap alone.

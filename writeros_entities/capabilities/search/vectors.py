@@ -1,4 +1,4 @@
-"""The vector of a query, or why there is none."""
+"""Embed a query, or say why that is not possible."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ if TYPE_CHECKING:
 
 
 class Vectors(NamedTuple):
-    """The vector of a query, if there is one, and what a reader should know of the vectors."""
+    """The vector of a query, if any, and a remark about missing vectors."""
 
     query: QueryVector | None
     remark: str | None
 
 
 def embed_query(workspace: Workspace, view: View, text: str) -> Vectors:
-    """Return the vector of a query, with a remark where vectors are missing, all or some."""
+    """Return the vector of a query, with a remark if all or some chunks have no vector yet."""
     from writeros_entities.errors import ModelError
     from writeros_entities.store.chunks import visible_chunks
     from writeros_entities.store.vectors import count_chunks_with_vectors
@@ -51,6 +51,6 @@ def _query_vector(embedder: Embedder, text: str) -> QueryVector:
 
 
 def why_without(workspace: Workspace) -> str | None:
-    """Say why there are no vectors; None where there are, and where the settings want none."""
+    """Return why there are no vectors; None if there are, or if the settings want none."""
     trouble = workspace.embedding_trouble()
     return f"Without vectors: {trouble}" if trouble and workspace.settings.embedding_model else None

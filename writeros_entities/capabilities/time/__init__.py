@@ -1,4 +1,4 @@
-"""The time family: how entities and what is between them change along reading order."""
+"""The time family: how entities and their relations change along reading order."""
 
 from writeros_entities.capabilities.time.evolution import analyze_entity_evolution
 from writeros_entities.capabilities.time.history import get_entity_history

@@ -1,4 +1,4 @@
-"""How present an entity is along the manuscript, and when it changes."""
+"""Analyse how present an entity is along the manuscript, and when it changes."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class AnalyzeEntityEvolution(Request):
-    """Whose evolution to analyse, and over which stretch of the manuscript."""
+    """Which entity to analyse, and over which part of the manuscript."""
 
     entity: TheEntity
     from_position: Annotated[
@@ -38,7 +38,7 @@ class AnalyzeEntityEvolution(Request):
 
 
 class ChapterPresence(Answer):
-    """How an entity stands in one chapter; `share` is that chapter's part of its mentions."""
+    """An entity in one chapter; `share` is the chapter's share of its mentions."""
 
     position: int
     path: str
@@ -50,14 +50,14 @@ class ChapterPresence(Answer):
 
 
 class Absence(Answer):
-    """A stretch of the manuscript without the entity, from its first to its last position."""
+    """A part of the manuscript without the entity, from first to last position."""
 
     first: int
     last: int
 
 
 class EntityEvolution(Response):
-    """A page of chapters, and what they add up to over the whole stretch asked for."""
+    """A page of chapters, and totals over the whole part that was asked for."""
 
     limited: ClassVar[str | None] = "chapters"
 
@@ -69,7 +69,7 @@ class EntityEvolution(Response):
     last_position: int | None
     peak_position: int | None = Field(description="Where it is mentioned most often.")
     absences: list[Absence]
-    status: str | None = Field(description="What has become of it, as last told.")
+    status: str | None = Field(description="Its status, as last stated.")
     changes_by_kind: dict[str, int]
 
     def as_text(self) -> str:
@@ -102,7 +102,7 @@ class EntityEvolution(Response):
 def analyze_entity_evolution(
     workspace: Workspace, request: AnalyzeEntityEvolution
 ) -> EntityEvolution:
-    """Analyse how an entity is told: mentions and names by chapter, changes, absences, status."""
+    """Analyse an entity over time: mentions and names by chapter, changes, absences, status."""
     from writeros_entities.query.entities.finding import find_entity
     from writeros_entities.query.time.history import (
         absences,

@@ -1,4 +1,4 @@
-"""What a reader learns of an entity, step by step."""
+"""Show what a reader learns about an entity, step by step."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ ChangeKind = Literal[
 
 
 class GetEntityHistory(Request):
-    """Whose history to tell, and what of it."""
+    """Which entity's history to show, and which kinds of change."""
 
     entity: TheEntity
     kinds: Annotated[
@@ -39,11 +39,11 @@ class GetEntityHistory(Request):
 
 
 class EntityChange(Answer):
-    """One step: what is new, what was before, and the words that show it."""
+    """One change: what is new, what was before, and the words that show it."""
 
     kind: ChangeKind
     since: int | None = Field(
-        description="From which reading position a reader knows it; none: from the first page."
+        description="Reading position from which it is known; null: from the first page."
     )
     text: str = Field(description="The change in a few words.")
     previous: str | None
@@ -77,10 +77,10 @@ class EntityHistory(Response):
 
 @capability(family="time")
 def get_entity_history(workspace: Workspace, request: GetEntityHistory) -> EntityHistory:
-    """Tell how an entity changes along the manuscript: names, relations, statuses, with quotes.
+    """Show how an entity changes along the manuscript: names, relations, statuses, with quotes.
 
-    Each change stands where a reader first learns of it. What only notes outside the manuscript
-    say, without a place in reading order, is no change: `get_entity` tells it.
+    Each change is placed where a reader first learns of it. What is said only in notes without a
+    place in reading order is not a change: see `get_entity`.
     """
     from writeros_entities.query.entities.finding import find_entity
     from writeros_entities.query.entities.listing import entities_by_id
@@ -95,12 +95,14 @@ def get_entity_history(workspace: Workspace, request: GetEntityHistory) -> Entit
         others = entities_by_id(view, sorted({row.other_id for row in page if row.other_id}))
         names = display_names(view, [entity.id, *others])
         refs = {other: entity_ref(row, names) for other, row in others.items()}
-        changes = [tell_change(row, refs, workspace.plugins.ontology) for row in page]
+        changes = [to_entity_change(row, refs, workspace.plugins.ontology) for row in page]
     return EntityHistory(entity=entity_ref(entity, names), changes=changes, total=len(present))
 
 
-def tell_change(row: ChangeRow, refs: dict[int, EntityRef], ontology: Ontology) -> EntityChange:
-    """Return a change as an answer has it; `refs` are the others that changes tell of, by id."""
+def to_entity_change(
+    row: ChangeRow, refs: dict[int, EntityRef], ontology: Ontology
+) -> EntityChange:
+    """Return a change for an answer; `refs` has the other entities that changes refer to, by id."""
     other = refs.get(row.other_id) if row.other_id is not None else None
     return EntityChange(
         kind=row.kind,
@@ -114,7 +116,7 @@ def tell_change(row: ChangeRow, refs: dict[int, EntityRef], ontology: Ontology) 
 
 
 def describe_change(row: ChangeRow, other: str | None, ontology: Ontology) -> str:
-    """Return a change in a few words: `is the captain of Cormorant`."""
+    """Describe a change in a few words: `is the captain of Cormorant`."""
     if row.kind == "first_appearance":
         return f"first appears, as {row.new}"
     if row.kind == "alias_added":

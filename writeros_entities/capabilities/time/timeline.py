@@ -1,4 +1,4 @@
-"""How a relationship grows and fades along the manuscript."""
+"""How relationships grow and fade along the manuscript."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class GetRelationshipTimeline(Request):
-    """Whose relationships, and what makes them fade."""
+    """Which relationships, and how they fade."""
 
     entity: TheEntity
     other: Annotated[
@@ -45,14 +45,14 @@ class GetRelationshipTimeline(Request):
 
 
 class Relationship(Answer):
-    """One relation of an entity, and how much of it is left."""
+    """One relation of an entity, and its strength after fading."""
 
     source: EntityRef
     target: EntityRef
     relation: str
     origin: Origin
     original_strength: float
-    adjusted_strength: float = Field(description="Less what has faded.")
+    adjusted_strength: float = Field(description="After fading.")
     mention_count: int = Field(description="Pieces of evidence, or scenes that both share.")
     first_position: int | None
     last_position: int | None
@@ -82,7 +82,7 @@ class RelationshipTimeline(Response):
     total: int = Field(description="Of points with two entities, else of relationships.")
 
     def shortened(self, limit: int) -> Self | None:
-        """Return the timeline of fewer points, or of fewer relationships where there are none."""
+        """Return the timeline with fewer points or, if there are none, fewer relationships."""
         paged = "relationships" if self.other is None else "points"
         return self.model_copy(update={paged: getattr(self, paged)[:limit]})
 
@@ -196,7 +196,7 @@ def _points(
 
 
 class _Relationships:
-    """Reads the relations of an entity from a snapshot, and how long ago each was told."""
+    """The relations of an entity in a snapshot, and when each was last mentioned."""
 
     def __init__(
         self,
@@ -211,7 +211,7 @@ class _Relationships:
         self._request = request
 
     def of(self, entity: int, other: int | None) -> list[Relationship]:
-        """Return the relations of an entity, or those with one other, the strongest left first."""
+        """Return an entity's relations, to all or one other, the strongest after fading first."""
         from writeros_entities.capabilities.graph.parts import references
 
         edges = self._edges(entity, other)
@@ -239,7 +239,7 @@ class _Relationships:
         return [int(edge) for edge in found]
 
     def _ago(self, entity: int, edges: list[int]) -> dict[int, int]:
-        """Return how many chapters, or days, ago each relation was told last."""
+        """Return how many chapters, or days, ago each relation was last mentioned."""
         from writeros_entities.graph.cooccurrence import NOWHERE
         from writeros_entities.query.time.timelines import (
             chapters_between,

@@ -1,4 +1,4 @@
-"""The vault family: bringing the index up to date, and asking after its health."""
+"""The vault family: bring the index up to date, and check its health."""
 
 from writeros_entities.capabilities.vault.doctor import doctor
 from writeros_entities.capabilities.vault.plugins import list_plugins

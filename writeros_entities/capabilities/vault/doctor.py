@@ -1,4 +1,4 @@
-"""What is wrong with the notes, or with the index."""
+"""Check the notes and the index for problems."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Doctor(Request):
-    """How thoroughly to look, and what to show."""
+    """Which problems to show."""
 
     severity: Annotated[
         Literal["info", "warning", "error"], Field(description="Show this and worse.")
@@ -26,7 +26,7 @@ class Doctor(Request):
 
 
 class Diagnosis(Response):
-    """What is wrong with the vault or with its index, the worst first."""
+    """Problems of the vault or its index, the worst first."""
 
     limited: ClassVar[str | None] = "problems"
 
@@ -45,7 +45,7 @@ class Diagnosis(Response):
         return text + omitted(len(self.problems), self.total, "problem")
 
     def is_failure(self) -> bool:
-        """Say that a script should stop: the index itself has errors."""
+        """Return whether a script should stop: the index itself has errors."""
         return self.errors > 0
 
 

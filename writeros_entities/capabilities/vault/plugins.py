@@ -1,4 +1,4 @@
-"""The plugins that are installed."""
+"""List the installed plugins."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class ListPlugins(Request):
 
 
 class ListedPlugin(Answer):
-    """A plugin: where it comes from, what it does, and what is wrong with it."""
+    """A plugin: its origin, what it provides, and its error, if any."""
 
     name: str
     status: Literal["active", "disabled", "broken"]
@@ -28,7 +28,7 @@ class ListedPlugin(Answer):
 
 
 class PluginList(Response):
-    """Every plugin that is installed."""
+    """All installed plugins."""
 
     plugins: list[ListedPlugin]
 
@@ -66,7 +66,7 @@ def list_plugins(workspace: Workspace, request: ListPlugins) -> PluginList:
 
 
 def _provided(plugin: ListedPlugin) -> str:
-    """Return what a plugin provides: named things by kind, then the hooks that add up."""
+    """Return what a plugin provides: registered things by kind, then its other hooks."""
     kinds: dict[str, list[str]] = {}
     for item in plugin.provides:
         kind, _, name = item.partition(": ")

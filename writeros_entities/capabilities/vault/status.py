@@ -27,7 +27,7 @@ class VaultStatus(Response):
     database: str
     database_bytes: int | None
     revision: int
-    unfinished: bool = Field(description="A sync was broken off; the next one mends it.")
+    unfinished: bool = Field(description="A sync is running or was interrupted.")
     last_sync: str | None
     writer: str | None = Field(description="The process that is writing the index now.")
     notes: dict[str, int] = Field(description="Files by kind.")
@@ -36,7 +36,7 @@ class VaultStatus(Response):
     last_position: int | None
     chunks: int
     mentions: int
-    entities: dict[str, int] = Field(description="Entities spoken of, by status.")
+    entities: dict[str, int] = Field(description="Mentioned entities, by status.")
     entity_types: dict[str, int]
     links: dict[str, int] = Field(description="Links by status.")
     diagnostics: int
@@ -44,8 +44,8 @@ class VaultStatus(Response):
         description="Lexical: full text and entities. Hybrid: vectors, too."
     )
     embedding_model: str | None = Field(description="The identity of the model of the vectors.")
-    embedded: int = Field(description="Different texts, of chunks and entities, with a vector.")
-    waiting: int = Field(description="Different texts that wait for a vector.")
+    embedded: int = Field(description="Distinct texts of chunks and entities with a vector.")
+    waiting: int = Field(description="Distinct texts that wait for a vector.")
     lexical_because: str | None = Field(description="Why there are no vectors.")
 
     def as_text(self) -> str:
@@ -71,7 +71,7 @@ class VaultStatus(Response):
         return "\n".join(f"- {what}: {fact or 'none'}" for what, fact in facts)
 
     def _lacks_sync(self) -> str:
-        return "none is done: run sync" if self.unfinished else "never: run sync"
+        return "none finished: run sync" if self.unfinished else "never: run sync"
 
     def _search(self) -> str:
         if self.lexical_because is not None:
@@ -83,7 +83,7 @@ class VaultStatus(Response):
 
 @capability(family="vault")
 def status(workspace: Workspace, request: Status) -> VaultStatus:
-    """Say what the index holds: notes, chunks, entities, mentions, links, diagnostics."""
+    """Show what the index holds: notes, chunks, entities, mentions, links, diagnostics."""
     from writeros_entities.embedding.texts import count_texts
     from writeros_entities.query.vault import status as query
 
@@ -131,7 +131,7 @@ def _span(status: VaultStatus) -> str:
 
 
 def _writer(owner: str | None, expires: float | None) -> str | None:
-    """Return who holds the vault's lease; a process that was killed does so no longer."""
+    """Return the holder of the vault's lease, unless it has expired or its process is gone."""
     from writeros_entities.store.lease import is_held
 
     return owner.rpartition(":")[0] if owner and is_held(owner, expires, time.time()) else None

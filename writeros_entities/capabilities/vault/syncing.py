@@ -1,4 +1,4 @@
-"""Bringing the index up to date with the files, from what it holds or from nothing."""
+"""Bring the index up to date with the files, or rebuild it."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ Relations = Annotated[
     ),
 ]
 SHOWN = 20
-"""Paths and diagnostics that an answer about a sync lists of each kind."""
+"""Most paths, and most diagnostics, to list in the report of a sync."""
 
 
 class SyncVault(Request):
@@ -48,7 +48,7 @@ class SyncVault(Request):
 
 
 class SyncReport(Response):
-    """What a sync changed; long lists are cut, the counts are whole."""
+    """What a sync changed; long lists are cut, counts are complete."""
 
     revision: int
     added: int
@@ -121,10 +121,10 @@ class RebuildIndex(Request):
 
 @capability(family="vault", writes=True, slow=True)
 def rebuild(workspace: Workspace, request: RebuildIndex) -> SyncReport:
-    """Forget the index and make it anew from the files: the same as a sync, from nothing.
+    """Delete the index and build it again from the files.
 
-    Vectors of texts that are still there are kept. A vault of a few hundred notes goes on answering
-    from the old index until the new one is there.
+    Vectors of texts that are still there are kept. A vault of a few hundred notes is answered from
+    the old index until the new one is complete.
     """
     from writeros_entities.sync.synchronizer import Synchronizer
 
@@ -142,21 +142,20 @@ class MigrateIndex(Request):
     to: Annotated[
         str | None,
         Field(
-            description="URL of another database, to which this vault's index is carried too; not "
-            "over a server."
+            description="URL of another database to copy this vault's index to; not over a server."
         ),
     ] = None
     replace: Annotated[
-        bool, Field(description="Put it in the place of an index of this vault that is there.")
+        bool, Field(description="Replace an index of this vault that is already there.")
     ] = False
     wait: Wait = 10.0
 
 
 class CarriedIndex(Answer):
-    """An index that now is in another database as well, row for row."""
+    """The copy of an index in another database."""
 
     database: str
-    rows: dict[str, int] = Field(description="Rows by table, as many there as here.")
+    rows: dict[str, int] = Field(description="Rows by table, the same in both.")
 
 
 class Migration(Response):
@@ -170,15 +169,15 @@ class Migration(Response):
     def as_text(self) -> str:
         """Return the migration in a few lines."""
         if self.from_revision == self.to_revision:
-            head = f"The schema stands at {self.to_revision}; nothing to migrate."
+            head = f"The schema is at {self.to_revision}; nothing to migrate."
         else:
             head = f"Schema migrated from {self.from_revision or 'nothing'} to {self.to_revision}."
         text = head + "\n\n" + self.sync.as_text()
         if self.carried is not None:
             counts = ", ".join(f"{count:,} {name}" for name, count in self.carried.rows.items())
             text += (
-                f"\n\nCarried to {self.carried.database}, and counted there: {counts}. To use it, "
-                "set `database` to its URL; the old one is as it was."
+                f"\n\nCopied to {self.carried.database}, with {counts}. To use it, set `database` "
+                "to its URL; the old one has not been changed."
             )
         return text
 
@@ -187,17 +186,17 @@ class Migration(Response):
 def migrate(workspace: Workspace, request: MigrateIndex) -> Migration:
     """Bring the database's schema to this version, and the index up to date with the plugins.
 
-    Notes that were indexed before a detector existed, or with an older one, are read again. With
-    `to`, the vault's index is then carried to another database, of the same engine or the other,
-    and its rows counted there.
+    Notes indexed before a detector existed, or with an older one, are read again. With `to`, the
+    vault's index is then copied to another database, of the same engine or the other, and its rows
+    are counted there.
     """
     from writeros_entities.errors import RequestError
     from writeros_entities.store.database import SCHEMA_REVISION
 
     if workspace.is_served and request.to is not None:
         raise RequestError(
-            "Over a server no index is carried to another database: `writeros-entities migrate "
-            "--to` does it, on the command line."
+            "A server does not copy an index to another database: use `writeros-entities migrate "
+            "--to` on the command line."
         )
     database = workspace.unprepared_database()
     try:
@@ -206,20 +205,20 @@ def migrate(workspace: Workspace, request: MigrateIndex) -> Migration:
     finally:
         database.close()
     report = sync.function(workspace, SyncVault(wait=request.wait))
-    carried = None if request.to is None else _carry(workspace, request.to, request)
+    carried = None if request.to is None else _copy_to(workspace, request.to, request)
     return Migration(
         from_revision=before, to_revision=SCHEMA_REVISION, sync=report, carried=carried
     )
 
 
-def _carry(workspace: Workspace, url: str, request: MigrateIndex) -> CarriedIndex:
+def _copy_to(workspace: Workspace, url: str, request: MigrateIndex) -> CarriedIndex:
     from writeros_entities.store.database import Database
-    from writeros_entities.store.transfer import Place, carry_index
+    from writeros_entities.store.transfer import Place, copy_index
 
     target = Database(url)
     try:
         target.migrate()
-        counts = carry_index(
+        counts = copy_index(
             Place(workspace.database, workspace.vault_id),
             target,
             str(workspace.root),
@@ -239,7 +238,7 @@ def _embed(workspace: Workspace) -> Embedded:
 
 
 def _learn(workspace: Workspace, *, anew: bool = False) -> Learning:
-    """Learn relations, or tell why that cannot be done."""
+    """Train the relation model, or return why that is not possible."""
     from writeros_entities.errors import ModelError
     from writeros_entities.learning.training import Learning, learn_relations
 

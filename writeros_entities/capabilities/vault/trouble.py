@@ -1,4 +1,4 @@
-"""Something about a note that its writer would want to know, as answers tell it."""
+"""Problems of notes, as answers show them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class Trouble(Answer):
-    """Something about a note that its writer would want to know."""
+    """A problem of a note that its writer should know of."""
 
     severity: Literal["info", "warning", "error"]
     code: str
@@ -22,7 +22,7 @@ class Trouble(Answer):
     message: str
 
     def as_text(self) -> str:
-        """Return the trouble as one Markdown list item."""
+        """Return the problem as one Markdown list item."""
         place = self.path or "vault"
         if self.line is not None:
             place += f":{self.line}"
@@ -30,7 +30,7 @@ class Trouble(Answer):
 
 
 def troubles(problems: Sequence[Problem]) -> list[Trouble]:
-    """Return problems as answers tell them."""
+    """Return problems for an answer."""
     return [
         Trouble(
             severity=problem.severity,
@@ -44,7 +44,7 @@ def troubles(problems: Sequence[Problem]) -> list[Trouble]:
 
 
 def failing_plugins(diagnostics: Sequence[Diagnostic]) -> list[Trouble]:
-    """Return what was wrong with plugins over a text that is no note, as answers tell it."""
+    """Return the failures of plugins on a text that is not a note, for an answer."""
     return [
         Trouble(severity="warning", code=each.code, path="", line=None, message=each.message)
         for each in diagnostics

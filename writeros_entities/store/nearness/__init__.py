@@ -1,1 +1,1 @@
-"""How near vectors are: of texts, of their windows and of their words."""
+"""Vector similarity of chunks, their windows and their words to a query."""

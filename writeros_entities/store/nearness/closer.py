@@ -1,4 +1,4 @@
-"""What is kept of chunks beside their own vectors, for the few that search looks at closely."""
+"""The window and word vectors of chunks, read only for the few candidates that search reranks."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Closer:
-    """The packed vectors of windows and of words, by chunk; chunks without any are left out."""
+    """Packed vectors of windows and of words, by chunk id; chunks without any are left out."""
 
     windows: Mapping[int, bytes]
     words: Mapping[int, bytes]
 
 
 def read_closer(view: View, model: str, chunk_ids: NDArray[np.int64]) -> Closer:
-    """Return what is kept of some chunks under the identity of a model.
+    """Return the packed window and word vectors of chunks under a model's identity.
 
-    Chunks that the view does not see are left out.
+    Chunks that the view cannot see are left out.
     """
     chunks = visible_chunks(view)
     asked = chunks.rows_of(chunk_ids)

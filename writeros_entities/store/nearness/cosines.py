@@ -1,4 +1,4 @@
-"""How near vectors are to a query: the arithmetic that every engine's search ends with."""
+"""Exact cosines with a query: the last step of vector search on every engine."""
 
 from __future__ import annotations
 
@@ -13,20 +13,23 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 DIGITS = 6
-"""Decimals that a cosine keeps, so that engines which add in another order say the same."""
+"""Decimals to which a cosine is rounded, so that summation order makes no difference."""
 
 SPARE = 20
-"""How many more than asked for an engine finds by its own arithmetic, to be scored by ours."""
+"""Extra candidates fetched by an engine's own arithmetic before they are scored by ours."""
 
 
 @dataclass(frozen=True, eq=False)
 class Nearest:
-    """Chunks and their cosines with a query, nearest first; equal ones in reading order."""
+    """Chunks and their cosines with a query, in descending order; ties are in reading order."""
 
     chunk_ids: NDArray[np.int64]
     cosines: NDArray[np.float64]
 
 
 def score(stored: NDArray[np.float32], query: NDArray[np.float32]) -> NDArray[np.float64]:
-    """Return the cosines of some vectors, of shape (n, dimensions), with a query's, rounded."""
+    """Return the cosines of stored vectors, shape (n, dimensions), with a query vector, rounded.
+
+    All vectors must have unit length.
+    """
     return products(stored.astype(np.float64), query.astype(np.float64)).round(DIGITS)

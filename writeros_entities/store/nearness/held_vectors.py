@@ -1,6 +1,6 @@
-"""Vectors that a reader holds in memory: every chunk that the view sees is compared.
+"""Exact vector search in memory: the query is compared with every chunk that the view can see.
 
-What an engine has to give is where the matrix is kept and how rows that it lacks are read.
+An engine only supplies the matrix and the function that reads missing vectors.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class HeldVectors:
-    """A model's vectors in memory, and the view that asks for them.
+    """A model's vectors in memory, as seen by one view.
 
-    `fetch` reads those of some content hashes from the index, as bytes of float32.
+    `fetch` reads the vectors of content hashes from the index, as bytes of float32.
     """
 
     view: View
@@ -39,7 +39,7 @@ class HeldVectors:
     fetch: Fetch
 
     def nearest(self, query: Floats, limit: int, note_ids: Collection[int] | None) -> Nearest:
-        """Return the chunks nearest to a query; see `store.vectors`."""
+        """Return the chunks nearest to a query vector; see `store.vectors`."""
         chunks = visible_chunks(self.view)
         places = self._places()
         is_candidate = places >= 0
@@ -53,7 +53,7 @@ class HeldVectors:
         return Nearest(chunks.ids[best[order]], cosines[order])
 
     def cosines(self, query: Floats, chunk_ids: Sequence[int]) -> dict[int, float]:
-        """Return the cosine of a query with chunks; see `store.vectors`."""
+        """Return the cosines of a query vector with chunks; see `store.vectors`."""
         chunks = visible_chunks(self.view)
         asked = chunks.rows_of(np.array(chunk_ids, np.int64))
         places = self._places()[asked]
@@ -73,7 +73,7 @@ class HeldVectors:
         return int((self._places() >= 0).sum())
 
     def _places(self) -> Integers:
-        """Return the row of each visible chunk's vector, or -1."""
+        """Return the matrix row of each visible chunk's vector, or -1."""
         name = ("vectors", self.model, self.view.vector_revision, self.view.as_of)
         chunks = visible_chunks(self.view)
         return self.view.kept.get(self.view.revision, name, lambda: self._find(chunks.hashes))

@@ -1,9 +1,9 @@
-"""All vectors of one model in one matrix: in memory, and in a file beside the database.
+"""All vectors of one model in one matrix, in memory and in a file beside the database.
 
-A row is found by the hash of its text. What a hash and a model give never changes, so the file is
-never wrong: it can only lack rows, which are then read from the database, or hold rows that nobody
-asks for any more. It is written to a file of its own and renamed into place; who has the old one
-open goes on with it. Losing it costs nothing but the time of reading the database.
+Rows are keyed by content hash. The vector of a hash under a model never changes, so the file is
+never wrong: it can only lack rows, which are then read from the database, or contain unused ones.
+It is written to a temporary file and renamed into place; readers of the old file are not disturbed.
+Deleting it costs only the time to read the database again.
 """
 
 from __future__ import annotations
@@ -33,16 +33,18 @@ HASH = "S24"
 STORED = "<f4"
 
 FORMAT = 1
-"""Number of the file's layout: format, dimensions; hashes; vectors; each as a `.npy` array."""
+"""Version of the file's layout: two `.npy` arrays, [format, dimensions] and the hashes, followed by
+the vectors as raw float32.
+"""
 
 FEW = 256
 SHARE = 0.02
-"""Rows that the file may lack, at least and as a share of all, before it is written anew."""
+"""The file is rewritten once it lacks more rows than FEW and than this share of its own rows."""
 
 
 @dataclass(frozen=True, eq=False)
 class _Rows:
-    """Vectors in two parts, as they lie on disk and as they were added since; hashes of both."""
+    """Vectors in two parts, those in the file and those added since, with the hashes of both."""
 
     hashes: Hashes
     order: Integers
@@ -58,13 +60,13 @@ class _Rows:
         return np.where(in_order[places] == wanted, self.order[places], -1)
 
     def with_added(self, hashes: Hashes, vectors: Floats) -> _Rows:
-        """Return the rows with some more behind them."""
+        """Return the rows with more vectors appended."""
         joined = np.concatenate([self.hashes, hashes])
         return _Rows(joined, np.argsort(joined), self.stored, np.concatenate([self.added, vectors]))
 
 
 class VectorMatrix:
-    """The vectors of one model that were ever asked for; safe to use from several threads."""
+    """All vectors of one model that have been requested so far; thread-safe."""
 
     def __init__(self, dimensions: int, file: Path | None) -> None:
         self._dimensions = dimensions
@@ -73,9 +75,10 @@ class VectorMatrix:
         self._rows = _read(file, dimensions) if file is not None else _empty(dimensions)
 
     def find(self, wanted: Hashes, fetch: Fetch) -> Integers:
-        """Return the row of each hash, or -1 for those that have no vector.
+        """Return the row of each hash, or -1 for hashes that have no vector.
 
-        `fetch` is asked once for all that are not in memory, and gives (hash, bytes) pairs.
+        `fetch` is called at most once, with all hashes not in memory; it returns (hash, bytes)
+        pairs.
         """
         with self._lock:
             found = self._rows.find(wanted)
@@ -85,7 +88,7 @@ class VectorMatrix:
             return found
 
     def vectors(self, rows: Integers) -> Floats:
-        """Return the vectors of rows."""
+        """Return the vectors of rows, in an array of shape (rows, dimensions)."""
         held = self._rows
         stored = len(held.stored)
         vectors = np.empty((len(rows), self._dimensions), np.float32)
@@ -95,7 +98,7 @@ class VectorMatrix:
         return vectors
 
     def products(self, query: Floats) -> Floats:
-        """Return the inner product of every row with a query."""
+        """Return the inner product of every row with a query vector."""
         held = self._rows
         return np.concatenate([products(held.stored, query), products(held.added, query)])
 
@@ -116,9 +119,9 @@ class VectorMatrix:
         return True
 
     def _map(self, written: _Rows) -> None:
-        """Have the vectors lie in the file; not if another process has written its own since.
+        """Use the vectors of the file just written, unless another process has replaced it.
 
-        Whoever has found a row by now looks for its vector in the same place.
+        Row numbers that were already returned stay valid, since the hashes are the same.
         """
         if np.array_equal(written.hashes, self._rows.hashes):
             self._rows = written
@@ -130,7 +133,7 @@ def _empty(dimensions: int) -> _Rows:
 
 
 def _read(file: Path, dimensions: int) -> _Rows:
-    """Return what a file holds, its vectors mapped; nothing for one that is missing or damaged."""
+    """Return the rows of a file, memory-mapped; none if the file is missing or damaged."""
     try:
         with file.open("rb") as stream:
             header = np.lib.format.read_array(stream, allow_pickle=False)

@@ -13,10 +13,10 @@ Number = TypeVar("Number", np.float32, np.float64)
 
 
 def products(vectors: NDArray[Number], query: NDArray[Number]) -> NDArray[Number]:
-    """Return the inner product of each vector, in an array of shape (n, dimensions), with a query.
+    """Return the inner product of each row of `vectors`, of shape (n, dimensions), with a query.
 
-    One thread reads memory about as fast as it comes. The threads that `@` takes wait for each
-    other, and where another program has one of the cores, longer than they reckon.
+    `einsum` runs in one thread, which is already limited by memory bandwidth. The threads that `@`
+    uses wait for each other, and are slower if another program occupies a core.
     """
     found: NDArray[Number] = np.einsum("ij,j->i", vectors, query)
     return found

@@ -1,11 +1,12 @@
-"""Vectors of the windows of a text, as the row of its own vector holds them: eight bits a number.
+"""Vectors of a chunk's windows, quantised to eight bits, in the row of the chunk's vector.
 
-A window's vector is kept as a scale and one signed byte for each of its dimensions:
+Each window is stored as a scale and one signed byte for each dimension:
 
     v ≈ scale · bytes,  scale = max |v| / 127
 
-which moves a cosine by about 0.001 and takes a quarter of the room. They are read for the few
-chunks that search has already found likely, and on every engine compared by the same arithmetic.
+which changes a cosine by about 0.001 and takes a quarter of the space of float32. They are read
+only for the few chunks that search already considers likely, and compared by the same code on every
+engine.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ GREATEST = 127
 
 
 def pack_windows(windows: Floats) -> bytes | None:
-    """Return vectors of shape (windows, dimensions) as one value to keep; None for none."""
+    """Pack vectors of shape (windows, dimensions) into bytes; return None if there are none."""
     if not len(windows):
         return None
     packed = np.zeros(len(windows), _layout(windows.shape[1]))
@@ -39,7 +40,7 @@ def pack_windows(windows: Floats) -> bytes | None:
 
 
 def best_windows(packed: Mapping[int, bytes], query: Floats) -> dict[int, float]:
-    """Return the greatest cosine of the windows of each chunk with a query: (dimensions,)."""
+    """Return the greatest cosine of each chunk's windows with a query, (dimensions,)."""
     if not packed:
         return {}
     layout = _layout(len(query))

@@ -1,12 +1,12 @@
-"""Vectors of the words of a text, as the row of its own vector holds them: a bit a dimension.
+"""Vectors of a chunk's words, quantised to one bit per dimension, in the row of the chunk's vector.
 
     bits = (v · R > 0),    nearness(q, v) = (q · R) · (2 · bits - 1) / √dimensions
 
-R is a rotation that is the same everywhere: without it some components would tell much more than
-others, and a sign would say the same of all. The nearness estimates the cosine, √(2/π) ≈ 0.8 times
-as great in the mean: 0.8 for a vector with itself (after J. Gao, C. Long, "RaBitQ: Quantizing
-High-Dimensional Vectors with a Theoretical Error Bound", 2024). It is off by about 1/√dimensions,
-which is little beside what tells two words apart, and takes a thirty-second of the room.
+R is a fixed rotation that spreads the information evenly over all components; without it some
+signs would carry much more than others. The nearness estimates the cosine, times √(2/π) ≈ 0.8 on
+average: 0.8 for a vector with itself (after J. Gao, C. Long, "RaBitQ: Quantizing High-Dimensional
+Vectors with a Theoretical Error Bound", 2024). Its error is about 1/√dimensions, which is small
+compared with the differences between words, and it takes a thirty-second of the space of float32.
 """
 
 from __future__ import annotations
@@ -27,21 +27,20 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float32]
 
 SIGNS = b"writeros-entities"
-"""What the signs of the rotation are drawn from."""
+"""Seed of the rotation's random signs."""
 
 
 def pack_words(words: Floats) -> bytes | None:
-    """Return vectors of shape (words, dimensions) as one value to keep; None for none."""
+    """Pack vectors of shape (words, dimensions) into bytes; return None if there are none."""
     if not len(words):
         return None
     return np.packbits(words @ _rotation(words.shape[1]) > 0, axis=1).tobytes()
 
 
 def nearest_words(packed: Mapping[int, bytes], query: Floats) -> NDArray[np.float64]:
-    """Return how near the nearest word of each chunk comes to each word of a query.
+    """Return, for each chunk and each query word, the nearness of the chunk's nearest word to it.
 
-    From what is kept of each chunk, and the query's vectors, of shape (words, dimensions): an array
-    of shape (chunks, words).
+    `query` has shape (query words, dimensions), the result (chunks, query words).
     """
     count, dimensions = query.shape
     if not packed:
@@ -59,7 +58,7 @@ def nearest_words(packed: Mapping[int, bytes], query: Floats) -> NDArray[np.floa
 
 @cache
 def _rotation(dimensions: int) -> Floats:
-    """Return signs that were drawn once, times the cosine transform of this size: orthogonal."""
+    """Return an orthogonal matrix: fixed random signs times the discrete cosine transform."""
     drawn = hashlib.shake_128(SIGNS).digest(-(-dimensions // 8))
     signs = np.unpackbits(np.frombuffer(drawn, np.uint8), count=dimensions) * 2.0 - 1.0
     at = np.arange(dimensions)

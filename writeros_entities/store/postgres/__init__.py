@@ -1,4 +1,4 @@
-"""What is PostgreSQL's own: its driver, its transactions, its full text, its vectors."""
+"""What is specific to PostgreSQL: its driver, transactions, full text and vectors."""
 
 from __future__ import annotations
 
@@ -16,29 +16,29 @@ DRIVER = "postgresql+psycopg"
 CONNECT_SECONDS = 10
 
 MISSING_DRIVER = "PostgreSQL needs the extra `postgres`: pip install 'writeros-entities[postgres]'."
-"""What to say where the driver is not installed."""
+"""The message if the driver is not installed."""
 
 _GONE = ("08", "57P", "53300")
-"""Beginnings of the codes by which a server says that a connection is over, or none is left."""
+"""Prefixes of SQLSTATE codes: the connection is lost, or there are too many."""
 
 _REFUSED = ("42501", "25006", "53")
-"""Beginnings of the codes by which it says that the role has no right to something, that it only
-reads (it stands by for another one), or that it has no disk or memory left.
+"""Prefixes of SQLSTATE codes: the role lacks a privilege, the server is read-only (a standby), or
+it has run out of disk or memory.
 """
 
 
 def complete_url(url: URL) -> URL:
-    """Return a URL with the driver that the product uses, where it names none."""
+    """Return the URL with the product's driver."""
     return url.set(drivername=DRIVER)
 
 
 def identify(url: URL) -> object:
-    """Return nothing: a server tells by itself that it is not the one that it was."""
+    """Return None: a lost or restarted server shows as a failed connection."""
     return None
 
 
 def connect_arguments(url: URL) -> dict[str, object]:
-    """Return what the driver is told of a connection, unless the URL says it itself."""
+    """Return the driver's arguments, except those that the URL sets itself."""
     arguments: dict[str, object] = {
         "fallback_application_name": "writeros-entities",
         "client_encoding": "utf8",
@@ -49,11 +49,11 @@ def connect_arguments(url: URL) -> dict[str, object]:
 
 
 def configure(engine: Engine) -> tuple[Engine, Engine]:
-    """Return the engine as readers and as writers use it.
+    """Return the engine as configured for readers and for writers.
 
-    A reader sees one state of the index from its first query to its last (REPEATABLE READ), and can
-    change nothing. A writer sees what others have committed; that there is only one for a vault is
-    the lease's doing. Readers and writers never wait for each other.
+    A reader sees one state of the index from its first query to its last (REPEATABLE READ), and
+    cannot write. A writer sees what others have committed (READ COMMITTED); the lease makes sure
+    that each vault has only one. Readers and writers never wait for each other.
     """
     reader = engine.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
     writer = engine.execution_options(isolation_level="READ COMMITTED")
@@ -61,7 +61,7 @@ def configure(engine: Engine) -> tuple[Engine, Engine]:
 
 
 def trouble_of(error: DBAPIError) -> str | None:
-    """Return what is wrong with the server, to be said of the database; None for a bug."""
+    """Return what is wrong with the server, to follow "The database …"; None for a bug."""
     import psycopg
 
     code = getattr(error.orig, "sqlstate", None)
@@ -74,16 +74,16 @@ def trouble_of(error: DBAPIError) -> str | None:
 
 
 def is_busy(error: DBAPIError) -> bool:
-    """Say no: who waits for another transaction says for how long (see `locks`)."""
+    """Return False: waiting for locks is handled in `locks`."""
     return False
 
 
 def require_features(connection: Connection) -> None:
-    """Make sure that text is UTF-8 and that vectors can be stored; raise StoreError otherwise."""
+    """Check that text is UTF-8 and pgvector is there; raise StoreError otherwise."""
     encoding = connection.scalar(text("SHOW server_encoding"))
     if encoding != "UTF8":
         raise StoreError(
-            f"The database's encoding is {encoding}; notes need UTF-8. Make another one: "
+            f"The database's encoding is {encoding}; notes need UTF-8. Create another one: "
             "CREATE DATABASE ... ENCODING 'UTF8' TEMPLATE template0."
         )
     if connection.scalar(text("SELECT 1 FROM pg_extension WHERE extname = 'vector'")):
@@ -99,8 +99,8 @@ def require_features(connection: Connection) -> None:
             connection.execute(text("CREATE EXTENSION vector"))
     except DBAPIError as error:
         raise StoreError(
-            f"The extension pgvector cannot be created ({_first_line(error)}). Ask who runs the "
-            "server for: CREATE EXTENSION vector; in this database."
+            f"The extension pgvector cannot be created ({_first_line(error)}). Ask the "
+            "administrator to run CREATE EXTENSION vector; in this database."
         ) from None
 
 

@@ -1,6 +1,6 @@
-"""Full text on PostgreSQL: a tsvector of words with their places, kept by the database itself.
+"""Full-text search on PostgreSQL: a generated tsvector column of words with their positions.
 
-The words are FTS5's own (see `words`), so that both engines find the same chunks.
+The words are the same as FTS5's (see `words`), so that both engines find the same chunks.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 def notes_with_words(
     connection: Connection, vault_id: int, forms: Sequence[Sequence[str]]
 ) -> set[int]:
-    """Return the notes with a chunk that has all words of a form; see `store.full_text`.
+    """Return the notes with a chunk that contains all words of a form; see `store.full_text`.
 
-    A chunk of which not all words are kept may have any.
+    A chunk too long for all of its words to be indexed always matches.
     """
     statement = text(
         "SELECT DISTINCT note_id FROM chunk WHERE terms @@ CAST(:query AS tsquery) "
@@ -37,7 +37,7 @@ def _all_words(parts: Sequence[str]) -> str:
 
 
 def notes_with_text(connection: Connection, vault_id: int, form: str) -> set[int]:
-    """Return the notes with a chunk that has a form as it stands; see `store.full_text`."""
+    """Return the notes with a chunk that contains a form verbatim; see `store.full_text`."""
     statement = text(
         "SELECT DISTINCT note_id FROM chunk WHERE vault_id = :vault_id AND strpos(text, :form) > 0"
     )
@@ -47,9 +47,9 @@ def notes_with_text(connection: Connection, vault_id: int, form: str) -> set[int
 def entities_with_words(
     connection: Connection, vault_id: int, forms: Sequence[Sequence[str]]
 ) -> set[int]:
-    """Return the entities whose names have all words of a form; see `store.full_text`.
+    """Return the entities whose names contain all words of a form; see `store.full_text`.
 
-    An entity of which not all words are kept may have any.
+    An entity with too many words for all to be indexed always matches.
     """
     statement = text(
         "SELECT id FROM entity WHERE terms @@ CAST(:query AS tsquery) AND vault_id = :vault_id"

@@ -1,4 +1,4 @@
-"""Locks of PostgreSQL: what SQLite's one write transaction at a time does without asking."""
+"""Locks on PostgreSQL, which, unlike SQLite, allows several write transactions at a time."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
 SECONDS = 2
-"""How long a writer waits for the transaction of another one."""
+"""How long a writer waits for another writer's transaction."""
 
 _SCHEMA_KEY = 0x77726974
-"""A number that only this product locks: the first letters of its name."""
+"""Key of the product's advisory lock: "writ" in ASCII."""
 
 _NOT_AVAILABLE = "55P03"
 
@@ -22,15 +22,15 @@ _NOT_AVAILABLE = "55P03"
 def lock_schema(connection: Connection) -> None:
     """Keep other processes from changing the schema or adding a vault until this transaction ends.
 
-    Several may meet an empty database at once; each looks again once it has the lock.
+    Several processes may find the same database empty; each must check again once it has the lock.
     """
     connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _SCHEMA_KEY})
 
 
 def lock_vault(connection: Connection, vault_id: int) -> bool:
-    """Lock a vault's row until this transaction ends; return False where another one keeps it.
+    """Lock a vault's row until this transaction ends; return False if another one holds the lock.
 
-    Rows that refer to the vault can still be written.
+    Rows that refer to the vault can still be inserted and changed.
     """
     statement = text("SELECT 1 FROM vault WHERE id = :vault_id FOR NO KEY UPDATE")
     try:

@@ -22,15 +22,16 @@ def size_in_bytes(connection: Connection) -> int:
 
 
 def refresh_statistics(connection: Connection) -> None:
-    """Let the planner look at the product's tables, but those that another writer is looking at."""
+    """Update the planner's statistics of the product's tables, skipping tables that are locked."""
     connection.execute(text(f"ANALYZE (SKIP_LOCKED) {', '.join(metadata.tables)}"))
 
 
 def settle(engine: Engine) -> None:
-    """Have the server note which rows everybody may see; it does so by itself some minutes later.
+    """Vacuum the product's tables, which autovacuum would do some minutes later.
 
-    Until then it looks up every row that an index has told it of. A role that may not have this
-    done, or not for as long as it takes, waits for that.
+    It marks which rows are visible to every transaction; until then, index scans must look up each
+    row in its table. Errors, such as a missing privilege or a timeout, are ignored: autovacuum will
+    follow.
     """
     alone = engine.execution_options(isolation_level="AUTOCOMMIT")
     tables = ", ".join(metadata.tables)
@@ -39,7 +40,7 @@ def settle(engine: Engine) -> None:
 
 
 def find_faults(connection: Connection) -> list[str]:
-    """Return what the server itself knows to be wrong: indexes and constraints that do not hold."""
+    """Return invalid indexes, unchecked constraints and damaged pages known to the server."""
     tables = {"tables": list(metadata.tables)}
     broken = text(
         "SELECT i.indexrelid::regclass::text FROM pg_index i JOIN pg_class t ON t.oid = i.indrelid "

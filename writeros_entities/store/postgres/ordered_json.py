@@ -1,8 +1,8 @@
-"""JSONB that gives back the keys of an object in the order in which the writer wrote them.
+"""JSONB that preserves the order of an object's keys.
 
-JSONB sorts keys by length, then by their bytes. Where that is not the writer's order, the object is
-stored with one more member, `@order`, that lists its keys; everything else stays as it is, so that
-`frontmatter ->> 'type'` says what one expects.
+JSONB sorts keys by length, then by bytes. An object in any other order is stored with an extra
+member, `@order`, that lists its keys; everything else is unchanged, so `frontmatter ->> 'type'`
+works as expected.
 """
 
 from __future__ import annotations
@@ -22,28 +22,28 @@ _RESERVED = re.compile(r"@+order")
 
 
 class OrderedJsonb(TypeDecorator[Any]):
-    """A JSON column of PostgreSQL; Python's None is the database's null."""
+    """A JSON column on PostgreSQL; None is stored as SQL NULL."""
 
     impl = JSON(none_as_null=True)
     cache_ok = True
 
     def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[Any]:
-        """Return the engine's own type; SQLite has no need of the library's part for PostgreSQL."""
+        """Return JSONB; imported late, as SQLite does not need that dialect."""
         from sqlalchemy.dialects.postgresql import JSONB
 
         return dialect.type_descriptor(JSONB(none_as_null=True))
 
     def process_bind_param(self, value: Any, dialect: Dialect) -> Any:
-        """Return a value as it is stored."""
+        """Convert a value to its stored form."""
         return with_order(value)
 
     def process_result_value(self, value: Any, dialect: Dialect) -> Any:
-        """Return a value as it was written."""
+        """Convert a stored value back."""
         return without_order(value)
 
 
 def with_order(value: Any) -> Any:
-    """Return JSON in which every object tells the order of its keys, unless JSONB keeps it."""
+    """Return JSON in which each object lists the order of its keys, unless JSONB preserves it."""
     if isinstance(value, (list, tuple)):
         return [with_order(item) for item in value]
     if not isinstance(value, dict):
@@ -57,7 +57,7 @@ def with_order(value: Any) -> Any:
 
 
 def without_order(value: Any) -> Any:
-    """Return JSON as it was before `with_order`."""
+    """Undo `with_order`."""
     if isinstance(value, list):
         return [without_order(item) for item in value]
     if not isinstance(value, dict):

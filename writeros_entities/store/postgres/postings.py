@@ -1,7 +1,6 @@
-"""Postings on PostgreSQL: read from the words that the tables keep of their texts (see `words`).
+"""Postings on PostgreSQL, read from the generated columns of words (see `words`).
 
-The index over `terms` finds the rows; how often a word stands in a chunk is kept beside, in
-`counts`.
+The index on `terms` finds the rows; the column `counts` says how often each word occurs in a chunk.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
 
 
 def find_postings(view: View, terms: Sequence[Term]) -> list[Postings]:
-    """Return the chunks that have each term; see `store.postings`."""
+    """Return the postings of each term; see `store.postings`."""
     pieces = count_pieces(view, [term.piece for term in terms if term.piece], func.strpos)
     view.connection.execute(_BY_INDEX)
     found = [next(pieces) if term.piece else _find(view, term) for term in terms]
@@ -38,7 +37,7 @@ def find_postings(view: View, terms: Sequence[Term]) -> list[Postings]:
 
 
 def find_named_notes(view: View, terms: Sequence[Term]) -> list[Integers]:
-    """Return the notes that have each term in a title or a name; see `store.postings`."""
+    """Return the notes with each term in a title or a name; see `store.postings`."""
     return [np.array(sorted(_titled(view, term) | _called(view, term)), np.int64) for term in terms]
 
 
@@ -64,17 +63,18 @@ def _find(view: View, term: Term) -> Postings:
 
 
 def _read_numbers(joined: str | None) -> Integers:
-    """Return numbers that the server has joined: one row is read sooner than thousands."""
+    """Parse comma-separated numbers: reading one row is faster than reading thousands."""
     return np.empty(0, np.int64) if joined is None else np.fromstring(joined, np.int64, sep=",")
 
 
 _BY_INDEX = text("SET LOCAL enable_seqscan = off")
-"""The planner does not count what it takes to unpack a tsvector, and would rather read them all."""
+"""The planner ignores the cost of unpacking a tsvector, and would prefer a sequential scan."""
 
 _AS_PLANNED = text("SET LOCAL enable_seqscan TO DEFAULT")
 
 _FOUND = "terms @@ CAST(:query AS tsquery) AND vault_id + 0 = :view_vault_id"
-"""As a sum, the vault is no condition for an index: it would be read instead of that of words."""
+"""`vault_id + 0` keeps the planner from using an index on `vault_id` instead of the one on `terms`.
+"""
 
 _IDS = "string_agg(CAST(id - :first AS text), ',' ORDER BY id)"
 
@@ -98,9 +98,9 @@ def _quoted(word: str) -> str:
 
 
 def _followed(phrase: Sequence[str], *, is_beginning: bool) -> str:
-    """Return a tsquery for words that follow each other in one of the two texts.
+    """Return a tsquery for a phrase, within the title or within the body.
 
-    One word needs no weight: that would have PostgreSQL look into every tsvector it finds.
+    A single word gets no weight label, which would make PostgreSQL unpack every tsvector it finds.
     """
     star = "*" if is_beginning else ""
     if len(phrase) == 1:
@@ -155,7 +155,10 @@ def _titled(view: View, term: Term) -> set[int]:
 
 
 def _called(view: View, term: Term) -> set[int]:
-    """Return the notes with a name that has the term; the index knows of names not yet met."""
+    """Return the notes with a name that has the term.
+
+    The index covers names that the reader has not met yet, so visible names are checked again.
+    """
     if term.piece:
         return {row[0] for row in view.tuples(_names_with_piece(view), piece=term.piece)}
     found = view.tuples(_names_with(view), match=_match(term))

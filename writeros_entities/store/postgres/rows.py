@@ -1,4 +1,4 @@
-"""Bulk rows into PostgreSQL by COPY, several times as fast as any INSERT; bytes out as they are."""
+"""Bulk inserts into PostgreSQL by COPY, several times as fast as INSERT; and binary reads."""
 
 from __future__ import annotations
 
@@ -14,9 +14,10 @@ if TYPE_CHECKING:
 Convert = Callable[[Any], Any]
 
 FIRST_LOOK = 2_000
-"""Rows written to a table after which the planner looks at it; again whenever there are twice as
-many. The server's own looks come a minute late and see nothing of a transaction under way: the
-planner would take a growing table for an empty one, and read all of it for every batch.
+"""Rows inserted into a table before it is first analysed; then again whenever the number doubles.
+
+Autovacuum comes a minute late and does not see an open transaction. Without statistics the planner
+takes the growing table for an empty one, and scans all of it for every batch.
 """
 
 
@@ -43,9 +44,9 @@ def insert_rows(
 def fetch_binary(
     connection: Connection, statement: Executable, values: Mapping[str, Any]
 ) -> list[tuple[Any, ...]]:
-    """Return all rows, bytes in half the time that they take as text.
+    """Return all rows by the binary protocol, in which bytes take half the time.
 
-    Values go to the driver as they are.
+    `values` go to the driver unconverted.
     """
     import psycopg
 
@@ -61,7 +62,7 @@ def fetch_binary(
 
 
 def _look_at(connection: Connection, table: Table, number: int) -> None:
-    """Count rows written, and have the planner look at their table when it is due."""
+    """Count inserted rows, and analyse their table when it is due."""
     seen: dict[str, tuple[int, int]] = connection.info.setdefault("writeros_rows", {})
     written, due = seen.get(table.name, (0, FIRST_LOOK))
     written += number

@@ -1,4 +1,4 @@
-"""What the migrations make on PostgreSQL beside tables: words of full text, and how rows lie."""
+"""What the migrations create on PostgreSQL besides tables: full-text columns and row storage."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
 NARROW = 128
-"""Bytes down to which a long row is made narrow: as few as PostgreSQL allows."""
+"""Target size in bytes for long rows: the smallest that PostgreSQL allows."""
 
 
 def create_functions(connection: Connection) -> None:
-    """Create the functions that find words."""
+    """Create the functions that split text into words."""
     for statement in function_statements():
         connection.exec_driver_sql(statement)
 
@@ -26,10 +26,7 @@ def drop_functions(connection: Connection) -> None:
 
 
 def keep_words(connection: Connection, table: str, title: str, body: str) -> None:
-    """Have the database itself keep the words of two columns of a table, with an index on them.
-
-    `title` and `body` are expressions.
-    """
+    """Add an indexed, generated column with the words of the expressions `title` and `body`."""
     connection.exec_driver_sql(
         f"ALTER TABLE {table} ADD COLUMN terms tsvector "
         f"GENERATED ALWAYS AS (writeros_terms({title}, {body})) STORED"
@@ -38,7 +35,7 @@ def keep_words(connection: Connection, table: str, title: str, body: str) -> Non
 
 
 def keep_counts(connection: Connection, table: str, title: str, body: str) -> None:
-    """Have the database itself keep how often each word stands in two columns."""
+    """Add a generated column with the number of occurrences of each word in two SQL expressions."""
     connection.exec_driver_sql(
         f"ALTER TABLE {table} ADD COLUMN counts jsonb "
         f"GENERATED ALWAYS AS (writeros_counts({title}, {body})) STORED"
@@ -51,10 +48,10 @@ def drop_words(connection: Connection, table: str) -> None:
 
 
 def keep_narrow(connection: Connection, table: str) -> None:
-    """Have long values of a table lie apart from its rows, wherever a row is long.
+    """Store long values of a table out of line (TOAST), wherever a row exceeds 2 kB.
 
-    A list of rows that have a word is then read from a third of the pages. PostgreSQL takes values
-    out of rows of more than 2 kB, by default only until they have less.
+    PostgreSQL by default moves values out only until the row fits in 2 kB. Shorter rows mean that a
+    list of rows with a word is read from a third of the pages.
     """
     connection.exec_driver_sql(f"ALTER TABLE {table} SET (toast_tuple_target = {NARROW})")
 

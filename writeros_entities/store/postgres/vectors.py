@@ -1,13 +1,14 @@
-"""Vectors on PostgreSQL: pgvector's, compared by the server or in memory, scored here.
+"""Vectors on PostgreSQL: stored by pgvector, compared by the server or in memory, scored here.
 
-The server finds the nearest for a reader's first question, by comparing all. Who asks again has the
-vectors in memory from then on, as on SQLite (see `nearness.held_vectors`): that takes a few times
-as long once, and then a tenth. Either way the cosines are taken from the vectors themselves, by the
-same arithmetic, so that both engines give the same scores.
+The first query of a reader is answered by the server, which compares all vectors. From the second
+query on, the reader holds the vectors in memory, as on SQLite (see `nearness.held_vectors`):
+loading them takes a few times as long as one query, and each later query a tenth. Either way the
+final cosines are computed here from the vectors themselves, so that both engines give the same
+scores.
 
-More than `MANY` vectors are left on the server: an HNSW index is built over those of the model and
-finds nearly all of the nearest; what a view may not see is skipped as the index is read on
-(`iterative_scan`).
+From `MANY` vectors on, they stay on the server, where an HNSW index finds nearly all of the
+nearest; pgvector's iterative scan (`hnsw.iterative_scan`) passes over the vectors that the view
+cannot see.
 """
 
 from __future__ import annotations
@@ -38,18 +39,20 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float32]
 
 MANY = 100_000
-"""Vectors of a model from which on an index finds the nearest, and no reader holds them: they would
-take 150 MB."""
+"""From this many vectors of a model on, an index is used, and no reader holds them in memory, where
+they would take 150 MB (at 384 dimensions).
+"""
 
 CANDIDATES = 240
-"""How many vectors the index looks at before it is read on: more than a search asks for, since to
-read on takes half as long again."""
+"""`hnsw.ef_search`: how many vectors one scan of the index yields. More than a search asks for, as
+another iteration takes half as long again.
+"""
 
 
 def nearest_chunks(
     view: View, model: str, query: Floats, limit: int, note_ids: Collection[int] | None
 ) -> Nearest:
-    """Return the chunks nearest to a query; see `store.vectors`."""
+    """Return the chunks nearest to a query vector; see `store.vectors`."""
     is_few = count_chunks_with_vectors(view, model) < MANY
     if is_few and _has_asked_before(view, model):
         return _hold(view, model, len(query)).nearest(query, limit, note_ids)
@@ -72,7 +75,7 @@ def nearest_chunks(
 def chunk_cosines(
     view: View, model: str, query: Floats, chunk_ids: Sequence[int]
 ) -> dict[int, float]:
-    """Return the cosine of a query with chunks; see `store.vectors`."""
+    """Return the cosines of a query vector with chunks; see `store.vectors`."""
     held = _held(view, model)
     if held is not None:
         return held.cosines(query, chunk_ids)
@@ -97,9 +100,9 @@ def count_chunks_with_vectors(view: View, model: str) -> int:
 
 
 def index_vectors(connection: Connection, model: str) -> bool:
-    """Build the index over a model's vectors, if they are many; say whether it was built.
+    """Build the HNSW index over a model's vectors if there are `MANY`; return whether it did.
 
-    It takes a minute and more for 100,000 vectors; readers do not wait for it, writers do.
+    It takes a minute or more for 100,000 vectors; meanwhile writers wait, readers do not.
     """
     name = _index_name(model)
     if connection.scalar(text("SELECT to_regclass(:name)"), {"name": name}) is not None:
@@ -123,12 +126,12 @@ def index_vectors(connection: Connection, model: str) -> bool:
 
 
 def _has_asked_before(view: View, model: str) -> bool:
-    """Say whether the same reader has asked for the nearest before; from now on, it has."""
+    """Return whether this reader has searched these vectors before, and count the search."""
     return next(view.kept.get_lasting(("questions", model), count)) > 0
 
 
 def _held(view: View, model: str) -> HeldVectors | None:
-    """Return the vectors that the reader holds in memory, if it does and they are few enough."""
+    """Return the vectors in memory, if they are loaded and fewer than `MANY`."""
     matrix = view.kept.find_lasting(("vectors", model))
     if matrix is None or count_chunks_with_vectors(view, model) >= MANY:
         return None
@@ -156,7 +159,7 @@ def _index_name(model: str) -> str:
 
 
 def _read_on(connection: Connection) -> None:
-    """Let the search in an index go on until there are as many as were asked for."""
+    """Have the index scan continue until it has found as many rows as the statement asks for."""
     connection.execute(
         text(
             "SELECT set_config('hnsw.iterative_scan', 'relaxed_order', true), "
@@ -168,14 +171,14 @@ def _read_on(connection: Connection) -> None:
 def _scored(
     found: Sequence[tuple[Any, ...]], query: Floats
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Return the ids of chunks, and the cosines of their vectors with a query's."""
+    """Return chunk ids, and the cosines of their vectors with a query vector."""
     stored = np.array([_read(vector) for _, vector in found], np.float32)
     ids = np.array([chunk_id for chunk_id, _ in found], np.int64)
     return ids, score(stored.reshape(-1, len(query)), query)
 
 
 def _read(stored: bytes) -> Floats:
-    """Return a vector as pgvector sends it: two lengths, then numbers, the high byte first."""
+    """Decode pgvector's binary format: two 16-bit integers, then big-endian float32."""
     return np.frombuffer(stored, ">f4", offset=4).astype(np.float32)
 
 
@@ -195,11 +198,11 @@ def _with_vectors(scope: Scope, *columns: Any) -> Select[Any]:
 
 @cache
 def _nearest(dimensions: int | None, *, in_notes: bool) -> Callable[[View], Select[Any]]:
-    """Return the statement that orders chunks by their distance from a query.
+    """Return the statement that orders chunks by their distance from a query vector.
 
-    With `dimensions`, it is written as an index over a model's vectors has it, and read from that;
-    without, all are compared. Vectors are written out for the nearest alone: for all, that takes as
-    long as comparing them.
+    With `dimensions`, it matches the expression of a model's HNSW index and uses it; without, all
+    vectors are compared. Only the nearest vectors are serialised: to serialise all would take as
+    long as to compare them.
     """
     from pgvector.sqlalchemy import Vector
 

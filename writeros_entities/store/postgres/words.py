@@ -1,10 +1,11 @@
-"""Words for full text on PostgreSQL: those, and only those, that SQLite's full text finds.
+"""SQL functions that split text into exactly the words that SQLite's full text finds.
 
-PostgreSQL's own parser knows e-mail addresses, hyphenated words and a dictionary's stems; another
-engine would then give other answers. The functions here do what FTS5's tokenizer `unicode61
-remove_diacritics 2` does: a word is a run of letters and digits, in lower case and without accents.
-What is a letter, and what it becomes, stands in `unicode61.json`, taken from FTS5 for every code
-point. They are immutable and read no table, so that a generated column can call them.
+PostgreSQL's own parser treats e-mail addresses and hyphenated words as tokens and stems by a
+dictionary, and would find other chunks than SQLite. The functions here do what FTS5's tokenizer
+`unicode61 remove_diacritics 2` does: a word is a run of letters and digits, in lower case and
+without accents. Which characters are letters, and how each is folded, is in `unicode61.json`,
+generated from FTS5 for every code point. The functions are immutable and read no table, so that
+generated columns can call them.
 """
 
 from __future__ import annotations
@@ -14,32 +15,34 @@ from functools import cache
 from pathlib import Path
 
 MAX_LETTERS = 500
-"""Of a longer word only so much is kept: PostgreSQL takes 2,046 bytes."""
+"""Longer words are cut to this: PostgreSQL allows 2,046 bytes."""
 
 MAX_TITLE = 1_000
 MAX_WORDS = 15_000
-"""Words of a title and of a body that are kept: PostgreSQL counts to 16,383, title and body as one.
+"""Words of a title and of a body that are indexed: PostgreSQL's positions end at 16,383, for title
+and body together.
 """
 
 MAX_SIGNS = 100_000
-"""Characters of one text that are looked at: PostgreSQL takes a megabyte of words."""
+"""Characters of a text that are indexed: a tsvector is limited to one megabyte."""
 
 TITLE = 1_000_000
-"""One occurrence in a title, among counts: more than a body has words."""
+"""The value of one occurrence in a title within `counts`: more than a body can have words."""
 
 _LIMITS = {"letters": MAX_LETTERS, "title": MAX_TITLE, "words": MAX_WORDS, "signs": MAX_SIGNS}
 
 CUT = "+"
-"""Stands among the words of a text that has more than are kept; no word looks like it."""
+"""Marks a text that has more words than are indexed; it cannot be a word itself."""
 
 
 def function_statements() -> list[str]:
-    """Return the SQL that creates the functions that the tables' generated columns call.
+    """Return the SQL that creates the functions used by the generated columns.
 
-    `writeros_words(text)` gives the words in order. `writeros_terms(title, body)` gives a tsvector
-    of both: the title's words have the weight A, the body's D and places from 1,001 on.
-    `writeros_counts(title, body)` says how often each word stands there, as an object of
-    `TITLE × title + body`, of the words that do not stand once in the body and nowhere else.
+    `writeros_words(text)` returns the words in order. `writeros_terms(title, body)` returns a
+    tsvector of both: words of the title have weight A, words of the body weight D and positions
+    from 1,001 on. `writeros_counts(title, body)` returns a JSON object from word to `TITLE ×
+    occurrences in the title + occurrences in the body`; it omits words that occur once in the body
+    and not in the title.
     """
     return [
         _WORDS.format(**_letters()),
@@ -49,7 +52,7 @@ def function_statements() -> list[str]:
 
 
 def drop_statements() -> list[str]:
-    """Return the SQL that removes the functions again."""
+    """Return the SQL that drops the functions."""
     return [
         "DROP FUNCTION writeros_counts(text, text)",
         "DROP FUNCTION writeros_terms(text, text)",

@@ -1,4 +1,4 @@
-"""What is SQLite's own: its pragmas, its transactions, its full-text index."""
+"""What is specific to SQLite: its pragmas, transactions and errors."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 MISSING_DRIVER = "This Python was built without SQLite; install one that has the module `sqlite3`."
 
 PRAGMAS = (
-    "page_size=8192",  # before the journal mode, with which a new file is written
+    "page_size=8192",  # must precede the journal mode, which creates the file
     "busy_timeout=10000",
     "journal_mode=wal",
     "synchronous=normal",
@@ -28,22 +28,22 @@ PRAGMAS = (
 )
 
 _PRIMARY_CODE = 0xFF
-"""What is left of an error's code without the details that SQLite adds."""
+"""Mask of the primary result code within an extended one."""
 
 _OF_THE_DISK = {
     *(sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN),
     *(sqlite3.SQLITE_PERM, sqlite3.SQLITE_AUTH, sqlite3.SQLITE_NOMEM),
 }
-"""Codes by which SQLite says that the system does not let it read or write, or has no room."""
+"""Primary codes: the system denies reading or writing, or disk or memory is full."""
 
 TRIES = 100
 SECONDS_BETWEEN_TRIES = 0.05
 
 
 def complete_url(url: URL) -> URL:
-    """Return the URL, with `~` as the user's folder and the folder of its file made.
+    """Expand `~` in the URL's path, and create the folder of its file.
 
-    Raises StoreError where it cannot be made.
+    Raises StoreError if the folder cannot be created.
     """
     if url.database:
         file = Path(url.database).expanduser()
@@ -52,13 +52,13 @@ def complete_url(url: URL) -> URL:
             file.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise StoreError(
-                f"The folder of {url.database!r} cannot be made: {error.strerror}"
+                f"The folder of {url.database!r} cannot be created: {error.strerror}"
             ) from None
     return url
 
 
 def identify(url: URL) -> object:
-    """Return what tells the file of a URL from another in its place; None where there is none."""
+    """Return the device and inode of the URL's file, or None if there is no such file."""
     try:
         found = Path(url.database or "").stat()
     except OSError:
@@ -67,16 +67,16 @@ def identify(url: URL) -> object:
 
 
 def connect_arguments(url: URL) -> dict[str, object]:
-    """Return nothing: the driver needs to be told no more than the file."""
+    """Return no arguments: the driver needs only the file."""
     return {}
 
 
 def configure(engine: Engine) -> tuple[Engine, Engine]:
-    """Return the engine as readers and as writers use it: readers never wait, a writer says so.
+    """Return the engine as configured for readers and for writers; readers never wait.
 
     The driver's own transaction handling is switched off. A connection with the execution option
-    `writer` begins IMMEDIATE: it waits for its turn at the beginning, and cannot fail later
-    because what it read has changed.
+    `writer` starts with BEGIN IMMEDIATE: it waits for its turn at the start, and cannot fail later
+    because another writer has changed what it read.
     """
 
     @event.listens_for(engine, "connect")
@@ -94,32 +94,33 @@ def configure(engine: Engine) -> tuple[Engine, Engine]:
 
 
 def require_features(connection: Connection) -> None:
-    """Require nothing: what Python comes with has all that is needed."""
+    """Do nothing: Python's SQLite has all that is needed."""
 
 
 def trouble_of(error: DBAPIError) -> str | None:
-    """Return what is wrong with the file or its disk, to be said of the database; None for a bug.
+    """Return what is wrong with file or disk, to follow "The database …"; None for a bug.
 
-    Only what SQLite itself finds damaged is called so: a file of another kind may be a mistaken
-    URL, and is nothing to delete.
+    Only what SQLite itself reports as corrupt is called damaged, with the advice to delete it. A
+    file of another format may be a mistyped URL, and must not be deleted.
     """
     code = getattr(error.orig, "sqlite_errorcode", 0) & _PRIMARY_CODE
     if code == sqlite3.SQLITE_CORRUPT:
-        return "is damaged; delete its file, and `sync` makes it anew from the vault"
+        return "is damaged; delete its file, and `sync` creates it again from the vault"
     if code == sqlite3.SQLITE_NOTADB:
         return "cannot be opened"
     return "cannot be read or written" if code in _OF_THE_DISK else None
 
 
 def is_busy(error: DBAPIError) -> bool:
-    """Say whether an error means that another process has been writing for too long to wait."""
+    """Return whether another process held the write lock beyond the busy timeout."""
     return getattr(error.orig, "sqlite_errorcode", None) == sqlite3.SQLITE_BUSY
 
 
 def _set_pragma(connection: Any, pragma: str) -> None:
-    """Set a pragma; two who open a new file at once must wait for each other's journal mode.
+    """Set a pragma, retrying while the file is locked.
 
-    The busy timeout does not hold for that.
+    Processes that open a new file at once compete for setting the journal mode, which the busy
+    timeout does not cover.
     """
     for _ in range(TRIES):
         try:

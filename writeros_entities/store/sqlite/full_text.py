@@ -1,7 +1,7 @@
-"""Full text on SQLite: FTS5 over chunks and entities.
+"""Full-text search on SQLite: FTS5 indexes over chunks and entities.
 
-The indexes hold no text of their own (external content) and are kept by triggers, so that they
-change in the same transaction as the rows, cascades included. The migrations create them.
+The indexes hold no text of their own (external content). Triggers, created by the migrations, keep
+them up to date in the same transaction as the rows, cascading deletes included.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def notes_with_words(
     connection: Connection, vault_id: int, forms: Sequence[Sequence[str]]
 ) -> set[int]:
-    """Return the notes with a chunk that has all words of a form; see `store.full_text`."""
+    """Return the notes with a chunk that contains all words of a form; see `store.full_text`."""
     queries = ["(" + " AND ".join(f'"{word}"' for word in words) + " *)" for words in forms]
     statement = text(
         "SELECT DISTINCT chunk.note_id FROM chunk_fts JOIN chunk ON chunk.id = chunk_fts.rowid "
@@ -29,7 +29,7 @@ def notes_with_words(
 
 
 def notes_with_text(connection: Connection, vault_id: int, form: str) -> set[int]:
-    """Return the notes with a chunk that has a form as it stands; see `store.full_text`."""
+    """Return the notes with a chunk that contains a form verbatim; see `store.full_text`."""
     statement = text(
         "SELECT DISTINCT note_id FROM chunk WHERE vault_id = :vault_id AND instr(text, :form) > 0"
     )
@@ -39,7 +39,7 @@ def notes_with_text(connection: Connection, vault_id: int, form: str) -> set[int
 def entities_with_words(
     connection: Connection, vault_id: int, forms: Sequence[Sequence[str]]
 ) -> set[int]:
-    """Return the entities whose names have all words of a form; see `store.full_text`."""
+    """Return the entities whose names contain all words of a form; see `store.full_text`."""
     queries = ["(" + " AND ".join(f'"{word}"' for word in words) + ")" for words in forms]
     statement = text(
         "SELECT entity.id FROM entity_fts JOIN entity ON entity.id = entity_fts.rowid "

@@ -1,4 +1,4 @@
-"""Locks of SQLite: a write transaction keeps every other writer out from its first statement on."""
+"""Locks on SQLite: a write transaction excludes every other writer from its first statement on."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Postings on SQLite: read from the FTS5 indexes through their vocabulary tables.
+"""Postings on SQLite, read from the FTS5 indexes through their vocabulary tables.
 
-`fts5vocab` in its `instance` form has a row for every word of every text. Rows are joined to one
-string by the engine and read by numpy, which takes a fifth of the time of fetching them: the
-commonest words of a large vault have hundreds of thousands.
+`fts5vocab` of type `instance` has a row for each word of each text. SQLite joins rows into one
+string that numpy parses, in a fifth of the time of fetching them: the commonest words of a large
+vault have hundreds of thousands of rows.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ if TYPE_CHECKING:
     Integers = NDArray[np.int64]
 
 BEYOND = "\U0010ffff"
-"""Comes after every letter that can go on a word."""
+"""Sorts after every character that can continue a word."""
 
 
 def find_postings(view: View, terms: Sequence[Term]) -> list[Postings]:
-    """Return the chunks that have each term; see `store.postings`."""
+    """Return the postings of each term; see `store.postings`."""
     chunks = visible_chunks(view)
     view.connection.exec_driver_sql(_VOCABULARY)
     pieces = count_pieces(view, [term.piece for term in terms if term.piece], func.instr)
@@ -42,7 +42,7 @@ def find_postings(view: View, terms: Sequence[Term]) -> list[Postings]:
 
 
 def find_named_notes(view: View, terms: Sequence[Term]) -> list[Integers]:
-    """Return the notes that have each term in a title or a name; see `store.postings`."""
+    """Return the notes with each term in a title or a name; see `store.postings`."""
     return [np.array(sorted(_titled(view, term) | _called(view, term)), np.int64) for term in terms]
 
 
@@ -61,7 +61,7 @@ def _find(view: View, chunks: Chunks, term: Term) -> Postings:
 def _count_words(
     connection: Connection, first: int, chunks: Chunks, term: Term
 ) -> tuple[Integers, Integers]:
-    """Return how often each chunk has a term of single words: in its text, in its heading."""
+    """Return how often each chunk has a term of single words, in its text and its heading."""
     in_text = np.zeros(len(chunks), np.int64)
     in_heading = np.zeros(len(chunks), np.int64)
     for (word,) in term.phrases:
@@ -139,7 +139,10 @@ def _titled(view: View, term: Term) -> set[int]:
 
 
 def _called(view: View, term: Term) -> set[int]:
-    """Return the notes with a name that has the term; the index knows of names not yet met."""
+    """Return the notes with a name that has the term.
+
+    The index covers names that the reader has not met yet, so visible names are checked again.
+    """
     if term.piece:
         return {row[0] for row in view.tuples(_names_with_piece(view), piece=term.piece)}
     found = view.tuples(_names_with(view), match=_match("{name forms}", term))

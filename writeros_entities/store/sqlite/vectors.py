@@ -26,20 +26,20 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float32]
 
 MANY = 2_000
-"""From so many hashes on, all vectors of the model are read at once."""
+"""From this many hashes on, all vectors of the model are read in one query."""
 
 
 def nearest_chunks(
     view: View, model: str, query: Floats, limit: int, note_ids: Collection[int] | None
 ) -> Nearest:
-    """Return the chunks nearest to a query; see `store.vectors`."""
+    """Return the chunks nearest to a query vector; see `store.vectors`."""
     return _held(view, model, len(query)).nearest(query, limit, note_ids)
 
 
 def chunk_cosines(
     view: View, model: str, query: Floats, chunk_ids: Sequence[int]
 ) -> dict[int, float]:
-    """Return the cosine of a query with chunks; see `store.vectors`."""
+    """Return the cosines of a query vector with chunks; see `store.vectors`."""
     return _held(view, model, len(query)).cosines(query, chunk_ids)
 
 
@@ -71,7 +71,7 @@ def _held(view: View, model: str, dimensions: int) -> HeldVectors:
 
 
 def _file(view: View, model: str) -> Path | None:
-    """Return where the matrix is mirrored: beside the database, if that is a file."""
+    """Return the path of the matrix file beside the database; None for one in memory."""
     database = view.connection.engine.url.database
     if not database or database == ":memory:":
         return None
@@ -112,6 +112,6 @@ def _fetch(view: View, model: str, hashes: Sequence[str]) -> Iterator[tuple[str,
 
 
 def _dimensions(view: View, model: str) -> int | None:
-    """Return the length of a model's vectors, or None where there is none yet."""
+    """Return the length of a model's vectors, or None if it has none yet."""
     found = view.tuples(_one_vector(view), model=model)
     return len(found[0][0]) // 4 if found else None

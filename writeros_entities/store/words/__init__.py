@@ -1,1 +1,1 @@
-"""Words and names, as full text counts them on every engine."""
+"""Words and terms of full-text search, the same on every engine."""

@@ -1,4 +1,4 @@
-"""The titles and names of notes in which a term stands, as far as a view sees them."""
+"""Terms in the names of notes."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     from writeros_entities.store.words.terms import Term
 
 OWN_NAMES = ("name", "alias")
-"""The kinds of name that a note gives itself."""
+"""The kinds of alias that a note states of its own entity."""
 
 
 def own_names(scope: Scope) -> Select[Any]:
-    """Return the statement that selects each note's id with each of its own names."""
+    """Return the statement that selects the id of each note with each of its own names."""
     entity, alias, note = scope.entity, scope.alias, scope.note
     return (
         select(note.c.id, alias.c.form)
@@ -30,12 +30,12 @@ def own_names(scope: Scope) -> Select[Any]:
 
 
 def has_term(form: str, term: Term) -> bool:
-    """Say whether one of a term's phrases stands in a name."""
+    """Return whether a name contains one of a term's phrases, or its piece."""
     return count_term(form, term) > 0
 
 
 def count_term(text: str, term: Term) -> int:
-    """Return how often one of a term's phrases, or its piece, stands in a text."""
+    """Return how often a text contains one of a term's phrases, or its piece."""
     if term.piece:
         return text.count(term.piece)
     parts = words(text)

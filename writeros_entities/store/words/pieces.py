@@ -1,6 +1,6 @@
-"""Pieces of text, as they stand: for scripts that do not separate words by spaces.
+"""Substring counts, for scripts without spaces between words.
 
-All chunks of the view are read; full text has no words to find them by.
+The full-text index has no words for these, so all chunks of the view are scanned.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from writeros_entities.store.view import View
 
 Find = Callable[[Any, Any], Any]
-"""The engine's function that tells where in a column a piece begins, from 1, or 0."""
+"""SQL function of the engine that returns the 1-based position of a substring in a column, or 0."""
 
 
 def count_pieces(view: View, pieces: Sequence[str], find: Find) -> Iterator[Postings]:
-    """Yield the postings of each piece; all are looked for in one reading of the texts."""
+    """Yield the postings of each piece; the chunks are scanned once for all of them."""
     if not pieces:
         return
     values = {f"piece_{number}": piece for number, piece in enumerate(pieces)}
@@ -38,7 +38,7 @@ def count_pieces(view: View, pieces: Sequence[str], find: Find) -> Iterator[Post
 
 @cache
 def _chunks_with(number: int, find: Find) -> Callable[[View], Select[Any]]:
-    """Return the statement that counts so many pieces in every chunk."""
+    """Return the statement that counts `number` pieces in every chunk."""
 
     @prepared
     def build(scope: Scope) -> Select[Any]:

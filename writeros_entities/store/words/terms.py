@@ -1,4 +1,4 @@
-"""What full-text search is asked for, and what it counts; the rules are those of `postings`."""
+"""Terms of a full-text query and their postings; `store.postings` has the rules of counting."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 COMMON = 5
-"""A term is common that is in more than one chunk of so many."""
+"""A term is common if more than one in this many chunks contains it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """One thing that a query asks for: any of some phrases, or a piece of text.
+    """One term of a query: alternative phrases, or a substring.
 
-    A phrase is a tuple of words as `tokens.words` cuts them. Several phrases are forms of one thing
-    (`walk`, `walked`): what has two of them counts both, as if they were one. With `is_beginning`,
-    the last word of each phrase may go on. A `piece` stands alone.
+    A phrase is a tuple of words as split by `tokens.words`. Several phrases are forms of one term
+    (`walk`, `walked`), whose occurrences are added up. With `is_beginning`, the last word of each
+    phrase is a prefix. `piece` is a substring; a term with one has no phrases.
     """
 
     phrases: tuple[tuple[str, ...], ...] = ()
@@ -30,7 +30,7 @@ class Term:
 
 @dataclass(frozen=True, eq=False)
 class Postings:
-    """The chunks that have a term, by ascending id, and how often: in the text, in the heading."""
+    """The chunks with a term, by ascending id, and its occurrences in text and heading."""
 
     chunk_ids: NDArray[np.int64]
     in_text: NDArray[np.int64]
@@ -38,14 +38,15 @@ class Postings:
 
 
 def has_presence_alone(term: Term, found: int, chunks: int) -> bool:
-    """Say whether of a term, found in some of all visible chunks, only its presence is told.
+    """Return whether only the presence of a term is reported, not its number of occurrences.
 
-    An engine need not count what this is true of; what it counted is left out.
+    `found` is the number of visible chunks that contain it, `chunks` the number of all. An engine
+    need not count the occurrences of such a term.
     """
     return any(len(phrase) > 1 for phrase in term.phrases) or found * COMMON > chunks
 
 
 def only_present(chunk_ids: NDArray[np.int64]) -> Postings:
-    """Return postings that say of chunks no more than that they have a term."""
+    """Return postings that report only presence, as one occurrence in the text."""
     one, none = (np.broadcast_to(np.int64(number), len(chunk_ids)) for number in (1, 0))
     return Postings(chunk_ids, one, none)

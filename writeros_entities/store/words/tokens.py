@@ -1,10 +1,10 @@
-"""Words as the full-text index has them.
+"""Words as the full-text index splits them.
 
     words("Séraphine O’Dara’s hens") == ("seraphine", "o", "dara", "s", "hens")
 
-They are cut by the tokenizer of SQLite's FTS5 itself (`unicode61 remove_diacritics 2`: letters and
-digits of all scripts, in small letters, without the marks of Latin ones), whichever engine holds
-the index: so the words of a query are always those that a text of the index has.
+Whichever engine holds the index, the tokenizer of SQLite's FTS5 is used (`unicode61
+remove_diacritics 2`: letters and digits of all scripts, in lower case, Latin letters without
+diacritics), so that the words of a query are split like those of the texts.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def words(text: str) -> tuple[str, ...]:
 
 
 class _Tokenizer(local):
-    """A full-text index in memory that holds one text at a time; one for each thread."""
+    """An in-memory FTS5 index that holds one text at a time; one for each thread."""
 
     def __init__(self) -> None:
         self._connection = sqlite3.connect(":memory:", isolation_level=None)

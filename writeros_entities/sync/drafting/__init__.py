@@ -1,1 +1,1 @@
-"""From a file to the draft of its rows and its mentions: without the database."""
+"""Turn files into drafts of rows and mentions, without access to the database."""

@@ -1,4 +1,4 @@
-"""What a note says it is: an entity of some type, by its frontmatter, its tags or its folder."""
+"""What type of entity a note declares itself to be, by frontmatter, tags or folder."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from writeros_entities.properties import (
 )
 from writeros_entities.sync.drafting.linked_types import PERSON
 from writeros_entities.sync.drafting.sections import claim_at, claimed_sections, without_sections
-from writeros_entities.vault.sentences.own_gender import told_gender
+from writeros_entities.vault.sentences.own_gender import infer_gender
 from writeros_entities.vault.titles import FOLDER_NOTES, other_names
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ NOT_ENTITIES = frozenset(
         *("session_log", "session_note", "session_notes", "sessionnote"),
     }
 )
-"""Types that writers give to notes which are no entity."""
+"""Types that mark a note as not being an entity."""
 
 NOT_ENTITIES_BY_TAG = frozenset(
     {
@@ -43,23 +43,23 @@ NOT_ENTITIES_BY_TAG = frozenset(
         *("sessionnote", "sessionnotes", "dashboard", "index", "moc", "template", "excalidraw"),
     }
 )
-"""Tags of such notes. Others of those types stand on notes of entities as well: `#book`."""
+"""Tags that do so. Other words for those types are also put on entities: `#book`."""
 
 OF_A_WORK = frozenset({"book", "lore", "setting", "world"})
-"""Words for types that, as a tag, rather say which work a note belongs to: `#book/2`, `#world`."""
+"""Types that, used as a tag, more often say which work a note belongs to: `#book/2`, `#world`."""
 
 _WORD_BREAKS = re.compile(r"[\s_-]+")
 _ORDER_MARK = re.compile(r"\A(?:[\W\d_]|z+_)+(?=[^\W\d_])")
-"""What puts a folder in its place among others: "02 - ", "_", "z_", a picture."""
+"""A prefix that only sorts a folder among others: "02 - ", "_", "z_", an emoji."""
 _CLEAN = re.compile(r"[^\w-]+")
 
 
 @dataclass(frozen=True, slots=True)
 class Declaration:
-    """The type a note declares for itself, its aliases, its inline fields, a person's gender.
+    """The type a note declares for itself, its aliases, its inline fields, and a person's gender.
 
-    `revealed` are aliases in a section that may be seen from a place of its own, each with what the
-    section claims: by these the subject is known from there on only.
+    `revealed` are (alias, claim) pairs of aliases in a section with its own `visible_from`: the
+    entity is known by such an alias only from the position claimed.
     """
 
     type: str | None
@@ -71,10 +71,10 @@ class Declaration:
 
 
 class TypeWords:
-    """The words and folder names that stand for each type of entity.
+    """Lookup of entity types by word and by folder name.
 
-    A type's own name and plural count before another's synonyms: a plugin that knows vessels is
-    heard although vehicles have "vessel" among their synonyms.
+    The name and plural of a type take precedence over synonyms of other types: a plugin's type
+    `vessel` is found even though `vehicle` has the synonym "vessel".
     """
 
     def __init__(self, types: Collection[EntityType]) -> None:
@@ -95,18 +95,18 @@ class TypeWords:
         return self._words.get(_fold_word(word))
 
     def by_folder(self, folder: str) -> str | None:
-        """Return the type of notes in a folder of this name."""
+        """Return the type of the notes in a folder of this name."""
         return self._folders.get(_fold_word(folder)) or self._folders.get(_fold_folder(folder))
 
 
 def declare_entity(
     note: Note, types: TypeWords, folders: Mapping[str, str] | None = None
 ) -> Declaration:
-    """Read a note's type: from its frontmatter, else its tags, else the nearest folder above it.
+    """Read a note's type from its frontmatter, else its tags, else the nearest folder with a type.
 
-    A type in frontmatter that nobody knows is kept as the writer wrote it. `type` is None where
-    nothing tells; such a note may still become an entity by being linked, unless its type says
-    that it is none (a chapter, an index).
+    An unknown type in the frontmatter is kept as written. `type` is None if nothing states one; the
+    note may still become an entity by being linked to, unless `is_entity` is false (a chapter, an
+    index).
     """
     stated = _stated_type(note.frontmatter, types)
     tagged = _type_by_tag(note, types)
@@ -126,17 +126,17 @@ def declare_entity(
 
 
 def _gender(note: Note, aliases: Collection[str]) -> Gender | None:
-    """Return the gender that a person's note states, or else tells in what may always be seen."""
+    """Return the gender that a person's note states or, in its always-visible text, shows."""
     stated = gender_values(note.frontmatter)
     if stated:
         return next(filter(None, map(read_gender, stated)), None)
-    return told_gender(without_sections(note, claimed_sections(note)), (note.title, *aliases))
+    return infer_gender(without_sections(note, claimed_sections(note)), (note.title, *aliases))
 
 
 def _is_list(stated: str | None, note: Note, types: TypeWords) -> bool:
-    """Say whether a note stands for a folder of entities of a type: `Characters/index.md`.
+    """Return whether a note stands for a folder of entities: `Characters/index.md`.
 
-    A folder of what is a concept may be one itself: `Magic/Magic.md`.
+    A folder note for concepts may itself be a concept: `Magic/Magic.md`.
     """
     if stated or not note.folders:
         return False
@@ -165,7 +165,7 @@ def _stated_type(frontmatter: Mapping[str, JSON], types: TypeWords) -> str | Non
 
 
 def _type_by_tag(note: Note, types: TypeWords) -> str | None:
-    """Return the type that the first tag with a word for one tells, if need be a word of a work."""
+    """Return the type of the first tag with one; words in `OF_A_WORK` only as a last resort."""
     doubtful = None
     for tag in note.tags:
         for part in tag.name.split("/"):
@@ -190,9 +190,10 @@ def _type_by_folder(note: Note, types: TypeWords) -> str | None:
 
 
 def _names(note: Note) -> tuple[tuple[str, ...], tuple[tuple[str, str], ...]]:
-    """Return the aliases of frontmatter and fields, and those that a section reveals.
+    """Return the aliases in frontmatter and fields, and those that only a claimed section reveals.
 
-    A revealed alias is none before, even if the frontmatter, which Obsidian reads, has it too.
+    A revealed alias is left out of the former even if it is in the frontmatter as well (for
+    Obsidian).
     """
     fields = [inline for inline in note.fields if inline.key.casefold() in ALIAS_KEYS]
     aliases = dict.fromkeys((*note.aliases, *other_names(note.title, note.frontmatter)))

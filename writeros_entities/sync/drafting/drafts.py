@@ -1,6 +1,4 @@
-"""What one file says, ready for its rows: plain tuples, so that they pass cheaply from worker to
-writer and from there into the database.
-"""
+"""The draft of one file's rows, as plain tuples that are cheap to pass between processes."""
 
 from __future__ import annotations
 
@@ -33,10 +31,10 @@ MENTION = (
     *("chunk_id", "start", "end", "entity_id", "since", "visible_from", "visible_until"),
     *("form", "confidence", "method", "reason"),
 )
-"""The columns of a mention as detection gives them."""
+"""The columns of a mention row as detection produces it."""
 
 NEVER = 2**31 - 1
-"""Stands in a key for what no reading position shows."""
+"""Stands in a key for a null position: never visible under `as_of`."""
 
 TOPIC = ("name", "confidence")
 PROPOSAL = ("name_key", "name", "type", "count", "needed", "confidence")
@@ -44,19 +42,19 @@ PROPOSAL = ("name_key", "name", "type", "count", "needed", "confidence")
 Row = tuple[Any, ...]
 
 _MARK_INSIDE_WORD = re.compile(rf"{MARK}(?<=\w{MARK}){MARK}*\w")
-"""Begins with a literal, so that the regex engine need not stop at each letter."""
+"""Starts with a literal, so that the regex engine can skip to the first candidate."""
 
 
 class NoteDraft(NamedTuple):
-    """What one note's file says, before it is set against the rest of the vault.
+    """What one note's file says, before it is related to the rest of the vault.
 
-    A tuple, since one of a dataclass takes longer to send from process to process.
+    A NamedTuple, since instances of a dataclass take longer to send between processes.
 
-    `chunks`, `links`, `proposals` and `topics` hold the columns `CHUNK`, `LINK`, `PROPOSAL` and
-    `TOPIC`.
-    `has_claimed_sections` says that some chunks may be seen from another position than the note,
-    `statements` what the note states through links (see `statements`),
-    `marks_inside_words` says that formatting marks stand where full text cannot see them.
+    `chunks`, `links`, `proposals` and `topics` are rows of the columns `CHUNK`, `LINK`, `PROPOSAL`
+    and `TOPIC`. `has_claimed_sections` says that some chunks have another `visible_from` than the
+    note. `statements` is what the note states through links (see `statements`).
+    `marks_inside_words` says that formatting marks split words, which full text therefore cannot
+    find.
     """
 
     title: str
@@ -135,8 +133,9 @@ def draft_note(
 
 
 def link_rows(note: Note, named: Iterable[NamedValue] = ()) -> list[Row]:
-    """Return the links of a note, and behind them what its properties name without one; a link
-    without a target points to the note itself.
+    """Return rows for a note's links, followed by its property values that may name an entity.
+
+    A link without a target points to the note itself.
     """
     rows: list[Row] = [
         (

@@ -1,4 +1,4 @@
-"""Reading a vault's files: regular ones, whole, and never waiting for anybody."""
+"""Read a vault's files: regular files only, whole, and without ever blocking."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import os
 import stat
 
 AT_LEAST = 1 << 12
-"""Bytes that are asked for at once."""
+"""Least number of bytes to read at once."""
 
 
 def read_file(path: bytes, limit: int) -> bytes | None:
-    """Return a file's content up to `limit` bytes, or None where it cannot be read now.
+    """Return a file's content up to `limit` bytes, or None if it cannot be read now.
 
-    What is no regular file by now (a pipe that took a note's name) is not waited for.
+    Anything but a regular file (say, a pipe with a note's name) gives None, without waiting for it.
     """
     try:
         descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
@@ -30,7 +30,7 @@ def read_file(path: bytes, limit: int) -> bytes | None:
 
 
 def _read_up_to(descriptor: int, limit: int, expected: int) -> bytes:
-    """Read to the file's end or `limit`; a file of the `expected` size comes in one piece."""
+    """Read to the end of the file or `limit`; a file of the `expected` size takes one read."""
     pieces = []
     while limit and (piece := os.read(descriptor, min(limit, max(expected + 1, AT_LEAST)))):
         pieces.append(piece)

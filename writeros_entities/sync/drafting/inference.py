@@ -1,8 +1,8 @@
-"""What plugins infer from a note's prose, set against the readings of its mentions.
+"""Statements that plugins infer from a note's prose, combined with the readings of its mentions.
 
-Whom a span names can depend on the reading position; so a statement becomes a row for each interval
-in which its two spans, both in one chunk, name what they are taken for. Where a span names two
-entities alike, nothing is stated.
+Which entity a span names can depend on the reading position. A statement therefore becomes a row
+for each interval of positions in which both of its spans, which must be in one chunk, name the
+entities that it is about. While a span names two entities equally, nothing is stated.
 """
 
 from __future__ import annotations
@@ -25,20 +25,20 @@ INFERRED = (
     *("source_id", "kind", "target_id", "chunk_id", "start", "end", "line", "since"),
     *("shown_from", "visible_until", "confidence", "key", "has_ended"),
 )
-"""The columns of what is inferred; `target_id` is null for what is said of one entity alone."""
+"""The columns of an inferred statement; `target_id` is null if it is about one entity alone."""
 
 MANY_MENTIONS = 5_000
-"""Mentions that are set against each other at once, if they are of more than one chunk."""
+"""Mentions passed to plugins at once; the last chunk is always passed whole."""
 
 _END = NEVER + 1
-"""Stands for an interval that does not end."""
+"""End of an interval that does not end."""
 
 _READ = MENTION.index("visible_until") + 1
-"""How many columns of a mention are read here: from its chunk to where it ends to hold."""
+"""Number of leading columns of a mention that are read here: `chunk_id` to `visible_until`."""
 
 
 class _Holding(NamedTuple):
-    """An interval of reading positions in which a span names one entity and no other."""
+    """An interval [since, until) of reading positions in which a span names exactly one entity."""
 
     since: int
     until: int
@@ -48,9 +48,9 @@ _ANYWHERE = _Holding(-_END, _END)
 
 
 class _Named(NamedTuple):
-    """An entity that a span names alone, at some reading positions.
+    """An entity that a span names unambiguously, at some reading positions.
 
-    The subject of a note is in no chunk of its own (None).
+    `chunk_id` is None for the subject of the note, which is in no chunk.
     """
 
     chunk_id: int | None
@@ -59,7 +59,7 @@ class _Named(NamedTuple):
 
 
 class Inference:
-    """Asks the plugins what notes state; remembers the entities of the lexicon by their ids."""
+    """Asks plugins what notes state; caches look-ups that depend only on the lexicon."""
 
     def __init__(self, plugins: Plugins) -> None:
         self._plugins = plugins
@@ -69,9 +69,9 @@ class Inference:
     def infer(
         self, note: Note, lexicon: Lexicon, entity_ids: Mapping[str, int], rows: Sequence[Row]
     ) -> tuple[list[Row], list[PluginFailure]]:
-        """Return rows of the columns `INFERRED`; `rows` are the note's mentions, by chunk.
+        """Return rows of `INFERRED`, and failures; `rows` are the note's mentions by chunk.
 
-        A note with very many of them is asked about in parts, whole chunks each.
+        A note with very many mentions is passed to plugins in parts of whole chunks.
         """
         if self._known[0] is not entity_ids:
             self._known = entity_ids, {number: key for key, number in entity_ids.items()}
@@ -123,7 +123,7 @@ class Inference:
         return list(_rows(note, _surest(found), place)), failures
 
     def _subject(self, note: Note, lexicon: Lexicon) -> DecidedMention | None:
-        """Return the entity whose note this is, as a mention without letters."""
+        """Return the entity whose note this is, as an empty mention at the start of the body."""
         if self._subjects[0] is not lexicon:
             entities = lexicon.entities.values()
             self._subjects = lexicon, {one.note_path: one for one in entities if one.note_path}
@@ -134,7 +134,7 @@ class Inference:
 
 
 def _parts(rows: Sequence[Row]) -> Iterator[Sequence[Row]]:
-    """Cut mentions between chunks into parts that are held at once."""
+    """Split mentions, at chunk boundaries, into parts of about `MANY_MENTIONS`."""
     begin = 0
     while begin < len(rows):
         end = min(begin + MANY_MENTIONS, len(rows))
@@ -145,7 +145,7 @@ def _parts(rows: Sequence[Row]) -> Iterator[Sequence[Row]]:
 
 
 def _by_span(rows: Sequence[Row]) -> dict[tuple[int, int, int], _Named]:
-    """Return what each span names, by start, end and entity, where it names that one alone."""
+    """Return the entities that spans name unambiguously, by (start, end, entity id)."""
     found: dict[tuple[int, int], list[tuple[int, int, int, int]]] = {}
     for row in rows:
         chunk_id, start, end, entity_id, since, _, until = row[:_READ]
@@ -166,7 +166,7 @@ def _by_span(rows: Sequence[Row]) -> dict[tuple[int, int, int], _Named]:
 
 
 def _alone(entity_id: int, readings: Sequence[tuple[int, int, int, int]]) -> list[_Holding]:
-    """Return the intervals in which readings are of this entity alone, joined where they touch."""
+    """Return the intervals in which all readings agree on this entity; adjacent ones are merged."""
     steps = sorted({step for first, last, *_ in readings for step in (first, last)})
     alone: list[_Holding] = []
     for since, until in pairwise(steps):
@@ -181,7 +181,7 @@ def _alone(entity_id: int, readings: Sequence[tuple[int, int, int, int]]) -> lis
 
 
 def _surest(found: Iterable[InferredRelation]) -> list[InferredRelation]:
-    """Return each statement once: of two that say the same, the surer."""
+    """Remove duplicate statements, keeping the one with the highest confidence."""
     kept: dict[tuple[DecidedMention, str, DecidedMention | None], InferredRelation] = {}
     for relation in found:
         key = relation.source, relation.kind, relation.target

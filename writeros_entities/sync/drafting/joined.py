@@ -1,4 +1,4 @@
-"""What several plugins say of one note, each name and each topic once."""
+"""Merge what several plugins return for one note."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def join_proposals(proposals: Iterable[ProposedName]) -> dict[str, ProposedName]:
-    """Return each name once, with the most that any plugin says for it."""
+    """Merge proposals of the same name: highest count and confidence, lowest number needed."""
     joined: dict[str, ProposedName] = {}
     for proposal in proposals:
         key = fold_name(proposal.name)
@@ -33,7 +33,10 @@ def _join(one: ProposedName, other: ProposedName) -> ProposedName:
 
 
 def join_topics(found: Iterable[Topic]) -> dict[str, Topic]:
-    """Return each topic once, as the surest plugin spells it; names that are too long are none."""
+    """Merge topics of the same name, keeping the spelling with the highest confidence.
+
+    Empty and overlong names are dropped; confidence is clamped to 0-1.
+    """
     joined: dict[str, Topic] = {}
     for topic in found:
         name = storable(topic.name.strip())

@@ -1,11 +1,11 @@
-"""What kind of thing a link that leads nowhere is about: by the key it stands under, else by prose.
+"""Guess the type of an entity that has no note from the links to it, or from prose about it.
 
-    pov: "[[Odile]]"           who is in a scene is a person
-    home: "[[Vantry]]"         what one lives in is a place
+    pov: "[[Odile]]"           the viewpoint of a scene is a person
+    home: "[[Vantry]]"         where someone lives is a place
     Odile laughed. "No," said Odile.
 
-As with a suggested name, prose has to use it often and as one kind of thing, and only what has been
-read when the link is first met counts: later chapters change nothing of what is known before.
+As with suggested names, prose must use the name often enough, and as only one type. Only text up to
+where the link is first met counts, so that later chapters do not change earlier answers.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ if TYPE_CHECKING:
 PERSON, PLACE = "person", "place"
 
 NARROW = 3
-"""A kind of relation with at most so many types at an end tells which it is, the first of them,
-unless a concept will do as well.
+"""A relation kind that allows at most this many types at an end implies the first of them, unless
+an untyped entity is allowed too.
 """
 
 
-def tell_type(links: Sequence[Any], uses: Iterable[Any], ontology: Ontology) -> str | None:
-    """Return the type of what links lead to, by those met first and by uses of its name till then.
+def infer_type(links: Sequence[Any], uses: Iterable[Any], ontology: Ontology) -> str | None:
+    """Return the type of a link target, by the links first met or by uses of its name.
 
-    `links` are in reading order; both are known from a position. None where nothing tells.
+    `links` are in reading order; both have a `known_from`. Returns None if nothing implies a type.
     """
     known_from = links[0].known_from
     keys = [link.field for link in links if link.field and link.known_from <= known_from]
@@ -46,7 +46,7 @@ def tell_type(links: Sequence[Any], uses: Iterable[Any], ontology: Ontology) -> 
 
 
 def _by_key(field: str, ontology: Ontology) -> str | None:
-    """Return what a property is about, by its key: `party` of `party.0`."""
+    """Return the type that a property's key implies: by `party` for `party.0`."""
     key = last_word(field)
     if dashed(key) in (*CAST_KEYS, *VIEWPOINT_KEYS):
         return PERSON

@@ -1,6 +1,6 @@
 """Properties that are mappings: `{person: "[[Ann]]", type: sister}`, `allies: [{name: Ben}]`.
 
-The word for the relation stands beside whom it is to, or above both.
+The word for the relation is beside the name in the mapping, or is the key above it.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from writeros_entities.values import JSON
 
 NAMING_KEYS = ("type", "relation", "relationship", "kind", "role")
-"""Keys of a mapping that name the relation to whom another of its keys tells, the first first."""
+"""Keys of a mapping whose value names the relation, in order of precedence."""
 
 WHO_KEYS = frozenset(
     {
@@ -21,16 +21,16 @@ WHO_KEYS = frozenset(
         *("group", "org", "organisation", "organization"),
     }
 )
-"""Keys that say no more than that somebody is named."""
+"""Keys of a mapping whose value is a name, and which say nothing about the relation."""
 
 
 def last_word(path: str) -> str:
-    """Return the key that a value stands under: `mother` for `family.mother.0`."""
+    """Return the key of a value: `mother` for `family.mother.0`."""
     return _last_word(path.split(".")) or path
 
 
 def mapping_of(path: str) -> tuple[str, ...]:
-    """Return the path of the mapping that has this key: `family` for `family.mother.0`."""
+    """Return the path of the mapping that contains a value: `family` for `family.mother.0`."""
     parts = path.split(".")
     while len(parts) > 1 and parts[-1].isdigit():
         parts.pop()
@@ -43,10 +43,10 @@ def relation_word(
     keys: Collection[str],
     ontology: Ontology,
 ) -> str | None:
-    """Return the word for the relation to whom a mapping tells under one of its keys.
+    """Return the word for the relation to the entity that a mapping names under one of `keys`.
 
-    None where several keys tell of somebody, where nothing says it that is understood, and for the
-    properties themselves: their `type` is that of the note.
+    Returns None if there are several such keys, if no word in the mapping is known to the ontology,
+    and for the top level of the frontmatter, whose `type` is the note's own.
     """
     mapping = _value_at(frontmatter, path)
     if not path or len(keys) != 1 or not isinstance(mapping, dict):

@@ -1,9 +1,9 @@
-"""Properties whose plain text may be somebody's name: `mother: Ann Hale`, `allies:: Ben, Cora`.
+"""Property values in plain text that may be names: `mother: Ann Hale`, `allies:: Ben, Cora`.
 
-Only under keys that state a relation, or beside a word for one (`{name: Ben, type: brother}`).
-Whether anybody has the name is known once all notes are read, and may change with any of them; so
-such a value is kept beside the note's links, as what it names, and is set against the names that
-there are as a link is that leads to no file.
+Only values under keys for a relation, or beside a word for one (`{name: Ben, type: brother}`), are
+considered. Whether an entity has the name is known only once all notes are read, and may change
+with any of them. Such values are therefore stored with the note's links, and resolved like a link
+that points to no file.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ if TYPE_CHECKING:
     from writeros_entities.values import InlineField, Note
 
 MOST = 500
-"""Values of one note that are kept."""
+"""Most values stored for one note."""
 
 _PARTS = re.compile(r"[,;]")
 
 
 @dataclass(frozen=True, slots=True)
 class NamedValue:
-    """A name, the property that it stands under (`allies.0`), and the span of the whole value.
+    """A name, the path of its property (`allies.0`), and the span of the whole value.
 
-    `inline` is the field that it stands in, if it is not in the frontmatter; `word` says the
-    relation where the key does not.
+    `inline` is its inline field, if it is not in the frontmatter; `word` is the word for the
+    relation if the key is not.
     """
 
     field: str
@@ -45,7 +45,7 @@ class NamedValue:
 
 
 def named_values(note: Note, ontology: Ontology) -> list[NamedValue]:
-    """Return what the plain properties of a note may name, in order."""
+    """Return the values of a note's plain properties that may be names, in order."""
     return list(islice(_values(note, ontology), MOST))
 
 
@@ -63,7 +63,7 @@ def _values(note: Note, ontology: Ontology) -> Iterator[NamedValue]:
 
 
 def _words(note: Note, ontology: Ontology) -> dict[str, str]:
-    """Return the words for the relation to whom mappings name, by the path of the name."""
+    """Return the word for the relation in each mapping that names an entity, by name path."""
     naming: dict[tuple[str, ...], list[str]] = defaultdict(list)
     for text in note.property_texts:
         if "." in text.path and last_word(text.path).casefold() in WHO_KEYS:
@@ -78,9 +78,9 @@ def _words(note: Note, ontology: Ontology) -> dict[str, str]:
 
 
 def _names(value: str) -> Iterator[str]:
-    """Yield the parts of a value that may be names: with a capital, if there are capitals at all.
+    """Yield the parts of a value that may be names; the first letter must not be lower case.
 
-    A value with a link is none: the link says whom it means.
+    Values that contain a link are skipped, since the link is resolved by itself.
     """
     if "[" in value or "\n" in value:
         return

@@ -1,6 +1,6 @@
-"""The pure part of a sync: a file's bytes become the draft of its rows, then its mentions.
+"""The pure part of a sync: a file's bytes become the draft of its rows, and then its mentions.
 
-Nothing here knows the database, so that it can be done in other processes (see `workers`).
+Nothing here uses the database, so that it can run in other processes (see `workers`).
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from writeros_entities.vault.files.walk import VaultFile
 
 VERSION = "8"
-"""Raised whenever the framework's own part of the pipeline gives another result."""
+"""Increased whenever the results of the framework's own part of the pipeline change."""
 
 DRAFT_HOOKS = ("propose_entities", "extract_topics", "register_chunkers", "register_token_counters")
 DETECTION_HOOKS = ("detect_entities", "link_mention", "derive_names", "infer_relations")
@@ -56,11 +56,11 @@ DETECTION_FAILED = "detection-failed"
 
 
 ChunkPlace = tuple[int, int, int, int | None]
-"""A chunk's id, its start and end in the file, and the position from which it may be seen."""
+"""A chunk's id, its start and end in the file, and its `visible_from`."""
 
 
 class DetectionJob(NamedTuple):
-    """A note to detect: its file, the content it should have, and its chunks."""
+    """A note to detect mentions in: its file, the expected content hash, and its chunks."""
 
     note_id: int
     path: str
@@ -70,9 +70,9 @@ class DetectionJob(NamedTuple):
 
 
 class Detected(NamedTuple):
-    """The mentions of one note, and what its prose states of them.
+    """The mentions of one note and the statements inferred from its prose.
 
-    As rows of the columns `MENTION` and `INFERRED`.
+    They are rows of the columns `MENTION` and `INFERRED`.
     """
 
     note_id: int
@@ -85,14 +85,14 @@ class Detected(NamedTuple):
 
 @dataclass
 class Pipeline:
-    """The plugins and settings that turn files into rows, and what identifies them."""
+    """The plugins and settings that turn files into rows, with hashes that identify them."""
 
     plugins: Plugins
     settings: Settings
 
     @cached_property
     def fingerprint(self) -> str:
-        """Identify all that a draft depends on besides the file's content."""
+        """Hash of everything that a draft depends on besides the file's content."""
         settings = self.settings
         chosen = (
             VERSION,
@@ -120,7 +120,7 @@ class Pipeline:
 
     @cached_property
     def lexicon_identity(self) -> str:
-        """Identify all that the lexicon depends on besides the notes."""
+        """Hash of everything that the lexicon depends on besides the notes."""
         bases = " ".join(base.identity for base in self._knowledge_bases)
         settings = self.settings.digest(
             *("never", "exact_names", "common_words", "knowledge_bases", "relation_keys"),
@@ -133,18 +133,18 @@ class Pipeline:
 
     @cached_property
     def detection_identity(self) -> str:
-        """Identify all that a note's mentions depend on besides the note and the lexicon."""
+        """Hash of everything that a note's mentions depend on besides the note and the lexicon."""
         settings = self.settings.digest("never", "exact_names", "common_words")
         plugins = self.plugins.identity(*DETECTION_HOOKS, "register_relation_kinds")
         return _digest(VERSION, settings, plugins)
 
     @property
     def identity(self) -> str:
-        """Identify all that the stages depend on besides files and lexicon."""
+        """Hashes of everything that all stages depend on besides files and lexicon."""
         return f"{self.fingerprint} {self.detection_identity}"
 
     def read(self, file: VaultFile) -> bytes | None:
-        """Return a file's content, or None where it cannot be read now or is too large."""
+        """Return a file's content, or None if it cannot be read now or is too large."""
         if file.unavailable or file.size > self.settings.max_note_bytes:
             return None
         data = read_file(file.disk_path, self.settings.max_note_bytes + 1)
@@ -153,9 +153,9 @@ class Pipeline:
     def draft(
         self, file: VaultFile, data: bytes | None, parsed: ParsedNotes
     ) -> NoteDraft | Diagnostic | None:
-        """Return what a file says; a diagnostic where it should be readable and is not.
+        """Return a file's draft, a diagnostic if it is unreadable, or None if it has none.
 
-        `data` is its content, where it has been read before; a note is kept in `parsed`.
+        `data` is its content, if it has already been read. A parsed note is stored in `parsed`.
         """
         if file.kind not in READ_KINDS:
             return None
@@ -176,9 +176,9 @@ class Pipeline:
         entity_ids: Mapping[str, int],
         parsed: ParsedNotes,
     ) -> Detected | None:
-        """Return the mentions in a note, from `parsed` or else from its file.
+        """Return the mentions in a note, taken from `parsed` or read from its file.
 
-        None where the file is not what the job says any more.
+        Returns None if the file no longer has the content hash of the job.
         """
         note = parsed.take(job.path, job.content_hash) or self._read_again(job)
         if note is None:
@@ -208,14 +208,16 @@ class Pipeline:
     def _draft_note(self, note: Note) -> NoteDraft:
         sections = claimed_sections(note)
         proposals, failures = self.plugins.gather("propose_entities", note=note)
-        topics, deaf = self.plugins.gather("extract_topics", note=without_sections(note, sections))
-        failures += deaf
+        topics, failed = self.plugins.gather(
+            "extract_topics", note=without_sections(note, sections)
+        )
+        failures += failed
         chunks: Sequence[ChunkSpan] = ()
         try:
             cut = tuple(self._chunker.chunk(note, self._counter))
             check_chunks(note, cut)
             chunks = cut
-        except Exception as error:  # one bad note is one diagnostic, whoever wrote the chunker
+        except Exception as error:  # a failing chunker is one diagnostic of the note
             failures.append(PluginFailure(self._chunker.name, "chunk", describe_error(error)))
         return draft_note(
             note,
@@ -231,7 +233,7 @@ class Pipeline:
         )
 
     def _draft_canvas(self, path: str, data: bytes) -> NoteDraft:
-        """Read a canvas: it holds links to files, and no prose."""
+        """Draft a canvas, which has links to files but no prose."""
         canvas = parse_canvas(path, data)
         title = path.rpartition("/")[2].removesuffix(".canvas")
         note = Note(path, title, "", "", hash_content(data), {}, links=canvas.links)
@@ -287,7 +289,7 @@ class Pipeline:
 def _by_chunk(
     mentions: Iterable[Mention], chunks: Sequence[ChunkPlace]
 ) -> Iterator[tuple[ChunkPlace, list[Mention]]]:
-    """Return the chunks that have mentions, with those that each has as a whole."""
+    """Group mentions by chunk; those that are not entirely inside one chunk are dropped."""
     starts = [start for _, start, _, _ in chunks]
     by_chunk: dict[int, list[Mention]] = defaultdict(list)
     for mention in mentions:

@@ -3,8 +3,8 @@
     ## The mask
     visible_from:: [[10 - Gloves]]
 
-A field `visible_from` in a heading's section holds for that section and for those below it, until
-one of them says otherwise. A chunk lies on one side of such a border, never on both.
+A field `visible_from` in a heading's section applies to that section and its subsections, unless
+one of these has its own. Chunks are split at the borders of such sections.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Section = tuple[int, int, str]
 
 
 def claimed_sections(note: Note) -> list[Section]:
-    """Return the sections that say from when they may be seen, outer ones before inner ones."""
+    """Return the sections with a `visible_from` of their own, outer before inner."""
     sections = []
     for inline in note.fields:
         if not says_visibility(inline.key):
@@ -41,9 +41,10 @@ def claimed_sections(note: Note) -> list[Section]:
 
 
 def without_sections(note: Note, sections: Sequence[Section]) -> Note:
-    """Return a note without what some sections of it say, every offset as it was.
+    """Return a note with some sections blanked out; all other offsets stay the same.
 
-    What is told of a note as a whole is taken from this, so that no section speaks before it may.
+    Anything derived from the note as a whole is taken from this, so that it cannot leak a section
+    early.
     """
     if not sections:
         return note
@@ -74,7 +75,7 @@ def without_sections(note: Note, sections: Sequence[Section]) -> Note:
 def cut_at_sections(
     spans: Sequence[ChunkSpan], sections: Sequence[Section], note: Note, counter: TokenCounter
 ) -> list[tuple[ChunkSpan, str | None]]:
-    """Return the chunks, cut where a section begins or ends, each with the claim that holds."""
+    """Return the chunks, split at the borders of sections, each with the claim for it."""
     if not sections:
         return [(span, None) for span in spans]
     borders = sorted({border for start, end, _ in sections for border in (start, end)})
@@ -102,6 +103,6 @@ def _trimmed(
 
 
 def claim_at(sections: Sequence[Section], position: int) -> str | None:
-    """Return what the innermost section around an offset claims, if one does."""
+    """Return the claim of the innermost section that contains an offset, or None."""
     holding = [claim for start, end, claim in sections if start <= position < end]
     return holding[-1] if holding else None

@@ -1,7 +1,7 @@
-"""What a file states through links, ready for its row: properties, inline fields, canvas edges.
+"""What a file states through links, in properties, inline fields and canvas edges, as stored.
 
-Which relation that makes is known only once the links are resolved; so the note's row keeps the
-statements, each with the place of its links among the note's links and with the span that says it.
+Which relation a statement makes is known only once links are resolved. The note's row therefore
+stores the statements, each with the ordinals of its links and the span that states it.
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ Form = Literal["frontmatter", "field", "canvas", "property"]
 _MARGIN = re.compile(r"[ \t]*(-[ \t]+)*")
 
 LONGEST_SPAN = 300
-"""Characters of a line that are quoted; of a longer one, the link alone."""
+"""Longest span to quote, in characters; of a longer line only the link is quoted."""
 
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """A key and a link: that of `target`, and, in a canvas, `source` (else the note itself).
+    """A key and a link `target`, stated by the note itself or, in a canvas, by a link `source`.
 
-    `source` and `target` are ordinals of links. A `property` has neither, but a `value`; that of
-    `frontmatter` is the word for the relation that stands beside the link, if there is one. `quote`
-    is the text of the span, null where a chunk of the note holds it.
+    `source` and `target` are ordinals of links. A `property` has neither, but a `value`. For
+    `frontmatter`, `value` is the word for the relation beside the link, if any. `quote` is the text
+    of the span, or None if a chunk of the note contains it.
     """
 
     form: Form
@@ -52,8 +52,10 @@ class Statement:
 def note_statements(
     note: Note, named: Sequence[NamedValue], ontology: Ontology, *, has_visible_parts: bool
 ) -> list[list[Any]]:
-    """Return what a note states, as JSON; its plain properties only where a reader gets to them,
-    but for those that may name somebody.
+    """Return what a note states, as JSON.
+
+    Plain properties are included if they may name an entity, or if parts of the note become visible
+    at a position of their own (`has_visible_parts`).
     """
     found = [*_linked(note, ontology), *_named_without_link(note, named)]
     if has_visible_parts:
@@ -62,9 +64,9 @@ def note_statements(
 
 
 def canvas_statements(canvas: Canvas, text: str) -> list[list[Any]]:
-    """Return what the labelled edges of a canvas state between its file cards, as JSON.
+    """Return what labelled edges between the file cards of a canvas state, as JSON.
 
-    An edge whose only arrow points to where it begins is read from its end.
+    An edge with an arrowhead only at its start is read backwards.
     """
     cards = [node.id for node in canvas.nodes if node.type == "file" and node.file]
     ordinals = {card: ordinal for ordinal, card in enumerate(cards)}
@@ -88,7 +90,7 @@ def canvas_statements(canvas: Canvas, text: str) -> list[list[Any]]:
 
 
 def read_statements(stored: Sequence[Sequence[Any]] | None) -> list[Statement]:
-    """Return the statements that a note's row keeps."""
+    """Return the statements stored with a note."""
     return [Statement(*values) for values in stored or ()]
 
 
@@ -130,7 +132,7 @@ def _named_without_link(note: Note, named: Sequence[NamedValue]) -> Iterator[Sta
 
 
 def _words(note: Note, ontology: Ontology) -> dict[tuple[str, ...], str]:
-    """Return the word for the relation in each mapping that links under one key, by its path."""
+    """Return the word for the relation in each mapping with a link, by the path of the mapping."""
     keys: dict[tuple[str, ...], set[str]] = defaultdict(set)
     for link in note.links:
         if link.kind == "frontmatter" and link.field:
@@ -143,7 +145,7 @@ def _words(note: Note, ontology: Ontology) -> dict[tuple[str, ...], str]:
 
 
 def _properties(note: Note) -> Iterator[Statement]:
-    """Yield the inline fields that are more than links to others."""
+    """Yield the inline fields with text besides links."""
     links = [(link.start, link.end) for link in note.links if link.field is not None]
     starts = [start for start, _ in links]
     for inline in note.fields:
@@ -162,7 +164,7 @@ def _own(link: Link) -> tuple[int, int]:
 
 
 def _line(note: Note, own: tuple[int, int]) -> tuple[int, int]:
-    """Return the span of the line that a link, with a span of its own, stands in."""
+    """Return the span of the line that contains a link."""
     line, _ = note.locate(own[0])
     start = note.line_starts[line - 1]
     end = note.text.find("\n", own[1], start + LONGEST_SPAN)
@@ -170,7 +172,10 @@ def _line(note: Note, own: tuple[int, int]) -> tuple[int, int]:
 
 
 def _item(note: Note, own: tuple[int, int]) -> tuple[int, int]:
-    """Return the span of the lines of the mapping with a link; of one in braces, of its line."""
+    """Return the span of the lines of the YAML mapping that contains a link.
+
+    For a mapping in braces, that is the line of the link.
+    """
     text, starts = note.text, note.line_starts
     line, _ = note.locate(own[0])
     before = text[starts[line - 1] : own[0]]
@@ -191,13 +196,13 @@ def _item(note: Note, own: tuple[int, int]) -> tuple[int, int]:
 
 
 def _margin(text: str, start: int) -> tuple[int, bool]:
-    """Return where the words of a line of YAML begin, and whether a dash stands before them."""
+    """Return the column where the text of a YAML line starts, and whether a dash precedes it."""
     found = _MARGIN.match(text, start)
     return (0, False) if found is None else (found.end() - start, found[1] is not None)
 
 
 def _field(note: Note, own: tuple[int, int], inline: InlineField) -> tuple[int, int]:
-    """Return the span of a whole field, its key and its brackets included."""
+    """Return the span of a whole inline field, with its key and brackets."""
     if own[0] >= inline.end:
         return own
     text = note.text
@@ -212,7 +217,7 @@ def _field(note: Note, own: tuple[int, int], inline: InlineField) -> tuple[int, 
 
 
 def _trimmed(text: str, start: int, end: int, own: tuple[int, int]) -> tuple[int, int]:
-    """Return a span without the space around it, or that of the link where it is too long."""
+    """Return a span without surrounding whitespace, or the link's own span if it is too long."""
     if end - start > LONGEST_SPAN:
         return own
     start += len(text[start:end]) - len(text[start:end].lstrip())

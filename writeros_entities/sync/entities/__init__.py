@@ -1,1 +1,1 @@
-"""Entities and their names, derived from all notes together."""
+"""Derive entities and their names from all notes together, and write them."""

@@ -1,6 +1,6 @@
-"""What is counted over mentions: how often an entity occurs, from where to where, by which names.
+"""Counts over the mentions of an entity: how many, in how many notes, first and last position.
 
-An alias is visible from where a reader first meets it, an entity from the first of its names.
+An alias is visible from where a reader first meets it, an entity from its first visible alias.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _NONE = (0, 0, None, None)
 
 
 def refresh_counts(connection: Connection, vault_id: int, touched: Touched) -> None:
-    """Take the counts of touched entities again."""
+    """Recompute the counts of touched entities."""
     if touched.everything:
         _refresh(connection, vault_id, None)
         return
@@ -43,7 +43,7 @@ def refresh_counts(connection: Connection, vault_id: int, touched: Touched) -> N
 
 
 def _standing_on(connection: Connection, vault_id: int, notes: Iterable[int]) -> set[int]:
-    """Return the entities that stand on these notes: their primary chunk may be another one."""
+    """Return the entities of these notes, whose primary chunk may have changed."""
     entity = rows.entity
     found: set[int] = set()
     for batch in rows.batches(sorted(notes)):
@@ -59,7 +59,7 @@ def _standing_on(connection: Connection, vault_id: int, notes: Iterable[int]) ->
 
 
 def _refresh(connection: Connection, vault_id: int, ids: Sequence[int] | None) -> set[int]:
-    """Take counts again; return the entities that are met at another position than before."""
+    """Recompute counts; return the entities whose `visible_from` has changed."""
     forms = _met_forms(connection, vault_id, ids)
     totals = _totals(connection, vault_id, ids)
     _update_aliases(connection, vault_id, ids, forms)
@@ -111,7 +111,7 @@ def _met_forms(
 def _totals(
     connection: Connection, vault_id: int, ids: Sequence[int] | None
 ) -> dict[int, tuple[int, int, int | None, int | None]]:
-    """Return, by entity, its mentions, the notes with one, and the first and last position."""
+    """Return, by entity, the numbers of mentions and of notes, and the first and last position."""
     statement = _of_all(vault_id) if ids is None else _of_some(vault_id, ids)
     found = rows.fetch_rows(connection, statement)
     return {
@@ -120,9 +120,10 @@ def _totals(
 
 
 def _of_all(vault_id: int) -> Select[Any]:
-    """Count in the order of the notes, in which mentions lie.
+    """Return the statement that counts all mentions, in storage order.
 
-    The outer join keeps to that order; what it adds, for chunks without mentions, has no entity.
+    The outer join keeps the order of chunks, in which mentions are stored; chunks without mentions
+    add a row without an entity, which is discarded.
     """
     mention, chunk, note = rows.mention, rows.chunk, rows.note
     is_here = (
@@ -147,7 +148,7 @@ def _of_all(vault_id: int) -> Select[Any]:
 
 
 def _of_some(vault_id: int, ids: Sequence[int]) -> Select[Any]:
-    """Count for each note first: notes then need not be told apart among all mentions."""
+    """Return the statement that counts by note first, which avoids a DISTINCT over all mentions."""
     mention, chunk, note = rows.mention, rows.chunk, rows.note
     in_note = (
         select(mention.c.entity_id, chunk.c.note_id, func.count().label("mentions"))
@@ -176,7 +177,7 @@ def _of_some(vault_id: int, ids: Sequence[int]) -> Select[Any]:
 def _primary_chunks(
     connection: Connection, vault_id: int, ids: Sequence[int] | None
 ) -> dict[int, int]:
-    """Return the first chunk of the note that each entity stands on."""
+    """Return the first chunk of each entity's note."""
     entity, chunk = rows.entity, rows.chunk
     statement = (
         select(entity.c.id, chunk.c.id)

@@ -1,12 +1,13 @@
-"""Entities and their names, derived from what the notes say of themselves and of each other.
+"""Derive entities and their names from what notes say about themselves and each other.
 
-An entity stands on a subject: a note, the target of links that lead nowhere, an entry of a
-knowledge base, or a name used often. Subjects are derived in that order, and a form that an earlier
-kind of subject already has is not taken by a later one. Only touched subjects are derived again.
+Each entity has a subject: a note, the target of links that point to no file, an entry of a
+knowledge base, or a name used often. Subjects are derived in the order noted, known, linked,
+suggested, and a later kind does not take a form that an earlier one has. Only touched subjects are
+derived again.
 
 A form is *known from* the reading position at which the manuscript first connects it with its
-entity; what a note outside the manuscript says is known always. That a reader may see it only from
-its first use on is another matter (see `counts`).
+entity; what a note outside the manuscript says is always known. That a reader may see a form only
+from its first use on is handled separately (see `counts`).
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 from writeros_entities.names import MAX_NAME, fold_name
 from writeros_entities.plugins import describe_failures
 from writeros_entities.properties import join_properties
-from writeros_entities.sync.drafting.linked_types import tell_type
+from writeros_entities.sync.drafting.linked_types import infer_type
 from writeros_entities.sync.entities.drafts import (
     _LATER,
     EntityDraft,
@@ -53,7 +54,7 @@ ALIAS_WEIGHT = 0.95
 SUGGESTED_WEIGHT = 0.6
 LINK_TEXT_WEIGHT = 0.9
 Taken = Callable[[Iterable[str]], Mapping[str, int]]
-"""Tells which of some form keys belong to earlier subjects, and since which position."""
+"""Returns the form keys that earlier kinds of subject have, each with where it is known from."""
 
 
 class Knowledge:
@@ -69,10 +70,10 @@ class Knowledge:
 
 
 class Deriver:
-    """Derives entity drafts for one vault, reading note, link and proposal rows.
+    """Derives the entity drafts of one vault from its note, link and proposal rows.
 
-    `failed` tells, by note, its path and what kept plugins from deriving names from its own;
-    `failed_suggestions`, by the path of its first use, the same of a name without a note.
+    `failed` maps a note's id to its path and the diagnostics of plugins that failed to derive names
+    from its own; `failed_suggestions` maps the path of a suggested name's first use to the same.
     """
 
     def __init__(
@@ -92,7 +93,7 @@ class Deriver:
         self._exact = {fold_name(name) for name in settings.exact_names}
 
     def from_notes(self, note_ids: Iterable[int] | None) -> dict[str, EntityDraft]:
-        """Derive the entities that stand on notes; None stands for every note."""
+        """Derive the entities whose subjects are these notes; None means all notes."""
         drafts = {}
         texts = self._subjects.link_texts(note_ids)
         for note in self._subjects.notes(note_ids):
@@ -115,7 +116,7 @@ class Deriver:
                 fold_name(each.form) for each in forms.values() if each.known_from != ALWAYS
             }
             for text, known_from in texts.get(note.id, ()):
-                # A note that no reader has read calls them so: the section still says from when.
+                # A link text in a note outside the manuscript must not reveal a hidden alias.
                 if known_from != ALWAYS or fold_name(text) not in kept_back:
                     keep_form(forms, FormDraft(text, "link_text", LINK_TEXT_WEIGHT, known_from))
             drafts[note_subject(note.id)] = EntityDraft(
@@ -132,7 +133,7 @@ class Deriver:
         return drafts
 
     def from_links(self, keys: Iterable[str] | None, taken: Taken) -> dict[str, EntityDraft]:
-        """Derive the entities that stand on unresolved links; `taken` tells the forms of notes."""
+        """Derive the entities of unresolved links whose names no earlier subject has."""
         found: dict[str, list[Any]] = defaultdict(list)
         for row in self._subjects.unresolved(keys):
             found[row.target_key].append(row)
@@ -153,7 +154,7 @@ class Deriver:
                 if link.display and is_nameable(link.display):
                     text = FormDraft(link.display, "link_text", LINK_TEXT_WEIGHT, link.known_from)
                     keep_form(forms, text)
-            kind = tell_type(links, uses.get(key, ()), self._plugins.ontology) or "concept"
+            kind = infer_type(links, uses.get(key, ()), self._plugins.ontology) or "concept"
             drafts[f"link:{key}"] = EntityDraft(
                 f"link:{key}", name, kind, "linked", known_from, forms=self._filtered(forms)
             )
@@ -164,15 +165,15 @@ class Deriver:
         return self._plugins.reading_orders()
 
     def _is_chapter(self, target: str) -> bool:
-        """Say whether a link leads to a chapter or a session that is still to be written."""
+        """Return whether a link points to a chapter or session that is not written yet."""
         path = f"{target.removesuffix('.md')}.md"
         try:
             return any(order.claim(path, {}) for order in self._orders)
-        except Exception:  # a reader that fails is reported with the notes that it reads
+        except Exception:  # a failing reading order is reported with the notes that it reads
             return False
 
     def from_knowledge(self, taken: Taken) -> dict[str, EntityDraft]:
-        """Derive the entities of knowledge bases, but those that a note already stands for."""
+        """Derive the entities of knowledge bases, except those that have a note."""
         drafts = {}
         refused = taken(self._knowledge.by_form)
         for known in self._knowledge.by_id.values():
@@ -191,13 +192,13 @@ class Deriver:
         return drafts
 
     def used_names(self, keys: Iterable[str], taken: Taken) -> set[str]:
-        """Return those of some names that are used often enough, and no earlier subject has."""
+        """Return the names that are used often enough and that no earlier kind of subject has."""
         often = self._subjects.often_proposed(keys)
         refused = taken(often)
         return {key for key in often if refused.get(key) != ALWAYS}
 
     def from_proposals(self, keys: Iterable[str] | None, taken: Taken) -> dict[str, EntityDraft]:
-        """Derive the entities that stand on names used often enough without a note."""
+        """Derive the entities of names that are used often enough without a note."""
         often = self._subjects.often_proposed(keys)
         refused = taken(often)
         uses: dict[str, list[Any]] = defaultdict(list)
@@ -231,9 +232,10 @@ class Deriver:
     def _derive_from_suggestions(
         self, found: Sequence[Suggestion]
     ) -> dict[str, Mapping[str, float]]:
-        """Return for each name, by key, the weights of those that derive from it.
+        """Return, by key of each name, the names derived from it with their weights.
 
-        Only a part that is suggested as well can matter: plugins are not asked where none is.
+        Only derived names that are suggested too matter, so plugins are called only for names with
+        such a part.
         """
         suggested = {each.key for each in found}
         return {
@@ -265,7 +267,7 @@ class Deriver:
             keep_form(forms, FormDraft(form, "surface_form", ALIAS_WEIGHT, ALWAYS, exact=True))
 
     def _add_revealed(self, forms: dict[str, FormDraft], note: Any, kind: str) -> None:
-        """Add the names that a section of the note reveals, and what derives from them."""
+        """Add the names that sections of the note reveal, and names derived from them."""
         for name, claim in (note.declaration or {}).get("revealed", ()):
             known_from = self._subjects.shown_from(note.id, claim)
             keep_form(forms, FormDraft(name, "alias", ALIAS_WEIGHT, known_from))

@@ -1,4 +1,4 @@
-"""Entities and their forms as they are derived, before they are set against the rows."""
+"""Drafts of entities and their forms, before they are compared with the stored rows."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class FormDraft:
-    """One form of an entity, as an alias row will hold it."""
+    """One form of an entity; becomes an alias row."""
 
     form: str
     kind: NameKind
@@ -25,9 +25,9 @@ class FormDraft:
 
 @dataclass(frozen=True)
 class EntityDraft:
-    """An entity as its subject makes it, before it is set against the rows.
+    """An entity as derived from its subject.
 
-    `origin` is what a new entity's id is made from: the path of its note, or else the subject.
+    A new entity's id is made from `origin`: the path of its note, or else the subject.
     """
 
     subject: str
@@ -44,7 +44,7 @@ class EntityDraft:
 
 
 def note_subject(note_id: int) -> str:
-    """Return the subject of an entity that stands on a note."""
+    """Return the subject of a note's entity."""
     return f"note:{note_id}"
 
 
@@ -52,7 +52,7 @@ _LATER = 2**31 - 1
 
 
 def keep_form(forms: dict[str, FormDraft], draft: FormDraft) -> None:
-    """Keep of two drafts of one form the one known earlier, then the one that weighs more."""
+    """Keep the draft of a form that is known earlier; if both are, the one of greater weight."""
     earlier = forms.get(draft.form)
     if earlier is None or _known(draft) < _known(earlier):
         forms[draft.form] = draft

@@ -1,6 +1,6 @@
-"""The lexicon: entity drafts become entity and alias rows.
+"""Write the lexicon: compare entity drafts with the rows, and store the differences.
 
-What changes is a set of forms; only notes that can contain one of them are detected again.
+The result is a set of changed forms; only notes that can contain one are detected again.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from writeros_entities.sync.touched import Touched
 
 MANY_FORMS = 1_000
-"""With more changed forms than this, every note is detected again."""
+"""If more forms than this change, every note is detected again."""
 
 _DRAFTED = (
     *("subject", "canonical_id", "name", "name_key", "type", "status", "forms", "note_id"),
@@ -35,7 +35,7 @@ _DRAFTED = (
 _UNCOUNTED = {"mention_count": 0, "note_count": 0, "importance": 0.0}
 _ENTITY = ("id", "vault_id", "key", *_UNCOUNTED, *_DRAFTED)
 _ALIAS = ("vault_id", "entity_id", "form", "form_key", "kind", "weight", "exact", "known_from")
-"""The columns of new rows, in the order in which they are sent."""
+"""The columns of new rows, in the order of their values."""
 
 _drafted = itemgetter(*_DRAFTED)
 
@@ -44,13 +44,13 @@ _EARLIER: Mapping[str, tuple[str, ...]] = {
     "linked": ("noted", "known"),
     "suggested": ("noted", "known", "linked"),
 }
-"""For each kind of entity, the kinds whose forms it does not take."""
+"""For each status of entity, the statuses whose forms take precedence."""
 
 
 def update_entities(
     connection: Connection, vault_id: int, deriver: Deriver, touched: Touched
 ) -> set[str]:
-    """Derive the touched subjects again and write what differs; return the forms that changed."""
+    """Derive the touched subjects again, and write them; return the forms that changed."""
     writer = _EntityWriter(connection, vault_id, touched)
     everything = touched.everything
     notes = None if everything else touched.notes | touched.targets
@@ -64,7 +64,7 @@ def update_entities(
     changed |= writer.write("linked", subjects, drafts)
     names = None if everything else touched.names | _keys(changed)
     if names:
-        standing = writer.borne(names, ("suggested",)).keys()
+        standing = writer.forms_of_status(names, ("suggested",)).keys()
         used = deriver.used_names(names, writer.taken("suggested")) | standing
         names |= writer.related(used)
     drafts = deriver.from_proposals(names, writer.taken("suggested"))
@@ -76,7 +76,7 @@ def update_entities(
 def mark_affected(
     connection: Connection, vault_id: int, forms: set[str], renewed: Iterable[str] = ()
 ) -> None:
-    """Mark the notes to detect again: where a form can occur, and those of renewed subjects."""
+    """Mark notes for detection: those that can contain a form, and those of renewed subjects."""
     note = rows.note
     detected = [note.c.vault_id == vault_id, note.c.detected > rows.TO_DETECT]
     own = sorted(int(subject[5:]) for subject in renewed if subject.startswith("note:"))
@@ -100,7 +100,7 @@ def mark_affected(
 
 
 class _EntityWriter:
-    """Sets drafts of one status against the rows of that status, and writes what differs."""
+    """Compares drafts with the rows of the same status, and writes the differences."""
 
     def __init__(self, connection: Connection, vault_id: int, touched: Touched) -> None:
         self._connection = connection
@@ -109,11 +109,11 @@ class _EntityWriter:
         self._ids = IdSequence(connection, rows.entity, vault_id)
 
     def taken(self, status: str) -> Taken:
-        """Return a function that tells which form keys belong to earlier kinds of entity."""
-        return lambda keys: self.borne(keys, _EARLIER[status])
+        """Return a function that finds which form keys belong to entities that take precedence."""
+        return lambda keys: self.forms_of_status(keys, _EARLIER[status])
 
-    def borne(self, keys: Iterable[str], statuses: Sequence[str]) -> dict[str, int]:
-        """Return which of some form keys belong to some kinds of entity, and since when."""
+    def forms_of_status(self, keys: Iterable[str], statuses: Sequence[str]) -> dict[str, int]:
+        """Return the form keys that entities of some statuses have, and where known from."""
         entity, alias = rows.entity, rows.alias
         found: dict[str, int] = {}
         for batch in rows.batches(sorted(keys)):
@@ -134,20 +134,18 @@ class _EntityWriter:
         return found
 
     def related(self, names: Iterable[str]) -> set[str]:
-        """Return some names, and those of suggested entities that are parts or wholes of them, and
-        so on.
-        """
+        """Return the names and, transitively, suggested names that contain or are part of them."""
         found: set[str] = set()
         waiting = set(names)
         while waiting:
             found |= waiting
             parts = {part for name in waiting for part in parts_of(name)}
-            known = self.borne(parts, ("suggested",)).keys()
+            known = self.forms_of_status(parts, ("suggested",)).keys()
             waiting = (known | self._wholes(waiting)) - found
         return found
 
     def _wholes(self, names: set[str]) -> set[str]:
-        """Return the names of suggested entities of which some names are parts."""
+        """Return the suggested names that contain one of the names as a part."""
         entity, alias = rows.entity, rows.alias
         suggested = select(alias.c.form_key).join(
             entity, (entity.c.id == alias.c.entity_id) & self._is(entity)
@@ -161,7 +159,10 @@ class _EntityWriter:
     def write(
         self, status: str, subjects: set[str] | None, drafts: Mapping[str, EntityDraft]
     ) -> set[str]:
-        """Make the rows of `status` among `subjects` (None: all) equal to the drafts."""
+        """Make the rows of `status` among `subjects` (None: all) equal to the drafts.
+
+        Returns the forms that changed.
+        """
         existing = self._existing(status, subjects)
         aliases = self._aliases([row.id for row in existing.values()])
         changed: set[str] = set()
@@ -222,7 +223,7 @@ class _EntityWriter:
         return table.c.vault_id == self._vault_id
 
     def _touch_related(self, gone: list[int]) -> None:
-        """Note who was related to entities that go: their histories tell of it."""
+        """Mark the entities related to those being deleted, since their histories mention them."""
         relation = rows.relation
         ends = (relation.c.source_id, relation.c.target_id)
         for batch in rows.batches(gone):
@@ -261,9 +262,10 @@ class _EntityWriter:
             )
 
     def _new_keys(self, drafts: list[EntityDraft]) -> dict[str, str]:
-        """Return an id for each new entity, by subject: from its origin, and never one in use.
+        """Return a key for each new entity, by subject: a hash of its origin that is not in use.
 
-        The note that an entity stood on may have moved, and another taken its place.
+        A key can be in use because the note it was made from was renamed, and another took its
+        path.
         """
         entity = rows.entity
         keys: dict[str, str] = {}
@@ -293,7 +295,7 @@ def _make_key(draft: EntityDraft, attempt: int) -> str:
 
 
 def _entity_values(draft: EntityDraft) -> dict[str, Any]:
-    """Return what a draft says, by the columns `_DRAFTED`."""
+    """Return a draft's values of the columns `_DRAFTED`."""
     forms = sorted(form.form for form in draft.forms.values() if form.form != draft.name)
     return {
         "subject": draft.subject,

@@ -1,6 +1,6 @@
-"""What entities can stand on, read from the rows: notes, links to them and to nothing, names used.
+"""Read the subjects of entities from the rows: notes, links to notes and to no file, names used.
 
-What is read of a manuscript note is known from its position, of any other always.
+What a manuscript note says is known from its position; what any other note says, always.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ MAX_LINK_TEXT = 80
 """Longer link texts are phrases, not names."""
 
 LINKED_KINDS = ("wikilink", "markdown", "frontmatter")
-"""Kinds of link whose unresolved target is an entity: an embed is not."""
+"""Kinds of link whose unresolved target becomes an entity; an embed is not one."""
 
 
 _EXTENSION = re.compile(r"\.[a-z0-9]*[a-z][a-z0-9]*\Z")
-"""Ends the key of a link to a file; behind the dot of a title in short (`dr. hale`) is a blank."""
+"""A file extension at the end of a link key; after an abbreviation (`dr. hale`) comes a space."""
 
 
 class Subjects:
@@ -37,13 +37,13 @@ class Subjects:
         self._vault_id = vault_id
 
     def notes(self, note_ids: Iterable[int] | None) -> Iterable[Any]:
-        """Return the notes that have a type or are linked to, by path: no other one is an entity.
+        """Return the notes that may be entities, by path: with a type, or linked to.
 
-        In an order, since ids are given in it, and what is equal is told in that of ids.
+        The order matters, since ids are assigned in it and ties are broken by id.
         """
         note, link = rows.note, rows.link
         to_note = [link.c.vault_id == self._vault_id, link.c.target_note_id == note.c.id]
-        is_linked = select(link.c.target_note_id).where(*to_note).exists()  # in one index alone
+        is_linked = select(link.c.target_note_id).where(*to_note).exists()  # covered by an index
         statement = (
             select(
                 note.c.id,
@@ -63,7 +63,10 @@ class Subjects:
         return self._in_batches(statement, note.c.id, note_ids)
 
     def link_texts(self, note_ids: Iterable[int] | None) -> dict[int, list[tuple[str, int]]]:
-        """Return, for every note that a link of another note points to, the texts of such links."""
+        """Return, for each note that others link to, (text, known from) of these links.
+
+        A note whose links have no usable text has an empty list.
+        """
         link, note = rows.link, rows.note
         known_from = func.min(case((note.c.position.is_(None), ALWAYS), else_=note.c.position))
         statement = (
@@ -86,9 +89,9 @@ class Subjects:
         return texts
 
     def unresolved(self, keys: Iterable[str] | None) -> Iterable[Any]:
-        """Return the links that lead nowhere, by these keys, in reading order.
+        """Return the unresolved links with these keys, in reading order.
 
-        Those to a file that is no note (`map.png`) name nobody.
+        Links to other files than notes (`map.png`) are left out.
         """
         link, note = rows.link, rows.note
         known_from = case((note.c.position.is_(None), ALWAYS), else_=note.c.position)
@@ -107,7 +110,7 @@ class Subjects:
         return [row for row in found if not _EXTENSION.search(row.target_key)]
 
     def often_proposed(self, keys: Iterable[str] | None) -> list[str]:
-        """Return, of these names, those that all their uses together are enough for."""
+        """Return those of the names whose uses in all notes together reach the number needed."""
         proposal = rows.proposal
         key = proposal.c.name_key
         statement = (
@@ -132,7 +135,7 @@ class Subjects:
         return self._in_batches(statement, proposal.c.name_key, keys)
 
     def shown_from(self, note_id: int, claim: str) -> int | None:
-        """Return from where the parts of a note with this claim may be seen (None: nowhere)."""
+        """Return the `visible_from` of the parts of a note with this claim; None for never."""
         chunk = rows.chunk
         found: int | None = self._connection.scalar(
             select(func.min(chunk.c.visible_from)).where(
@@ -153,5 +156,5 @@ class Subjects:
 
 
 def is_nameable(text: str) -> bool:
-    """Say whether the text of a link can be a name."""
+    """Return whether a link's text can be a name."""
     return len(text) <= MAX_LINK_TEXT and any(character.isalpha() for character in text)

@@ -1,11 +1,11 @@
-"""Names that are used without a note: which of them are one entity's.
+"""Group names that are used without a note by the entity that they name.
 
-A name that plugins derive from a longer one, and that is a part of it as it is written ("Ida" and
-"Captain Ida" of "Captain Ida Crane", not "Captain Crane"), is a name of whoever bears the longer
-one, unless another bears it as much.
+If plugins derive a name from a longer one, and it is literally a part of it ("Ida" and "Captain
+Ida" of "Captain Ida Crane", but not "Captain Crane"), it names the same entity, unless it derives
+equally well from another.
 
-Everything is decided where a reader comes to know a name, by what has been read until then: later
-chapters change nothing of what is known as of an earlier one.
+Each decision is made at the position where the name becomes known, from what was read until then,
+so that later chapters do not change earlier answers.
 """
 
 from __future__ import annotations
@@ -16,23 +16,23 @@ from dataclasses import dataclass
 from typing import Any
 
 LEAST_OF_WORD = 0.5
-"""A single word that derives with less weight than this is left alone."""
+"""Least derived weight at which a single word is taken for part of a longer name."""
 
 LEAST_OF_KNOWN_WORD = 0.6
-"""So is one that is known before the longer name: a surname may be another's of the family."""
+"""The same for a word known before the longer name: a surname may be that of a relative."""
 
 LEAST_OF_WORDS = 0.8
-"""So is a part of several words: it has to be a name that is hardly anybody else's."""
+"""The same for a part of several words, which must be nearly unique to its bearer."""
 
 UNKNOWN = "unknown"
-"""The type of a name of which no use tells one."""
+"""The type of a name if no use shows one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Suggestion:
     """A name that is used often enough without a note, from `known_from` on.
 
-    Its type is the one that most of its uses show until then; `path` is the note of the first.
+    Its type is the one that most uses show by then; `path` is the note of the first use.
     """
 
     key: str
@@ -44,7 +44,7 @@ class Suggestion:
 
 
 def read_suggestion(uses: Sequence[Any]) -> Suggestion | None:
-    """Return what the uses of a name, in reading order, suggest; None where they are too few."""
+    """Return the suggestion from a name's uses, in reading order; None if too few."""
     known_from = _reach(uses)
     if known_from is None:
         return None
@@ -55,9 +55,7 @@ def read_suggestion(uses: Sequence[Any]) -> Suggestion | None:
 
 
 def _vote(uses: Iterable[Any]) -> str:
-    """Return the type that most uses show; of those that would be enough with fewer, each weighs
-    more.
-    """
+    """Return the type that most uses show, each use weighted by 1 / needed."""
     types: dict[str, float] = defaultdict(float)
     for use in uses:
         if use.type:
@@ -68,9 +66,9 @@ def _vote(uses: Iterable[Any]) -> str:
 def group_names(
     found: Iterable[Suggestion], derived: Mapping[str, Mapping[str, float]]
 ) -> list[list[Suggestion]]:
-    """Return the names of each entity, first the one by which it becomes known.
+    """Group suggestions by entity; the first of each group is the name by which it becomes known.
 
-    `derived` holds for each name, by key, the weights of those that derive from it.
+    `derived` maps each name, by key, to the names derived from it with their weights.
     """
     bearers = _Bearers(derived)
     for name in sorted(found, key=lambda one: (one.known_from, -len(one.key.split()), one.key)):
@@ -79,7 +77,7 @@ def group_names(
 
 
 class _Bearers:
-    """Who bears which names, as far as they have been read."""
+    """The names read so far, grouped by the entity that bears them."""
 
     def __init__(self, derived: Mapping[str, Mapping[str, float]]) -> None:
         self.groups: dict[str, list[Suggestion]] = {}
@@ -88,7 +86,7 @@ class _Bearers:
         self._wholes: dict[str, dict[str, float]] = defaultdict(dict)
 
     def add(self, name: Suggestion) -> None:
-        """Give a name to whoever bears it: somebody known, or somebody new."""
+        """Assign a name to the one known entity that bears it, or to a new one."""
         wholes = self._wholes.get(name.key)
         bearers = {self._first[whole] for whole in _surest(name.key, wholes)} if wholes else set()
         if not bearers:
@@ -101,9 +99,9 @@ class _Bearers:
                 self._wholes[part][name.key] = self._derived[name.key][part]
 
     def _known_parts(self, whole: str) -> list[str]:
-        """Return the parts of a name, the longest first, by which somebody is known already.
+        """Return the parts of a name, longest first, that are already the name of a known entity.
 
-        Nobody who has a longer name already: "Ida Winslow" is not the Ida that is Ida Crane.
+        Entities that already have a longer name are left out: "Ida Winslow" is not Ida Crane.
         """
         derived = self._derived[whole]
         return sorted(
@@ -120,7 +118,7 @@ class _Bearers:
 
 
 def _surest(part: str, weights: Mapping[str, float]) -> Iterator[str]:
-    """Yield the wholes that a part most surely stands for."""
+    """Yield the longer names that a part most surely stands for."""
     if " " in part:
         yield from (whole for whole, weight in weights.items() if weight >= LEAST_OF_WORDS)
     else:
@@ -130,7 +128,7 @@ def _surest(part: str, weights: Mapping[str, float]) -> Iterator[str]:
 
 
 def parts_of(name: str) -> Iterator[str]:
-    """Yield what stands in a name at its beginning or its end or between, in whole words."""
+    """Yield each run of consecutive words in a name that is shorter than the name."""
     words = name.split(" ")
     for length in range(1, len(words)):
         for start in range(len(words) - length + 1):
@@ -138,7 +136,7 @@ def parts_of(name: str) -> Iterator[str]:
 
 
 def _reach(uses: Sequence[Any]) -> int | None:
-    """Return the position at which the uses, in reading order, become enough; None for never."""
+    """Return the position at which the uses, in reading order, are enough; None for never."""
     total = 0
     needed = uses[0].needed
     for use in uses:

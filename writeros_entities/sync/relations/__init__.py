@@ -1,1 +1,1 @@
-"""What the vault's words state of entities, with its evidence."""
+"""Relations between entities and the evidence for them, from what notes state."""

@@ -1,4 +1,4 @@
-"""Evidence into rows: what notes state replaces what they stated before, edge by edge."""
+"""Write evidence: what a note states now replaces what it stated before."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ Edge = tuple[int, int, str, str]
 
 
 class Proof(NamedTuple):
-    """One piece of evidence and the edge that it bears out."""
+    """One piece of evidence, and the edge that it supports."""
 
     edge: Edge
     start: int
@@ -53,7 +53,7 @@ class Proof(NamedTuple):
 
 
 class EvidenceWriter:
-    """Writes evidence into one vault's rows, within one transaction."""
+    """Writes the evidence of one vault, within one transaction."""
 
     def __init__(self, connection: Connection, vault_id: int, touched: Touched) -> None:
         self._connection = connection
@@ -61,9 +61,9 @@ class EvidenceWriter:
         self._touched = touched
 
     def forget(self, plan: Plan) -> None:
-        """Delete the evidence in notes that are about to change, and note whom they tell of.
+        """Delete the evidence in notes that are about to change, and mark the entities it is about.
 
-        They are marked to be detected, so that a sync that is broken off here loses nothing.
+        The notes are marked for detection, so that an interrupted sync loses nothing.
         """
         evidence, note = rows.evidence, rows.note
         moved = [move.known.id for move in plan.moved]
@@ -86,7 +86,7 @@ class EvidenceWriter:
     def replace(
         self, note_ids: set[int], proofs: dict[int, list[Proof]], *, is_prose: bool
     ) -> None:
-        """Make the evidence of notes, that of prose or all other, what these proofs are."""
+        """Replace the evidence of notes by these proofs: that of prose, or all other evidence."""
         before = self._stored(note_ids - self._touched.added, is_prose=is_prose)
         edges = {proof.edge for of_note in proofs.values() for proof in of_note}
         relation_ids = self._relation_ids(edges)
@@ -131,7 +131,7 @@ class EvidenceWriter:
         return found
 
     def _relation_ids(self, edges: set[Edge]) -> dict[Edge, int]:
-        """Return the relation of each edge; a new one is added up later."""
+        """Return the relation id of each edge; a new relation is aggregated later."""
         relation = rows.relation
         found: dict[Edge, int] = {}
         for batch in rows.batches(sorted({edge[0] for edge in edges})):
@@ -161,7 +161,7 @@ class EvidenceWriter:
         return table.c.vault_id == self._vault_id
 
     def _touch_named(self, note_ids: Iterable[int]) -> None:
-        """Note who is named in notes that move: which of two names is first can depend on it."""
+        """Mark the entities mentioned in moved notes: which of two names comes first may change."""
         mention, chunk = rows.mention, rows.chunk
         for batch in rows.batches(note_ids):
             named = (
@@ -189,6 +189,6 @@ def _row(relation_id: int, note_id: int, position: int | None, proof: Proof) -> 
 
 
 def _unsettled(row: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Return a row without `visible_from`, which is settled when the relation is added up."""
+    """Return a row without `visible_from`, which is set when its relation is aggregated."""
     at = EVIDENCE.index("visible_from")
     return row[:at] + row[at + 1 :]

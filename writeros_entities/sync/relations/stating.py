@@ -1,9 +1,9 @@
-"""What the vault's words state becomes relations and their evidence.
+"""Turn what notes state into relations and their evidence.
 
-A note's links state something once they are resolved (`state_links`), its prose once its mentions
-are found (`state_prose`); then the relations that gained or lost evidence are added up again (see
-`worth`). An inverse kind is kept under the kind itself, and a symmetric one from the lesser id to
-the greater, so that all evidence for one relation stands together.
+The links of a note state something once they are resolved (`state_links`), its prose once its
+mentions are detected (`state_prose`). Relations that gained or lost evidence are then aggregated
+again (see `worth`). An inverse kind is stored as its kind with source and target exchanged, a
+symmetric one from the lower id to the higher, so that all evidence for a relation is in one row.
 """
 
 from __future__ import annotations
@@ -34,15 +34,18 @@ if TYPE_CHECKING:
     from writeros_entities.sync.touched import Touched
 
 WRITTEN = 0.95
-"""Confidence in what the writer says by a property, a field or a labelled edge."""
+"""Confidence of a property, inline field or labelled edge that links to an entity."""
 
 NAMED = 0.9
-"""Confidence in what a property says that has a name and no link."""
+"""Confidence of a property that has a name but no link."""
 
 
 @dataclass(frozen=True, slots=True)
 class _End:
-    """An entity at one end of a statement; if by a name alone, from where on it has that name."""
+    """An entity at one end of a statement.
+
+    If it is identified by name alone, `known_from` is where it has that name.
+    """
 
     id: int
     type: str
@@ -50,14 +53,14 @@ class _End:
 
 
 class _Places:
-    """The chunks of a note, found by what they hold."""
+    """The chunks of one note, for look-up by span."""
 
     def __init__(self, chunks: Sequence[Any]) -> None:
         self._chunks = chunks
         self._starts = [chunk.start for chunk in chunks]
 
     def chunk_of(self, start: int, end: int) -> int | None:
-        """Return the chunk that holds a span whole."""
+        """Return the id of the chunk that contains a span entirely, or None."""
         place = bisect_right(self._starts, start) - 1
         if place < 0 or end > self._chunks[place].end:
             return None
@@ -65,7 +68,7 @@ class _Places:
 
 
 class RelationWriter:
-    """Writes what notes state into one vault's rows, within one transaction."""
+    """Writes what the notes of one vault state, within one transaction."""
 
     def __init__(
         self, connection: Connection, vault_id: int, touched: Touched, ontology: Ontology
@@ -77,9 +80,10 @@ class RelationWriter:
         self.evidence = EvidenceWriter(connection, vault_id, touched)
 
     def state_links(self, changed_forms: Iterable[str]) -> None:
-        """Set the statements of properties, fields and edges again, where they may have changed.
+        """Update the evidence of properties, fields and edges, where it may have changed.
 
-        `changed_forms` are the names that came or went: an unresolved link may mean one of them.
+        `changed_forms` are names that were added or removed; an unresolved link may mean one of
+        them.
         """
         note_ids = None if self._touched.everything else self._to_state(changed_forms)
         note = rows.note
@@ -96,7 +100,7 @@ class RelationWriter:
             self._state(self._connection.execute(among).all(), set(ids))
 
     def state_prose(self, detected: Sequence[Detected]) -> None:
-        """Make what the prose of these notes states what was inferred from it."""
+        """Replace the evidence in the prose of these notes by what was inferred from it."""
         proofs: dict[int, list[Proof]] = defaultdict(list)
         for found in detected:
             for row in found.inferred:
@@ -159,7 +163,7 @@ class RelationWriter:
         return found
 
     def _ends(self, stated: Iterable[int], links: dict[int, dict[int, Any]]) -> dict[str, _End]:
-        """Return the entities that notes and links stand for, by subject."""
+        """Return the entities of notes and link targets, by subject."""
         subjects = {note_subject(note) for note in stated}
         keys = set()
         for of_note in links.values():
@@ -181,9 +185,10 @@ class RelationWriter:
         return found | self._called(key for key in keys if f"link:{key}" not in found)
 
     def _called(self, keys: Iterable[str]) -> dict[str, _End]:
-        """Return the entities that are the only ones of a name, for links that lead nowhere.
+        """Return the entities that unresolved links name unambiguously, by subject of the link.
 
-        Who gets a name later than another makes no difference to what was told before.
+        Of several entities with a name, the one that has it first counts, so that a later chapter
+        does not change earlier answers.
         """
         alias, entity = rows.alias, rows.entity
         found: dict[str, dict[int, _End]] = defaultdict(dict)
@@ -223,7 +228,7 @@ class RelationWriter:
         ends: dict[str, _End],
         places: _Places,
     ) -> Proof | None:
-        """Return what a statement bears out; None where it is about no two entities."""
+        """Return the evidence of a statement, or None if it does not relate two entities."""
         target = links.get(-1 if statement.target is None else statement.target)
         if target is None:
             return None
@@ -260,7 +265,7 @@ class RelationWriter:
     def _read(
         self, statement: Statement, own_type: str, linked_type: str
     ) -> tuple[str, Reading | None]:
-        """Return the word by which a statement says its relation, and what that says."""
+        """Return the word that states the relation, and its reading by the ontology."""
         key, word = statement.key, statement.value
         if word is not None:
             reading = self._ontology.read_item(key, word, own_type, linked_type)
@@ -308,13 +313,13 @@ def _known(end: _End) -> int:
 
 
 def _first(called: Iterable[_End]) -> _End | None:
-    """Return who has a name first; None where several have it from the same position on."""
+    """Return the entity that has a name first; None if several have it from the same position."""
     first, *others = sorted(called, key=_known)
     return None if others and _known(others[0]) == _known(first) else first
 
 
 def _later(position: int | None, other: int | None) -> int | None:
-    """Return the later of two positions; None is never."""
+    """Return the later of two positions; None means never."""
     return None if position is None or other is None else max(position, other)
 
 

@@ -1,4 +1,4 @@
-"""What relations are worth: their evidence added up, and from where each piece may be seen."""
+"""Aggregate relations over their evidence, and set the visibility of each piece of evidence."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ _WORTH = (
 )
 
 
-def add_up(connection: Connection, vault_id: int, touched: Touched) -> None:
-    """Settle from where evidence may be seen, and what the touched relations are worth.
+def aggregate_relations(connection: Connection, vault_id: int, touched: Touched) -> None:
+    """Set `visible_from` of the evidence of touched relations, and aggregate these relations.
 
-    A relation without evidence goes.
+    A relation without evidence is deleted.
     """
     relation = rows.relation
     conditions: list[Any] = [None]
@@ -34,7 +34,7 @@ def add_up(connection: Connection, vault_id: int, touched: Touched) -> None:
         ids = sorted(touched.relations | of_met)
         conditions = [relation.c.id.in_(batch) for batch in rows.batches(ids)]
     for condition in conditions:
-        _add_up(connection, vault_id, touched, condition)
+        _aggregate(connection, vault_id, touched, condition)
 
 
 def _relations_of(connection: Connection, vault_id: int, entity_ids: Iterable[int]) -> set[int]:
@@ -47,7 +47,7 @@ def _relations_of(connection: Connection, vault_id: int, entity_ids: Iterable[in
     return found
 
 
-def _add_up(connection: Connection, vault_id: int, touched: Touched, condition: Any) -> None:
+def _aggregate(connection: Connection, vault_id: int, touched: Touched, condition: Any) -> None:
     relation = rows.relation
     source, target = rows.entity.alias("source"), rows.entity.alias("target")
     statement = (
@@ -107,7 +107,7 @@ def _evidence_of(
 
 
 def _worth(proofs: Sequence[Any], seen: Sequence[int | None]) -> tuple[Any, ...]:
-    """Return what the evidence that holds in the end makes of a relation, as `_WORTH` has it.
+    """Return the values of the columns `_WORTH` from the evidence that holds in the end.
 
     See `query.relations.asserted` for the formula.
     """

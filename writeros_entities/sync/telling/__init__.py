@@ -1,1 +1,1 @@
-"""How entities are told along reading order."""
+"""Derive the changes of entities along reading order."""

@@ -1,9 +1,9 @@
-"""How entities are told along reading order: what a reader learns of each, and where.
+"""The changes of each entity along reading order: what a reader learns of it, and where.
 
-Changes are derived from rows that are already settled: mentions (first appearance, new names),
-evidence of relations (begun and ended ones, statuses), and the parts of an entity's note that a
-reader gets to later (`revelations`). What no reading position shows is no change. What of it all is
-told, and from where to where that holds, `turns` says.
+Changes are derived from rows that are already final: mentions (first appearance, new names),
+evidence of relations (started, ended, statuses), and the parts of an entity's note that become
+visible later (see `revelations`). Rows that are never visible make no change. `turns` decides which
+of these are changes, and over which interval of positions each of them holds.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import and_, delete, func, or_, select
 
 from writeros_entities.store import rows
-from writeros_entities.sync.telling.revelations import tell_properties, tell_sections
+from writeros_entities.sync.telling.revelations import property_changes, section_changes
 from writeros_entities.sync.telling.turns import (
     Change,
     Stated,
     in_order,
-    tell_names,
-    tell_relations,
-    tell_statuses,
+    name_changes,
+    relation_changes,
+    status_changes,
 )
 from writeros_entities.values import ALWAYS
 
@@ -42,7 +42,7 @@ CHANGE = (
 def refresh_changes(
     connection: Connection, vault_id: int, touched: Touched, ontology: Ontology
 ) -> None:
-    """Derive the changes of touched entities again, and write those that differ."""
+    """Derive the changes of touched entities again, and write the differences."""
     historian = _Historian(connection, vault_id, ontology)
     if touched.everything:
         historian.write(None)
@@ -52,7 +52,7 @@ def refresh_changes(
 
 
 class _Historian:
-    """Derives and writes changes of one vault's entities, within one transaction."""
+    """Derives and writes the changes of one vault's entities, within one transaction."""
 
     def __init__(self, connection: Connection, vault_id: int, ontology: Ontology) -> None:
         self._connection = connection
@@ -60,7 +60,7 @@ class _Historian:
         self._ontology = ontology
 
     def write(self, ids: Sequence[int] | None) -> None:
-        """Make the changes of these entities (None: all) what their rows say."""
+        """Make the change rows of these entities (None: all) match their other rows."""
         wanted = None if ids is None else frozenset(ids)
         told: dict[int, list[Change]] = defaultdict(list)
         statuses: dict[int, list[Change]] = defaultdict(list)
@@ -70,7 +70,7 @@ class _Historian:
                     kept = statuses if change.kind == "status_changed" else told
                     kept[change.entity_id].append(change)
         for entity_id, found_statuses in statuses.items():
-            told[entity_id] += tell_statuses(found_statuses)
+            told[entity_id] += status_changes(found_statuses)
         change_table = rows.entity_change
         before: dict[int, list[tuple[Any, ...]]] = defaultdict(list)
         columns = [change_table.c[name] for name in CHANGE]
@@ -102,17 +102,17 @@ class _Historian:
         return table.c.vault_id == self._vault_id
 
     def _names(self, ids: Sequence[int] | None) -> Iterator[Change]:
-        """Yield where an entity appears first, and where each further name of it does."""
+        """Yield the first appearance of each entity, and the first use of each further name."""
         by_entity: dict[int, list[Change]] = defaultdict(list)
         for change in self._first_mentions(ids):
             by_entity[change.entity_id].append(change)
         for found in by_entity.values():
-            yield from tell_names(found)
+            yield from name_changes(found)
 
     def _first_mentions(self, ids: Sequence[int] | None) -> Iterator[Change]:
-        """Yield the first mentions by each form, and all others of forms whose first do not last.
+        """Yield the first mentions by each form; all of them if any stops holding.
 
-        Only what a position shows is read, through the index by entity and position.
+        Reads only rows that are visible at some position, through the index by entity and position.
         """
         mention, chunk, note = rows.mention, rows.chunk, rows.note
         holds = or_(
@@ -163,7 +163,7 @@ class _Historian:
             )
 
     def _relations(self, ids: Sequence[int] | None) -> Iterator[Change]:
-        """Yield where relations of an entity begin and end, and all that is said of statuses."""
+        """Yield the start and end of relations, and all statements of a status."""
         stated: dict[tuple[int, int], list[Stated]] = defaultdict(list)
         for row in self._proofs(ids):
             if row.origin == "status":
@@ -182,7 +182,7 @@ class _Historian:
             ):
                 stated[entity, other].append(self._stated(row, entity, other, is_inverse))
         for of_pair in stated.values():
-            yield from tell_relations(of_pair)
+            yield from relation_changes(of_pair)
 
     def _stated(self, row: Any, entity: int, other: int, is_inverse: bool) -> Stated:
         name = self._ontology.name_from(row.kind, is_inverse=is_inverse)
@@ -215,7 +215,7 @@ class _Historian:
         return list(found.values())
 
     def _notes(self, ids: Sequence[int] | None) -> Iterator[Change]:
-        """Yield the properties and sections of an entity's note that a reader gets to."""
+        """Yield properties and sections of entities' notes that become visible later."""
         entity, note, chunk = rows.entity, rows.note, rows.chunk
         has_place = or_(note.c.visible_claim.is_not(None), note.c.has_claimed_sections)
         notes = list(
@@ -235,8 +235,8 @@ class _Historian:
             ):
                 chunks[row.note_id].append(row)
         for row in notes:
-            yield from tell_sections(row, chunks[row.note_id])
-            yield from tell_properties(row, chunks[row.note_id])
+            yield from section_changes(row, chunks[row.note_id])
+            yield from property_changes(row, chunks[row.note_id])
 
 
 def _from_proof(row: Any, entity: int, kind: str, new: str, other: int | None) -> Change:
@@ -253,7 +253,7 @@ def _place(position: int | None, visible_from: int) -> int | None:
 
 
 def _numbered(changes: Iterable[Change]) -> Iterator[tuple[Any, ...]]:
-    """Yield rows of the columns `CHANGE`, numbered among those visible from one position."""
+    """Yield rows of the columns `CHANGE`, numbered within each `visible_from`."""
     last: int | None = None
     ordinal = 0
     for change in changes:

@@ -1,4 +1,4 @@
-"""What an entity's note tells a reader only later: sections and properties that have a place."""
+"""Changes from parts of an entity's note that become visible later: sections and properties."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from writeros_entities.sync.telling.turns import Change
 from writeros_entities.values import ALWAYS
 
 STATUS_KEYS = frozenset({"status", "state", "condition", "fate"})
-"""Inline fields that say what has become of somebody."""
+"""Inline fields whose value is a status."""
 
 
-def tell_sections(note: Any, chunks: Sequence[Any]) -> Iterator[Change]:
-    """Yield the sections that come after what a reader first sees of a note."""
+def section_changes(note: Any, chunks: Sequence[Any]) -> Iterator[Change]:
+    """Yield a change for each later position at which sections of a note become visible."""
     told = {note.visible_from}
     for chunk in sorted(
         (chunk for chunk in chunks if chunk.visible_from is not None),
@@ -31,8 +31,8 @@ def tell_sections(note: Any, chunks: Sequence[Any]) -> Iterator[Change]:
         yield _in_note(note, chunk, "description_updated", heading, chunk.start, end)
 
 
-def tell_properties(note: Any, chunks: Sequence[Any]) -> Iterator[Change]:
-    """Yield the properties in the parts of a note that a position shows."""
+def property_changes(note: Any, chunks: Sequence[Any]) -> Iterator[Change]:
+    """Yield the properties in the parts of a note that become visible at a position."""
     starts = [chunk.start for chunk in chunks]
     for statement in read_statements(note.statements):
         if statement.form != "property" or says_how_to_read(statement.key):

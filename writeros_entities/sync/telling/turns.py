@@ -1,9 +1,9 @@
-"""What changes along reading order, out of all that is said: the first time, each new turn.
+"""Which statements are changes along reading order: the first of each, and each that differs.
 
-Everything said holds from one reading position, and some of it only until another: a name may turn
-out to be somebody else's. What changes is told anew for every stretch of positions in which the
-same things hold, and what comes out the same is told once over all of them, so that a later
-chapter changes nothing that an earlier one has shown.
+Each statement holds from a reading position on, and some only until another: a name may turn out to
+be someone else's. Changes are computed separately for each interval of positions in which the same
+statements hold. Equal changes of adjacent intervals are merged into one, so that a later chapter
+does not alter what an earlier one has shown.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One change of one entity, before it has its place among the others; see `EntityChange`."""
+    """One change of one entity, before it is numbered; see `EntityChange` for the fields."""
 
     entity_id: int
     visible_from: int
@@ -35,17 +35,17 @@ class Change:
 
 
 LAST = ("relationship_ended", "status_changed")
-"""Kinds that come after others of the same words: what follows from a relation."""
+"""Kinds sorted after others at the same span, as they follow from a relation."""
 
-Teller = Callable[[Sequence[Change]], Iterable[Change]]
-"""Makes changes of all that holds at one position, in order, going on as more of it comes."""
+FindChanges = Callable[[Sequence[Change]], Iterable[Change]]
+"""Returns the changes among statements in order; more statements at the end only add changes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Stated:
-    """That a relation is stated, or is said to be over: `change` tells so of one of its two.
+    """A statement that a relation exists or has ended, as a change of one of its entities.
 
-    `name` is the kind as read from there, `ends` what it puts an end to between the same two.
+    `name` is the kind as read from that entity, `ends` the kinds that it ends between the same two.
     """
 
     change: Change
@@ -54,54 +54,56 @@ class Stated:
 
     @property
     def is_over(self) -> bool:
-        """Say whether the words are that it has ended."""
+        """Whether the statement is that the relation has ended."""
         return self.change.kind == "relationship_ended"
 
 
 def in_order(change: Change) -> tuple[Any, ...]:
-    """Return what changes are sorted by: from where they hold, then where they stand."""
+    """Return the sort key of changes: the position, then the place in the text."""
     is_later = change.kind != "first_appearance"
     place = change.visible_from, is_later, change.path, change.start
     kind = change.kind in LAST, change.end, change.kind
     return *place, *kind, change.new or "", change.previous or "", change.other_id or 0
 
 
-def tell(changes: Iterable[Change], teller: Teller) -> list[Change]:
-    """Return what a teller makes of changes, each from where to where it is so."""
+def changes_by_interval(changes: Iterable[Change], find: FindChanges) -> list[Change]:
+    """Return the changes that `find` returns, each with the interval in which it holds."""
     ordered = sorted(
         (each for each in changes if each.visible_until is None or _holds_at_all(each)),
         key=in_order,
     )
     ends = sorted({each.visible_until for each in ordered if each.visible_until is not None})
     if not ends:
-        return list(teller(ordered))
-    told: list[Change] = []
+        return list(find(ordered))
+    found: list[Change] = []
     start: int | None = None
     for end in (*ends, None):
         held = [each for each in ordered if _holds(each, start, end)]
-        told = _joined(told, teller(held), start, end)
+        found = _joined(found, find(held), start, end)
         start = end
-    return told
+    return found
 
 
-def tell_names(mentions: Iterable[Change]) -> list[Change]:
-    """Return where somebody appears first, and where each further name of theirs does."""
-    return tell(mentions, _names)
+def name_changes(mentions: Iterable[Change]) -> list[Change]:
+    """Return the first appearance of an entity, and the first use of each further name."""
+    return changes_by_interval(mentions, _names)
 
 
-def tell_statuses(changes: Iterable[Change]) -> list[Change]:
-    """Return where a status becomes another; one said again and again changes once."""
-    return tell(changes, _statuses)
+def status_changes(changes: Iterable[Change]) -> list[Change]:
+    """Return the changes of status; repeated statements of the same status are one change."""
+    return changes_by_interval(changes, _statuses)
 
 
-def tell_relations(stated: Iterable[Stated]) -> list[Change]:
-    """Return where the relations between two begin, end, and begin again.
+def relation_changes(stated: Iterable[Stated]) -> list[Change]:
+    """Return where the relations between two entities start, end, and start again.
 
-    One ends where the text says so, or where another begins, at a later position, that puts an end
-    to it.
+    A relation ends where the text says so, or where another kind that ends it starts at a later
+    position.
     """
     known = {each.change: each for each in stated}
-    return tell(known, lambda held: _begun_and_ended([known[change] for change in held]))
+    return changes_by_interval(
+        known, lambda held: _begun_and_ended([known[change] for change in held])
+    )
 
 
 def _holds_at_all(change: Change) -> bool:
@@ -109,28 +111,28 @@ def _holds_at_all(change: Change) -> bool:
 
 
 def _holds(change: Change, start: int | None, end: int | None) -> bool:
-    """Say whether a change holds somewhere from a position to before another, so throughout."""
+    """Return whether a change holds in [start, end), within which none starts or stops."""
     is_lasting = change.visible_until is None or start is None or change.visible_until > start
     return is_lasting and (end is None or change.visible_from < end)
 
 
 def _joined(
-    told: list[Change], more: Iterable[Change], start: int | None, end: int | None
+    found: list[Change], more: Iterable[Change], start: int | None, end: int | None
 ) -> list[Change]:
-    """Return what is told, with what is told from a position to another, going on with the same."""
+    """Return the changes so far plus those of the interval [start, end), extending equal ones."""
     ending = {
         replace(each, visible_from=0, visible_until=None): at
-        for at, each in enumerate(told)
+        for at, each in enumerate(found)
         if start is not None and each.visible_until == start
     }
     for each in more:
         before = ending.pop(replace(each, visible_from=0, visible_until=None), None)
         if before is not None:
-            told[before] = replace(told[before], visible_until=end)
+            found[before] = replace(found[before], visible_until=end)
             continue
         since = each.visible_from if start is None else max(start, each.visible_from)
-        told.append(replace(each, visible_from=since, visible_until=end))
-    return told
+        found.append(replace(each, visible_from=since, visible_until=end))
+    return found
 
 
 def _names(held: Sequence[Change]) -> Iterator[Change]:

@@ -1,1 +1,1 @@
-"""The files of a vault: which there are, what kind of file each is, and their text."""
+"""The files of a vault: finding them, their kinds, and decoding their text."""

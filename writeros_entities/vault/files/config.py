@@ -1,4 +1,4 @@
-"""What the vault's own settings say of its files; read, never written."""
+"""Read the settings of the vault's own programs, Obsidian and Templater, that concern files."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ class VaultConfig:
         )
 
     def is_excluded(self, path: str) -> bool:
-        """Tell whether Obsidian's "Excluded files" name the path: links to it still resolve."""
+        """Return whether Obsidian's "Excluded files" match the path. Links to it still resolve."""
         return any(pattern.search(path) for pattern in self._ignore_patterns)
 
     def is_template(self, path: str) -> bool:
-        """Tell whether the path lies in a folder of templates, whose commands are not prose."""
+        """Return whether the path is in a templates folder; template commands are not prose."""
         return any(path.startswith(folder + "/") for folder in self.template_folders)
 
 
 def read_config(root: Path, config_folder: str = ".obsidian") -> VaultConfig:
-    """Read the settings of the vault at `root`; what is missing or broken counts as not set."""
+    """Read the settings of the vault at `root`; missing or broken files count as not set."""
     diagnostics: list[Diagnostic] = []
     folder = root / config_folder
     app = _read_json(folder / "app.json", diagnostics)
@@ -59,7 +59,7 @@ def read_config(root: Path, config_folder: str = ".obsidian") -> VaultConfig:
 
 
 def _ignore_pattern(text: str) -> re.Pattern[str] | None:
-    """Return a filter as Obsidian reads it: a prefix of the path, or an expression in slashes."""
+    """Compile an Obsidian filter: a path prefix, or a regular expression in slashes."""
     if not text:
         return None
     if len(text) > 2 and text.startswith("/") and text.endswith("/"):

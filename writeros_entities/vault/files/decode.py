@@ -1,4 +1,4 @@
-"""Bytes become text without a code point gained or lost after decoding, so that offsets hold."""
+"""Decode files such that offsets into the text always hold."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ BYTE_ORDER_MARK = "\ufeff"
 def decode(data: bytes) -> tuple[str, tuple[Diagnostic, ...]]:
     """Return a file's text and what is wrong with its encoding.
 
-    A byte-order mark stays, as the text's first character; so do carriage returns. Bytes that are
-    not UTF-8 become U+FFFD, and so does NUL: no other encoding is guessed.
+    The text keeps a byte-order mark as its first character, and carriage returns. Bytes that are
+    not UTF-8, and NUL characters, become U+FFFD; no other encoding is guessed.
     """
     diagnostics: list[Diagnostic] = []
     try:

@@ -1,4 +1,4 @@
-"""Names of files: in bytes as the disk has them, and as the vault shows them."""
+"""File names: bytes on disk, text in the vault."""
 
 from __future__ import annotations
 
@@ -14,7 +14,10 @@ _CASE_BLIND = sys.platform in ("darwin", "win32")
 
 
 def find_name(folder: bytes, part: str) -> bytes | None:
-    """Return how a name is spelled on disk: in another Unicode form, escaped, or as a stub."""
+    """Return the spelling on disk of a shown name: another Unicode form, an escaped name or a stub.
+
+    Returns None if the folder has no such file.
+    """
     try:
         name = os.fsencode(part)
     except UnicodeEncodeError:
@@ -42,13 +45,13 @@ def find_name(folder: bytes, part: str) -> bytes | None:
 
 
 def shown_name(name: bytes) -> str:
-    """Return a file's name as text: NFC, bytes that are not UTF-8 escaped (`\\xff`)."""
+    """Return a file name as text: NFC, with bytes that are not UTF-8 escaped (`\\xff`)."""
     text = name.decode("utf-8", "backslashreplace")
     return text if text.isascii() else unicodedata.normalize("NFC", text)
 
 
 def is_utf_8(disk_path: bytes) -> bool:
-    """Say whether a path is valid text."""
+    """Return whether a path is valid UTF-8."""
     try:
         disk_path.decode("utf-8")
     except UnicodeDecodeError:

@@ -1,4 +1,4 @@
-"""What a file of the vault is, by its name alone."""
+"""The kind of a file, from its path alone."""
 
 from __future__ import annotations
 
@@ -24,29 +24,32 @@ _TEMPLATE_FOLDER = re.compile(
     r"(?:\A|/)(?:[^\w/]|[\d_]|z+_)*(?:templates?|vorlagen|plantillas)/",
     re.IGNORECASE,
 )
-"""A folder that is called so, whatever sorts it among others: `z_Templates`, `90 - Templates`."""
+"""A templates folder, with any prefix for sorting: `z_Templates`, `90 - Templates`."""
 
 _ICLOUD_STUB = re.compile(r"\A\.(.+\.[^.]+)\.icloud\Z")
 
 
 def is_hidden(name: str) -> bool:
-    """Tell whether Obsidian hides a file or folder of that name, and all below it."""
+    """Return whether Obsidian hides a file or folder of this name, with everything below it."""
     return name.startswith(".")
 
 
 def is_temporary(name: str) -> bool:
-    """Tell whether a file is only there while an editor or a sync program writes another."""
+    """Return whether a file only exists while an editor or sync program writes another."""
     return _TEMPORARY.search(name) is not None
 
 
 def evicted_name(name: str) -> str | None:
-    """Return the name of the file that an iCloud placeholder (`.Name.md.icloud`) stands for."""
+    """Return the file name of an iCloud placeholder (`.Name.md.icloud`), or None."""
     stub = _ICLOUD_STUB.match(name)
     return None if stub is None else stub[1]
 
 
 def file_kind(path: str, config: VaultConfig) -> FileKind:
-    """Return what the file at `path` is. `name 2.md` is a note: only its content could tell."""
+    """Return the kind of the file at `path`.
+
+    `name 2.md` is a note: only its content could tell whether it is a conflict copy.
+    """
     stem, dot, extension = path.rpartition("/")[2].rpartition(".")
     extension = extension.lower() if dot else ""
     if extension not in ("md", "canvas"):

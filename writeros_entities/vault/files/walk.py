@@ -1,7 +1,7 @@
-"""Which files a vault holds: the only place of this package that looks at the disk's folders.
+"""Find the files of a vault; the only module of this package that reads folders.
 
-No file is opened here, and none is waited for: what is evicted, unreadable or no regular file is
-reported as such.
+No file is opened here. Files that are evicted by iCloud, unreadable or not regular are reported as
+such.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _NOT_UTF_8 = Diagnostic("name-not-utf-8", "Its name is not UTF-8; rename it.")
 _DATALESS = 0x40000000
 
 MAX_PATH_BYTES = 2_500
-"""A longer path, from the vault's root, fits into no index."""
+"""Longest path relative to the root; a longer one does not fit into a database index."""
 
 _TOO_LONG = f"Its path has more than {MAX_PATH_BYTES:,} bytes; it is not read."
 
@@ -38,8 +38,9 @@ _TOO_LONG = f"Its path has more than {MAX_PATH_BYTES:,} bytes; it is not read."
 class VaultFile:
     """A file of the vault.
 
-    `path` is relative to the root, with `/`, NFC, and always valid UTF-8; `disk_path` is what to
-    open. An `unavailable` file is there but cannot be read now: what is known of it stays valid.
+    `path` is relative to the root, with `/`, in NFC, and always valid UTF-8; `disk_path` is the
+    path to open. An `unavailable` file exists but cannot be read now; its rows in the index remain
+    valid.
     """
 
     path: str
@@ -53,9 +54,9 @@ class VaultFile:
 
 @dataclass(frozen=True, slots=True)
 class Walk:
-    """The files found, by path, and what could not be looked into.
+    """The files found, by path, and what could not be read.
 
-    Nothing is known of what lies below `unreadable_folders`: it must not be taken for deleted.
+    Nothing is known about files below `unreadable_folders`; they must not be taken for deleted.
     """
 
     files: tuple[VaultFile, ...] = ()
@@ -64,7 +65,7 @@ class Walk:
 
 
 def walk_vault(root: Path, config: VaultConfig, *, follow_symlinks: bool = False) -> Walk:
-    """Find every file of the vault at `root`; raise VaultError if the root cannot be read."""
+    """Find all files of the vault at `root`; raise VaultError if the root cannot be read."""
     walker = _start(root, config)
     walker.walk(walker.root, "")
     if "" in walker.unreadable:
@@ -75,7 +76,7 @@ def walk_vault(root: Path, config: VaultConfig, *, follow_symlinks: bool = False
 
 
 def find_below(root: Path, config: VaultConfig, folder: str) -> Walk:
-    """Find every file below one folder of the vault; none if there is no such folder."""
+    """Find all files below a folder of the vault; none if there is no such folder."""
     walker = _start(root, config)
     try:
         located = walker.locate(folder)
@@ -89,9 +90,9 @@ def find_below(root: Path, config: VaultConfig, folder: str) -> Walk:
 
 
 def inspect_path(root: Path, config: VaultConfig, path: str) -> VaultFile | None:
-    """Look at one path as `walk_vault` would; None if it holds no file of the vault.
+    """Look at one path as `walk_vault` would; return None if there is no file of the vault.
 
-    What lies in a folder that cannot be read is there, but unavailable.
+    A file in a folder that cannot be read is returned as unavailable.
     """
     walker = _start(root, config)
     try:
@@ -115,7 +116,7 @@ def inspect_path(root: Path, config: VaultConfig, path: str) -> VaultFile | None
 
 
 def _start(root: Path, config: VaultConfig) -> _Walker:
-    """Begin at a root that can be read: of one that cannot, nothing is known to be gone."""
+    """Return a walker for the root; raise VaultError if the root cannot be read."""
     walker = _Walker(os.path.realpath(os.fsencode(root)), config)
     try:
         with os.scandir(walker.root):
@@ -134,7 +135,7 @@ class _Walker:
     symlinks: list[tuple[bytes, str]] = field(default_factory=list)
 
     def walk(self, disk_path: bytes, path: str) -> None:
-        """Collect what lies below one folder, itself known to be one."""
+        """Collect the files below a folder."""
         folders = [(disk_path, path)]
         config_folder = os.fsencode(self.config.config_folder)
         while folders:
@@ -143,7 +144,7 @@ class _Walker:
                 with os.scandir(disk_path) as listing:
                     entries = list(listing)
             except OSError as error:
-                # One that has gone since its parent was listed may have gone with its disk.
+                # A folder that vanished since its parent was listed may be on an unmounted disk.
                 self.unreadable.append(path)
                 self.report(path, "unreadable-folder", f"It cannot be read: {error.strerror}.")
                 continue
@@ -163,7 +164,7 @@ class _Walker:
                     elif not hidden:
                         folders.append((entry.path, prefix + name))
                 except FileNotFoundError:
-                    continue  # gone since its folder was listed
+                    continue  # deleted since its folder was listed
                 except OSError:
                     if not hidden:
                         self.add_unreadable(entry.path, prefix + name)
@@ -179,16 +180,16 @@ class _Walker:
             self.add_file(entry.path, prefix + name, status)
 
     def add_unreadable(self, disk_path: bytes, path: str) -> None:
-        """Add what may be there but cannot be looked at."""
+        """Add a file that may exist but cannot be inspected."""
         self._add(disk_path, path, None, _NOT_PERMITTED, True)
 
     def add_stub(self, disk_path: bytes, path: str, status: os.stat_result) -> None:
-        """Add a file of which only iCloud's placeholder is here."""
+        """Add a file of which only iCloud's placeholder is on this disk."""
         if path not in self.files:
             self._add(disk_path, path, status, NOT_DOWNLOADED, True)
 
     def add_file(self, disk_path: bytes, path: str, status: os.stat_result) -> None:
-        """Add a file that is there; what is no regular file is never a note."""
+        """Add an existing file, unless it is not a regular one."""
         kind = file_kind(path, self.config)
         if not stat.S_ISREG(status.st_mode):
             if kind != "attachment":
@@ -216,7 +217,7 @@ class _Walker:
         self.keep(VaultFile(path, disk_path, size, mtime_ns, kind, diagnostic, unavailable))
 
     def keep(self, file: VaultFile) -> None:
-        """Keep a file; of two whose names differ only in Unicode form, the NFC one."""
+        """Add a file; of two whose names differ only in Unicode form, keep the NFC one."""
         if len(file.path.encode()) > MAX_PATH_BYTES:
             self.report(file.path, "path-too-long", _TOO_LONG)
             return
@@ -230,11 +231,11 @@ class _Walker:
         self.files[file.path] = replace(file, diagnostic=file.diagnostic or diagnostic)
 
     def report(self, path: str, code: str, message: str) -> None:
-        """Record a diagnostic about a path that is no file of the vault."""
+        """Record a diagnostic for a path that is not a file of the vault."""
         self.diagnostics.append((path, Diagnostic(code, message)))
 
     def follow(self) -> None:
-        """Add what symbolic links lead to, once each, as long as it lies inside the root."""
+        """Add the targets of symbolic links that are inside the root, each only once."""
         seen = {os.path.realpath(file.disk_path) for file in self.files.values()}
         visited: set[bytes] = {self.root}
         pending, self.symlinks = sorted(self.symlinks, key=lambda link: link[1]), []
@@ -269,7 +270,10 @@ class _Walker:
         return sorted(below.symlinks, key=lambda link: link[1])
 
     def locate(self, path: str) -> tuple[bytes, str] | None:
-        """Return where a path of the vault lies on disk; None if the vault does not own it."""
+        """Return the disk path and the shown path; None if the vault does not own the path.
+
+        Hidden folders, nested vaults and symbolic links to folders do not.
+        """
         if "\0" in path:
             return None
         disk_path, found = self.root, ""
@@ -285,7 +289,7 @@ class _Walker:
         return disk_path, found
 
     def result(self) -> Walk:
-        """Return what was found, in order of paths, with names told apart only by case reported."""
+        """Return the files found, ordered by path; report names that differ only in case."""
         for _, path in self.symlinks:
             self.report(path, "symlink", "It is a symbolic link; the settings leave it alone.")
         spellings: dict[str, str] = {}

@@ -1,1 +1,1 @@
-"""Obsidian's Markdown: blocks, links, fields and marks, and what is prose beside them."""
+"""Parse Obsidian's Markdown: blocks, links, fields, formatting, and which text is prose."""

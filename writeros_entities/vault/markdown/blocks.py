@@ -1,8 +1,9 @@
-"""What stands in a note line by line: headings, paragraphs, lists, quotes, code, comments.
+"""Parse a note line by line: headings, paragraphs, lists, quotes, code, comments.
 
-One pass over the lines, as CommonMark reads them with Obsidian's additions (callouts, comments,
-math, tables). A list or quote is one block, however deep it is nested; what it holds is told apart
-only as far as reading its prose needs it. Text goes to the `InlineScanner`, paragraph by paragraph.
+One pass over the lines, by the rules of CommonMark with Obsidian's additions (callouts, comments,
+math, tables). A list or quote is one block, however deeply nested; its inner structure is tracked
+only as far as needed to find its prose. The text of each paragraph is passed to the
+`InlineScanner`.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ _BLOCK_ID = re.compile(r"\^[A-Za-z0-9-]++[ \t]*+\Z")
 
 
 class BlockScanner:
-    """Reads the blocks of one text; what it has found stands in its attributes."""
+    """Parses the blocks of one text; the results are in its attributes."""
 
     def __init__(self, text: str, mask: ProseMask, inline: InlineScanner) -> None:
         self.blocks: list[Block] = []
@@ -57,8 +58,8 @@ class BlockScanner:
         self._list_marker = ""
         self._empty_item = -1
         self._footnote = -1
-        # The leaf (paragraph, list item's text or table) that is open inside it, if any: where
-        # its first line starts, where its text starts, its last line's start, and its end.
+        # The open leaf inside it (paragraph, text of a list item, or table), if any: the start of
+        # its first line, the start of its text, the start of its last line, and its end.
         self._leaf: int | None = None
         self._leaf_text = self._leaf_last = self._leaf_end = 0
         self._leaf_depth = 0
@@ -70,7 +71,7 @@ class BlockScanner:
         return sorted(self._callouts.closed, key=lambda callout: callout.start)
 
     def scan(self, position: int) -> None:
-        """Read the text from `position`, a line's start, to its end."""
+        """Parse the text from `position`, the start of a line, to its end."""
         text, size = self._text, len(self._text)
         find = text.find
         while position < size:
@@ -94,7 +95,7 @@ class BlockScanner:
         self._close()
 
     def _is_last_line(self, end: int) -> bool:
-        """Tell whether a paragraph ends with the line that ends at `end`, whatever follows it."""
+        """Return whether a paragraph must end with the line that ends at `end`."""
         return end + 1 >= len(self._text) or self._text.startswith(("\n", "\r\n"), end + 1)
 
     # -- Containers ------------------------------------------------------------------------------
@@ -107,7 +108,7 @@ class BlockScanner:
             if self._kind != "list":
                 self._close()
             elif self._end == self._empty_item:
-                self._list_indent = sys.maxsize  # an empty item holds nothing below a blank line
+                self._list_indent = sys.maxsize  # an empty item cannot continue after a blank line
             return following
         width = columns(text[start:content])
         line = Line(start, content, stop, following, width)
@@ -142,7 +143,7 @@ class BlockScanner:
         return following
 
     def _enter_quote(self, line: Line) -> int:
-        """Move the line's content behind its quote marks; return where they end."""
+        """Move the start of the line's content past its quote marks; return where they end."""
         text = self._text
         marks = _QUOTE_MARKS.match(text, line.content, line.stop)
         assert marks is not None
@@ -196,7 +197,7 @@ class BlockScanner:
         return self._text_line(line) if following is None else following
 
     def _goes_on(self, line: Line) -> bool:
-        """Tell whether a paragraph is open in the same container, above this line."""
+        """Return whether a paragraph in the same container is open above this line."""
         return (
             self._leaf is not None
             and not self._table
@@ -205,7 +206,7 @@ class BlockScanner:
         )
 
     def _underline(self, line: Line) -> int | None:
-        """Read a line that makes a heading or a table of the line above, if this is one."""
+        """Read a line that turns the one above into a heading or table head, if it is such."""
         text = self._text
         if text[line.content] in "=-" and _SETEXT.match(text, line.content, line.stop):
             return self._setext(line)
@@ -215,7 +216,7 @@ class BlockScanner:
         return None
 
     def _may_hold_item(self, line: Line) -> bool:
-        """Tell whether any item may begin here, even one that interrupts no paragraph."""
+        """Return whether a list item that cannot interrupt a paragraph may begin here."""
         return not self._goes_on(line) or self._leaf_item or (self._kind == "list" and line.top)
 
     def _item(self, line: Line, item: ItemStart) -> int:
@@ -310,7 +311,7 @@ class BlockScanner:
     # -- Tables and text -------------------------------------------------------------------------
 
     def _open_table(self, line: Line, head: tuple[int, int]) -> int:
-        """Turn the open paragraph's last line, whose text is `head`, into a table's head."""
+        """Turn the open paragraph's last line, at `head`, into the head of a table."""
         text, leaf, listed = self._text, self._leaf, self._leaf_listed
         assert leaf is not None
         break_ = text.rfind("\n", leaf, head[0])
@@ -340,7 +341,7 @@ class BlockScanner:
         self._mask.hide(cursor, stop)
 
     def _text_line(self, line: Line) -> int:
-        """Read a line of text: it goes on with what is open, or opens a paragraph."""
+        """Read a line of text: continue the open leaf, or start a paragraph."""
         same = line.depth == self._leaf_depth and line.listed == self._leaf_listed
         if self._leaf is not None and self._table and same:
             self._table_row(line.content, line.stop)
@@ -400,7 +401,7 @@ class BlockScanner:
         return self._text_line(line)
 
     def _leaf_block(self, line: Line, kind: BlockKind, end: int) -> None:
-        """Close what is open; at the top level, add a block from `line` to `end`."""
+        """Close what is open; at the top level, add a block from the line's start to `end`."""
         self._close_leaf()
         if line.top:
             self._open(kind, line.start)

@@ -1,4 +1,4 @@
-"""Callouts, nested as quotes nest, and where each of them ends."""
+"""Track callouts, which nest like quotes, and where each of them ends."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from writeros_entities.values import Callout
 
 CALLOUT = re.compile(r"\[!([^\[\]\n]++)\]([+-]?)[ \t]*+")
-"""What makes a quote's first line a callout: type (with `|` metadata) and fold mark."""
+"""The start of a callout's first line: type (with `|` metadata) and fold mark."""
 
 
 @dataclass(slots=True)
@@ -21,19 +21,19 @@ class _Open:
 
 
 class OpenCallouts:
-    """The callouts that a scan stands in, innermost last; `closed` are those it has left."""
+    """The callouts open during a scan, innermost last; `closed` has those that have ended."""
 
     def __init__(self) -> None:
         self.closed: list[Callout] = []
         self._open: list[_Open] = []
 
     def enter(self, match: re.Match[str], depth: int, start: int, title: str) -> None:
-        """Begin the callout whose first line, at `start`, matched `CALLOUT`."""
+        """Open the callout whose first line, at `start`, matched `CALLOUT`."""
         kind = match[1].partition("|")[0].strip().lower()
         self._open.append(_Open(depth, start, kind, title, match[2]))
 
     def leave(self, depth: int, end: int) -> None:
-        """End, at `end`, every callout that is nested deeper than `depth` quote marks."""
+        """Close, at `end`, all callouts nested deeper than `depth` quote marks."""
         while self._open and self._open[-1].depth > depth:
             callout = self._open.pop()
             fold = callout.fold

@@ -1,4 +1,4 @@
-"""Which `*`, `_`, `==` and `~~` are formatting: pairs, by CommonMark's flanking rules."""
+"""Pair `*`, `_`, `==` and `~~` as formatting, by CommonMark's flanking rules."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _RUN = re.compile(r"\*++|_++|==|~~")
 
 
 class EmphasisPairs:
-    """The runs of one paragraph that still wait for their other half."""
+    """The unpaired delimiter runs of one paragraph."""
 
     def __init__(self, text: str, start: int, end: int, mask: ProseMask) -> None:
         self._text = text
@@ -20,7 +20,7 @@ class EmphasisPairs:
         self._openings: dict[str, list[list[int]]] = {}
 
     def add(self, position: int) -> int:
-        """Read the run at `position`, mark it with the run that it closes; return its end."""
+        """Read the run at `position`, pair it with the run that it closes; return its end."""
         text = self._text
         run = _RUN.match(text, position, self._end)
         assert run is not None
@@ -41,7 +41,7 @@ class EmphasisPairs:
         return end
 
     def _flanks(self, start: int, end: int) -> tuple[bool, bool]:
-        """Tell whether a run may open and may close emphasis, by the characters beside it."""
+        """Return whether a run can open, and can close, emphasis, by the characters beside it."""
         before = self._text[start - 1] if start > self._start else " "
         after = self._text[end] if end < self._end else " "
         left = not after.isspace() and (after.isalnum() or not before.isalnum())

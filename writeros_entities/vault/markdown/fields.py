@@ -21,9 +21,9 @@ _VALUES = {
 
 @dataclass(frozen=True, slots=True)
 class FieldSpan:
-    """A field: its canonical key, where it begins, and where its value does and ends.
+    """A field: its canonical key, its start, and the span of its value.
 
-    A field in brackets ends with one more character, which is not of its value.
+    A bracketed field has one more character, the closing bracket, after its value.
     """
 
     key: str
@@ -36,9 +36,9 @@ class FieldSpan:
 def find_field(
     text: str, colons: int, start: int, end: int, *, whole_lines: bool
 ) -> FieldSpan | None:
-    """Return the field whose `::` stands at `colons`, if it is one, in the paragraph given.
+    """Return the field whose `::` is at `colons` in the paragraph [start, end), or None.
 
-    `whole_lines` says whether a field without brackets may stand here.
+    `whole_lines` says whether a field without brackets is allowed here.
     """
     look_back = max(start, colons - _LOOK_BACK)
     bracket = _BRACKET_KEY.search(text[look_back:colons])
@@ -64,5 +64,5 @@ def find_field(
 
 
 def canonical_key(written: str) -> str:
-    """Return a key as Dataview's queries spell it: lower case, dashes, no formatting."""
+    """Return a key as Dataview's queries write it: lower case, dashes for spaces, no formatting."""
     return "-".join(written.strip(" \t*_~").lower().split())

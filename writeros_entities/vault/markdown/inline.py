@@ -1,7 +1,7 @@
-"""What stands inside a line: links, tags, fields, code, math, comments, emphasis.
+"""Parse the inside of lines: links, tags, fields, code, math, comments, emphasis.
 
-One leftmost-first scan over each paragraph, heading, list item or table cell. Every handler looks
-at one opening character and returns where to go on; none of them looks further than the next
+One scan from left to right over each paragraph, heading, list item or table cell. Each handler
+deals with one opening character and returns where to continue. None looks further than the next
 delimiter of its own kind, so that no text makes the scan quadratic.
 """
 
@@ -24,7 +24,7 @@ from writeros_entities.vault.markdown.link_syntax import (
 from writeros_entities.vault.markdown.patterns import COMMENTED, run_of
 from writeros_entities.vault.markdown.prose import ProseMask
 
-# Literals only: the regex engine then skips to the next of their first characters at C speed.
+# Literals only, so that the regex engine can skip quickly to the next of their first characters.
 _SPECIAL = re.compile(r"\\|`|\[|\]|%%|\$|<|\{\{|#|\*|==|~~|_|::|:/|\^|&")
 
 _LONG_OPENING = re.compile(r"\[{16,}(?=\[\[)")
@@ -47,7 +47,7 @@ _NOT_IN_TAG = (
     r"'!\"#$%&()*+,.:;<=>?@^`{|}~\[\]\\"
 )
 TAG = re.compile(rf"#([^{_NOT_IN_TAG}]++)")
-"""A tag with its `#`; one of digits alone is none."""
+"""A tag with its `#`; digits alone are not a tag, which callers must check."""
 _BEFORE_TAG = frozenset(" \t\r\n([{\"'“‘«—*_~=,;>|")
 _URL_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*\Z")
 _URL = re.compile(r"://[^\s<>\[\]|]++")
@@ -57,9 +57,9 @@ _FORMATTING = re.compile(r"\*++|(?<![^\W_])_++|_++(?![^\W_])|==|~~|`++")
 
 
 class InlineScanner:
-    """Collects what stands inside the lines of one text, and masks what of it is not prose.
+    """Collects the inline elements of one text, and masks those parts that are not prose.
 
-    Of links, tags and fields the first `limit` are kept each; `dropped` counts the other links.
+    At most `limit` links, tags and fields each are kept; `dropped` counts further links.
     """
 
     def __init__(self, text: str, mask: ProseMask, limit: int) -> None:
@@ -82,9 +82,9 @@ class InlineScanner:
         block: tuple[int, int] | None = None,
         line_fields: bool = False,
     ) -> None:
-        """Read `[start, end)`, a whole paragraph, heading, list item or cell.
+        """Parse `[start, end)`, a whole paragraph, heading, list item or cell.
 
-        `block` is the span that a block identifier at the end names, None where there can be none;
+        `block` is the span that a block id at the end refers to, or None if there can be none;
         `line_fields` says whether `Key:: value` on a line of its own is a field here.
         """
         text, handlers = self._text, self._HANDLERS
@@ -199,7 +199,7 @@ class InlineScanner:
         else:
             self._mask.mark(start, opening + 1)
             self._mask.mark(position, match.end())
-            self._brackets.clear()  # a link holds no other link
+            self._brackets.clear()  # links cannot be nested
         if link is not None:
             self._keep(link)
         return match.end()

@@ -1,4 +1,4 @@
-"""How a link is written: what stands between the brackets, taken apart."""
+"""Parse single links: target, heading, block and displayed text."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from writeros_entities.vault.markdown.patterns import run_of
 
 _BETWEEN_BRACKETS = run_of(r"[^\[\]\n]++|\[(?!\[)|\](?!\])", least=1)
 WIKILINK = re.compile(rf"!?\[\[({_BETWEEN_BRACKETS})\]\]")
-"""A wikilink or embed, with what stands between its brackets as group 1."""
+"""A wikilink or embed; group 1 is the text between its brackets."""
 
 _PLAIN = r"[^\s()\\]|\\."
 _IN_PARENTHESES = rf"\({run_of(_PLAIN)}\)"
@@ -34,9 +34,9 @@ _ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])")
 def read_wikilink(
     kind: LinkKind, text: str, start: int, end: int, body: int, field: str | None = None
 ) -> Link | None:
-    """Take apart the wikilink at `[start, end)`, whose brackets enclose `[body, end - 2)`.
+    """Parse the wikilink at `[start, end)` whose content is at `[body, end - 2)`.
 
-    None for what only looks like one: `[[]]`, and the searches `[[##heading]]` and `[[^^block]]`.
+    Returns None for `[[]]`, and for the searches `[[##heading]]` and `[[^^block]]`.
     """
     content = text[body : end - 2]
     written, pipe, shown = content.partition("|")
@@ -79,9 +79,9 @@ def read_wikilink(
 def read_markdown_link(
     text: str, start: int, label: int, close: int, end: int, destination: str, field: str | None
 ) -> Link | None:
-    """Take apart the Markdown link at `[start, end)` with its label at `[label, close)`.
+    """Parse the Markdown link at `[start, end)` whose label is at `[label, close)`.
 
-    None for a link that leaves the vault (`https:`, `mailto:`, `obsidian:`) or leads nowhere.
+    Returns None for an external link (`https:`, `mailto:`, `obsidian:`) or one without a target.
     """
     destination = _ESCAPE.sub(r"\1", destination)
     if is_external(destination):
@@ -103,18 +103,18 @@ def read_markdown_link(
 
 
 def _without_size(display: str) -> str | None:
-    """Return what an embed shows instead of its target, without the size at its end."""
+    """Return an embed's displayed text without the image size at its end."""
     words, _, size = display.rpartition("|")
     return words.rstrip("\\ ") or None if _SIZE.fullmatch(size) else display
 
 
 def is_external(destination: str) -> bool:
-    """Tell whether a Markdown link's destination lies outside the vault."""
+    """Return whether the destination of a Markdown link is outside the vault."""
     return _SCHEME.match(destination) is not None or destination.startswith("//")
 
 
 def _split_target(written: str, position: int | None = None) -> tuple[str, str | None, str | None]:
-    """Split at the first `#` into path, heading and block; `position` is where, if known."""
+    """Split at the first `#`, at `position` if given, into path, heading and block."""
     if position is None:
         position = written.find("#")
         if position == -1:
@@ -129,7 +129,7 @@ def _split_target(written: str, position: int | None = None) -> tuple[str, str |
 
 
 def _name_span(written: str, offset: int) -> tuple[int, int]:
-    """Return where the name of the note that is linked to stands; without one, the heading."""
+    """Return the span of the linked note's name; without a name, that of the heading."""
     path, mark, subpath = written.partition("#")
     if not path.strip():
         start = len(path) + len(mark)

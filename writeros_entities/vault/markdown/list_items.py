@@ -1,4 +1,4 @@
-"""How a list item begins: its marker, how far its content is indented, and its task mark."""
+"""The start of a list item: its marker, the indentation of its content, and its task mark."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ _MARKER = re.compile(r"([-+*]|\d{1,9}[.)])([ \t]*+)")
 
 @dataclass(frozen=True, slots=True)
 class ItemStart:
-    """The marker of an item, and of all items that begin on the same line inside it.
+    """The marker of an item, including further items that begin inside it on the same line.
 
-    `kind` tells lists apart that follow each other; `content` is where the innermost item's text
-    begins, `indent` by how many columns the outermost item's content is indented.
+    `kind` distinguishes adjacent lists; `content` is where the innermost item's text begins;
+    `indent` is the column of the outermost item's content.
     """
 
     kind: str
@@ -28,9 +28,9 @@ class ItemStart:
 
 
 def item_start(text: str, start: int, stop: int, width: int) -> ItemStart | None:
-    """Return the item that begins at `start`, `width` columns into its line, if one does.
+    """Return the item that begins at `start`, `width` columns into its line, or None.
 
-    An empty item, or a number other than 1, does not interrupt a paragraph.
+    An empty item, or a number other than 1, cannot interrupt a paragraph.
     """
     markers = _MARKERS.match(text, start, stop)
     marker = _MARKER.match(text, start, stop)
@@ -47,5 +47,5 @@ def item_start(text: str, start: int, stop: int, width: int) -> ItemStart | None
 
 
 def columns(indent: str) -> int:
-    """Return the width of a line's indentation, a tab reaching to the next multiple of 4."""
+    """Return the width of indentation in columns; a tab advances to the next multiple of 4."""
     return len(indent.expandtabs(4)) if "\t" in indent else len(indent)

@@ -1,18 +1,18 @@
-"""Regular expressions that mean the same on every Python that the product runs on."""
+"""Regular expressions that work the same on all supported Python versions."""
 
 from __future__ import annotations
 
 
 def run_of(item: str, *, least: int = 0) -> str:
-    r"""Return a pattern for as many of an item as there are, of which none is given back.
+    r"""Return a possessive pattern for a run of items, each matched as often as possible.
 
-    It stands for `(?:item)*+`, or with `least=1` for `(?:item)++`. Before Python 3.11.5, those
-    kept what their last try had read before it failed, and what has to follow was then looked for
-    too late (CPython issue 106052). Here the last alternative, which never matches, takes the
-    engine back to where the item began. An atomic group would as well, but remembers each item.
+    It is equivalent to `(?:item)*+`, or with `least=1` to `(?:item)++`. Before Python 3.11.5, those
+    did not restore the position after the last, failed attempt (CPython issue 106052). Here the
+    last alternative, which never matches, resets the engine to the start of the item. An atomic
+    group would do the same, but stores every item.
     """
     return f"(?:{item}|(?!)){'+' if least else '*'}+"
 
 
 COMMENTED = run_of(r"[^%]++|%(?!%)")
-"""What stands between the `%%` of a comment."""
+"""The text between the `%%` of a comment."""

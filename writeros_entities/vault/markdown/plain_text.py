@@ -1,4 +1,4 @@
-"""The words of a heading without their formatting."""
+"""Headings without formatting."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _MARKS = re.compile(r"\*++|(?<![^\W_])_++|_++(?![^\W_])|==|~~|`++|\\(?=[!-/:-@\[
 
 
 def heading_text(written: str) -> str:
-    """Return a heading's words as a reader sees them."""
+    """Return a heading as a reader sees it."""
     if _MARKUP.search(written):
         written = WIKILINK.sub(_shown, written)
         written = _MARKDOWN_LINK.sub(r"\1", written)

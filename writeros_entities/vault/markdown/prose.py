@@ -1,4 +1,4 @@
-"""What of a text is prose, kept beside the text character by character."""
+"""A mask that says, for each character of a text, whether it is prose."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ _MARKED_RUN = re.compile(rb"\x02\x02*+")
 
 
 class ProseMask:
-    """Which characters of a text are hidden, which are marks; the rest is prose.
+    """Marks characters of a text as hidden or as formatting; all others are prose.
 
-    What is written later wins, so a block may hide what a scanner has marked inside it.
+    Later calls override earlier ones, so a block can hide what a scanner has marked inside it.
     """
 
     def __init__(self, text: str) -> None:
@@ -22,15 +22,15 @@ class ProseMask:
         self._mask = bytearray(len(text))
 
     def hide(self, start: int, end: int) -> None:
-        """Take `[start, end)` out of the prose: no name spans it."""
+        """Hide `[start, end)`: it is not prose, and no name can span it."""
         self._mask[start:end] = b"\x01" * (end - start)
 
     def mark(self, start: int, end: int) -> None:
-        """Take `[start, end)` out of the prose as formatting: a name may span it."""
+        """Mark `[start, end)` as formatting: it is not prose, but a name can span it."""
         self._mask[start:end] = b"\x02" * (end - start)
 
     def render(self) -> str:
-        """Return the prose: as long as the text, line feeds kept everywhere."""
+        """Return the prose, of the same length as the text; line feeds are always kept."""
         text, mask = self._text, self._mask
         pieces: list[str] = []
         cursor = 0

@@ -1,4 +1,4 @@
-"""Where code, comments, math, HTML and template commands that fill whole lines end."""
+"""Find the ends of code, comments, math, HTML and template commands that span whole lines."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ _HTML_MARKUP = re.compile(r"<!--|<[^<>]*+>|&#?[A-Za-z0-9]{1,31};")
 
 @dataclass(slots=True)
 class Line:
-    """A line, where its content begins, and the container that it stands in.
+    """A line, the start of its content, and its container.
 
     `width` is its indentation in columns, `depth` the number of quote marks before its content,
     `listed` whether it belongs to an open list, `first` whether it begins a quote.
@@ -67,15 +67,15 @@ class Line:
 
     @property
     def top(self) -> bool:
-        """Whether the line stands in no container."""
+        """Whether the line is outside all containers."""
         return not (self.depth or self.listed)
 
 
 @dataclass(frozen=True, slots=True)
 class Region:
-    """Lines that belong together: hidden up to `end`; what follows on its last line is text.
+    """A range of lines, hidden up to `end`; what follows on its last line is text.
 
-    `plain` HTML shows the text between its tags; everything else is hidden whole.
+    In `plain` HTML, only tags and entities are hidden; any other region is hidden entirely.
     """
 
     kind: Literal["code", "comment", "math", "html"]
@@ -86,7 +86,7 @@ class Region:
     plain: bool = False
 
     def hide(self, text: str, start: int, mask: ProseMask) -> Iterator[Span]:
-        """Take the region, which begins at `start`, out of the prose; yield its comments."""
+        """Hide the region, from `start` on, in the mask; yield the spans of its comments."""
         if not self.plain:
             mask.hide(start, self.end)
             if self.kind == "comment":
@@ -102,7 +102,7 @@ class Region:
 
 
 def find_fence(text: str, line: Line, list_indent: int) -> Region | None:
-    """Return the fenced code that begins with `line`, if any does."""
+    """Return the fenced code that begins on `line`, or None."""
     opening = _FENCE.match(text, line.content, line.stop)
     if opening is None:
         return None
@@ -134,7 +134,7 @@ def find_fence(text: str, line: Line, list_indent: int) -> Region | None:
 
 
 def find_indented_code(text: str, line: Line) -> Region:
-    """Return the indented code that begins with `line`: up to the next line with less indent."""
+    """Return the indented code that begins on `line`, up to the next line with less indentation."""
     position, end, following = line.following, line.stop, line.following
     while position < len(text):
         start, stop, position = _line_at(text, position)
@@ -149,10 +149,10 @@ def find_indented_code(text: str, line: Line) -> Region:
 def find_delimited(
     text: str, line: Line, in_paragraph: bool, seen: dict[str, int]
 ) -> Region | None:
-    """Return the comment, math, template command or HTML that begins with `line`, if one does.
+    """Return the comment, math, template command or HTML that begins on `line`, or None.
 
-    None also for what ends on its own line and has text beside it: that is for the inline scan.
-    `seen` remembers where delimiters occur next, so that no stretch of text is searched twice.
+    Also None if it ends on the same line with text beside it: the inline scan then handles it.
+    `seen` caches the next position of each delimiter, so that no text is searched twice.
     """
     start = line.content
     if text.startswith("%%", start):

@@ -1,4 +1,4 @@
-"""Tables as GitHub and Obsidian read them: a head, a row of dashes, rows."""
+"""Tables as in GitHub and Obsidian: a head, a delimiter row of dashes, rows."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _PIPE = re.compile(r"(?:[^|\\]|\\.?)*+\|", re.DOTALL)
 
 
 def cells(text: str, start: int, stop: int) -> Iterator[tuple[int, int]]:
-    """Yield the span of each cell of the row at `[start, stop)`; an escaped pipe parts nothing."""
+    """Yield the spans of the cells of the row `[start, stop)`; an escaped pipe is text."""
     while start < stop and text[start] in " \t":
         start += 1
     if start < stop and text[start] == "|":
@@ -30,7 +30,7 @@ def cells(text: str, start: int, stop: int) -> Iterator[tuple[int, int]]:
 
 
 def is_delimiter_row(text: str, head: tuple[int, int], row: tuple[int, int]) -> bool:
-    """Tell whether `row` is the row of dashes below the table head `head`: as many cells."""
+    """Return whether `row` is the delimiter row for the table head `head`, with as many cells."""
     if text.find("|", *row) == -1 or text.find("|", *head) == -1:
         return False
     if _DELIMITER_ROW.match(text, *row) is None:

@@ -1,1 +1,1 @@
-"""Reading order: which note is which chapter."""
+"""Reading order: the positions of notes in the manuscript."""

@@ -1,4 +1,4 @@
-"""Which chapter a writer means: by a link, a path, or a name, with its number or without.
+"""Find the chapter that a writer refers to: by link, path, or name with or without its number.
 
 chapters = Chapters({"Book 1/01 - Fog.md": 1, "Book 2/01 - Fog.md": 9})
 chapters.meant("[[Book 2/01 - Fog]]")     # {"Book 2/01 - Fog.md": 9}
@@ -28,10 +28,11 @@ class Chapters:
             self._by_key[link_key(folded)].append(folded)
 
     def meant(self, written: str, source_path: str = "") -> dict[str, int]:
-        """Return the chapters that words in a note may mean, with their positions, best first.
+        """Return the chapters that a reference may mean, by path with their positions, best first.
 
-        They are resolved as links are (see `resolve_link`): several are equally good, and none is
-        no chapter. The number before a name may be left out.
+        References are resolved like links (see `resolve_link`), from the note at `source_path`; the
+        number before a chapter's name may be left out. Several results are equally good; no result
+        means that there is no such chapter.
         """
         target = fold_name(without_link(written).partition("#")[0])
         if not target:
@@ -44,10 +45,10 @@ class Chapters:
 
 
 def without_link(written: str) -> str:
-    """Return what stands between the brackets of a link, without the words that it shows."""
+    """Return a link's target without brackets and displayed text; other text only stripped."""
     return written.strip().removeprefix("[[").removesuffix("]]").partition("|")[0].strip()
 
 
 def _unnumbered(path: str) -> str:
-    """Return a chapter's name without the number before it: `07 - gloves.md` is `gloves`."""
+    """Return a chapter's name without its leading number: `gloves` for `07 - gloves.md`."""
     return _NUMBER.sub("", path.rpartition("/")[2].removesuffix(".md"))

@@ -1,8 +1,8 @@
-"""What notes claim of reading order becomes positions.
+"""Compute reading positions from what notes claim about their order.
 
-The notes of a manuscript are ranked by their keys, book by book. A book that begins anew (with
-chapter 1, behind a book of twelve chapters) is counted on from where that one ends; one that goes
-on (with chapter 13) keeps its own numbers.
+The notes of a manuscript are ranked by their keys, book by book. A book that starts numbering anew
+(chapter 1 again, after a book of twelve chapters) continues from the previous book's last position;
+one that continues the numbering (chapter 13) keeps its own numbers.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from writeros_entities.values import LARGEST_POSITION, Diagnostic, OrderClaim
 
 Key = tuple[int, ...]
 Found = list[tuple[str, Diagnostic]]
-"""What the claims disagree on, by path."""
+"""Conflicts between claims, as (path, diagnostic) pairs."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """Where a note stands: its key in its book, or its place in the sequence of an index note."""
+    """A note's place: its key in its book, or its place in the sequence of an index note."""
 
     book: Key
     key: Key
@@ -34,13 +34,14 @@ def assign_positions(
     *,
     precedence: Sequence[str] = (),
 ) -> tuple[dict[str, int], Found]:
-    """Return the reading position of each note that has one, and the claims that clash.
+    """Return the reading positions of notes, and the conflicts between claims.
 
-    In the first book, a note's own key of one number is its position, as long as those before leave
-    it free; a longer key (part, chapter) takes the position after the one before it, from 1 on. A
-    position thus depends on nothing that comes later. A sequence gives positions from 1 on to the
-    notes that it names, looked up among `paths` below its folder; where a note also claims a place
-    of its own, the source that comes first in `precedence` wins, and the sequence if neither does.
+    In the first book, a key of one number is itself the position, unless earlier notes have reached
+    it; a longer key (part, chapter) takes the position after the previous one, from 1 on. A
+    position thus never depends on later notes. A sequence gives positions from 1 on to the notes
+    that it names, which are looked up among `paths` below its folder. If such a note also claims a
+    place itself, the source that comes first in `precedence` wins, or the sequence if neither is in
+    it.
     """
     diagnostics: Found = []
     own = {path: claim for path, claim in claims.items() if _has_key(path, claim, diagnostics)}
@@ -71,9 +72,9 @@ def assign_positions(
 
 
 def in_series(claim: OrderClaim, path: str, books: Sequence[str]) -> OrderClaim:
-    """Return the claim of a note with the book that it belongs to, of a series by its folders.
+    """Return a note's claim with the number of its book in a series, by the folders in `books`.
 
-    What lies in none of them comes behind all books.
+    Notes outside all of these folders come after all books.
     """
     if not books:
         return claim
@@ -117,7 +118,7 @@ def _rank_books(places: Mapping[str, _Place]) -> dict[str, int]:
 
 
 def _runs(places: Mapping[str, _Place]) -> list[dict[str, _Place]]:
-    """Return the notes of books, in order, those together whose numbers go on."""
+    """Group notes by book, joining books that continue the numbering of the previous one."""
     books: dict[Key, dict[str, _Place]] = defaultdict(dict)
     for path, place in places.items():
         books[place.book][path] = place
@@ -142,7 +143,7 @@ def _rank_keys(keys: Iterable[Key], base: int) -> dict[Key, int]:
 
 
 def _number(key: Key) -> int:
-    """Return the position that a key asks for in a book that nothing comes before."""
+    """Return the position of a key at the start of the first book."""
     return key[0] if len(key) == 1 else 1
 
 
@@ -162,7 +163,7 @@ def _within_reach(
 def _look_up(
     index: str, claim: OrderClaim, paths: Collection[str] | None, diagnostics: Found
 ) -> list[tuple[int, str]]:
-    """Return the notes that a sequence names, with their places; report those it lacks."""
+    """Return (place, path) of the notes in a sequence; report names without a note."""
     prefix = claim.folder.strip("/") + "/" if claim.folder.strip("/") else ""
     if paths is None:
         return [(place, f"{prefix}{name}.md") for place, name in enumerate(claim.sequence, 1)]
@@ -189,7 +190,7 @@ def _key(name: str) -> str:
 
 
 def _report_shared(positions: Mapping[str, int], diagnostics: Found) -> None:
-    """Report notes at one position: each of a folder, but all of two folders at once."""
+    """Report notes that share a position; for two folders that share several, report only once."""
     holders: dict[int, str] = {}
     shared: list[tuple[str, str]] = []
     for path in sorted(positions):

@@ -1,1 +1,1 @@
-"""Properties: the YAML at the head of a note, as Obsidian reads it."""
+"""Properties: the YAML frontmatter of a note, as Obsidian reads it."""

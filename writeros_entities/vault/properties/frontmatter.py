@@ -1,4 +1,4 @@
-"""A note's frontmatter: where it ends, what it holds, which links, aliases and tags it gives."""
+"""A note's frontmatter: its span, its values, and the links, aliases and tags in it."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _MARKDOWN_LINK = re.compile(r"\[[^\[\]]*+\](?=\()")
 
 @dataclass(frozen=True, slots=True)
 class Frontmatter:
-    """What a note's frontmatter says; `end` is where the body begins."""
+    """The content of a note's frontmatter; `end` is where the body begins."""
 
     end: int = 0
     values: Mapping[str, JSON] = field(default_factory=dict)
@@ -47,9 +47,9 @@ class Frontmatter:
 
 
 def read_frontmatter(text: str, title: str = "") -> Frontmatter:
-    """Read the frontmatter that `text`, of a note with this title, begins with, if it does.
+    """Read the frontmatter at the start of `text`, if there is any; `title` is the note's.
 
-    Frontmatter that is not valid YAML counts as empty, as it does in Obsidian, with a diagnostic.
+    Invalid YAML counts as empty, as in Obsidian, with a diagnostic.
     """
     start = 1 if text.startswith(BYTE_ORDER_MARK) else 0
     opening = _OPENING.match(text, start)
@@ -83,7 +83,7 @@ def read_frontmatter(text: str, title: str = "") -> Frontmatter:
 
 
 def _unclosed(text: str, start: int) -> tuple[Diagnostic, ...]:
-    """Return what to say of a first line `---` that nothing closes: else it is a mere rule."""
+    """Return a diagnostic for an unclosed `---`, unless it looks like a mere rule."""
     if _KEY_LINE.match(text, start) is None:
         return ()
     message = "The frontmatter that begins here has no closing `---`; it is read as text."
@@ -144,17 +144,17 @@ def _read_aliases(
 
 
 def _without_brackets(alias: str) -> str:
-    """Return an alias that is written as a link as what the link would show."""
+    """Return an alias; if it is written as a link, the text that the link displays."""
     link = WIKILINK.fullmatch(alias)
     return alias if link is None else link[1].rpartition("|")[2].strip() or alias
 
 
 def _looks_like_several(written: str, title: str) -> bool:
-    """Say whether commas part several names, and are not in one name of the note's subject.
+    """Return whether a comma-separated string is probably several names, rather than one.
 
-    They are in one that begins with the note's own name, or the last of it (*Paris, Texas*; *Wren,
-    Tobias*); that ends with a rank (*Ferris, Jr.*, *Henry, duke of York*); and that lists what
-    belongs together (*Tom, Dick and Harry*).
+    It is one name if its first part is the note's name or the end of it (*Paris, Texas*; *Wren,
+    Tobias*), if it ends with a rank (*Ferris, Jr.*, *Henry, duke of York*), or if it enumerates
+    (*Tom, Dick and Harry*).
     """
     first, *others = (part.strip() for part in _COMMA.split(written))
     if not others or not all((first, *others)) or _CONJUNCTION.search(others[-1]):
@@ -191,7 +191,7 @@ def _under(
 
 
 def _strings(value: JSON, key: str, diagnostics: list[Diagnostic], *, commas: bool) -> list[str]:
-    """Return the strings of a list property; a plain string is one (old keys: parted by commas)."""
+    """Return the strings of a list property; a plain string is one item, or split with `commas`."""
     if value is None:
         return []
     if isinstance(value, str):

@@ -1,8 +1,8 @@
-"""YAML 1.2 (core schema) as JSON values, with every string's place in the source.
+"""Read YAML 1.2 (core schema) as JSON values, with the position of each string in the source.
 
-PyYAML reads YAML 1.1, in which `no` is false and `12:30` is 750. Here its parser only delivers
-events; what a plain scalar means is decided by the tables of YAML 1.2. Reading events instead of
-nodes also keeps hostile input cheap: nothing recurses, and limits hold before anything is built.
+PyYAML implements YAML 1.1, in which `no` is false and `12:30` is 750. Here it only provides parser
+events; plain scalars are interpreted by the rules of YAML 1.2. Using events instead of nodes also
+makes hostile input harmless: nothing recurses, and limits are checked before values are built.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ MAX_VALUES = 50_000
 MAX_CHARACTERS = 500_000
 
 WHOLE = 1e16
-"""From here on, a floating-point number is a whole one, and JSON may write it as such."""
+"""From this value on, a float is always whole, and becomes an integer."""
 
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _CONSTANTS: dict[str, JSON] = {
@@ -40,7 +40,7 @@ _NESTED_LINK = re.compile(r"\[\[[^\[\]\n]++\]\]")
 
 
 class YamlError(Exception):
-    """What is wrong with a document, and on which of its lines (from 1)."""
+    """A document is not valid; `line` counts from 1."""
 
     def __init__(self, message: str, line: int | None = None) -> None:
         self.message = message
@@ -49,7 +49,7 @@ class YamlError(Exception):
 
 
 class Text(NamedTuple):
-    """A string of the document: its key path (`related.0`), its value and where it is written."""
+    """A string of the document: its key path (`related.0`), value, and span in the source."""
 
     path: str
     value: str
@@ -74,7 +74,7 @@ class _Container:
 
 @dataclass(slots=True)
 class _Builder:
-    """Values under construction, innermost container last."""
+    """The value under construction, with its open containers, innermost last."""
 
     source: str
     texts: list[Text] = field(default_factory=list)
@@ -85,7 +85,7 @@ class _Builder:
     weight: int = 0
 
     def add(self, value: JSON, weight: int, event: yaml.Event, source: str = "") -> None:
-        """Put a value, written as `source` if it is a scalar, where it belongs."""
+        """Add a value to the innermost container; `source` is its text, for use as a key."""
         if not self.stack:
             self.root = value
             return
@@ -111,19 +111,19 @@ class _Builder:
         top.key = key
 
     def in_key(self) -> bool:
-        """Tell whether what comes next is a mapping's key."""
+        """Return whether the next value is a mapping's key."""
         if not self.stack:
             return False
         top = self.stack[-1]
         return top.key is None and isinstance(top.value, dict)
 
     def path(self) -> str:
-        """Return the key path of what comes next."""
+        """Return the key path of the next value."""
         stack = self.stack
         return stack[0].path() if len(stack) == 1 else ".".join([each.path() for each in stack])
 
     def open(self, event: yaml.CollectionStartEvent, value: list[JSON] | dict[str, JSON]) -> None:
-        """Begin a list or mapping."""
+        """Open a list or mapping."""
         if len(self.stack) >= MAX_DEPTH:
             raise YamlError(f"it is nested more than {MAX_DEPTH} deep", _line(event))
         start, _ = _span(event)
@@ -133,7 +133,7 @@ class _Builder:
         )
 
     def close(self, event: yaml.Event) -> None:
-        """End the innermost list or mapping; `[[X]]` without quotes becomes that string."""
+        """Close the innermost list or mapping; an unquoted `[[X]]` becomes a string."""
         container = self.stack.pop()
         value: JSON = container.value
         written = ""
@@ -155,9 +155,9 @@ class _Builder:
 
 
 def read_yaml(source: str) -> tuple[JSON, list[Text]]:
-    """Return a YAML document's value and its strings; raise YamlError if it is not valid.
+    """Return a YAML document's value and all of its strings; raise YamlError if it is invalid.
 
-    Mapping keys are strings as written. Values that JSON does not have (`.inf`, dates) stay text.
+    Mapping keys are strings as written. Values that JSON lacks (`.inf`, dates) remain text.
     """
     if len(source) > MAX_CHARACTERS:
         raise YamlError(f"it is longer than {MAX_CHARACTERS:,} characters")
@@ -246,7 +246,7 @@ def _scalar(event: yaml.ScalarEvent) -> JSON:
 
 
 def _number(number: float, text: str) -> JSON:
-    """Return a number as every engine's JSON gives it back: no minus zero, no whole `1e+16`."""
+    """Return a number that any JSON preserves: no negative zero, no float from 1e16 on."""
     if abs(number) == float("inf"):
         return text
     return int(number) if abs(number) >= WHOLE else number + 0.0

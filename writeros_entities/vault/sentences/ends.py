@@ -1,4 +1,4 @@
-"""Where sentences end: the one rule by which passages are cut, windowed and quoted."""
+"""Where sentences end; the rule by which passages are split, windowed and quoted."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _ABBREVIATED = (
     *("St", "Fr", "Br", "Rev", "Capt", "Col", "Gen", "Maj", "Lt", "Sgt", "Cpl", "Pvt"),
     *("Adm", "Cmdr", "vs"),
 )
-"""What a full stop behind it shortens: no sentence ends there."""
+"""Abbreviations whose full stop does not end a sentence."""
 
 _OF_LENGTH = (
     "|".join(word for word in _ABBREVIATED if len(word) == length)
@@ -21,12 +21,12 @@ _SENTENCE = rf"""
     [.!?…]+ {_NOT_SHORTENED} ["'”’»)\]*_=~]* \s+ (?![a-z\s]) | [。！？]+ [」』”]*"""
 
 SENTENCE_END = re.compile(_SENTENCE, re.VERBOSE)
-"""Matches what ends a sentence, with the marks that close behind it and the space behind those."""
+"""Matches the end of a sentence, with closing marks and the whitespace after them."""
 
 PART_END = re.compile(
     _SENTENCE + r"| \n\s*\n | \n (?=[ \t]*(?:[-*+>|]|\#{1,6}|\d+[.)])[ \t])", re.VERBOSE
 )
-"""Matches what ends a sentence, a paragraph, or a line of a list, a quotation or a table."""
+"""Matches the end of a sentence, a paragraph, or a line of a list, quote or table."""
 
 _STOP = re.compile(r"[.!?…]+[\"'”’»)\]]*\s+")
 _SHORTENS = re.compile(rf"\b(?:{'|'.join(_ABBREVIATED)}|ch|no|vol|pp?|cf|\w)\.\s+\Z")
@@ -34,10 +34,10 @@ _LONGEST = max(map(len, _ABBREVIATED)) + 1
 
 
 def read_ends(text: str, rest: str = "") -> Iterator[int]:
-    """Yield where sentences end in what a reader sees of a paragraph, which `rest` follows.
+    """Yield where sentences end in the visible text of a paragraph, followed by `rest`.
 
-    Not before a small letter, as in `"Who?" said Isolde.`, and not behind what a reference has:
-    `ch. 3`, `p. 12`.
+    A sentence does not end before a lower-case letter (`"Who?" said Isolde.`), nor after
+    abbreviations, including those of references (`ch. 3`, `p. 12`).
     """
     for stop in _STOP.finditer(text):
         following = text[stop.end() : stop.end() + 1] or rest[:1]

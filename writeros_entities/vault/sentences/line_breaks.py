@@ -1,10 +1,10 @@
-"""Whether line breaks end paragraphs: they do for a writer who leaves no line empty.
+"""Decide whether single line breaks end paragraphs, as in texts without blank lines.
 
     break_paragraphs(['"Sit," said Ann.', '"Why?"'])                    ->  True
     break_paragraphs(["She sat down by the", "window and waited."])     ->  False
 
-Markdown reads a single break as a space, Obsidian shows it. Lines that are wrapped to a width break
-off anywhere in a sentence, and those that a writer ends with Enter hardly ever do.
+A single break is a space in Markdown, but Obsidian shows it. Lines wrapped at a fixed width break
+anywhere within sentences, lines that a writer ends with Enter hardly ever do.
 """
 
 from __future__ import annotations
@@ -13,16 +13,16 @@ import re
 from collections.abc import Iterable
 
 _WIDEST = 120
-"""Characters of a line to which nobody wraps lines."""
+"""Lines longer than this are not wrapped at a fixed width."""
 
 _MOST = 2 / 3
-"""Of the breaks, how many stand where a sentence ends, where they are the writer's own."""
+"""Least share of breaks at the end of a sentence, if they are the writer's own."""
 
 _CLOSED = re.compile(r"[.!?…:—–-][\"'”’»›」』)\]*_~=\\]*\s*\Z")
 
 
 def break_paragraphs(lines: Iterable[str]) -> bool:
-    """Say whether the breaks behind lines, as these stand in one text, end paragraphs."""
+    """Return whether the breaks after these lines, all of one text, end paragraphs."""
     broken = list(lines)
     closed = sum(map(ends_sentence, broken))
     return closed > 0 and (
@@ -31,5 +31,5 @@ def break_paragraphs(lines: Iterable[str]) -> bool:
 
 
 def ends_sentence(line: str) -> bool:
-    """Say whether a line ends as a sentence or a speech does."""
+    """Return whether a line ends like a sentence or a speech."""
     return _CLOSED.search(line) is not None

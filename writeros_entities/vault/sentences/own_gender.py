@@ -1,10 +1,10 @@
-"""Whether a sheet speaks of whom it is about as "she" or as "he".
+"""Find whether a character sheet refers to its subject as "she" or "he".
 
-    told_gender(note, ("Tom Vane",))      # "m": "Tom keeps a shop. He is patient to a fault."
+    infer_gender(note, ("Tom Vane",))      # "m": "Tom keeps a shop. He is patient to a fault."
 
-A line that says so decides (`**Pronouns:** she/her`), else what sentences begin with: a pronoun
-where nobody else can be meant, or a noun ("A woman of forty"). English is understood. A paragraph
-is read up to the first sentence that speaks of somebody else.
+An explicit line decides (`**Pronouns:** she/her`); else the beginnings of sentences: a pronoun that
+can only mean the subject, or a noun ("A woman of forty"). English only. Each paragraph is read up
+to the first sentence about somebody else.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _ABOUT_THE_SUBJECT = frozenset(
         *("strengths", "summary", "traits", "voice", "weaknesses", "youth"),
     }
 )
-"""Headings of a sheet's sections that speak of its subject; what stands above them does as well."""
+"""Headings of sections about the subject; text before the first section is also about it."""
 
 _PRONOUNS: dict[str, Gender] = {"she": "f", "her": "f", "he": "m", "his": "m"}
 _FEMALE = """
@@ -68,22 +68,22 @@ _OPENING = re.compile(
     r"|[A-Z][a-z]+ (?:of|to|in|at|for) (?:the|an?)\b",
     re.IGNORECASE,
 )
-"""How a sentence begins that has no name for its first word."""
+"""The beginning of a sentence whose first word is not a name."""
 
 _WORD = re.compile(r"[^\W\d_][\w'’-]*")
 _NAME = re.compile(r"(?<![\w'’-])[^\W\d_a-z][\w'’-]*(?: [^\W\d_a-z][\w'’-]*)*")
 _NO_PERSON = re.compile(r"\b(?:in|at|on|from|near|the) \Z", re.I)
-"""Before the name of a place or a thing: "in Ostend", "the Petrel"."""
+"""Words before the name of a place or thing: "in Ostend", "the Petrel"."""
 
 _NEAR = 8
-"""Characters before a name that tell so."""
+"""How many characters before a name are searched for them."""
 
 _MOST = 2 / 3
-"""Sentences that have to speak of one gender, of all that speak of any."""
+"""Least share of one gender among all sentences that show one."""
 
 
-def told_gender(note: Note, names: Collection[str]) -> Gender | None:
-    """Return the gender that a sheet tells of its subject, who has these names."""
+def infer_gender(note: Note, names: Collection[str]) -> Gender | None:
+    """Return the gender that a sheet shows for its subject with these names, if any."""
     stated = [field.value for field in note.fields if field.key.casefold() in GENDER_KEYS]
     stated += [label["value"] for label in _LABEL.finditer(note.prose, note.body_start)]
     if stated:
@@ -97,7 +97,7 @@ def told_gender(note: Note, names: Collection[str]) -> Gender | None:
 
 
 def _paragraphs(note: Note, own: frozenset[str]) -> Iterator[str]:
-    """Yield the paragraphs, and items of lists, that speak of the subject."""
+    """Yield the paragraphs and list items about the subject."""
     headings = {heading.start: heading for heading in note.headings}
     is_own = True
     for block in note.blocks:
@@ -114,7 +114,7 @@ def _paragraphs(note: Note, own: frozenset[str]) -> Iterator[str]:
 
 
 def _read(paragraph: str, own: frozenset[str]) -> Iterator[Gender]:
-    """Yield the genders by which sentences speak of the subject, up to one about another."""
+    """Yield the gender of each sentence about the subject, up to the first about somebody else."""
     start = 0
     for end in (*read_ends(paragraph), len(paragraph)):
         sentence = paragraph[start:end].strip()
@@ -133,7 +133,7 @@ def _read(paragraph: str, own: frozenset[str]) -> Iterator[Gender]:
 
 
 def _is_own(sentence: str, first: re.Match[str], own: frozenset[str]) -> bool:
-    """Say whether a sentence begins with the subject's name, or with no name at all."""
+    """Return whether a sentence begins with the subject's name, or with no name at all."""
     return first[0].lower() in own or _OPENING.match(sentence) is not None
 
 

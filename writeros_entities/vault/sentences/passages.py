@@ -1,10 +1,10 @@
-"""A passage of a note as its reader sees it: the words, without what they are written in.
+"""Passages of a note as its reader sees them, without Markdown.
 
     passage = read_passage(text, start, end)
     passage.before + passage.span + passage.after
 
-Links become the words that they show; emphasis, list and heading marks, comments, block ids and
-embeds are gone; code, tags and addresses stay.
+Links become their displayed words; emphasis, list and heading marks, comments, block ids and embeds
+are removed; code, tags and URLs remain.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ _SPACES = re.compile(r"\s+")
 
 @dataclass(frozen=True, slots=True)
 class ReaderPassage:
-    """A span and the rest of its paragraph, list item or table row, in one line."""
+    """A span and the rest of its paragraph, list item or table row, on one line."""
 
     before: str
     span: str
@@ -53,7 +53,7 @@ class ReaderPassage:
 
 
 def read_passage(text: str, start: int, end: int) -> ReaderPassage:
-    """Return the span `[start, end)` of a Markdown text with its paragraph around it."""
+    """Return the span `[start, end)` of a Markdown text, with the paragraph around it."""
     note = _parse(text)
     first, last = _bounds(note, start + 1, end + 1)
     before = _SPACES.sub(" ", _shown(note, first, start + 1)).lstrip(" ·")
@@ -65,7 +65,7 @@ def read_passage(text: str, start: int, end: int) -> ReaderPassage:
 
 
 def with_plain_links(text: str) -> str:
-    """Return a Markdown text with its links as the words that they show, and without embeds."""
+    """Return a Markdown text with links replaced by their displayed words, and without embeds."""
     note = _parse(text)
     pieces = []
     cursor = 1
@@ -77,9 +77,7 @@ def with_plain_links(text: str) -> str:
 
 
 def with_blank_links(text: str) -> str:
-    """Return a Markdown text with blanks for what a reader does not see of its links: offsets stay
-    what they are.
-    """
+    """Return a Markdown text with blanks for the invisible parts of links."""
     note = _parse(text)
     pieces = []
     cursor = 1
@@ -92,7 +90,7 @@ def with_blank_links(text: str) -> str:
 
 
 def linked_words(text: str) -> list[tuple[str, int, int]]:
-    """Return the targets of a Markdown text's links, each with where the words for it stand."""
+    """Return (target, start, end) for each link of a Markdown text, by its shown words."""
     return [
         (link.target, link.text_start - 1, link.text_end - 1)
         for link in _parse(text).links
@@ -102,11 +100,11 @@ def linked_words(text: str) -> list[tuple[str, int, int]]:
 
 @lru_cache(maxsize=64)
 def _parse(text: str) -> Note:
-    return plain_note("\n" + text)  # what begins with a rule is no frontmatter
+    return plain_note("\n" + text)  # hence the offsets by one in this module
 
 
 def _bounds(note: Note, start: int, end: int) -> tuple[int, int]:
-    """Return where the paragraph, item or row begins and ends that `[start, end)` lies in."""
+    """Return the span of the paragraph, list item or table row that contains `[start, end)`."""
     text = note.text
     block = next((one for one in note.blocks if one.start <= start < one.end), None)
     lowest, highest = (block.start, block.end) if block else (0, len(text))

@@ -1,11 +1,11 @@
-"""The sentences of a Markdown text as its reader sees them, with their place in the text.
+"""The sentences of a Markdown text as its reader sees them, with their positions in the text.
 
     for sentence in read_sentences("[[Isolde Marrow|Isolde]] ran.\\n\\n---\\n\\nShe stopped."):
         text[sentence.start : sentence.end]
 
-Marks, comments and code are left out; the items of a list and the rows of a table are paragraphs
-of their own, and lines where the writer leaves none empty between paragraphs, or where each begins
-with whoever speaks.
+Formatting, comments and code are left out. List items and table rows are paragraphs of their own.
+So are single lines, if the writer leaves no blank lines between paragraphs, or if lines begin with
+the speaker's name as in a script.
 """
 
 from __future__ import annotations
@@ -38,11 +38,11 @@ _SPACE = re.compile(r"\s")
 
 @dataclass(frozen=True, slots=True)
 class ReaderSentence:
-    """A sentence as seen, and where each of its characters stands in the text.
+    """A sentence as seen, with the offset in the text of each of its characters.
 
-    `start` and `end` span it in the text, with the whole of a link or a field that it begins or
-    ends in. `narration` has blanks for speech. `follows_rule` marks the first one after a rule
-    (`---`), or what else parts scenes.
+    `start` and `end` are its span in the text, extended to whole links and bracketed fields at its
+    ends. `narration` has blanks for speech. `follows_rule` marks the first sentence after a rule
+    (`---`) or other scene break.
     """
 
     text: str
@@ -55,11 +55,11 @@ class ReaderSentence:
     follows_rule: bool
 
     def place(self, offset: int) -> int:
-        """Return how many of the sentence's characters stand before an offset of the text."""
+        """Return the number of the sentence's characters before an offset of the text."""
         return bisect_left(self.offsets, offset)
 
     def find(self, start: int, end: int) -> tuple[int, int] | None:
-        """Return where a span of the text stands in the sentence, or None if it does not."""
+        """Return where a span of the text is in the sentence, or None if it is not in it."""
         if start < self.start or end > self.end:
             return None
         first, last = bisect_left(self.offsets, start), bisect_left(self.offsets, end)
@@ -67,7 +67,7 @@ class ReaderSentence:
 
 
 def read_sentences(text: str, note: Note | None = None) -> list[ReaderSentence]:
-    """Return the sentences of a text, in order; `note` is `"\\n" + text` parsed, if it is."""
+    """Return the sentences of a text, in order; `note`, if given, is `"\\n" + text` parsed."""
     note = note or plain_note("\n" + text)
     sentences: list[ReaderSentence] = []
     paragraph = 0
@@ -104,14 +104,14 @@ def read_sentences(text: str, note: Note | None = None) -> list[ReaderSentence]:
 
 
 def _broken_lines(note: Note) -> Iterator[str]:
-    """Yield the lines of paragraphs behind which one goes on."""
+    """Yield all lines of each paragraph but its last."""
     for block in note.blocks:
         if block.kind == "paragraph":
             yield from note.text[block.start : block.end].rstrip().split("\n")[:-1]
 
 
 def _lines_of_scenes(note: Note) -> Iterator[list[str]]:
-    """Yield the lines of the paragraphs between headings, and what else parts scenes."""
+    """Yield the lines of paragraphs, grouped between headings and scene breaks."""
     lines: list[str] = []
     for block in note.blocks:
         if block.kind == "heading" or _parts_scenes(note, block):
@@ -123,7 +123,7 @@ def _lines_of_scenes(note: Note) -> Iterator[list[str]]:
 
 
 def _parts_scenes(note: Note, block: Block) -> bool:
-    """Say whether a block is a rule (`---`), or what else stands between scenes."""
+    """Return whether a block is a rule (`---`) or other scene break."""
     return block.kind == "rule" or (
         block.kind in _MAY_BREAK and is_scene_break(note.text[block.start : block.end])
     )
@@ -132,7 +132,7 @@ def _parts_scenes(note: Note, block: Block) -> bool:
 def _paragraphs(
     note: Note, start: int, end: int, kind: str, labels: Collection[str]
 ) -> Iterator[tuple[int, int]]:
-    """Yield the paragraphs of a block: all of it, or its items, its rows, or its closed lines."""
+    """Yield the spans of a block's paragraphs: all of it, or its items, rows or lines."""
     first = start
     is_closed = False
     for line in _LINE.finditer(note.text, start, end):
@@ -154,9 +154,9 @@ def _paragraphs(
 
 
 def _shown(note: Note, start: int, end: int) -> tuple[str, list[int]]:
-    """Return the characters of a span that a reader sees, and the offset of each.
+    """Return the visible characters of a span, and the offset of each.
 
-    Offsets are into the text, which stands behind one line break in the note.
+    Offsets refer to the text, which the note has after one line break.
     """
     text = ""
     offsets: list[int] = []
@@ -184,7 +184,7 @@ def _shown(note: Note, start: int, end: int) -> tuple[str, list[int]]:
 
 
 def _whole(note: Note, start: int, end: int) -> tuple[int, int]:
-    """Return a span with the links and the fields in brackets that it begins or ends in."""
+    """Extend a span to whole links and bracketed fields at its ends."""
     for link in note.links:
         if link.start < start < link.end:
             start = link.start
@@ -197,7 +197,7 @@ def _whole(note: Note, start: int, end: int) -> tuple[int, int]:
 
 
 def _cut(text: str) -> Iterator[tuple[int, int]]:
-    """Yield where sentences stand in a paragraph, without the spaces around them."""
+    """Yield the spans of the sentences in a paragraph, without surrounding whitespace."""
     first = 0
     for end in read_ends(text):
         yield from _trimmed(text, first, end)

@@ -1,15 +1,15 @@
-"""What a writer puts between two scenes beside rules of Markdown: `#`, `⁂`, `\\* \\* \\*`."""
+"""Scene breaks other than Markdown rules: `#`, `⁂`, `\\* \\* \\*`."""
 
 from __future__ import annotations
 
 import re
 
 ORNAMENT = r"(?:\#|⁂|(?:\\\*[ \t]*){3,})"
-"""A pattern for the line between two scenes."""
+"""A pattern for the content of a scene break."""
 
 _ALONE = re.compile(rf"\s*{ORNAMENT}\s*\Z")
 
 
 def is_scene_break(block: str) -> bool:
-    """Say whether a paragraph or a heading parts two scenes, and says nothing else."""
+    """Return whether a paragraph or heading is nothing but a scene break."""
     return _ALONE.match(block) is not None

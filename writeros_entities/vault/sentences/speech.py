@@ -1,13 +1,14 @@
-"""What of a text is spoken: the spans between quotation marks, behind a dash, or behind a label.
+"""Find speech: text between quotation marks, after a dash, or after a speaker's label.
 
     spoken_spans('"Sit," said Ann. "Here."')           ->  [(0, 6), (17, 24)]
     spoken_spans("— Sit, said Ann.")                   ->  [(0, 6)]
     spoken_spans("ANN: Sit.", frozenset({"ann"}))      ->  [(5, 9)]
 
-Straight and curly marks are understood, double ones, single ones and guillemets. A speech that goes
-on in the next paragraph opens there again without having been closed: it is spoken to its end. A
-paragraph that begins with a dash is spoken up to the words that say by whom, and again from a dash
-behind these. Labels are those of a script, where lines begin with whoever speaks.
+Straight and curly quotes, double and single ones, and guillemets are recognised. A speech that
+continues in the next paragraph is opened again there without having been closed; an unclosed speech
+extends to the end of its paragraph. A paragraph that begins with a dash is spoken up to the words
+that name the speaker, and again from a dash after these. Labels are those of a script, whose lines
+begin with the speaker.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ mused echoed conceded confessed ventured commented objected snarled moaned barke
 chuckled corrected
 """
 SAYING_VERBS = tuple(_SAYING.split())
-"""Verbs of saying, as they stand beside a speech: in the past tense, and some in the present."""
+"""Verbs of saying beside a speech: in the past tense, and some in the present."""
 
 _SAYING_NOW = """
 agrees admits announces barks begins bellows breathes chuckles comments concedes confesses
@@ -37,7 +38,7 @@ pleads promises protests repeats retorts returns roars screams shrieks sighs sna
 sobs stammers suggests urges ventures wails warns yells yelps
 """
 SAYING_NOW = tuple(_SAYING_NOW.split())
-"""More of them in the present tense; many are nouns as well, so that one alone ends no speech."""
+"""More verbs in the present tense; as many are also nouns, one alone does not end a speech."""
 
 _THIRD_PERSON = re.compile(r"(?:(?<=[ho])es|(?<=ss)es|s)\Z")
 SAYING_OF_I = tuple(
@@ -45,7 +46,7 @@ SAYING_OF_I = tuple(
     for verb in (*SAYING_VERBS, *SAYING_NOW)
     if verb.endswith("s")
 )
-"""Those in the present tense as they stand behind "I"."""
+"""The verbs in the present tense, in the first person."""
 
 _PAIRS = {"“": "”", "«": "»", "„": "“”", "‹": "›", "「": "」", "『": "』"}
 _MARKS = re.compile('["“”«»„‹›「」『』]')
@@ -69,13 +70,13 @@ _LABEL = re.compile(
     r"\s*[*_]*(?P<who>[^\W\d_a-z][\w.'’-]*(?: [^\W\d_a-z][\w.'’-]*){0,3})[*_]*"
     r"(?: ?\([^()\n]{1,40}\))?[*_]*:[*_]*\s+(?=[^\s\"“„«‹「『])"
 )
-"""What a line of a script begins with: `ANN (O.S.): `, `**Ann:** `."""
+"""The label at the start of a script's line: `ANN (O.S.): `, `**Ann:** `."""
 
 
 def script_labels(lines: Iterable[str]) -> frozenset[str]:
-    """Return the labels of lines, folded, if they are a script's: `ANN: Sit.`; else none.
+    """Return the case-folded labels of lines if they are a script's (`ANN: Sit.`), else none.
 
-    A script has two at least that speak more than once; a sheet (`Age: 40`) says each but once.
+    In a script at least two labels occur more than once; in a sheet (`Age: 40`), each occurs once.
     """
     labels = (_LABEL.match(line) for line in lines)
     counts = Counter(label["who"].casefold() for label in labels if label)
@@ -84,7 +85,7 @@ def script_labels(lines: Iterable[str]) -> frozenset[str]:
 
 
 def spoken_behind_label(line: str, labels: Collection[str] | None = None) -> tuple[int, int] | None:
-    """Return what a line has behind a label: any, or one of these."""
+    """Return the span after a line's label, or None; `labels` restricts which labels count."""
     label = _LABEL.match(line)
     if label is None or (labels is not None and label["who"].casefold() not in labels):
         return None
@@ -92,7 +93,7 @@ def spoken_behind_label(line: str, labels: Collection[str] | None = None) -> tup
 
 
 def spoken_spans(paragraph: str, labels: Collection[str] = ()) -> list[tuple[int, int]]:
-    """Return where somebody speaks in one paragraph, marks included, in order."""
+    """Return the spans of speech in one paragraph, quotation marks included, in order."""
     labelled = spoken_behind_label(paragraph, labels) if labels else None
     if labelled is not None:
         return [labelled]
@@ -124,7 +125,7 @@ def _between_marks(paragraph: str) -> list[tuple[int, int]]:
 
 
 def _behind_dashes(paragraph: str) -> Iterator[tuple[int, int]]:
-    """Yield what is spoken of a paragraph that begins with a dash."""
+    """Yield the spans of speech in a paragraph that begins with a dash."""
     dash = _DASH.match(paragraph)
     start = dash.end() - len(dash[0].lstrip()) if dash else len(paragraph)
     while start < len(paragraph):
@@ -138,9 +139,9 @@ def _behind_dashes(paragraph: str) -> Iterator[tuple[int, int]]:
 
 
 def without_speech(paragraph: str, spans: Sequence[tuple[int, int]] | None = None) -> str:
-    """Return a paragraph with blanks where somebody speaks: offsets stay what they are.
+    """Return a paragraph with blanks in place of speech, which preserves offsets.
 
-    `spans` are those of `spoken_spans`, if they are known.
+    `spans` are the result of `spoken_spans`, if known.
     """
     parts: list[str] = []
     last = 0

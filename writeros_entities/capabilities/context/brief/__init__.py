@@ -1,1 +1,1 @@
-"""What to know for a scene: gathered from the story, cut to a budget, written."""
+"""The brief of a scene: gather it from the story, cut it to a budget, write it as text."""

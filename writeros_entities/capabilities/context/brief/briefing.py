@@ -1,4 +1,4 @@
-"""Gathers what a scene's brief tells, before it is cut to its budget."""
+"""Gather the content of a scene's brief, before it is cut to its budget."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from writeros_entities.capabilities.context.brief.setting import find_places, fi
 from writeros_entities.capabilities.context.brief.standing import Standing
 from writeros_entities.capabilities.context.brief.threads import find_threads
 from writeros_entities.capabilities.entities.parts import entity_ref, readable
-from writeros_entities.capabilities.time.history import EntityChange, tell_change
+from writeros_entities.capabilities.time.history import EntityChange, to_entity_change
 from writeros_entities.query.entities.listing import entities_by_id, source_of
 from writeros_entities.query.relations.proofs import quote_chunk
 from writeros_entities.query.story.scene_notes import LookingBack
@@ -45,20 +45,20 @@ if TYPE_CHECKING:
     from writeros_entities.workspace import Workspace
 
 ALIASES, CHANGES, VOICES = 10, 3, 2
-"""How many of each to tell of everybody at most."""
+"""Most aliases, changes and voices per member of the cast."""
 
 RECENT_NOTES = 12
-"""Chapters before a scene that are read for set-ups and voices."""
+"""Number of chapters before a scene that are read for set-ups and voices."""
 
 NOTES_OF_EACH = 2
-"""Of everybody, chapters before those that are read for how they talk."""
+"""Number of earlier chapters read per member of the cast, for how they talk."""
 
 _CHANGES = ("alias_added", "relationship_ended", "status_changed", "property_added")
-"""Kinds of changes that are told; what has begun and still stands is among the relations."""
+"""Kinds of changes included; relations that still hold are listed as relations instead."""
 
 
 class Briefing:
-    """Everything that there is to tell of one scene, as of a view."""
+    """Everything there is to say about one scene, as of a view."""
 
     def __init__(self, workspace: Workspace, view: View, note: Any, request: BriefScene) -> None:
         self.workspace, self.view, self.note, self.request = workspace, view, note, request
@@ -82,7 +82,7 @@ class Briefing:
         self.standing = Standing(workspace, view, self.people, keys, self.earlier)
 
     def write(self) -> SceneBrief:
-        """Return the whole brief, without a measure of its text."""
+        """Return the complete brief, regardless of its budget."""
         more = self.total - len(self.members)
         told = (*self.earlier, *self.scenes)
         threads, remark = find_threads(
@@ -112,7 +112,7 @@ class Briefing:
         return list(found)[: self.request.max_cast]
 
     def _notes_to_read(self, entity_ids: Sequence[int]) -> list[int]:
-        """Return the chapters right before the scene, and those that last told of its people."""
+        """Return the chapters right before the scene, and those that last mention its people."""
         chosen = dict.fromkeys(row.id for row in self.back.notes[:RECENT_NOTES])
         for entity_id in entity_ids:
             of_one = dict.fromkeys(one.note_id for one in self.back.sightings(entity_id))
@@ -147,7 +147,7 @@ class Briefing:
         return SheetSummary(path=found.path, line=found.line + line, text=text)
 
     def _last_seen(self, member: Member) -> LastSeen | None:
-        """Return where somebody last told the story or was named in it, or where anybody did so."""
+        """Return where the narrator last named a member, else where it was last mentioned."""
         for scene in reversed(self.earlier):
             sentence = last_of(scene, member.key)
             if sentence is not None and scene.position is not None and self._is_there(scene.path):
@@ -181,10 +181,12 @@ class Briefing:
         others = entities_by_id(self.view, sorted({row.other_id for row in last if row.other_id}))
         names = display_names(self.view, others)
         refs = {other: entity_ref(row, names) for other, row in others.items()}
-        return [tell_change(row, refs, self.workspace.plugins.ontology) for row in reversed(last)]
+        return [
+            to_entity_change(row, refs, self.workspace.plugins.ontology) for row in reversed(last)
+        ]
 
     def _voices(self) -> list[Voice]:
-        """Return how the cast talk: of everybody one passage, then of everybody another."""
+        """Return passages spoken by the cast: one of each member, then a second of each."""
         back = sorted(self.earlier, key=lambda scene: -(scene.position or 0))
         before = find_voices(self.people.speaking(back), VOICES)
         here = find_voices(self.scenes, VOICES)
@@ -212,5 +214,5 @@ class Briefing:
 
 
 def _is_part(form: str, person: StoryEntity) -> bool:
-    """Say whether a form shares a word with a person's name, so that it tells nothing new."""
+    """Return whether a form shares a word with a person's name, and is thus no news."""
     return bool({*form.casefold().split()} & {*person.name.casefold().split()})

@@ -1,8 +1,8 @@
-"""Packs a scene's brief into a budget of tokens.
+"""Fit a scene's brief into a token budget.
 
-Each section has a share of what the head leaves: the cast, what binds them, open threads, voices.
-What one does not need goes to the others, in this order. Of the cast everybody is named first; then
-each gets one thing more in turn: sheet, last appearance, relation, change, and so on.
+Each section has a share of what the head leaves: cast, pairs, open threads, voices. What one
+section does not need goes to the others, in this order. Within the cast, all members are named
+first; then each gets one more detail in turn: sheet, last appearance, relation, change, and so on.
 """
 
 from __future__ import annotations
@@ -34,14 +34,18 @@ if TYPE_CHECKING:
     from writeros_entities.protocols import TokenCounter
 
 SHARES = (("cast", 0.5), ("pairs", 0.2), ("threads", 0.12), ("voices", 0.18))
-"""The sections, and the part of the budget that each has for itself."""
+"""The sections, each with its share of the budget."""
 
 DIGITS = 4
 
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """A line of a brief that may be left out: which part, whose (a place in its list), which."""
+    """A line of a brief that may be left out.
+
+    `owner` is the index of its member, or of the item itself, in the section's list; `number` is
+    the index among the owner's items of this part.
+    """
 
     part: BriefPart
     owner: int
@@ -50,12 +54,12 @@ class Unit:
 
     @property
     def key(self) -> tuple[str, int, int]:
-        """What tells it from others."""
+        """Identifies the unit within its brief."""
         return self.part, self.owner, self.number
 
 
 def fit_brief(whole: SceneBrief, counter: TokenCounter, max_tokens: int) -> SceneBrief:
-    """Return as much of a brief as its tokens allow, and what was left out of it."""
+    """Return as much of a brief as the budget allows, with a count of what was left out."""
     sections = _sections(whole)
     units = [unit for section in sections for unit in section]
     head, *costs = counter.count([write_head(whole), *(f"\n{unit.text}\n" for unit in units)])
@@ -77,7 +81,7 @@ def fit_brief(whole: SceneBrief, counter: TokenCounter, max_tokens: int) -> Scen
 
 
 def _surplus(chosen: Sequence[Unit], cost: dict[tuple[str, int, int], int], tokens: int) -> int:
-    """Return how many of the last units, one aside, have to go for so many tokens."""
+    """Return how many units at the end, less one, must go to save this many tokens."""
     number = 0
     while number + 1 < len(chosen) and tokens > cost[chosen[-1 - number].key]:
         tokens -= cost[chosen[-1 - number].key]
@@ -88,7 +92,7 @@ def _surplus(chosen: Sequence[Unit], cost: dict[tuple[str, int, int], int], toke
 def _choose(
     sections: Sequence[Sequence[Unit]], cost: dict[tuple[str, int, int], int], room: int
 ) -> list[Unit]:
-    """Return units by priority: those within the share of their section, then what else fits."""
+    """Return units by priority: those within their section's share, then whatever still fits."""
     chosen: dict[tuple[str, int, int], Unit] = {}
     left = room
     for (_, share), section in zip(SHARES, sections, strict=True):
@@ -138,7 +142,7 @@ def _details(owner: int, member: CastMember) -> Iterator[Unit]:
 
 
 def _keep(whole: SceneBrief, chosen: Sequence[Unit], units: Sequence[Unit]) -> SceneBrief:
-    """Return a brief with the chosen units alone, and the number of the others."""
+    """Return a brief with only the chosen units, and the number of omitted ones."""
     kept = {unit.key for unit in chosen}
     left_out = Counter(unit.part for unit in units if unit.key not in kept)
     cast = [

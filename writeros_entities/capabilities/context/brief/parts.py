@@ -1,4 +1,4 @@
-"""A scene's brief as an answer: whom and what it tells of, and its text."""
+"""The brief of a scene as an answer, and its text."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ class SceneNote(Answer):
 
 
 class SceneFact(Answer):
-    """Where or when a scene plays, by its properties or, failing these, by its words."""
+    """Where or when a scene is set, by its properties or else by its words."""
 
-    key: str | None = Field(description="The property that says so; none: the text does.")
+    key: str | None = Field(description="The property that says so; null: the text does.")
     text: str
-    entity: EntityRef | None = Field(description="The place, where the vault knows it.")
+    entity: EntityRef | None = Field(description="The place, if the vault knows it.")
     quote: Quote | None
 
 
 class SheetSummary(Answer):
-    """How the note that an entity stands on begins."""
+    """The beginning of an entity's note."""
 
     path: str
     line: int
@@ -43,41 +43,41 @@ class SheetSummary(Answer):
 
 
 class LastSeen(Answer):
-    """The last chapter before a scene that speaks of somebody, and its words."""
+    """The last chapter before a scene that mentions somebody, and its words."""
 
     title: str
     position: int
-    places: list[str] = Field(description="Where that chapter plays, by its properties.")
+    places: list[str] = Field(description="Setting of the chapter, by its properties.")
     quote: Quote
 
 
 class CastMember(Answer):
-    """Somebody of a scene, as of the scene."""
+    """A member of a scene's cast, as of the scene."""
 
     entity: EntityRef
     roles: list[SceneRole] = Field(
-        description="Whose eyes it is seen by, in its properties, says something, named by the "
-        "narrator, or only spoken of."
+        description="Viewpoint, listed in its properties, speaks, named by the narrator, or only "
+        "spoken of."
     )
     mentions: int
-    also_called: list[str] = Field(description="The weightiest aliases.")
+    also_called: list[str] = Field(description="Its main aliases.")
     summary: SheetSummary | None
     last_seen: LastSeen | None
-    relations: list[StatedRelation] = Field(description="What stands, with others than the cast.")
-    changes: list[EntityChange] = Field(description="The last ones first.")
+    relations: list[StatedRelation] = Field(description="Current, with others than the cast.")
+    changes: list[EntityChange] = Field(description="Latest first.")
 
 
 class CastPair(Answer):
-    """What binds two of the cast: stated relations that stand, and where both were told of last."""
+    """What connects two of the cast: current relations, and the last passage that names both."""
 
     one: EntityRef
     other: EntityRef
-    relations: list[StatedRelation] = Field(description="Read from the first one's side.")
+    relations: list[StatedRelation] = Field(description="From the first one's side.")
     together: Quote | None
 
 
 class OpenThread(Answer):
-    """What the manuscript has begun before a scene and not taken up again."""
+    """Something begun before a scene and not taken up again."""
 
     kind: Literal["unseen", "set-up"]
     text: str
@@ -86,7 +86,7 @@ class OpenThread(Answer):
 
 
 class Voice(Answer):
-    """A passage that somebody says; offsets span its sentences in the file."""
+    """A passage spoken by somebody; offsets span its sentences in the file."""
 
     speaker: EntityRef
     path: str
@@ -98,15 +98,15 @@ class Voice(Answer):
 
 
 class OmittedPart(Answer):
-    """How many of what was left out, and why."""
+    """How many items of a part were left out, and why."""
 
     part: BriefPart
     number: int
-    reason: str = Field(description="budget, or limit: a parameter says how many.")
+    reason: str = Field(description="budget, or limit (a parameter).")
 
 
 class SceneBrief(Response):
-    """What one should know before writing or judging a scene; nothing of it comes later.
+    """What to know before writing or judging a scene; nothing in it comes later.
 
     Its text is ready for a prompt, and is what `total_tokens` counts.
     """
@@ -118,7 +118,7 @@ class SceneBrief(Response):
     cast: list[CastMember]
     cast_total: int
     unmet: list[str] = Field(
-        description="Whom the scene's properties name and the manuscript has not named by then."
+        description="Names in its properties that the manuscript has not used by then."
     )
     pairs: list[CastPair]
     threads: list[OpenThread]
@@ -127,15 +127,15 @@ class SceneBrief(Response):
     total_tokens: int
     max_tokens: int
     budget_utilized: float = Field(description="total_tokens / max_tokens.")
-    remark: str | None = Field(description="What could not be looked for, and why.")
+    remark: str | None = Field(description="What was not checked, and why.")
 
     def as_text(self) -> str:
-        """Return the brief as Markdown; nothing where not even its head fits the budget."""
+        """Return the brief as Markdown; empty if not even its head fits the budget."""
         return write_brief(self) if self.total_tokens else ""
 
 
 def write_brief(brief: SceneBrief) -> str:
-    """Return a brief as Markdown, whatever its budget."""
+    """Return a brief as Markdown, regardless of its budget."""
     sections = [write_head(brief)]
     if brief.cast:
         sections += ["## Cast", *(_member(member) for member in brief.cast)]
@@ -150,7 +150,7 @@ def write_brief(brief: SceneBrief) -> str:
 
 
 def write_head(brief: SceneBrief) -> str:
-    """Return what stands at the head: the scene, where and when it plays."""
+    """Return the head: the scene, and where and when it is set."""
     scene = brief.scene
     where = scene.path if scene.position is None else f"{scene.path}, position {scene.position}"
     lines = [f"# {scene.title}", "", f"{where}."]
@@ -180,18 +180,18 @@ def _member(member: CastMember) -> str:
 
 
 def write_member(member: CastMember) -> str:
-    """Return the line that says who somebody is."""
+    """Return the line that introduces a member of the cast."""
     called = f" Also called {', '.join(member.also_called)}." if member.also_called else ""
     return f"**{member.entity.name}** ({member.entity.type}, {member.roles[0]}).{called}"
 
 
 def write_summary(summary: SheetSummary) -> str:
-    """Return the line with how a sheet begins."""
+    """Return the line with the beginning of a sheet."""
     return f"- {' '.join(summary.text.split())} ({summary.path}:{summary.line})"
 
 
 def write_last_seen(seen: LastSeen) -> str:
-    """Return the line that says where somebody was last told of."""
+    """Return the line that says where somebody was last mentioned."""
     where = f", {', '.join(seen.places)}" if seen.places else ""
     return (
         f"- Last in {seen.title}{where}: {_quoted(seen.quote.text)} "
@@ -212,7 +212,7 @@ def write_change(change: EntityChange) -> str:
 
 
 def write_pair(pair: CastPair) -> str:
-    """Return the line that says what binds two."""
+    """Return the line that says what connects two members."""
     line = f"- {pair.one.name} and {pair.other.name}"
     if pair.relations:
         line += f": {pair.one.name} {'; '.join(one.as_line() for one in pair.relations)}"
@@ -230,7 +230,7 @@ def write_thread(thread: OpenThread) -> str:
 
 
 def write_voice(voice: Voice) -> str:
-    """Return the line of a passage of voice."""
+    """Return the line of a spoken passage."""
     return f"- {voice.speaker.name}: {voice.text} ({voice.path}:{voice.line})"
 
 

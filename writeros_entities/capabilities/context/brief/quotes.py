@@ -1,4 +1,4 @@
-"""Sentences of scenes as the quotes of a brief."""
+"""Quote sentences of scenes."""
 
 from __future__ import annotations
 
@@ -11,21 +11,22 @@ from writeros_entities.story import NamedSpan, Scene, Sentence
 from writeros_entities.vault.sentences.passages import with_plain_links
 
 SUMMARY = 320
-"""Characters of a sheet, at most."""
+"""Most characters of a sheet to quote."""
 
 _BLOCK_ID = re.compile(r"\s\^[\w-]+\Z")
 _FIELD = re.compile(r"[-*]?\s*[\w -]+::")
 
 
 def narrated(sentence: Sentence) -> dict[str, NamedSpan]:
-    """Return the names by which the narrator surely means somebody, by whom."""
+    """Return the names by which the narrator unambiguously refers to entities, by entity key."""
     return {name.entity: name for name in sentence.names if name.is_plain}
 
 
 def last_of(scene: Scene, key: str) -> Sentence | None:
-    """Return the last sentence of a scene in which the narrator names somebody.
+    """Return the last sentence of a scene in which the narrator names an entity.
 
-    If nobody names whose eyes it is seen by, who may say "I" throughout, it is the last narrated.
+    The viewpoint character may be "I" throughout: if never named, the last narrated sentence
+    counts.
     """
     back = scene.sentences[::-1]
     named = next((one for one in back if key in narrated(one)), None)
@@ -38,7 +39,7 @@ def last_of(scene: Scene, key: str) -> Sentence | None:
 def quotes_of_pairs(
     sentences: tuple[Sentence, ...], keys: Sequence[str]
 ) -> Iterator[tuple[frozenset[str], Quote]]:
-    """Yield pairs of people whom one paragraph names, each with the sentences from one to other."""
+    """Yield pairs of people named in a paragraph, with the sentences from one to the other."""
     places: dict[str, list[int]] = {}
     for at, sentence in enumerate(sentences):
         for key in narrated(sentence):
@@ -53,7 +54,7 @@ def quotes_of_pairs(
 
 
 def quote_sentences(sentences: Sequence[Sentence]) -> Quote:
-    """Return sentences that stand together as a quote of all of them."""
+    """Return consecutive sentences as one quote."""
     first, last = sentences[0].evidence, sentences[-1].evidence
     text = " ".join(sentence.text for sentence in sentences)
     return Quote(
@@ -72,7 +73,7 @@ def quote_sentences(sentences: Sequence[Sentence]) -> Quote:
 
 
 def first_words(text: str) -> tuple[int, str]:
-    """Return the first paragraph of a sheet that is no heading, and how many lines are before."""
+    """Return the number of lines before a sheet's first prose paragraph, and the paragraph."""
     for at, line in enumerate(text.split("\n")):
         plain = _BLOCK_ID.sub("", with_plain_links(line).strip())
         is_prose = not plain.startswith(("#", "---", ">", "|", "```", "![")) and (

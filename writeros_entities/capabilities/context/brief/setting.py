@@ -1,4 +1,4 @@
-"""Where and when a scene plays: by its properties or, failing these, by its words."""
+"""Where and when a scene is set: by its properties, or else by its words."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 
 
 def ref_of(people: People, key: str) -> EntityRef:
-    """Return how a brief names an entity of its scenes."""
+    """Return the reference to an entity of the brief's scenes."""
     return entity_ref(people.rows[key], people.names)
 
 
 def find_places(scenes: Sequence[Scene], people: People) -> list[SceneFact]:
-    """Return where scenes play."""
+    """Return where scenes are set."""
     known = [ref_of(people, key) for scene in scenes for key in scene.places]
     by_name = {fold_name(ref.name): ref for ref in known}
     facts = [
@@ -35,7 +35,7 @@ def find_places(scenes: Sequence[Scene], people: People) -> list[SceneFact]:
 
 
 def _place_in_words(scenes: Sequence[Scene], people: People) -> list[SceneFact]:
-    """Return the place that the narrator names most, the first time that it is named."""
+    """Return the place that the narrator names most often, quoted where it is first named."""
     named = [
         (name.entity, sentence)
         for scene in scenes
@@ -54,7 +54,7 @@ def _place_in_words(scenes: Sequence[Scene], people: People) -> list[SceneFact]:
 
 
 def find_times(scenes: Sequence[Scene]) -> list[SceneFact]:
-    """Return when scenes play."""
+    """Return when scenes are set."""
     facts = [
         SceneFact(key=key, text=value, entity=None, quote=None)
         for key, value in _given(scenes, TIME_KEYS)
@@ -69,7 +69,7 @@ def find_times(scenes: Sequence[Scene]) -> list[SceneFact]:
 
 
 def _given(scenes: Sequence[Scene], keys: Iterable[str]) -> list[tuple[str, str]]:
-    """Return what the properties of scenes say under some keys, each value once."""
+    """Return the values that scenes have under some property keys, without duplicates."""
     found = {
         (key, value): None
         for key in keys

@@ -1,4 +1,4 @@
-"""How the cast of a scene stands: what is stated of them, and where two were last told of."""
+"""The relations of a scene's cast, and the last passage that names each two of them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from writeros_entities.capabilities.context.brief.parts import CastPair
 from writeros_entities.capabilities.context.brief.quotes import quotes_of_pairs
 from writeros_entities.capabilities.context.brief.setting import ref_of
-from writeros_entities.capabilities.entities.stated import surest_first, tell_relations
+from writeros_entities.capabilities.entities.stated import surest_first, to_stated_relations
 from writeros_entities.graph.stretches import is_so
 from writeros_entities.query.relations.asserted import load_relations
 from writeros_entities.query.relations.turns import load_stretches
@@ -25,13 +25,13 @@ if TYPE_CHECKING:
     from writeros_entities.workspace import Workspace
 
 RELATIONS = 6
-"""Relations with others than the cast that are told of everybody, at most."""
+"""Most relations per member with entities outside the cast."""
 
 
 class Standing:
-    """What binds the cast of a scene to each other and to others, as of a view.
+    """What connects the cast of a scene with each other and with others, as of a view.
 
-    `keys` are the ids of the cast in their order, `earlier` the scenes that were read before.
+    `keys` are the keys of the cast in order, `earlier` the scenes before this one that were read.
     """
 
     def __init__(
@@ -47,11 +47,11 @@ class Standing:
         self._key_of = {int(people.rows[key].id): key for key in keys}
 
     def relations_of(self, entity_id: int) -> list[StatedRelation]:
-        """Return what stands between one of the cast and others than the cast, the surest first."""
+        """Return a member's current relations with entities outside the cast, the surest first."""
         return self._with_others.get(entity_id, [])[:RELATIONS]
 
     def pairs(self) -> list[CastPair]:
-        """Return what binds any two of the cast, of those whom anything binds."""
+        """Return what connects each two of the cast, for pairs that are connected at all."""
         key_of, order = self._key_of, list(self._key_of)
         sides = [
             (min((relation.source_id, relation.target_id), key=order.index), relation)
@@ -60,7 +60,7 @@ class Standing:
             if relation.source_id != relation.target_id
         ]
         stated: dict[tuple[int, int], list[StatedRelation]] = {}
-        for own, relation, text in self._told(sides):
+        for own, relation, text in self._to_answers(sides):
             other = relation.source_id + relation.target_id - own
             stated.setdefault((own, other), []).append(text)
         return [
@@ -76,14 +76,14 @@ class Standing:
 
     @cached_property
     def _relations(self) -> Sequence[RelationRow]:
-        """The stated relations of the cast that are not over."""
+        """The stated relations of the cast that have not ended."""
         found = load_relations(self._view, list(self._key_of))
         over = load_stretches(self._view, {relation.source_id for relation in found})
         return [relation for relation in found if not is_so(over.get(relation.edge, ()))]
 
     @cached_property
     def _with_others(self) -> Mapping[int, list[StatedRelation]]:
-        """For everybody, what stands with others than the cast, the surest first."""
+        """For each member, current relations with entities outside the cast, surest first."""
         cast = set(self._key_of)
         found: dict[int, list[RelationRow]] = {}
         for relation in self._relations:
@@ -96,15 +96,15 @@ class Standing:
             for relation in sorted(relations, key=_surest)[:RELATIONS]
         ]
         by_owner: dict[int, list[StatedRelation]] = {}
-        for own, _, text in self._told(sides):
+        for own, _, text in self._to_answers(sides):
             by_owner.setdefault(own, []).append(text)
         return {own: sorted(relations, key=surest_first) for own, relations in by_owner.items()}
 
-    def _told(
+    def _to_answers(
         self, sides: Sequence[tuple[int, RelationRow]]
     ) -> list[tuple[int, RelationRow, StatedRelation]]:
-        """Return relations, each from the side of one of its ends, that can still be quoted."""
-        texts = tell_relations(self._workspace, self._view, sides)
+        """Return relations as answers, seen from one end; those without a quote are dropped."""
+        texts = to_stated_relations(self._workspace, self._view, sides)
         return [
             (own, relation, text)
             for (own, relation), text in zip(sides, texts, strict=True)
@@ -113,7 +113,7 @@ class Standing:
 
     @cached_property
     def _together(self) -> Mapping[frozenset[str], Quote]:
-        """For two of the cast, where the narrator last names both in one paragraph."""
+        """For each two of the cast, the last paragraph in which the narrator names both."""
         keys = list(self._key_of.values())
         found: dict[frozenset[str], Quote] = {}
         for scene in reversed(self._earlier):

@@ -1,4 +1,4 @@
-"""What a manuscript has begun before a scene, and not taken up again."""
+"""Open threads: what a manuscript has begun before a scene and not taken up again."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     from writeros_entities.workspace import Workspace
 
 THREADS = 8
-"""How many to tell at most; half of them are for set-ups, where there are as many."""
+"""Most threads to include; half of them are reserved for set-ups, if there are enough."""
 
 NO_THREADS = ("place",)
-"""Types of which nobody waits to hear again."""
+"""Types of entity whose absence is not an open thread."""
 
 
 def find_threads(
@@ -36,15 +36,15 @@ def find_threads(
     people: People,
     quiet_chapters: int,
 ) -> tuple[list[OpenThread], str | None]:
-    """Return who and what has not been told of for some chapters, then what is set up in `scenes`.
+    """Return entities not mentioned for some chapters, then set-ups in `scenes` without a pay-off.
 
-    With a remark where the rule for set-ups broke off.
+    Also returns a remark if the rule for set-ups failed.
     """
     unseen = _unseen(workspace, view, note, quiet_chapters)
     try:
         set_ups = _set_ups(workspace, scenes, people)
     except Exception as error:
-        return unseen[:THREADS], f"The rule for set-ups broke off: {error}"
+        return unseen[:THREADS], f"The rule for set-ups failed: {error}"
     shown = unseen[: max(THREADS // 2, THREADS - len(set_ups))]
     return [*shown, *set_ups[: THREADS - len(shown)]], None
 
