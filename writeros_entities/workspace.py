@@ -19,7 +19,7 @@ from writeros_entities.errors import StoreError, VaultError
 from writeros_entities.plugins import Plugins, load_plugins
 from writeros_entities.progress import Progress, SilentProgress
 from writeros_entities.settings import Settings, load_settings
-from writeros_entities.store.kept import Kept
+from writeros_entities.store.cache import RevisionCache
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -153,7 +153,7 @@ class Workspace:
             if self._before_reading is not None:
                 call_before_statements(connection, self._before_reading)
             yield view_as_of(
-                View(connection, vault_id, None, self._opened.kept, self.plugins),
+                View(connection, vault_id, None, self._opened.cache, self.plugins),
                 as_of,
                 may_be_unread=may_be_unread,
             )
@@ -255,7 +255,7 @@ class _Opened:
 
     def __init__(self) -> None:
         self.lock = RLock()
-        self.kept = Kept()
+        self.cache = RevisionCache()
         self._identity: object = None
 
     def keep(self, database: Database) -> None:
@@ -271,7 +271,7 @@ class _Opened:
             if self.database is not None and self.database.identity != self._identity:
                 self.database.close()
                 self.database = self.vault_id = self.lexicon = None
-                self.kept = Kept()
+                self.cache = RevisionCache()
 
 
 def find_vault(folder: Path | str | None = None) -> Path:

@@ -14,8 +14,8 @@ from itertools import combinations, islice, pairwise
 from writeros_entities import Evidence, Finding, NamedSpan, Scene, Sentence, Story, Tense
 
 from . import alibis
+from .afloat import ground_of
 from .flashbacks import is_told_back
-from .grounds import ground_of
 from .nesting import Nesting
 from .verbs import GOING, HABIT, PASSING, is_in_tense
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from writeros_entities.store.nearness import matrix
-from writeros_entities.store.nearness.matrix import FEW, HASH, VectorMatrix
+from writeros_entities.store.similarity import matrix
+from writeros_entities.store.similarity.matrix import FEW, HASH, VectorMatrix
 
 MANY = FEW + 1
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from writeros_entities.graph.stretches import Stretches, is_so
+from writeros_entities.graph.intervals import Intervals, holds_at
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class DrawnNode:
 class DrawnEdge:
     """A relation from one entity to another; a co-occurrence is undirected.
 
-    `over` has the stretches of reading positions in which it is over.
+    `over` has the intervals of reading positions in which it is over.
     """
 
     source: str
@@ -46,12 +46,12 @@ class DrawnEdge:
     first: int | None
     last: int | None
     since: int | None
-    over: Stretches = ()
+    over: Intervals = ()
 
     @property
     def has_ended(self) -> bool:
         """Whether it is over in the end, and has not begun again."""
-        return is_so(self.over)
+        return holds_at(self.over)
 
     @property
     def is_directed(self) -> bool:

@@ -15,8 +15,8 @@ from typing import Literal
 import numpy as np
 
 from writeros_entities.graph.arrays import Flags, Floats, Ints
+from writeros_entities.graph.intervals import Intervals, holds_at
 from writeros_entities.graph.network import Network, build_network, slots_of, starts_of
-from writeros_entities.graph.stretches import Stretches, is_so
 
 Origin = Literal["asserted", "inferred", "co-occurrence"]
 
@@ -56,7 +56,7 @@ class Edges:
 
     `kind` is an index into `kinds`, `origin` into ORIGINS. `relation` is a relation's row id, 0 for
     a co-occurrence. `count` is the number of pieces of evidence, or of shared scenes. `over` has
-    the stretches in which relations are over, by edge; those that never end are left out.
+    the intervals in which relations are over, by edge; those that never end are left out.
     """
 
     source: Ints
@@ -71,11 +71,11 @@ class Edges:
     first: Ints
     last: Ints
     visible_from: Ints
-    over: Mapping[int, Stretches] = field(default_factory=dict)
+    over: Mapping[int, Intervals] = field(default_factory=dict)
 
     def has_ended(self, edge: int) -> bool:
         """Say whether a relation is over in the end, and has not begun again."""
-        return is_so(self.over.get(edge, ()))
+        return holds_at(self.over.get(edge, ()))
 
 
 @dataclass(frozen=True)

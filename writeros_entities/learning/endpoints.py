@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ResolvedEndpoint:
     """An entity named in a request: its surface form, and its representation for the model.
 
     `row` is its row in the index; None if only a knowledge base or nobody knows it.
@@ -65,13 +65,13 @@ def vault_endpoints(workspace: Workspace, view: View, entities: Sequence[Any]) -
     return found
 
 
-def find_asked(
+def resolve_endpoint(
     workspace: Workspace,
     view: View,
     name: str,
     entity_type: str | None,
     known: Iterable[Endpoint] = (),
-) -> Asked:
+) -> ResolvedEndpoint:
     """Return the entity that a name means: one of the vault's, else one of a knowledge base.
 
     `known` has the entities that a model has seen. With `entity_type`, an unknown name means a new
@@ -86,15 +86,17 @@ def find_asked(
         raise AmbiguousNameError(name, described)
     if fitting:
         row = fitting[0]
-        return Asked(name, vault_endpoints(workspace, view, [row])[0], row.status, row)
+        return ResolvedEndpoint(name, vault_endpoints(workspace, view, [row])[0], row.status, row)
     seen = {one.key: one for one in known}
     for entity in workspace.plugins.known_entities():
         if _is_called(entity, name) and entity_type in (None, entity.type):
             own = Endpoint(entity.id, entity.name, entity.type)
-            return Asked(name, seen.get(entity.id) or _with_vector(workspace, own), "known")
+            return ResolvedEndpoint(
+                name, seen.get(entity.id) or _with_vector(workspace, own), "known"
+            )
     for one in known:
         if fold_name(one.name) == fold_name(name) and entity_type in (None, one.type):
-            return Asked(name, one, "known")
+            return ResolvedEndpoint(name, one, "known")
     if entity_type is None:
         forms = [
             *known_forms(view),
@@ -102,7 +104,7 @@ def find_asked(
         ]
         raise NotFoundError("entity", name, nearest_names(name, forms))
     new = Endpoint(endpoint_key(None, entity_type, name), name, entity_type)
-    return Asked(name, _with_vector(workspace, new), "unknown")
+    return ResolvedEndpoint(name, _with_vector(workspace, new), "unknown")
 
 
 def _is_called(entity: KnownEntity, name: str) -> bool:

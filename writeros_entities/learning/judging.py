@@ -17,14 +17,14 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from writeros_entities.graph.stretches import is_so
+from writeros_entities.graph.intervals import holds_at
 from writeros_entities.ontology import UNTYPED, Reading
 from writeros_entities.query.relations.asserted import load_relations
-from writeros_entities.query.relations.turns import load_stretches
+from writeros_entities.query.relations.turns import load_intervals
 from writeros_entities.triples.calibration import logit, scaled, verdict
 
 if TYPE_CHECKING:
-    from writeros_entities.learning.endpoints import Asked
+    from writeros_entities.learning.endpoints import ResolvedEndpoint
     from writeros_entities.learning.learned import Judged, Learned
     from writeros_entities.ontology import Ontology
     from writeros_entities.query.relations.asserted import RelationRow
@@ -72,7 +72,7 @@ class Asserted:
 
 
 def find_asserted(
-    view: View, ontology: Ontology, head: Asked, reading: Reading, tail: Asked
+    view: View, ontology: Ontology, head: ResolvedEndpoint, reading: Reading, tail: ResolvedEndpoint
 ) -> Asserted:
     """Return what the vault asserts for and against a triple; nothing if an end is not in it."""
     if head.row is None or tail.row is None:
@@ -102,8 +102,8 @@ def find_asserted(
 
 def ended(view: View, relations: Sequence[RelationRow]) -> set[int]:
     """Return the ids of the relations that are over as of a view and have not begun again."""
-    over = load_stretches(view, {row.source_id for row in relations})
-    return {row.id for row in relations if is_so(over.get(row.edge, ()))}
+    over = load_intervals(view, {row.source_id for row in relations})
+    return {row.id for row in relations if holds_at(over.get(row.edge, ()))}
 
 
 def _clash(
@@ -127,7 +127,9 @@ def _clash(
 
 
 def judge(
-    learned: Learned | None, ontology: Ontology, asked: Sequence[tuple[Asked, Reading, Asked]]
+    learned: Learned | None,
+    ontology: Ontology,
+    asked: Sequence[tuple[ResolvedEndpoint, Reading, ResolvedEndpoint]],
 ) -> list[Opinion]:
     """Return an opinion on every triple, with its relation read from head to tail."""
     triples = []
@@ -158,9 +160,9 @@ def _mean(one: Judged, other: Judged) -> Judged:
 
 def _opinion(
     ontology: Ontology,
-    head: Asked,
+    head: ResolvedEndpoint,
     reading: Reading,
-    tail: Asked,
+    tail: ResolvedEndpoint,
     judged: Judged | None,
     learned: Learned | None,
 ) -> Opinion:
@@ -187,7 +189,9 @@ def _opinion(
     return Opinion(name, probability, origin, tuple(reasons))
 
 
-def _misfit(kind: RelationKind, reading: Reading, head: Asked, tail: Asked) -> str:
+def _misfit(
+    kind: RelationKind, reading: Reading, head: ResolvedEndpoint, tail: ResolvedEndpoint
+) -> str:
     source, target = (tail, head) if reading.is_inverse else (head, tail)
     found = [
         f"{end.endpoint.name} is a {end.endpoint.type}"

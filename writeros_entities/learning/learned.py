@@ -225,7 +225,7 @@ def find_learned(workspace: Workspace, view: View) -> Learned | None:
     if model is None:
         return None
     key = ("relation model", model.identity, view.as_of, _trained_at(workspace, view, model))
-    return view.kept.get(view.revision, key, lambda: _find(workspace, view, model))
+    return view.cache.get(view.revision, key, lambda: _find(workspace, view, model))
 
 
 def _trained_at(workspace: Workspace, view: View, model: RelationModel) -> float | None:

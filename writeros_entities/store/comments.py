@@ -27,7 +27,7 @@ Commented = Mapping[int, tuple[str, str]]
 
 def commented_chunks(view: View) -> Commented:
     """Return the chunks that contain comments, cached until the index changes."""
-    return view.kept.get(view.revision, "commented", lambda: _read(view.whole()))
+    return view.cache.get(view.revision, "commented", lambda: _read(view.whole()))
 
 
 def without_commented(

@@ -17,9 +17,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from writeros_entities.store.cache import LRUCache
 from writeros_entities.store.chunks import visible_chunks
 from writeros_entities.store.comments import commented_chunks, without_commented
-from writeros_entities.store.kept import Recent
 from writeros_entities.store.postgres import postings as postgres
 from writeros_entities.store.sqlite import postings as sqlite
 from writeros_entities.store.words.terms import Postings, Term, has_presence_alone, only_present
@@ -62,7 +62,7 @@ def _kept(
     The cache holds the last terms until the index changes: queries repeat words, and reading the
     postings of a common word is the slowest part of a search.
     """
-    recent = view.kept.get(view.revision, (name, view.as_of), Recent)
+    recent = view.cache.get(view.revision, (name, view.as_of), LRUCache)
     known = {term: recent.get(term) for term in terms}
     missing = [term for term, found in known.items() if found is None]
     if missing:

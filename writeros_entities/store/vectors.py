@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from sqlalchemy import Connection
 
-    from writeros_entities.store.nearness.cosines import Nearest
+    from writeros_entities.store.similarity.cosines import Nearest
     from writeros_entities.store.view import View
 
 _ENGINES = {"sqlite": sqlite, "postgresql": postgres}

@@ -24,7 +24,7 @@ from sqlalchemy import (
 )
 
 from writeros_entities.store import schema
-from writeros_entities.store.kept import Kept
+from writeros_entities.store.cache import RevisionCache
 from writeros_entities.store.rows import fetch_rows
 from writeros_entities.store.scope import BOUNDED, WHOLE, Scope
 
@@ -59,7 +59,7 @@ class View:
     connection: Connection
     vault_id: int
     as_of: int | None = None
-    kept: Kept = field(default_factory=Kept, repr=False, compare=False)
+    cache: RevisionCache = field(default_factory=RevisionCache, repr=False, compare=False)
     plugins: Plugins | None = field(default=None, repr=False, compare=False)
 
     @property

@@ -24,6 +24,7 @@ from writeros_entities.progress import Progress, SilentProgress
 from writeros_entities.store import rows
 from writeros_entities.store.lease import Lease, hold_lease
 from writeros_entities.store.statistics import refresh_statistics
+from writeros_entities.sync.changes.deriving import refresh_changes
 from writeros_entities.sync.diagnostics import (
     keep_diagnostics,
     rows_of_source,
@@ -40,9 +41,8 @@ from writeros_entities.sync.links import resolve_links
 from writeros_entities.sync.mentions import stale_notes
 from writeros_entities.sync.plan import READ_KINDS, KnownFile, Plan, make_plan
 from writeros_entities.sync.positions import place_notes
-from writeros_entities.sync.relations.worth import aggregate_relations
+from writeros_entities.sync.relations.aggregation import aggregate_relations
 from writeros_entities.sync.run import Run, frozen_collector, parts
-from writeros_entities.sync.telling.changes import refresh_changes
 from writeros_entities.values import Diagnostic, SyncOutcome
 from writeros_entities.vault.files.config import read_config
 from writeros_entities.vault.files.walk import VaultFile, find_below, inspect_path, walk_vault

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from writeros_entities.protocols import PriorityStrategy
     from writeros_entities.query.context.building import Built
     from writeros_entities.query.context.tiers import Entry
-    from writeros_entities.query.entities.asked import Asked
+    from writeros_entities.query.entities.resolution import ResolvedEntity
     from writeros_entities.store.view import View
     from writeros_entities.workspace import Workspace
 
@@ -58,19 +58,19 @@ def answer(
     Results are cached until the index changes or a file is gone, except with a given strategy,
     which may not give the same result again.
     """
-    from writeros_entities.query.entities.asked import find_asked
-    from writeros_entities.store.kept import Recent
+    from writeros_entities.query.entities.resolution import resolve_entities
+    from writeros_entities.store.cache import LRUCache
 
     with workspace.view(request.as_of) as view:
         if strategy is not None:
-            asked = find_asked(view, request.entities)
+            asked = resolve_entities(view, request.entities)
             return make_context(workspace, view, asked, request, strategy)
-        recent = view.kept.get(view.revision, "contexts", Recent)
+        recent = view.cache.get(view.revision, "contexts", LRUCache)
         key = (request, view.as_of, view.vector_revision)
         known: ContextBuildResult | None = recent.get(key)
         if known is not None and all(workspace.has_file(one.path) for one in known.chunks):
             return _copy(known)
-        made = make_context(workspace, view, find_asked(view, request.entities), request)
+        made = make_context(workspace, view, resolve_entities(view, request.entities), request)
         recent.put(key, made)
     return _copy(made)
 
@@ -84,7 +84,7 @@ def _copy(result: ContextBuildResult) -> ContextBuildResult:
 def make_context(
     workspace: Workspace,
     view: View,
-    asked: Sequence[Asked],
+    asked: Sequence[ResolvedEntity],
     request: ContextRequest,
     strategy: PriorityStrategy | None = None,
 ) -> ContextBuildResult:
@@ -153,7 +153,9 @@ class _Relevance:
 class _Reasons:
     """Explains in words why passages are in a context."""
 
-    def __init__(self, asked: Sequence[Asked], ontology: Ontology, *, has_query: bool) -> None:
+    def __init__(
+        self, asked: Sequence[ResolvedEntity], ontology: Ontology, *, has_query: bool
+    ) -> None:
         self._asked = asked
         self._ontology, self._has_query = ontology, has_query
 

@@ -14,7 +14,7 @@ from writeros_entities.capabilities.context.parts import (
     ContextBuildResult,
     ContextRequest,
 )
-from writeros_entities.capabilities.vault.trouble import Trouble, failing_plugins
+from writeros_entities.capabilities.vault.problems import ReportedProblem, failing_plugins
 from writeros_entities.capability import Response, capability
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ class TextContext(Response):
     found: list[MetEntity]
     found_count: int
     context: ContextBuildResult
-    diagnostics: list[Trouble] = Field(
+    diagnostics: list[ReportedProblem] = Field(
         default=[], description="Plugins that failed; results of others are included."
     )
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Self
 from pydantic import Field
 
 from writeros_entities.capabilities.answers import Answer, omitted, table
-from writeros_entities.capabilities.vault.trouble import Trouble, failing_plugins
+from writeros_entities.capabilities.vault.problems import ReportedProblem, failing_plugins
 from writeros_entities.capability import AsOf, Limit, Request, Response, capability
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ class ExtractedEntities(Response):
     entities: list[EntityLink]
     by_type: dict[str, list[EntityLink]] | None
     total_count: int
-    diagnostics: list[Trouble] = Field(
+    diagnostics: list[ReportedProblem] = Field(
         default=[], description="Plugins that failed; results of others are included."
     )
 

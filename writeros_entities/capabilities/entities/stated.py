@@ -43,14 +43,14 @@ def to_stated_relations(
 
     `sides` pairs each relation with the id of the entity from which it is read: source or target.
     """
-    from writeros_entities.graph.stretches import is_so
+    from writeros_entities.graph.intervals import holds_at
     from writeros_entities.query.entities.listing import entities_by_id
     from writeros_entities.query.relations.asserted import evidence_of
-    from writeros_entities.query.relations.turns import load_stretches
+    from writeros_entities.query.relations.turns import load_intervals
     from writeros_entities.store.lexicon import display_names
 
     proofs = evidence_of(view, [relation.id for _, relation in sides], limit=1)
-    over = load_stretches(view, {relation.source_id for _, relation in sides})
+    over = load_intervals(view, {relation.source_id for _, relation in sides})
     others = {relation.source_id + relation.target_id - own for own, relation in sides}
     entities = entities_by_id(view, sorted(others))
     names = display_names(view, others)
@@ -67,7 +67,7 @@ def to_stated_relations(
                 confidence=relation.confidence,
                 first_position=relation.first,
                 evidence_count=relation.evidence_count,
-                has_ended=is_so(over.get(relation.edge, ())),
+                has_ended=holds_at(over.get(relation.edge, ())),
                 evidence=[
                     Proof.of(proof)
                     for proof in proofs.get(relation.id, ())

@@ -20,8 +20,8 @@ from writeros_entities.capability import AsOf, Request, Response, capability
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from writeros_entities.learning.endpoints import Asked
-    from writeros_entities.learning.grounds import Told
+    from writeros_entities.learning.endpoints import ResolvedEndpoint
+    from writeros_entities.learning.explanations import Explanation
     from writeros_entities.learning.learned import Learned
     from writeros_entities.ontology import Reading
     from writeros_entities.store.view import View
@@ -96,26 +96,26 @@ def infer_relationship(workspace: Workspace, request: InferRelationship) -> Infe
     the vault's relations if there are enough, and abstains where it knows too little; under
     `as_of`, only the shipped model is used.
     """
-    from writeros_entities.learning.endpoints import find_asked
-    from writeros_entities.learning.grounds import find_grounds
+    from writeros_entities.learning.endpoints import resolve_endpoint
+    from writeros_entities.learning.explanations import load_explainer
     from writeros_entities.learning.learned import find_learned
     from writeros_entities.query.relations.proofs import quotes_of_pair
 
     with workspace.view(request.as_of, may_be_unread=True) as view:
         learned = find_learned(workspace, view)
         seen = learned.endpoints if learned else ()
-        head = find_asked(workspace, view, request.head_entity, request.head_type, seen)
-        tail = find_asked(workspace, view, request.tail_entity, request.tail_type, seen)
+        head = resolve_endpoint(workspace, view, request.head_entity, request.head_type, seen)
+        tail = resolve_endpoint(workspace, view, request.tail_entity, request.tail_type, seen)
         asserted = _asserted(workspace, view, head, tail)
         inferred, remark = _inferred(workspace, learned, head, tail)
         stated = {one.relation for one in asserted}
         free = [one for one in inferred if one[0].relation not in stated]
         free = free[: max(0, request.top_k - len(asserted))]
-        grounds = find_grounds(workspace, view, learned)
+        explainer = load_explainer(workspace, view, learned)
         candidates = list(asserted)
         for one, reading in free:
-            told = grounds.tell(head, reading, tail)
-            candidates.append(_with_rules(workspace, view, one, told))
+            explanations = explainer.explain(head, reading, tail)
+            candidates.append(_with_rules(workspace, view, one, explanations))
         quotes = []
         if head.row is not None and tail.row is not None and head.row.id != tail.row.id:
             quotes = quotes_of_pair(view, head.row.id, tail.row.id, EVIDENCE)
@@ -135,21 +135,24 @@ def infer_relationship(workspace: Workspace, request: InferRelationship) -> Infe
 
 
 def _with_rules(
-    workspace: Workspace, view: View, candidate: RelationCandidate, told: Sequence[Told]
+    workspace: Workspace,
+    view: View,
+    candidate: RelationCandidate,
+    explanations: Sequence[Explanation],
 ) -> RelationCandidate:
     """Return a candidate with the rules that support it, and their evidence."""
-    ids = dict.fromkeys(one for rule in told for one in rule.relation_ids)
+    ids = dict.fromkeys(one for rule in explanations for one in rule.relation_ids)
     proofs = proofs_of(workspace, view, ids, 1)
     return candidate.model_copy(
         update={
-            "reasons": [*candidate.reasons, *(rule.text for rule in told)],
+            "reasons": [*candidate.reasons, *(rule.text for rule in explanations)],
             "evidence": [proof for one in ids for proof in proofs.get(one, [])],
         }
     )
 
 
 def _asserted(
-    workspace: Workspace, view: View, head: Asked, tail: Asked
+    workspace: Workspace, view: View, head: ResolvedEndpoint, tail: ResolvedEndpoint
 ) -> list[RelationCandidate]:
     """Return the relations asserted between the two, read from the head."""
     from writeros_entities.learning.judging import ended, score_of
@@ -187,7 +190,7 @@ def _asserted(
 
 
 def _inferred(
-    workspace: Workspace, learned: Learned | None, head: Asked, tail: Asked
+    workspace: Workspace, learned: Learned | None, head: ResolvedEndpoint, tail: ResolvedEndpoint
 ) -> tuple[list[tuple[RelationCandidate, Reading]], str | None]:
     """Return candidates of each kind that the model knows, in both directions, and a remark.
 

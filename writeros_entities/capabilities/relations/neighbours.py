@@ -23,7 +23,7 @@ from writeros_entities.capabilities.relations.parts import (
 from writeros_entities.capability import AsOf, Request, Response, capability
 
 if TYPE_CHECKING:
-    from writeros_entities.learning.endpoints import Asked
+    from writeros_entities.learning.endpoints import ResolvedEndpoint
     from writeros_entities.learning.learned import Learned
     from writeros_entities.ontology import Reading
     from writeros_entities.store.view import View
@@ -112,7 +112,7 @@ def find_related_entities(workspace: Workspace, request: FindRelatedEntities) ->
     Inferred ones are those that the relation model finds likely, with a calibrated score: entities
     of the vault and, for an entity of the model's shipped facts, of these.
     """
-    from writeros_entities.learning.endpoints import find_asked
+    from writeros_entities.learning.endpoints import resolve_endpoint
     from writeros_entities.learning.learned import find_learned
     from writeros_entities.ontology import Reading
 
@@ -123,7 +123,7 @@ def find_related_entities(workspace: Workspace, request: FindRelatedEntities) ->
         further = [one.type for one in seen]
         types = types_meant(workspace, view, request.entity_type, further)
         request = request.model_copy(update={"entity_type": types})
-        source = find_asked(workspace, view, request.entity, None, seen)
+        source = resolve_endpoint(workspace, view, request.entity, None, seen)
         named = read_relation(ontology, request.relation, learned.relations if learned else ())
         turned = request.direction == "incoming"
         reading = Reading(named.kind, named.is_inverse != turned)
@@ -152,9 +152,9 @@ def find_related_entities(workspace: Workspace, request: FindRelatedEntities) ->
 
 
 def _asserted(
-    workspace: Workspace, view: View, source: Asked, reading: Reading
+    workspace: Workspace, view: View, source: ResolvedEndpoint, reading: Reading
 ) -> list[RelatedEntity]:
-    from writeros_entities.learning.endpoints import Asked, vault_endpoints
+    from writeros_entities.learning.endpoints import ResolvedEndpoint, vault_endpoints
     from writeros_entities.learning.judging import ended, score_of
     from writeros_entities.query.entities.listing import entities_by_id
     from writeros_entities.query.relations.asserted import load_relations
@@ -178,7 +178,7 @@ def _asserted(
     endpoints = vault_endpoints(workspace, view, rows)
     found = [
         RelatedEntity(
-            entity=link(Asked(one.name, one, row.status, row)),
+            entity=link(ResolvedEndpoint(one.name, one, row.status, row)),
             origin="asserted",
             transe_score=score_of(sure[row.id]),
             confidence=round(sure[row.id], 4),
@@ -194,11 +194,11 @@ def _inferred(
     workspace: Workspace,
     view: View,
     learned: Learned,
-    source: Asked,
+    source: ResolvedEndpoint,
     reading: Reading,
     request: FindRelatedEntities,
 ) -> list[RelatedEntity]:
-    from writeros_entities.learning.grounds import find_grounds
+    from writeros_entities.learning.explanations import load_explainer
     from writeros_entities.learning.judging import judge
 
     others = _candidates(workspace, view, learned, source, request.entity_type)
@@ -233,33 +233,38 @@ def _inferred(
         and opinion.score >= request.min_score
     ]
     found.sort(key=lambda one: (-one[0].confidence, one[0].entity.name))
-    grounds = find_grounds(workspace, view, learned)
+    explainer = load_explainer(workspace, view, learned)
     for place, (one, tail) in enumerate(found[: request.top_k]):
-        told = [rule.text for rule in grounds.tell(source, reading, tail)]
+        told = [rule.text for rule in explainer.explain(source, reading, tail)]
         found[place] = one.model_copy(update={"reasons": told}), tail
     return [one for one, _ in found]
 
 
 def _candidates(
-    workspace: Workspace, view: View, learned: Learned, source: Asked, types: tuple[str, ...]
-) -> list[Asked]:
+    workspace: Workspace,
+    view: View,
+    learned: Learned,
+    source: ResolvedEndpoint,
+    types: tuple[str, ...],
+) -> list[ResolvedEndpoint]:
     """Return the possible other ends: the vault's entities, and those of the shipped facts.
 
     The latter only for an entity that these facts know: nobody in a novel is married to Napoleon.
     """
-    from writeros_entities.learning.endpoints import Asked, vault_endpoints
+    from writeros_entities.learning.endpoints import ResolvedEndpoint, vault_endpoints
     from writeros_entities.query.entities.listing import list_entities
 
     rows: list[Any] = list_entities(view, types=types, order="name")
     own = vault_endpoints(workspace, view, rows)
     found = {
-        one.key: Asked(one.name, one, row.status, row) for one, row in zip(own, rows, strict=True)
+        one.key: ResolvedEndpoint(one.name, one, row.status, row)
+        for one, row in zip(own, rows, strict=True)
     }
     known = {one.key for one in learned.endpoints}
     if source.row is None or (learned.source == "shipped" and source.endpoint.key in known):
         for one in learned.endpoints:
             if one.key not in found and (not types or one.type in types):
-                found[one.key] = Asked(one.name, one, "known")
+                found[one.key] = ResolvedEndpoint(one.name, one, "known")
     found.pop(source.endpoint.key, None)
     return list(found.values())
 

@@ -12,7 +12,7 @@ from writeros_entities.capabilities.answers import Answer, Proof
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from writeros_entities.learning.endpoints import Asked
+    from writeros_entities.learning.endpoints import ResolvedEndpoint
     from writeros_entities.ontology import Ontology, Reading
     from writeros_entities.store.view import View
     from writeros_entities.workspace import Workspace
@@ -49,7 +49,7 @@ def to_kind(value: Any) -> Any:
     return to_snake(value.strip().replace(" ", "_").replace("-", "_"))
 
 
-def link(asked: Asked) -> LinkedEntity:
+def link(asked: ResolvedEndpoint) -> LinkedEntity:
     """Return the answer's reference to an entity that was looked up."""
     return LinkedEntity(
         surface_form=asked.surface,

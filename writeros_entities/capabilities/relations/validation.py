@@ -86,8 +86,8 @@ def validate_knowledge(workspace: Workspace, request: ValidateKnowledge) -> Vali
     calibrated probability, with rules that the vault supports. Only assertions contradict, never a
     low score alone.
     """
-    from writeros_entities.learning.endpoints import find_asked
-    from writeros_entities.learning.grounds import find_grounds
+    from writeros_entities.learning.endpoints import resolve_endpoint
+    from writeros_entities.learning.explanations import load_explainer
     from writeros_entities.learning.judging import find_asserted, judge
     from writeros_entities.learning.learned import find_learned
 
@@ -96,22 +96,24 @@ def validate_knowledge(workspace: Workspace, request: ValidateKnowledge) -> Vali
         learned = find_learned(workspace, view)
         seen = learned.endpoints if learned else ()
         reading = read_relation(ontology, request.predicate, learned.relations if learned else ())
-        head = find_asked(workspace, view, request.subject, request.subject_type, seen)
-        tail = find_asked(workspace, view, request.object, request.object_type, seen)
+        head = resolve_endpoint(workspace, view, request.subject, request.subject_type, seen)
+        tail = resolve_endpoint(workspace, view, request.object, request.object_type, seen)
         asserted = find_asserted(view, ontology, head, reading, tail)
         opinion = judge(learned, ontology, [(head, reading, tail)])[0]
         against = [row.id for row, _ in asserted.contradicting]
         supporting = [row.id for row in asserted.supporting]
-        told = []
+        explanations = []
         if not supporting and not against:
-            told = find_grounds(workspace, view, learned).tell(head, reading, tail)
-            supporting = list(dict.fromkeys(one for rule in told for one in rule.relation_ids))
+            explanations = load_explainer(workspace, view, learned).explain(head, reading, tail)
+            supporting = list(
+                dict.fromkeys(one for rule in explanations for one in rule.relation_ids)
+            )
         proofs = proofs_of(workspace, view, [*supporting, *against], EVIDENCE)
     return Validation(
         triple=Triple(subject=link(head), predicate=opinion.relation, object=link(tail)),
         supporting=[proof for row in supporting for proof in proofs.get(row, [])],
         contradicting=[proof for row in against for proof in proofs.get(row, [])],
-        **_decide(asserted, opinion, [rule.text for rule in told]),
+        **_decide(asserted, opinion, [rule.text for rule in explanations]),
     )
 
 

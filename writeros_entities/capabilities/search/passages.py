@@ -204,7 +204,7 @@ def _passage(hit: Hit, place: ChunkPlace, excerpt: Excerpt, request: Search) -> 
             share=one.share,
             reasons=list(one.reasons),
         )
-        for one in hit.standings
+        for one in hit.channel_scores
     ]
     return FoundPassage(
         path=place.path,

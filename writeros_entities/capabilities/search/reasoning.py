@@ -15,11 +15,11 @@ from writeros_entities.capability import AsOf, Request, Response, capability
 
 if TYPE_CHECKING:
     from writeros_entities.graph.snapshot import Snapshot
-    from writeros_entities.query.reasoning.meant import Meant
     from writeros_entities.query.reasoning.passages import Reasoned
+    from writeros_entities.query.reasoning.question_entities import QuestionEntity
     from writeros_entities.query.reasoning.walking import Walked
     from writeros_entities.query.search.excerpts import Excerpt
-    from writeros_entities.query.search.wording import QueryTerm
+    from writeros_entities.query.search.query_terms import QueryTerm
     from writeros_entities.query.vault.places import ChunkPlace
     from writeros_entities.store.view import View
     from writeros_entities.workspace import Workspace
@@ -168,13 +168,13 @@ def reason_over_entities(workspace: Workspace, request: ReasonOverEntities) -> R
     from writeros_entities.capabilities.search.vectors import embed_query
     from writeros_entities.query.graph.snapshots import load_graph, nodes_of
     from writeros_entities.query.reasoning import passages, walking
-    from writeros_entities.query.reasoning.meant import find_meant
+    from writeros_entities.query.reasoning.question_entities import find_question_entities
     from writeros_entities.query.search.ranking import search as find_chunks
 
     with workspace.view(request.as_of) as view:
         snapshot = load_graph(view)
         most = request.max_query_entities if request.query_entity_extraction else 0
-        meant = find_meant(workspace, view, request.query, most)
+        meant = find_question_entities(workspace, view, request.query, most)
         asked = [node for one in meant for node in nodes_of(snapshot, [one.entity_id])]
         seeds = sorted(asked)
         paths = passages.connect(
@@ -227,7 +227,9 @@ def reason_over_entities(workspace: Workspace, request: ReasonOverEntities) -> R
         )
 
 
-def _query_entities(view: View, snapshot: Snapshot, meant: Sequence[Meant]) -> list[QueryEntity]:
+def _query_entities(
+    view: View, snapshot: Snapshot, meant: Sequence[QuestionEntity]
+) -> list[QueryEntity]:
     index = snapshot.nodes.index
     known = [(one, index[one.entity_id]) for one in meant if one.entity_id in index]
     named = references(view, snapshot, [node for _, node in known])

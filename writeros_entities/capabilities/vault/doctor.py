@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 from pydantic import Field
 
 from writeros_entities.capabilities.answers import counted, omitted
-from writeros_entities.capabilities.vault.trouble import Trouble, troubles
+from writeros_entities.capabilities.vault.problems import ReportedProblem, to_reported_problems
 from writeros_entities.capability import AsOf, Limit, Offset, Request, Response, capability
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ class Diagnosis(Response):
 
     limited: ClassVar[str | None] = "problems"
 
-    problems: list[Trouble]
+    problems: list[ReportedProblem]
     total: int
     errors: int
     warnings: int
@@ -81,7 +81,7 @@ def doctor(workspace: Workspace, request: Doctor) -> Diagnosis:
     page = shown[request.offset : request.offset + request.limit]
     count = [problem.severity for problem in problems].count
     return Diagnosis(
-        problems=troubles(page),
+        problems=to_reported_problems(page),
         total=len(shown),
         errors=count("error"),
         warnings=count("warning"),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 from pydantic import Field
 
 from writeros_entities.capabilities.answers import Answer, counted, omitted
-from writeros_entities.capabilities.vault.trouble import Trouble
+from writeros_entities.capabilities.vault.problems import ReportedProblem
 from writeros_entities.capability import Request, Response, capability
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ class SyncReport(Response):
     removed: int
     redetected: int = Field(description="Notes whose mentions were looked for again.")
     paths: list[str] = Field(description="Some of the paths that changed.")
-    diagnostics: list[Trouble]
+    diagnostics: list[ReportedProblem]
     total_diagnostics: int
     embedded: int = Field(0, description="Texts that got a vector.")
     waiting: int = Field(0, description="Texts that wait for a vector.")
@@ -258,7 +258,7 @@ def _report(
         *outcome.removed,
     ]
     found = [
-        Trouble(
+        ReportedProblem(
             severity="warning",
             code=diagnostic.code,
             path=path,

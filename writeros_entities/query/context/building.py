@@ -20,7 +20,7 @@ from writeros_entities.values import ContextPassage, ContextPiece, Span
 
 if TYPE_CHECKING:
     from writeros_entities.protocols import ContextBuilder, PriorityStrategy, TokenCounter
-    from writeros_entities.query.entities.asked import Asked
+    from writeros_entities.query.entities.resolution import ResolvedEntity
     from writeros_entities.store.view import View
     from writeros_entities.values import ContextTier
 
@@ -73,7 +73,9 @@ class Built:
         return self.entries[id(piece.passage)]
 
 
-def build_context(view: View, asked: Sequence[Asked], recipe: Recipe, *, max_tokens: int) -> Built:
+def build_context(
+    view: View, asked: Sequence[ResolvedEntity], recipe: Recipe, *, max_tokens: int
+) -> Built:
     """Select what the vault says about some entities, within a budget of tokens."""
     ids = [one.id for one in asked]
     sources = [one for one in load_sources(view, ids) if recipe.is_there(one.path)]

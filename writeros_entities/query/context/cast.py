@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import select
 
-from writeros_entities.query.entities.asked import Asked, find_asked
 from writeros_entities.query.entities.extraction import extract
+from writeros_entities.query.entities.resolution import ResolvedEntity, resolve_entities
 from writeros_entities.query.vault.notes import find_note
 from writeros_entities.vault.notes import plain_note
 
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
 class Met:
     """An entity that a text names: how often, by which surface forms, how surely, its rivals."""
 
-    asked: Asked
+    asked: ResolvedEntity
     mentions: int
     surfaces: tuple[str, ...]
     confidence: float
-    rivals: tuple[Asked, ...]
+    rivals: tuple[ResolvedEntity, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,13 +56,13 @@ def find_cast(view: View, plugins: Plugins, lexicon: Lexicon, text: str, scene: 
     for reading in found.readings:
         by_key[reading.candidate.entity].append(reading)
         by_span[reading.start, reading.end].append(reading.candidate.entity)
-    known = {one.key: one for one in find_asked(view, list(by_key), must_exist=False)}
+    known = {one.key: one for one in resolve_entities(view, list(by_key), must_exist=False)}
     met = [_met(known, key, readings, by_span) for key, readings in by_key.items() if key in known]
     return Cast(tuple(sorted(met, key=lambda one: -one.mentions)), found.diagnostics)
 
 
 def _met(
-    known: dict[str, Asked],
+    known: dict[str, ResolvedEntity],
     key: str,
     readings: list[Reading],
     by_span: dict[tuple[int, int], list[str]],

@@ -3,8 +3,9 @@
     sources = load_sources(view, ids)              # which chunks concern them: numbers only
     texts = load_texts(view, chunk_ids, ids, ...)  # the texts of those that may be needed
 
-A context takes four statements in all: these, the one that finds the entities (`asked.find_asked`),
-and the one that reads the index's revision. Searching by a query for relevance takes more.
+A context takes four statements in all: these, the one that finds the entities
+(`resolution.resolve_entities`), and the one that reads the index's revision. Searching
+by a query for relevance takes more.
 """
 
 from __future__ import annotations

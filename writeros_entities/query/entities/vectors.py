@@ -42,7 +42,7 @@ def entity_vectors(view: View, model: str | None) -> EntityVectors:
     if model is None:
         return NO_VECTORS
     name = ("entity vectors", model, view.vector_revision, view.as_of)
-    return view.kept.get(view.revision, name, lambda: _load(view, model))
+    return view.cache.get(view.revision, name, lambda: _load(view, model))
 
 
 def _load(view: View, model: str) -> EntityVectors:

@@ -10,15 +10,15 @@ from sqlalchemy import select
 from writeros_entities.graph.cooccurrence import NOWHERE
 from writeros_entities.query.graph.windows import load_occurrences
 from writeros_entities.query.relations.asserted import ASSERTED
-from writeros_entities.query.relations.turns import load_stretches
+from writeros_entities.query.relations.turns import load_intervals
 from writeros_entities.store import rows
 
 if TYPE_CHECKING:
     from sqlalchemy import Select
 
     from writeros_entities.graph.arrays import Ints
+    from writeros_entities.graph.intervals import Intervals
     from writeros_entities.graph.snapshot import Edges, Nodes, Snapshot
-    from writeros_entities.graph.stretches import Stretches
     from writeros_entities.store.view import View
 
 _NEVER = (1, NOWHERE, "", 0, 0)
@@ -27,7 +27,7 @@ _NEVER = (1, NOWHERE, "", 0, 0)
 
 def load_graph(view: View) -> Snapshot:
     """Return the snapshot of a view; the last few are cached until the index changes."""
-    return view.kept.get(view.revision, ("graph", view.as_of), lambda: read_graph(view))
+    return view.cache.get(view.revision, ("graph", view.as_of), lambda: read_graph(view))
 
 
 def read_graph(view: View) -> Snapshot:
@@ -161,18 +161,18 @@ def _read_edges(view: View, nodes: Nodes, relations: Mapping[str, tuple[Any, ...
 
 def _over(
     view: View, relations: Mapping[str, tuple[Any, ...]], order: Ints
-) -> dict[int, Stretches]:
-    """Return the stretches in which relations are over, by the index of the edge in `order`.
+) -> dict[int, Intervals]:
+    """Return the intervals in which relations are over, by the index of the edge in `order`.
 
     Relations that never end are left out.
     """
-    stretches = load_stretches(view)
-    if not stretches:
+    intervals = load_intervals(view)
+    if not intervals:
         return {}
     stated = (relations[name] for name in ("source_id", "target_id", "kind"))
-    rows_over = {at: key for at, key in enumerate(zip(*stated, strict=True)) if key in stretches}
+    rows_over = {at: key for at, key in enumerate(zip(*stated, strict=True)) if key in intervals}
     return {
-        edge: stretches[rows_over[at]] for edge, at in enumerate(order.tolist()) if at in rows_over
+        edge: intervals[rows_over[at]] for edge, at in enumerate(order.tolist()) if at in rows_over
     }
 
 

@@ -22,15 +22,15 @@ import numpy as np
 from writeros_entities.names import fold_name
 from writeros_entities.query.entities.listing import entities_by_id
 from writeros_entities.query.reasoning.phrase_graph import KINDS, load_phrase_graph
-from writeros_entities.store.greatest import greatest
+from writeros_entities.store.top_k import top_k
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from writeros_entities.graph.walk import Found
     from writeros_entities.query.entities.naming import NamedNote
-    from writeros_entities.query.reasoning.meant import Meant
     from writeros_entities.query.reasoning.phrase_graph import PhraseGraph
+    from writeros_entities.query.reasoning.question_entities import QuestionEntity
     from writeros_entities.store.view import View
 
     Floats = NDArray[np.float64]
@@ -81,7 +81,7 @@ class Walked:
             return {}
         shares = (self.found.chunks / best).round(DIGITS)
         rows = np.flatnonzero(shares)
-        rows = rows[greatest(shares[rows], most)]
+        rows = rows[top_k(shares[rows], most)]
         return dict(zip(self.graph.chunks.ids[rows].tolist(), shares[rows].tolist(), strict=True))
 
     def carriers(self, view: View, chunk_ids: Iterable[int]) -> dict[int, tuple[Carrier, ...]]:
@@ -125,7 +125,9 @@ def walk_from(
     return Walked(graph, graph.ways.walk(_seeds(graph, searched, named)))
 
 
-def notes_named(view: View, titled: Iterable[NamedNote], meant: Iterable[Meant]) -> list[set[int]]:
+def notes_named(
+    view: View, titled: Iterable[NamedNote], meant: Iterable[QuestionEntity]
+) -> list[set[int]]:
     """Return the notes that a question names, one set for each surface form.
 
     They are named by their titles, or by their entities.

@@ -1,4 +1,4 @@
-"""When relations are over, as stretches of reading positions, as of a view's own.
+"""When relations are over, as intervals of reading positions, as of a view's own.
 
 A relation is over from where the text says so, or replaces it by another, until it begins again. A
 relation of which the vault states only that it is over, without any position, is over throughout.
@@ -19,17 +19,17 @@ from writeros_entities.values import ALWAYS
 if TYPE_CHECKING:
     from sqlalchemy import ColumnElement
 
-    from writeros_entities.graph.stretches import Stretches
+    from writeros_entities.graph.intervals import Intervals
     from writeros_entities.store.view import View
 
 Edge = tuple[int, int, str]
 """Source, target and kind of a relation."""
 
 
-def load_stretches(
+def load_intervals(
     view: View, entity_ids: Collection[int] | None = None
-) -> Mapping[Edge, Stretches]:
-    """Return the stretches in which relations are over: of all entities, or with these as sources.
+) -> Mapping[Edge, Intervals]:
+    """Return the intervals in which relations are over: of all entities, or with these as sources.
 
     Relations that never end are left out.
     """
@@ -51,21 +51,21 @@ def load_stretches(
             is_over = row.kind == "relationship_ended"
             edge = row.entity_id, row.other_id, row.previous if is_over else row.new
             turns[edge].append((row.visible_from, row.ordinal, is_over))
-    for edge, stretches in over.items():
+    for edge, intervals in over.items():
         for position, _, is_over in sorted(turns[edge]):
             if is_over:
-                stretches.append((position, None))
-            elif stretches and stretches[-1][1] is None:
-                stretches[-1] = (stretches[-1][0], position)
+                intervals.append((position, None))
+            elif intervals and intervals[-1][1] is None:
+                intervals[-1] = (intervals[-1][0], position)
     for edge in _never_begun(view, entity_ids):
         over.setdefault(edge, [(ALWAYS, None)])
-    return {edge: tuple(stretches) for edge, stretches in over.items()}
+    return {edge: tuple(intervals) for edge, intervals in over.items()}
 
 
 def _never_begun(view: View, entity_ids: Collection[int] | None) -> Iterator[Edge]:
     """Yield the relations all of whose evidence states that they are over.
 
-    Not needed under `as_of`: there, all visible evidence has a position, and so `load_stretches`
+    Not needed under `as_of`: there, all visible evidence has a position, and so `load_intervals`
     finds the end.
     """
     if view.as_of is not None:

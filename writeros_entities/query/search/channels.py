@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from writeros_entities.query.search.entity_scores import score_entities, score_names
 from writeros_entities.query.search.full_text import rarity, score_text
-from writeros_entities.query.search.named_chunks import score_entities, score_names
 from writeros_entities.query.search.near_words import find_near_words
-from writeros_entities.store.greatest import greatest
-from writeros_entities.store.nearness.closer import read_closer
-from writeros_entities.store.nearness.windows import best_windows
+from writeros_entities.store.similarity.candidates import read_candidate_vectors
+from writeros_entities.store.similarity.windows import best_windows
+from writeros_entities.store.top_k import top_k
 from writeros_entities.store.vectors import chunk_cosines, nearest_chunks
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from writeros_entities.query.entities.naming import Named
     from writeros_entities.query.search.near_words import NearWords, QueryWords
-    from writeros_entities.query.search.wording import QueryTerm
+    from writeros_entities.query.search.query_terms import QueryTerm
     from writeros_entities.store.chunks import Chunks
     from writeros_entities.store.view import View
 
@@ -57,7 +57,7 @@ class Channel:
     def best(self, allowed: Mask) -> Integers:
         """Return the rows of the `DEPTH` highest-scoring allowed chunks, ties in reading order."""
         rows = np.flatnonzero((self.scores > 0) & allowed)
-        return rows[greatest(self.scores[rows], DEPTH)]
+        return rows[top_k(self.scores[rows], DEPTH)]
 
     def parts(self, rows: Integers) -> Floats:
         """Return what the channel adds to the scores of these rows: at most its weight.
@@ -138,7 +138,7 @@ def text_and_name_channels(
 class Vectors:
     """The vector channel: the cosines of the chunks nearest to a query, 0 for the others.
 
-    `fill` scores the candidates of other channels, `look_closer` rescores the best.
+    `fill` scores the candidates of other channels, `rerank` rescores the best.
     """
 
     def __init__(
@@ -158,7 +158,7 @@ class Vectors:
         ids = np.fromiter(found, np.int64, len(found))
         scores[chunks.rows_of(ids)] = np.fromiter(found.values(), np.float64, len(found))
 
-    def look_closer(self, rows: Integers, text: FullText | None) -> None:
+    def rerank(self, rows: Integers, text: FullText | None) -> None:
         """Rescore rows by their windows and words, and add words near in meaning to the full text.
 
         The new score is the mean of the chunk's cosine, the greatest cosine of its windows (or its
@@ -167,15 +167,15 @@ class Vectors:
         """
         query, scores = self._query, self.channel.scores
         ids = self._chunks.ids[rows]
-        closer = read_closer(self._view, query.model, ids)
+        packed = read_candidate_vectors(self._view, query.model, ids)
         cosines = scores[rows]
-        windows = best_windows(closer.windows, query.vector)
+        windows = best_windows(packed.windows, query.vector)
         pairs = zip(ids.tolist(), cosines.tolist(), strict=True)
         best = np.array([windows.get(chunk, cosine) for chunk, cosine in pairs])
         scores[rows] = (cosines + best) / 2
         if query.words is None:
             return
-        near = find_near_words(self._chunks, query.words, closer)
+        near = find_near_words(self._chunks, query.words, packed)
         if near is not None:
             scores[near.rows] = (2 * scores[near.rows] + near.mean()) / 3
             if text is not None:

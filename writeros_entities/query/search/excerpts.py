@@ -19,7 +19,7 @@ from writeros_entities.vault.comments import blank_comments
 from writeros_entities.vault.sentences.passages import linked_words, with_blank_links
 
 if TYPE_CHECKING:
-    from writeros_entities.query.search.wording import QueryTerm
+    from writeros_entities.query.search.query_terms import QueryTerm
     from writeros_entities.query.vault.places import ChunkPlace
     from writeros_entities.store.view import View
     from writeros_entities.store.words.terms import Term

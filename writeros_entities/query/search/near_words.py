@@ -20,15 +20,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from writeros_entities.store.nearness.word_vectors import nearest_words
+from writeros_entities.store.similarity.word_vectors import nearest_words
 from writeros_entities.store.words.tokens import words
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from writeros_entities.query.search.wording import QueryTerm
+    from writeros_entities.query.search.query_terms import QueryTerm
     from writeros_entities.store.chunks import Chunks
-    from writeros_entities.store.nearness.closer import Closer
+    from writeros_entities.store.similarity.candidates import CandidateVectors
 
     Integers = NDArray[np.int64]
     Floats = NDArray[np.float64]
@@ -82,9 +82,11 @@ class NearWords:
         return np.clip(near - UNALIKE, 0, MOST)
 
 
-def find_near_words(chunks: Chunks, query: QueryWords, closer: Closer) -> NearWords | None:
+def find_near_words(
+    chunks: Chunks, query: QueryWords, packed: CandidateVectors
+) -> NearWords | None:
     """Return the nearness of chunks to the words of a query; None if there are no word vectors."""
-    if not closer.words or not query.shown:
+    if not packed.words or not query.shown:
         return None
-    rows = chunks.rows_of(np.fromiter(closer.words, np.int64, len(closer.words)))
-    return NearWords(rows, query.shown, nearest_words(closer.words, query.vectors))
+    rows = chunks.rows_of(np.fromiter(packed.words, np.int64, len(packed.words)))
+    return NearWords(rows, query.shown, nearest_words(packed.words, query.vectors))

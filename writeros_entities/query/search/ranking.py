@@ -9,11 +9,12 @@ The best chunks of every channel are candidates, and each candidate is scored by
   the greatest score that a chunk could have for this query. A name is a term among others: one that
   is in every chapter counts little, a rare word counts much. With vectors, the words of a name are
   left out of the text, as vectors and names already score them;
-- vector: the cosine; for the `CLOSER` best candidates, the mean of the cosine, the greatest cosine
-  of the chunk's windows, and the nearness of its words to the query's. Like text and names it is an
-  absolute scale that ends at 1, so these count for little if the vault has few of the query's words
-  (S. Bruch, S. Gai, A. Ingber, "An Analysis of Fusion Functions for Hybrid Retrieval", 2023). For
-  the same candidates, text also counts words of similar meaning (see `near_words`);
+- vector: the cosine; for the `RERANKED` best candidates, the mean of the cosine, the greatest
+  cosine of the chunk's windows, and the nearness of its words to the query's. Like text and names
+  it is an absolute scale that ends at 1, so these count for little if the vault has few of the
+  query's words (S. Bruch, S. Gai, A. Ingber, "An Analysis of Fusion Functions for Hybrid
+  Retrieval", 2023). For the same candidates, text also counts words of similar meaning (see
+  `near_words`);
 - entities: those that the best candidates mention and the query does not name, by pseudo-relevance
   feedback (J. Dalton, L. Dietz, J. Allan, "Entity Query Feature Expansion using Knowledge Base
   Links", 2014), divided by the greatest score.
@@ -41,10 +42,10 @@ from writeros_entities.query.search.channels import (
     entities_channel,
     text_and_name_channels,
 )
-from writeros_entities.query.search.named_chunks import count_mentions
-from writeros_entities.query.search.wording import QueryTerm, read_query, without_names
+from writeros_entities.query.search.entity_scores import count_mentions
+from writeros_entities.query.search.query_terms import QueryTerm, read_query, without_names
 from writeros_entities.store.chunks import visible_chunks
-from writeros_entities.store.greatest import greatest
+from writeros_entities.store.top_k import top_k
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -59,7 +60,7 @@ Mode = Literal["hybrid", "text", "vector"]
 
 ENTITIES_WEIGHT = 0.2
 
-CLOSER = 100
+RERANKED = 100
 """How many candidates are rescored by their windows and words."""
 
 DIGITS = 4
@@ -77,7 +78,7 @@ class Filter:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class ChannelScore:
     """How a channel ranks a chunk: rank (None beyond its best), score, share of total, reasons."""
 
     channel: str
@@ -94,7 +95,7 @@ class Hit:
     chunk_id: int
     score: float
     is_exact: bool
-    standings: tuple[Standing, ...]
+    channel_scores: tuple[ChannelScore, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,9 +168,9 @@ def _besides_names(terms: Sequence[QueryTerm], named: Named) -> Sequence[QueryTe
 def _score_by_vectors(
     vectors: Vectors, channels: Sequence[Channel], rows: Integers, text: FullText | None
 ) -> None:
-    """Score all rows by the vectors, then rescore the `CLOSER` rows with the best total so far."""
+    """Score all rows by the vectors, then rerank those with the best total so far."""
     vectors.fill(rows)
-    vectors.look_closer(rows[np.sort(greatest(_total(channels, rows), CLOSER))], text)
+    vectors.rerank(rows[np.sort(top_k(_total(channels, rows), RERANKED))], text)
 
 
 def _parts(channels: Sequence[Channel], rows: Integers) -> NDArray[np.float64]:
@@ -246,8 +247,8 @@ class _Ranking:
     def hit(self, at: int, is_exact: bool) -> Hit:
         """Return the candidate at an index."""
         row = int(self._rows[at])
-        standings = tuple(
-            Standing(
+        channel_scores = tuple(
+            ChannelScore(
                 channel.name,
                 ranks.get(row),
                 round(float(channel.scores[row]), DIGITS),
@@ -257,7 +258,7 @@ class _Ranking:
             for channel, ranks, part in zip(self._channels, self._ranks, self._parts, strict=True)
             if part[at] > 0
         )
-        return Hit(int(self._chunks.ids[row]), float(self.scores[at]), is_exact, standings)
+        return Hit(int(self._chunks.ids[row]), float(self.scores[at]), is_exact, channel_scores)
 
 
 def _exact_first(order: Integers, rows: Integers, exact: Sequence[Integers]) -> Integers:

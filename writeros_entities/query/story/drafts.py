@@ -9,14 +9,14 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from writeros_entities.properties import CAST_KEYS, PLACE_KEYS, VIEWPOINT_KEYS, dashed
-from writeros_entities.query.story.bearers import texts_of
+from writeros_entities.query.story.property_names import texts_of
 from writeros_entities.story import NamedSpan, Scene, Sentence, StoryLink
 from writeros_entities.values import HEADING_SEPARATOR, Evidence
 from writeros_entities.vault.sentences.passages import with_plain_links
 
 if TYPE_CHECKING:
-    from writeros_entities.query.story.bearers import Bearers
-    from writeros_entities.query.story.marks import Marks
+    from writeros_entities.query.story.annotations import Annotations
+    from writeros_entities.query.story.property_names import PropertyNames
     from writeros_entities.vault.sentences.reading import ReaderSentence
 
 _NAMING = (*CAST_KEYS, *VIEWPOINT_KEYS, *PLACE_KEYS)
@@ -79,7 +79,7 @@ class SceneDraft:
             return SceneDraft(chunk, 0, start, 0)
         return SceneDraft(chunk, self.ordinal + 1, start, self.paragraph + 1)
 
-    def add(self, chunk: SceneChunk, sentence: ReaderSentence, marks: Marks) -> None:
+    def add(self, chunk: SceneChunk, sentence: ReaderSentence, annotations: Annotations) -> None:
         """Append a sentence of a chunk, with the names and links in it."""
         if self._chunk != chunk.id:
             self._chunk = chunk.id
@@ -97,8 +97,8 @@ class SceneDraft:
                 chunk.position,
                 self.paragraph,
                 sentence.is_row,
-                tuple(_names(chunk, sentence, marks)),
-                tuple(_links(chunk, sentence, marks)),
+                tuple(_names(chunk, sentence, annotations)),
+                tuple(_links(chunk, sentence, annotations)),
             )
         )
 
@@ -132,11 +132,11 @@ class SceneDraft:
             yield from self.written.get(key, ())
         yield from self.headings
 
-    def scene(self, bearers: Bearers) -> Scene:
+    def scene(self, property_names: PropertyNames) -> Scene:
         """Return the finished scene, with the entities that its properties name."""
         chunk = self.first
-        given = bearers.named(chunk.note_id, self.written, VIEWPOINT_KEYS)
-        viewpoint = given or self._teller(bearers)
+        given = property_names.named(chunk.note_id, self.written, VIEWPOINT_KEYS)
+        viewpoint = given or self._teller(property_names)
         end = self.end or (self.sentences[-1].evidence.end if self.sentences else self.start)
         return Scene(
             chunk.path,
@@ -148,19 +148,19 @@ class SceneDraft:
             end,
             tuple(self.sentences),
             {key: tuple(map(with_plain_links, values)) for key, values in self.written.items()},
-            bearers.named(chunk.note_id, self.written, CAST_KEYS),
+            property_names.named(chunk.note_id, self.written, CAST_KEYS),
             viewpoint[0] if viewpoint else None,
-            bearers.named(chunk.note_id, self.written, PLACE_KEYS),
-            bearers.subjects.get(chunk.note_id),
-            unmet=bearers.unmet(chunk.note_id, self.written, (*VIEWPOINT_KEYS, *CAST_KEYS)),
+            property_names.named(chunk.note_id, self.written, PLACE_KEYS),
+            property_names.subjects.get(chunk.note_id),
+            unmet=property_names.unmet(chunk.note_id, self.written, (*VIEWPOINT_KEYS, *CAST_KEYS)),
         )
 
-    def _teller(self, bearers: Bearers) -> tuple[str, ...]:
+    def _teller(self, property_names: PropertyNames) -> tuple[str, ...]:
         """Return the narrator of a first-person scene that is headed with a name.
 
         A person named in the narration is not the narrator.
         """
-        heads = bearers.named(self.first.note_id, {"heading": self.headings}, ("heading",))
+        heads = property_names.named(self.first.note_id, {"heading": self.headings}, ("heading",))
         told = {name.entity for one in self.sentences for name in one.names if name.is_plain}
         return tuple(head for head in heads if head not in told)
 
@@ -169,22 +169,26 @@ class SceneDraft:
         return len(_FIRST_PERSON.findall(told)) >= _OFTEN
 
 
-def _names(chunk: SceneChunk, sentence: ReaderSentence, marks: Marks) -> Iterator[NamedSpan]:
+def _names(
+    chunk: SceneChunk, sentence: ReaderSentence, annotations: Annotations
+) -> Iterator[NamedSpan]:
     """Yield the names in a sentence of a chunk, by their spans in the sentence."""
     begin, finish = chunk.start + sentence.start, chunk.start + sentence.end
-    for mark in marks.names_between(chunk.id, begin, finish):
+    for mark in annotations.names_between(chunk.id, begin, finish):
         span = sentence.find(mark.start - chunk.start, mark.end - chunk.start)
         if span is None:
             continue
         surface = sentence.text[span[0] : span[1]]
         is_spoken = not sentence.narration[span[0] : span[1]].strip()
-        rivals = () if mark.method == "link" else marks.rivals_of(chunk.id, mark, surface)
+        rivals = () if mark.method == "link" else annotations.rivals_of(chunk.id, mark, surface)
         yield NamedSpan(*span, surface, mark.entity, rivals, is_spoken)
 
 
-def _links(chunk: SceneChunk, sentence: ReaderSentence, marks: Marks) -> Iterator[StoryLink]:
+def _links(
+    chunk: SceneChunk, sentence: ReaderSentence, annotations: Annotations
+) -> Iterator[StoryLink]:
     """Yield the links in a sentence of a chunk; a link without visible words has an empty span."""
     begin, finish = chunk.start + sentence.start, chunk.start + sentence.end
-    for link in marks.links_between(chunk.note_id, begin - 2, finish):
+    for link in annotations.links_between(chunk.note_id, begin - 2, finish):
         start, end = link.start - chunk.start, link.end - chunk.start
         yield StoryLink(sentence.place(start), sentence.place(end), link.path)

@@ -17,9 +17,9 @@ from sqlalchemy import select
 from writeros_entities.properties import GENDER_KEYS, dashed
 from writeros_entities.query.english.tenses import with_tenses
 from writeros_entities.query.speech.speakers import with_speeches
-from writeros_entities.query.story.bearers import texts_of
 from writeros_entities.query.story.genders import KIN_KEYS, guess_genders
 from writeros_entities.query.story.names import load_story_names
+from writeros_entities.query.story.property_names import texts_of
 from writeros_entities.query.story.sheets import plain
 from writeros_entities.store import rows
 from writeros_entities.store.lexicon import display_names

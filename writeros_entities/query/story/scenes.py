@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from sqlalchemy import func, select
 
-from writeros_entities.query.story.bearers import load_bearers
+from writeros_entities.query.story.annotations import load_annotations
 from writeros_entities.query.story.drafts import SceneChunk, SceneDraft
-from writeros_entities.query.story.marks import load_marks
-from writeros_entities.store.kept import Recent
+from writeros_entities.query.story.property_names import load_property_names
+from writeros_entities.store.cache import LRUCache
 from writeros_entities.vault.notes import plain_note
 from writeros_entities.vault.sentences.reading import ReaderSentence, read_sentences
 
 if TYPE_CHECKING:
-    from writeros_entities.query.story.marks import Marks
+    from writeros_entities.query.story.annotations import Annotations
     from writeros_entities.store.view import View
     from writeros_entities.story import Scene
 
@@ -35,16 +35,16 @@ def load_scenes(view: View, note_ids: Iterable[int] | None = None) -> list[Scene
     too.
     """
     chosen = None if note_ids is None else sorted(set(note_ids))
-    marks = load_marks(view, chosen)
+    annotations = load_annotations(view, chosen)
     drafts: list[SceneDraft] = []
     for chunk in _load_chunks(view, chosen):
         read = _read(chunk.text) if chosen is None else _recall(view, chunk.text)
-        _add(drafts, chunk, read, marks)
+        _add(drafts, chunk, read, annotations)
     named: dict[int, list[str]] = defaultdict(list)
     for draft in drafts:
         named[draft.first.note_id] += draft.naming()
-    bearers = load_bearers(view, named)
-    return [draft.scene(bearers) for draft in drafts]
+    property_names = load_property_names(view, named)
+    return [draft.scene(property_names) for draft in drafts]
 
 
 def _load_chunks(view: View, note_ids: list[int] | None) -> Iterator[SceneChunk]:
@@ -64,7 +64,9 @@ def _load_chunks(view: View, note_ids: list[int] | None) -> Iterator[SceneChunk]
     return (SceneChunk(*row) for row in view.all(statement))
 
 
-def _add(drafts: list[SceneDraft], chunk: SceneChunk, read: _Read, marks: Marks) -> None:
+def _add(
+    drafts: list[SceneDraft], chunk: SceneChunk, read: _Read, annotations: Annotations
+) -> None:
     """Add a chunk to the last scene, starting new scenes at headings and scene breaks."""
     if not drafts:
         drafts.append(SceneDraft(chunk, 0, chunk.start, 0))
@@ -73,7 +75,7 @@ def _add(drafts: list[SceneDraft], chunk: SceneChunk, read: _Read, marks: Marks)
     for sentence in read.sentences:
         if sentence.follows_rule and drafts[-1].sentences:
             drafts.append(drafts[-1].followed_by(chunk, chunk.start + sentence.start))
-        drafts[-1].add(chunk, sentence, marks)
+        drafts[-1].add(chunk, sentence, annotations)
     drafts[-1].fields += read.fields
     drafts[-1].close(chunk)
 
@@ -92,7 +94,7 @@ def _read(text: str) -> _Read:
 
 def _recall(view: View, text: str) -> _Read:
     """Return the sentences of a chunk, cached: the same few notes are often read again."""
-    recent = view.kept.get_lasting("sentences", lambda: Recent(MOST_CHUNKS))
+    recent = view.cache.get_lasting("sentences", lambda: LRUCache(MOST_CHUNKS))
     known: _Read | None = recent.get(text)
     if known is None:
         known = _read(text)

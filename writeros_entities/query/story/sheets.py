@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import select
 
 from writeros_entities.properties import dashed, says_how_to_read
-from writeros_entities.query.story.bearers import LINK
+from writeros_entities.query.story.property_names import LINK
 from writeros_entities.story import StoryProperty
 from writeros_entities.values import Evidence
 from writeros_entities.vault.notes import plain_note

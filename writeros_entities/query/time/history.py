@@ -114,7 +114,7 @@ def positions_of(view: View) -> list[int]:
 
 
 def absences(positions: Iterable[int], present: Collection[int]) -> list[tuple[int, int]]:
-    """Return the stretches without an entity, as (first, last) positions, after its first
+    """Return the intervals without an entity, as (first, last) positions, after its first
     appearance.
     """
     found: list[tuple[int, int]] = []

@@ -15,14 +15,14 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import func, or_, select, tuple_
 
 from writeros_entities.graph.cooccurrence import MOST_TOGETHER, NOWHERE, pair_strength
-from writeros_entities.graph.stretches import is_so
+from writeros_entities.graph.intervals import holds_at
 from writeros_entities.query.graph.windows import Scenes, load_scenes, scene_of
 from writeros_entities.query.relations.asserted import ASSERTED
-from writeros_entities.query.relations.turns import load_stretches
+from writeros_entities.query.relations.turns import load_intervals
 from writeros_entities.store import rows
 
 if TYPE_CHECKING:
-    from writeros_entities.graph.stretches import Stretches
+    from writeros_entities.graph.intervals import Intervals
     from writeros_entities.store.view import View
 
 DECAY = 0.8
@@ -240,12 +240,12 @@ def _interval(row: Any) -> tuple[int, int]:
 
 @dataclass(frozen=True, slots=True)
 class _Stated:
-    """The (since, until, confidence) of each piece of evidence of a relation, and its stretches
+    """The (since, until, confidence) of each piece of evidence of a relation, and its intervals
     over.
     """
 
     pieces: list[tuple[int, int, float]]
-    over: Stretches
+    over: Intervals
 
 
 def _read_evidence(view: View, one: int, other: int) -> list[_Stated]:
@@ -266,7 +266,7 @@ def _read_evidence(view: View, one: int, other: int) -> list[_Stated]:
     for row in view.all(statement):
         edge = row.source_id, row.target_id, row.kind
         pieces[edge].append((*_interval(row), row.confidence))
-    over = load_stretches(view, {one, other}) if pieces else {}
+    over = load_intervals(view, {one, other}) if pieces else {}
     return [_Stated(found, over.get(edge, ())) for edge, found in pieces.items()]
 
 
@@ -275,7 +275,7 @@ def _asserted(relations: Iterable[_Stated], position: int) -> float:
     strongest = 0.0
     for stated in relations:
         seen = [sure for since, until, sure in stated.pieces if since <= position < until]
-        if seen and not is_so(stated.over, position):
+        if seen and not holds_at(stated.over, position):
             strongest = max(strongest, 1 - (1 - max(seen)) / len(seen))
     return strongest
 

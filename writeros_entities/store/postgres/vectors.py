@@ -24,11 +24,11 @@ from sqlalchemy import Select, Text, bindparam, cast, func, select, text
 
 from writeros_entities.store.chunks import visible_chunks
 from writeros_entities.store.lists import is_one_of
-from writeros_entities.store.nearness.cosines import SPARE, Nearest, score
-from writeros_entities.store.nearness.held_vectors import HeldVectors
-from writeros_entities.store.nearness.matrix import STORED, VectorMatrix
 from writeros_entities.store.postgres.rows import fetch_binary
 from writeros_entities.store.scope import Scope, prepared
+from writeros_entities.store.similarity.cosines import SPARE, Nearest, score
+from writeros_entities.store.similarity.matrix import STORED, VectorMatrix
+from writeros_entities.store.similarity.stored_vectors import HeldVectors
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -96,7 +96,7 @@ def load_vectors(view: View, model: str, content_hashes: Sequence[str]) -> dict[
 def count_chunks_with_vectors(view: View, model: str) -> int:
     """Return how many chunks have a vector; see `store.vectors`."""
     name = ("chunks with vectors", model, view.vector_revision, view.as_of)
-    return view.kept.get(view.revision, name, lambda: int(view.scalar(_count(view), model=model)))
+    return view.cache.get(view.revision, name, lambda: int(view.scalar(_count(view), model=model)))
 
 
 def index_vectors(connection: Connection, model: str) -> bool:
@@ -127,12 +127,12 @@ def index_vectors(connection: Connection, model: str) -> bool:
 
 def _has_asked_before(view: View, model: str) -> bool:
     """Return whether this reader has searched these vectors before, and count the search."""
-    return next(view.kept.get_lasting(("questions", model), count)) > 0
+    return next(view.cache.get_lasting(("questions", model), count)) > 0
 
 
 def _held(view: View, model: str) -> HeldVectors | None:
     """Return the vectors in memory, if they are loaded and fewer than `MANY`."""
-    matrix = view.kept.find_lasting(("vectors", model))
+    matrix = view.cache.find_lasting(("vectors", model))
     if matrix is None or count_chunks_with_vectors(view, model) >= MANY:
         return None
     return HeldVectors(view, model, matrix, _fetch)
@@ -142,7 +142,7 @@ def _hold(view: View, model: str, dimensions: int) -> HeldVectors:
     def make() -> VectorMatrix:
         return VectorMatrix(dimensions, None)
 
-    matrix = view.kept.get_lasting(("vectors", model), make)
+    matrix = view.cache.get_lasting(("vectors", model), make)
     return HeldVectors(view, model, matrix, _fetch)
 
 

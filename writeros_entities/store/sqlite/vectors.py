@@ -11,16 +11,16 @@ from sqlalchemy import Select, bindparam, select
 
 from writeros_entities.store import rows
 from writeros_entities.store.lists import is_one_of
-from writeros_entities.store.nearness.held_vectors import HeldVectors
-from writeros_entities.store.nearness.matrix import VectorMatrix
 from writeros_entities.store.scope import Scope, prepared
+from writeros_entities.store.similarity.matrix import VectorMatrix
+from writeros_entities.store.similarity.stored_vectors import HeldVectors
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
     from sqlalchemy import Connection
 
-    from writeros_entities.store.nearness.cosines import Nearest
+    from writeros_entities.store.similarity.cosines import Nearest
     from writeros_entities.store.view import View
 
     Floats = NDArray[np.float32]
@@ -66,7 +66,7 @@ def _held(view: View, model: str, dimensions: int) -> HeldVectors:
     def make() -> VectorMatrix:
         return VectorMatrix(dimensions, _file(view, model))
 
-    matrix = view.kept.get_lasting(("vectors", model, dimensions), make)
+    matrix = view.cache.get_lasting(("vectors", model, dimensions), make)
     return HeldVectors(view, model, matrix, _fetch)
 
 

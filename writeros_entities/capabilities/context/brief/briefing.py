@@ -7,6 +7,7 @@ from itertools import islice, zip_longest
 from typing import TYPE_CHECKING, Any
 
 from writeros_entities.capabilities.answers import Quote
+from writeros_entities.capabilities.context.brief.cast_relations import CastRelations
 from writeros_entities.capabilities.context.brief.parts import (
     CastMember,
     LastSeen,
@@ -22,7 +23,6 @@ from writeros_entities.capabilities.context.brief.quotes import (
     quote_sentences,
 )
 from writeros_entities.capabilities.context.brief.setting import find_places, find_times, ref_of
-from writeros_entities.capabilities.context.brief.standing import Standing
 from writeros_entities.capabilities.context.brief.threads import find_threads
 from writeros_entities.capabilities.entities.parts import entity_ref, readable
 from writeros_entities.capabilities.time.history import EntityChange, to_entity_change
@@ -79,7 +79,7 @@ class Briefing:
         self.total = len(members)
         self.members = members[: request.max_cast]
         keys = [one.key for one in self.members]
-        self.standing = Standing(workspace, view, self.people, keys, self.earlier)
+        self.cast_relations = CastRelations(workspace, view, self.people, keys, self.earlier)
 
     def write(self) -> SceneBrief:
         """Return the complete brief, regardless of its budget."""
@@ -97,7 +97,7 @@ class Briefing:
             cast=[self._member(one) for one in self.members],
             cast_total=self.total,
             unmet=self._unmet(),
-            pairs=self.standing.pairs(),
+            pairs=self.cast_relations.pairs(),
             threads=threads,
             voices=self._voices(),
             omitted=[OmittedPart(part="cast", number=more, reason="limit")] if more else [],
@@ -133,7 +133,7 @@ class Briefing:
             also_called=list(islice(called, ALIASES)),
             summary=self._summary(member),
             last_seen=self._last_seen(member),
-            relations=self.standing.relations_of(self._id(member)),
+            relations=self.cast_relations.relations_of(self._id(member)),
             changes=self._changes(member),
         )
 

@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from writeros_entities.store.chunks import visible_chunks
-from writeros_entities.store.greatest import greatest
-from writeros_entities.store.nearness.cosines import SPARE, Nearest, score
-from writeros_entities.store.nearness.matrix import HASH
+from writeros_entities.store.similarity.cosines import SPARE, Nearest, score
+from writeros_entities.store.similarity.matrix import HASH
+from writeros_entities.store.top_k import top_k
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from writeros_entities.store.nearness.matrix import Integers, VectorMatrix
+    from writeros_entities.store.similarity.matrix import Integers, VectorMatrix
     from writeros_entities.store.view import View
 
     Floats = NDArray[np.float32]
@@ -47,7 +47,7 @@ class HeldVectors:
             is_candidate &= np.isin(chunks.note_ids, np.fromiter(note_ids, np.int64))
         candidates = np.flatnonzero(is_candidate)
         near = self.matrix.products(query)[places[candidates]]
-        best = candidates[greatest(near, limit + SPARE)]
+        best = candidates[top_k(near, limit + SPARE)]
         cosines = score(self.matrix.vectors(places[best]), query)
         order = np.lexsort((best, -cosines))[:limit]
         return Nearest(chunks.ids[best[order]], cosines[order])
@@ -76,7 +76,7 @@ class HeldVectors:
         """Return the matrix row of each visible chunk's vector, or -1."""
         name = ("vectors", self.model, self.view.vector_revision, self.view.as_of)
         chunks = visible_chunks(self.view)
-        return self.view.kept.get(self.view.revision, name, lambda: self._find(chunks.hashes))
+        return self.view.cache.get(self.view.revision, name, lambda: self._find(chunks.hashes))
 
     def _find(self, hashes: NDArray[np.bytes_]) -> Integers:
         def fetch(missing: NDArray[np.bytes_]) -> Iterable[tuple[str, bytes]]:

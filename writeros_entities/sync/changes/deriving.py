@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import and_, delete, func, or_, select
 
 from writeros_entities.store import rows
-from writeros_entities.sync.telling.revelations import property_changes, section_changes
-from writeros_entities.sync.telling.turns import (
+from writeros_entities.sync.changes.revelations import property_changes, section_changes
+from writeros_entities.sync.changes.turns import (
     Change,
     Stated,
     in_order,

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from writeros_entities.values import Diagnostic
 
 
-class Trouble(Answer):
+class ReportedProblem(Answer):
     """A problem of a note that its writer should know of."""
 
     severity: Literal["info", "warning", "error"]
@@ -29,10 +29,10 @@ class Trouble(Answer):
         return f"- {place} — {self.message} ({self.code})"
 
 
-def troubles(problems: Sequence[Problem]) -> list[Trouble]:
+def to_reported_problems(problems: Sequence[Problem]) -> list[ReportedProblem]:
     """Return problems for an answer."""
     return [
-        Trouble(
+        ReportedProblem(
             severity=problem.severity,
             code=problem.code,
             path=problem.path,
@@ -43,9 +43,11 @@ def troubles(problems: Sequence[Problem]) -> list[Trouble]:
     ]
 
 
-def failing_plugins(diagnostics: Sequence[Diagnostic]) -> list[Trouble]:
+def failing_plugins(diagnostics: Sequence[Diagnostic]) -> list[ReportedProblem]:
     """Return the failures of plugins on a text that is not a note, for an answer."""
     return [
-        Trouble(severity="warning", code=each.code, path="", line=None, message=each.message)
+        ReportedProblem(
+            severity="warning", code=each.code, path="", line=None, message=each.message
+        )
         for each in diagnostics
     ]

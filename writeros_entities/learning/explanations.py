@@ -1,7 +1,7 @@
 """Explain inferred relations in words: the rules that support them, and the statements they use.
 
-    grounds = find_grounds(workspace, view, learned)
-    grounds.tell(ann, Reading("lives_in"), vantry)[0].text
+    explainer = load_explainer(workspace, view, learned)
+    explainer.explain(ann, Reading("lives_in"), vantry)[0].text
     # "Ann serves Bob, and Bob rules Vantry; of 12 other pairs joined so, it holds for 9."
 
 Rules are mined from what the view sees, so nothing of a later chapter is used or shown. With the
@@ -19,7 +19,7 @@ from writeros_entities.triples.confidence import FEWEST
 from writeros_entities.triples.evidence import rules_of
 
 if TYPE_CHECKING:
-    from writeros_entities.learning.endpoints import Asked
+    from writeros_entities.learning.endpoints import ResolvedEndpoint
     from writeros_entities.learning.learned import Learned
     from writeros_entities.ontology import Ontology, Reading
     from writeros_entities.store.view import View
@@ -34,7 +34,7 @@ MOST = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class Explanation:
     """A rule and the statements it uses, in words, with the ids of the relations behind these."""
 
     text: str
@@ -66,13 +66,15 @@ class _Known:
 
 
 @dataclass(frozen=True, eq=False)
-class Grounds:
+class Explainer:
     """The known statements and rules: those of the view, and those of a shipped model."""
 
     ontology: Ontology
     known: Sequence[_Known]
 
-    def tell(self, head: Asked, reading: Reading, tail: Asked) -> list[Told]:
+    def explain(
+        self, head: ResolvedEndpoint, reading: Reading, tail: ResolvedEndpoint
+    ) -> list[Explanation]:
         """Return the rules that support a relation read from head to tail, surest first."""
         ends = (tail, head) if reading.is_inverse else (head, tail)
         keys = ends[0].endpoint.key, reading.kind, ends[1].endpoint.key
@@ -83,7 +85,7 @@ class Grounds:
         ]
         return sorted(found, key=lambda one: -one.confidence)[:MOST]
 
-    def _describe(self, statements: Statements, ground: Ground) -> Told:
+    def _describe(self, statements: Statements, ground: Ground) -> Explanation:
         facts, ontology = statements.facts, self.ontology
         steps = [
             f"{facts.endpoints[head].name} {ontology.describe(facts.relations[kind])} "
@@ -94,17 +96,17 @@ class Grounds:
         others = "others of whom that is known" if ground.is_trait else "other pairs joined so"
         text = f"{premises}; of {ground.pairs} {others}, it holds for {ground.holding}."
         ids = [one for step in ground.carried_by for one in statements.ids_of(*step)]
-        return Told(text, ground.confidence, tuple(ids))
+        return Explanation(text, ground.confidence, tuple(ids))
 
 
-def find_grounds(workspace: Workspace, view: View, learned: Learned | None) -> Grounds:
+def load_explainer(workspace: Workspace, view: View, learned: Learned | None) -> Explainer:
     """Return the rules of a view, and those of a shipped model's facts."""
-    own = view.kept.get(view.revision, ("grounds", view.as_of), lambda: _read(workspace, view))
+    own = view.cache.get(view.revision, ("grounds", view.as_of), lambda: _read(workspace, view))
     known = [own]
     if learned is not None and learned.source == "shipped" and learned.trained.facts is not None:
         shipped = Statements(learned.trained.facts, {})
         known.append(_Known.of(shipped, learned.evidence.rules))
-    return Grounds(workspace.plugins.ontology, known)
+    return Explainer(workspace.plugins.ontology, known)
 
 
 def _read(workspace: Workspace, view: View) -> _Known:

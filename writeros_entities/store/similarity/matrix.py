@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from writeros_entities.store.nearness.products import products
+from writeros_entities.store.similarity.inner_products import products
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

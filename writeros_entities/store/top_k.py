@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-def greatest(values: NDArray[np.floating], number: int) -> NDArray[np.int64]:
+def top_k(values: NDArray[np.floating], number: int) -> NDArray[np.int64]:
     """Return the indices of the `number` greatest values, in descending order; stable."""
     if 0 < number < len(values):
         least = np.partition(values, len(values) - number)[len(values) - number]

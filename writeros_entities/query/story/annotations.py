@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from writeros_entities.store.view import View
 
 
-class NameMark(NamedTuple):
+class NameAnnotation(NamedTuple):
     """A mention: its span in the file, the entity it names, and the method that found it."""
 
     start: int
@@ -28,7 +28,7 @@ class NameMark(NamedTuple):
     method: str
 
 
-class LinkMark(NamedTuple):
+class LinkAnnotation(NamedTuple):
     """A link: its span in the file, and the path of the note to which it leads."""
 
     start: int
@@ -36,33 +36,33 @@ class LinkMark(NamedTuple):
     path: str
 
 
-T = TypeVar("T", NameMark, LinkMark)
+T = TypeVar("T", NameAnnotation, LinkAnnotation)
 
 _START = attrgetter("start")
 
 
 @dataclass(frozen=True)
-class Marks:
+class Annotations:
     """The visible mentions, by chunk, and links, by note.
 
     `rivals` has the entities that a span, given by (chunk id, start, end), may name. `written` has
     (folded form, entity) for the names and aliases that the writer gave.
     """
 
-    names: Mapping[int, Sequence[NameMark]]
+    names: Mapping[int, Sequence[NameAnnotation]]
     rivals: Mapping[tuple[int, int, int], Sequence[str]]
-    links: Mapping[int, Sequence[LinkMark]]
+    links: Mapping[int, Sequence[LinkAnnotation]]
     written: Collection[tuple[str, str]]
 
-    def names_between(self, chunk_id: int, start: int, end: int) -> Iterator[NameMark]:
+    def names_between(self, chunk_id: int, start: int, end: int) -> Iterator[NameAnnotation]:
         """Yield the mentions of a chunk that begin between two offsets of the file."""
         return _between(self.names.get(chunk_id, ()), start, end)
 
-    def links_between(self, note_id: int, start: int, end: int) -> Iterator[LinkMark]:
+    def links_between(self, note_id: int, start: int, end: int) -> Iterator[LinkAnnotation]:
         """Yield the links of a note that begin between two offsets of the file."""
         return _between(self.links.get(note_id, ()), start, end)
 
-    def rivals_of(self, chunk_id: int, mark: NameMark, surface: str) -> tuple[str, ...]:
+    def rivals_of(self, chunk_id: int, mark: NameAnnotation, surface: str) -> tuple[str, ...]:
         """Return the entities other than the mark's that its span may name.
 
         If the writer gave the form to the mark's entity, only entities to which she gave it too.
@@ -77,19 +77,19 @@ class Marks:
         )
 
 
-def load_marks(view: View, note_ids: Sequence[int] | None) -> Marks:
+def load_annotations(view: View, note_ids: Sequence[int] | None) -> Annotations:
     """Load the annotations of all notes, or of those given."""
-    names: dict[int, list[NameMark]] = defaultdict(list)
+    names: dict[int, list[NameAnnotation]] = defaultdict(list)
     for chunk_id, start, end, key, method in _read_named(view, view.mention, note_ids):
-        names[chunk_id].append(NameMark(start, end, key, method))
+        names[chunk_id].append(NameAnnotation(start, end, key, method))
     rivals: dict[tuple[int, int, int], list[str]] = defaultdict(list)
     for chunk_id, start, end, key, _ in _read_named(view, view.candidate, note_ids):
         rivals[chunk_id, start, end].append(key)
     bearers = None
     if note_ids is not None:
-        bearers = {mark.entity for marks in names.values() for mark in marks}
+        bearers = {mark.entity for annotations in names.values() for mark in annotations}
         bearers.update(key for keys in rivals.values() for key in keys)
-    return Marks(names, rivals, _load_links(view, note_ids), _load_written(view, bearers))
+    return Annotations(names, rivals, _load_links(view, note_ids), _load_written(view, bearers))
 
 
 def _read_named(
@@ -108,7 +108,7 @@ def _read_named(
     return view.tuples(statement)
 
 
-def _load_links(view: View, note_ids: Sequence[int] | None) -> dict[int, list[LinkMark]]:
+def _load_links(view: View, note_ids: Sequence[int] | None) -> dict[int, list[LinkAnnotation]]:
     link, note = view.link, view.note
     statement = (
         select(link.c.note_id, link.c.start, link.c.end, note.c.path)
@@ -117,9 +117,9 @@ def _load_links(view: View, note_ids: Sequence[int] | None) -> dict[int, list[Li
     )
     if note_ids is not None:
         statement = statement.where(link.c.note_id.in_(note_ids))
-    links: dict[int, list[LinkMark]] = defaultdict(list)
+    links: dict[int, list[LinkAnnotation]] = defaultdict(list)
     for note_id, start, end, path in view.tuples(statement):
-        links[note_id].append(LinkMark(start, end, path))
+        links[note_id].append(LinkAnnotation(start, end, path))
     return links
 
 
@@ -138,9 +138,9 @@ def _load_written(view: View, bearers: Collection[str] | None) -> set[tuple[str,
     return {(form, key) for form, key in view.tuples(statement)}
 
 
-def _between(marks: Sequence[T], start: int, end: int) -> Iterator[T]:
-    """Yield the marks, which are sorted, that begin between two offsets."""
-    for mark in marks[bisect_left(marks, start, key=_START) :]:
+def _between(annotations: Sequence[T], start: int, end: int) -> Iterator[T]:
+    """Yield the annotations, which are sorted, that begin between two offsets."""
+    for mark in annotations[bisect_left(annotations, start, key=_START) :]:
         if mark.start >= end:
             return
         yield mark

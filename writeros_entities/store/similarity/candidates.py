@@ -21,14 +21,16 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Closer:
+class CandidateVectors:
     """Packed vectors of windows and of words, by chunk id; chunks without any are left out."""
 
     windows: Mapping[int, bytes]
     words: Mapping[int, bytes]
 
 
-def read_closer(view: View, model: str, chunk_ids: NDArray[np.int64]) -> Closer:
+def read_candidate_vectors(
+    view: View, model: str, chunk_ids: NDArray[np.int64]
+) -> CandidateVectors:
     """Return the packed window and word vectors of chunks under a model's identity.
 
     Chunks that the view cannot see are left out.
@@ -47,7 +49,7 @@ def read_closer(view: View, model: str, chunk_ids: NDArray[np.int64]) -> Closer:
         for chunk, name in zip(chunks.ids[asked].tolist(), hashes, strict=True)
         if name in found
     ]
-    return Closer(
+    return CandidateVectors(
         {chunk: windows for chunk, windows, _ in kept if windows},
         {chunk: words for chunk, _, words in kept if words},
     )

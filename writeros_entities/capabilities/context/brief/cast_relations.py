@@ -11,9 +11,9 @@ from writeros_entities.capabilities.context.brief.parts import CastPair
 from writeros_entities.capabilities.context.brief.quotes import quotes_of_pairs
 from writeros_entities.capabilities.context.brief.setting import ref_of
 from writeros_entities.capabilities.entities.stated import surest_first, to_stated_relations
-from writeros_entities.graph.stretches import is_so
+from writeros_entities.graph.intervals import holds_at
 from writeros_entities.query.relations.asserted import load_relations
-from writeros_entities.query.relations.turns import load_stretches
+from writeros_entities.query.relations.turns import load_intervals
 
 if TYPE_CHECKING:
     from writeros_entities.capabilities.answers import Quote
@@ -28,7 +28,7 @@ RELATIONS = 6
 """Most relations per member with entities outside the cast."""
 
 
-class Standing:
+class CastRelations:
     """What connects the cast of a scene with each other and with others, as of a view.
 
     `keys` are the keys of the cast in order, `earlier` the scenes before this one that were read.
@@ -78,8 +78,8 @@ class Standing:
     def _relations(self) -> Sequence[RelationRow]:
         """The stated relations of the cast that have not ended."""
         found = load_relations(self._view, list(self._key_of))
-        over = load_stretches(self._view, {relation.source_id for relation in found})
-        return [relation for relation in found if not is_so(over.get(relation.edge, ()))]
+        over = load_intervals(self._view, {relation.source_id for relation in found})
+        return [relation for relation in found if not holds_at(over.get(relation.edge, ()))]
 
     @cached_property
     def _with_others(self) -> Mapping[int, list[StatedRelation]]:

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from writeros_entities.properties import says_how_to_read
+from writeros_entities.sync.changes.turns import Change
 from writeros_entities.sync.drafting.statements import read_statements
-from writeros_entities.sync.telling.turns import Change
 from writeros_entities.values import ALWAYS
 
 STATUS_KEYS = frozenset({"status", "state", "condition", "fate"})

@@ -29,7 +29,7 @@ _WORD = re.compile(r"[^\W_]+(?:['’.-][^\W_]+)*")
 
 
 @dataclass(frozen=True, slots=True)
-class Meant:
+class QuestionEntity:
     """An entity that a question names: the words that do, how it was matched, and how surely."""
 
     entity_id: int
@@ -38,7 +38,9 @@ class Meant:
     confidence: float
 
 
-def find_meant(workspace: Workspace, view: View, question: str, most: int) -> list[Meant]:
+def find_question_entities(
+    workspace: Workspace, view: View, question: str, most: int
+) -> list[QuestionEntity]:
     """Return the entities that a question names, in order, then those that it nearly names.
 
     A name shared by several entities stands for each of them. A near match counts only where no
@@ -48,12 +50,12 @@ def find_meant(workspace: Workspace, view: View, question: str, most: int) -> li
         return []
     found = extract(workspace.plugins, workspace.lexicon(view), question, include_unknown=False)
     ids = find_entity_ids(view, {reading.candidate.entity for reading in found.readings})
-    meant: dict[int, Meant] = {}
+    meant: dict[int, QuestionEntity] = {}
     for reading in found.readings:
         entity_id = ids.get(reading.candidate.entity)
         if entity_id is not None and entity_id not in meant:
             score = round(reading.candidate.score, 4)
-            meant[entity_id] = Meant(entity_id, reading.surface, "detected", score)
+            meant[entity_id] = QuestionEntity(entity_id, reading.surface, "detected", score)
     for near in _near_names(view, question, found, ids):
         meant.setdefault(near.entity_id, near)
     return list(meant.values())[:most]
@@ -61,7 +63,7 @@ def find_meant(workspace: Workspace, view: View, question: str, most: int) -> li
 
 def _near_names(
     view: View, question: str, found: Extraction, ids: Mapping[str, int]
-) -> list[Meant]:
+) -> list[QuestionEntity]:
     """Return the entities whose names resemble words of the question where none was found.
 
     Where a misspelt full name contains a part that was found ("Isolde Marow"), the rest of it is
@@ -69,10 +71,10 @@ def _near_names(
     """
     from rapidfuzz import fuzz, process
 
-    forms = view.kept.get(view.revision, ("forms", view.as_of), lambda: _folded_forms(view))
+    forms = view.cache.get(view.revision, ("forms", view.as_of), lambda: _folded_forms(view))
     named = [(reading.start, reading.end) for reading in found.readings]
     by_span = _entities_by_span(found, ids)
-    meant: list[Meant] = []
+    meant: list[QuestionEntity] = []
     taken: list[tuple[int, int]] = []
     for start, end in _pieces(question):
         if (start, end) in named or _meets(taken, start, end):
@@ -93,7 +95,7 @@ def _near_names(
             continue
         taken.append((start, end))
         similarity = round(near[1] / 100, 4)
-        meant += [Meant(entity, words, "similar", similarity) for entity in entities]
+        meant += [QuestionEntity(entity, words, "similar", similarity) for entity in entities]
     return meant
 
 

@@ -1,7 +1,7 @@
 """Resolve the names in the properties of some notes, querying for these names only.
 
-bearers = load_bearers(view, {note.id: ["[[Isolde Marrow]]", "Toby"]})
-bearers.named(note.id, {"cast": ["[[Isolde Marrow]]"]}, ["cast"])     # the ids of entities
+property_names = load_property_names(view, {note.id: ["[[Isolde Marrow]]", "Toby"]})
+property_names.named(note.id, {"cast": ["[[Isolde Marrow]]"]}, ["cast"])     # the ids of entities
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ LINK = re.compile(r"!?\[\[(?P<target>[^\]|#]*)[^\]]*\]\]")
 
 
 @dataclass(frozen=True)
-class Bearers:
+class PropertyNames:
     """Entities by the titles of their notes, and by the names that only one of them has.
 
     `subjects` has the entity of a note, by note id. `linked` has the entity to which a
@@ -103,7 +103,7 @@ def _form(name: str) -> str:
     return fold_name(name.rpartition("/")[2])
 
 
-def load_bearers(view: View, values: Mapping[int, Iterable[str]]) -> Bearers:
+def load_property_names(view: View, values: Mapping[int, Iterable[str]]) -> PropertyNames:
     """Return the entities of some notes, and those that property values may name."""
     entity, note, alias, link = view.entity, view.note, view.alias, view.link
     subjects: dict[int, str] = {}
@@ -133,7 +133,7 @@ def load_bearers(view: View, values: Mapping[int, Iterable[str]]) -> Bearers:
         for row in view.all(called.where(alias.c.form_key.in_(forms))):
             owners.setdefault(row.form_key, set()).add(row.key)
     by_form = {form: next(iter(keys)) for form, keys in owners.items() if len(keys) == 1}
-    return Bearers(subjects, linked, by_title, by_form, owners.keys() - by_form.keys())
+    return PropertyNames(subjects, linked, by_title, by_form, owners.keys() - by_form.keys())
 
 
 def _sole_names(view: View, names: Collection[str]) -> dict[str, str]:

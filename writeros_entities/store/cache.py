@@ -16,14 +16,14 @@ MOST = 16
 """Values cached for one revision, each possibly at several reading positions."""
 
 
-RECENT = 64
-"""Default size of a `Recent`."""
+DEFAULT_SIZE = 64
+"""Default size of a `LRUCache`."""
 
 
-class Recent:
+class LRUCache:
     """A least-recently-used cache; thread-safe."""
 
-    def __init__(self, most: int = RECENT) -> None:
+    def __init__(self, most: int = DEFAULT_SIZE) -> None:
         self._lock = Lock()
         self._most = most
         self._made: dict[Hashable, Any] = {}
@@ -45,7 +45,7 @@ class Recent:
             self._made[name] = made
 
 
-class Kept:
+class RevisionCache:
     """Values computed from an index, by key; thread-safe."""
 
     def __init__(self) -> None:

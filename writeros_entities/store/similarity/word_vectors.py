@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from writeros_entities.store.nearness.cosines import DIGITS
+from writeros_entities.store.similarity.cosines import DIGITS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

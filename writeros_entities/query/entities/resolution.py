@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ResolvedEntity:
     """An entity that a request names, and the name by which a reader knows it."""
 
     id: int
@@ -37,7 +37,9 @@ class Asked:
         return {"id": self.key, "name": self.name, "type": self.type, "status": self.status}
 
 
-def find_asked(view: View, names: Sequence[str], *, must_exist: bool = True) -> list[Asked]:
+def resolve_entities(
+    view: View, names: Sequence[str], *, must_exist: bool = True
+) -> list[ResolvedEntity]:
     """Return the entity that each name or id means, in order, without repeats.
 
     Raises NotFoundError with the nearest names (unless `must_exist` is false: then unknown names
@@ -46,7 +48,7 @@ def find_asked(view: View, names: Sequence[str], *, must_exist: bool = True) -> 
     found = view.all(
         _asked(view), names=list(names), keys=[fold_name(name) for name in names] or [""]
     )
-    chosen: dict[int, Asked] = {}
+    chosen: dict[int, ResolvedEntity] = {}
     for name in names:
         meant = _candidates_for(found, name)
         if not meant and not must_exist:
@@ -66,13 +68,13 @@ def _candidates_for(found: Sequence[Any], name: str) -> list[Any]:
     return likeliest((row for row in found if row.form_key == key), lambda _: mentioned)
 
 
-def _as_asked(view: View, row: Any, names: Sequence[Any]) -> Asked:
+def _as_asked(view: View, row: Any, names: Sequence[Any]) -> ResolvedEntity:
     name = row.name
     if not names:
         name = display_names(view, [row.id]).get(row.id, row.name)
     elif view.as_of is not None and not any(one.form == row.name for one in names):
         name = min(names, key=lambda one: (one.met_from, -one.weight, one.form)).form
-    return Asked(row.id, row.key, name, row.type, row.status)
+    return ResolvedEntity(row.id, row.key, name, row.type, row.status)
 
 
 @prepared
