@@ -278,12 +278,6 @@ def describe_use(
     ]
 
 
-def describe_type(first: str, last: str, before: str, after: str) -> list[str]:
-    """Give the keys that tell whether a name is a person's, a place's or an organization's."""
-    sides = describe_sides(before, after, count_words(first, last), classify(last))
-    return [*describe_name(first, last), *sides, *describe_case(last)]
-
-
 def describe_name(first: str, last: str) -> list[str]:
     """Give the keys by which the words of a name tell its type."""
     length = count_words(first, last)

@@ -96,8 +96,11 @@ def assess(model: RelationModel, facts: Facts, trials: int = 1) -> dict[str, JSO
     }
     asked = [_asked(facts, number) for number in range(trials)]
     held_out = sum(len(true) for true, _ in asked)
-    if len(facts.triples) < FEWEST or held_out < FEWEST_HELD:
+    if len(facts.triples) < FEWEST:
         why = f"{len(facts.triples)} triples are too few to learn from: it takes {FEWEST}"
+        return report | {"why": why}
+    if held_out < FEWEST_HELD:
+        why = f"{held_out} held-out triples are too few to judge by: it takes {FEWEST_HELD}"
         return report | {"why": why}
     held = [_try(model, facts, true, rest) for true, rest in asked]
     measured = {name: _measure(name, held, facts) for name in held[0].scorers}
