@@ -103,16 +103,6 @@ class View:
         return self.scope.candidate
 
     @property
-    def embedding(self) -> Subquery:
-        """Vectors, by model and content hash: of texts that the reader may see, or may not."""
-        return self.scope.embedding
-
-    @property
-    def relation(self) -> Subquery:
-        """Relations, added up over the evidence that may be seen."""
-        return self.scope.relation
-
-    @property
     def evidence(self) -> Subquery:
         """Evidence of relations."""
         return self.scope.evidence
