@@ -43,18 +43,19 @@ SECONDS_BETWEEN_TRIES = 0.05
 def complete_url(url: URL) -> URL:
     """Return the URL, with `~` as the user's folder and the folder of its file made.
 
-    Raises StoreError where it cannot be made.
+    Raises StoreError where it cannot be made, and where there is to be no file.
     """
-    if url.database:
-        file = Path(url.database).expanduser()
-        url = url.set(database=str(file))
-        try:
-            file.parent.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise StoreError(
-                f"The folder of {url.database!r} cannot be made: {error.strerror}"
-            ) from None
-    return url
+    if not url.database or url.database == ":memory:":
+        raise StoreError(
+            "An index in memory would be another one for each connection. Name a file: "
+            "sqlite:////home/me/vault.sqlite3"
+        )
+    file = Path(url.database).expanduser()
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise StoreError(f"The folder of {str(file)!r} cannot be made: {error.strerror}") from None
+    return url.set(database=str(file))
 
 
 def identify(url: URL) -> object:

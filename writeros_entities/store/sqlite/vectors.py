@@ -70,11 +70,9 @@ def _held(view: View, model: str, dimensions: int) -> HeldVectors:
     return HeldVectors(view, model, matrix, _fetch)
 
 
-def _file(view: View, model: str) -> Path | None:
-    """Return where the matrix is mirrored: beside the database, if that is a file."""
+def _file(view: View, model: str) -> Path:
+    """Return where the matrix is mirrored: beside the database."""
     database = view.connection.engine.url.database
-    if not database or database == ":memory:":
-        return None
     digest = hashlib.blake2b(model.encode(), digest_size=4).hexdigest()
     return Path(f"{database}-vectors-{view.vault_id}-{digest}")
 
