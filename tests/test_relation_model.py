@@ -303,7 +303,9 @@ def test_a_sync_learns_what_a_vault_asserts_and_equals_a_rebuild(
 ) -> None:
     root = write_vault(families("Willow"))
     session = open_vault(root, **learning())
-    assert ask(session, "sync", relations=True)["learned"] == 60
+    report = session.call("sync", {"relations": True})
+    assert report.model_dump()["learned"] == 60
+    assert "Learned from 60 relations." in report.as_text()
     before = stored(session)
     assert ask(session, "sync", relations=True)["learned"] == 0
     write_vault({"Notes/Weather.md": "It rained, and nobody served anybody."})
@@ -361,7 +363,9 @@ def test_without_pytorch_a_sync_goes_on_and_the_shipped_model_answers(
 ) -> None:
     monkeypatch.setattr("writeros_plugins.transe.find_spec", lambda name: None)
     session = open_vault(write_vault(families()), learn_relations=True)
-    done = ask(session, "sync", relations=True)
+    report = session.call("sync", {"relations": True})
+    done = report.model_dump()
+    assert report.as_text().splitlines()[1] == done["learning_remark"]
     assert (done["added"], done["learned"]) == (70, 0)
     assert done["learning_remark"].startswith("Relations are learned with PyTorch")
     assert ask(session, "evaluate_relations")["source"] == "shipped"
