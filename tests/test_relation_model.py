@@ -303,9 +303,9 @@ def test_a_sync_learns_what_a_vault_asserts_and_equals_a_rebuild(
 ) -> None:
     root = write_vault(families("Willow"))
     session = open_vault(root, **learning())
-    report = session.call("sync", {"relations": True})
-    assert report.model_dump()["learned"] == 60
-    assert "Learned from 60 relations." in report.as_text()
+    learned_from = session.call("sync", {"relations": True})
+    assert learned_from.model_dump()["learned"] == 60
+    assert "Learned from 60 relations." in learned_from.as_text()
     before = stored(session)
     assert ask(session, "sync", relations=True)["learned"] == 0
     write_vault({"Notes/Weather.md": "It rained, and nobody served anybody."})

@@ -49,11 +49,6 @@ class Words:
     spelling: Ints
     spellings: Sequence[str]
 
-    def among(self, texts: Flags) -> Words:
-        """Return the words of some of the texts alone."""
-        kept = texts[self.text]
-        return Words(self.text[kept], self.spelling[kept], self.spellings)
-
     def shown(self, place: int, length: int) -> str:
         """Return the words at a place, without what makes the last one a possessive."""
         found = self.spelling[place : place + length].tolist()
