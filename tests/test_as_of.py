@@ -442,3 +442,23 @@ def test_the_end_of_the_manuscript_still_hides_the_notes_that_know_more(novel: S
         note["path"]
         for note in ask(novel, "get_entity", entity="Marguerite Marrow", as_of=5)["entity"]["notes"]
     }
+
+
+def test_a_claim_above_all_headings_is_the_whole_notes(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    chapters = {f"0{number}.md": f"---\nchapter: {number}\n---\nIt rained.\n" for number in (1, 2)}
+    notes = {
+        "Ann.md": "visible_from:: [[02]]\n\nShe is a quillfeather.\n",
+        "Ben.md": "%% a plan %%\n\n## Secret\n\nvisible_from:: [[02]]\n\nHe is a quillfeather.\n",
+    }
+    session = open_vault(write_vault(chapters | notes))
+    session.call("sync", {})
+    seen = [
+        {
+            one["path"]
+            for one in ask(session, "search", query="quillfeather", as_of=chapter)["passages"]
+        }
+        for chapter in (1, 2)
+    ]
+    assert seen == [set(), {"Ann.md", "Ben.md"}]
