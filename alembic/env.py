@@ -11,8 +11,11 @@ from writeros_entities.store.tables import metadata
 
 
 def include_name(name: str | None, kind: str, _parents: object) -> bool:
-    """Leave out the full-text tables: migrations create them, they are not in the models."""
-    return not (kind == "table" and name and "_fts" in name)
+    """Leave out the objects of full-text search, which migrations create outside the models."""
+    if not name:
+        return True
+    is_kept = kind in ("column", "index") and name.rpartition("_")[2] in ("terms", "counts")
+    return not is_kept and not (kind == "table" and "_fts" in name)
 
 
 def run(connection: Connection) -> None:

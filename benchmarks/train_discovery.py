@@ -100,9 +100,18 @@ def describe_text(book: Book, common: dict[str, int]) -> tuple[list[Example], li
         parts = [c for c in candidates if name.start <= c.start and c.end <= name.end]
         if parts and name.type in TYPES:
             first, last = parts[0], parts[-1]
-            keys = lexical.describe_type(first.word, last.word, first.before, last.after)
-            types.append((["bias", *keys], TYPES.index(name.type)))
+            types.append((["bias", *describe_type(first, last)], TYPES.index(name.type)))
     return words, types
+
+
+def describe_type(first: lexical.Candidate, last: lexical.Candidate) -> list[str]:
+    """Give the keys that tell whether a name is a person's, a place's or an organization's."""
+    words = lexical.count_words(first.word, last.word)
+    return [
+        *lexical.describe_name(first.word, last.word),
+        *lexical.describe_sides(first.before, last.after, words, lexical.classify(last.word)),
+        *lexical.describe_case(last.word),
+    ]
 
 
 def keep_frequent(books: list[list[Example]]) -> list[Example]:

@@ -462,3 +462,23 @@ def test_from_where_a_note_or_section_may_be_seen_is_said_in_any_spelling(
     assert found("stone", 1) == ["The Keep.md"]
     assert found("burned", 1) == []
     assert found("burned", 2) == ["The Keep.md"]
+
+
+def test_a_claim_above_all_headings_is_the_whole_notes(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    chapters = {f"0{number}.md": f"---\nchapter: {number}\n---\nIt rained.\n" for number in (1, 2)}
+    notes = {
+        "Ann.md": "visible_from:: [[02]]\n\nShe is a quillfeather.\n",
+        "Ben.md": "%% a plan %%\n\n## Secret\n\nvisible_from:: [[02]]\n\nHe is a quillfeather.\n",
+    }
+    session = open_vault(write_vault(chapters | notes))
+    session.call("sync", {})
+    seen = [
+        {
+            one["path"]
+            for one in ask(session, "search", query="quillfeather", as_of=chapter)["passages"]
+        }
+        for chapter in (1, 2)
+    ]
+    assert seen == [set(), {"Ann.md", "Ben.md"}]

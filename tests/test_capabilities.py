@@ -460,3 +460,18 @@ def test_one_text_where_a_list_belongs_is_a_list_of_it(towns: Session) -> None:
     refused = r"^build_context: entities: Input should be a valid list\.$"
     with pytest.raises(RequestError, match=refused):
         ask(towns, "build_context", entities=7)
+    for name, spelling, value in (
+        ("get_entity_graph", "relationshipTypes", "coOccursWith"),
+        ("find_related_entities", "entityTypes", "Place"),
+    ):
+        asked = {"entity": "Orvane", "relation": "ally_of"} if spelling == "entityTypes" else {}
+        assert ask(towns, name, **asked, **{spelling: value}) == ask(
+            towns, name, **asked, **{spelling: [value]}
+        )
+    with pytest.raises(RequestError, match=r": relation: Input should be a valid string\.$"):
+        ask(towns, "find_related_entities", entity="Orvane", relation=5)
+
+
+def test_an_unknown_capability_is_answered_with_the_nearest(towns: Session) -> None:
+    with pytest.raises(NotFoundError, match=r"no capability 'serch'\. Did you mean 'search'"):
+        towns.call("serch", {})

@@ -109,3 +109,19 @@ def test_a_link_to_an_alias_that_two_have_may_mean_either(
         "[[Toby]] leads to an alias of 'Toby Ash' and of 'Toby Wren'. Obsidian does not resolve "
         "it: write [[Toby Ash|Toby]] or [[Toby Wren|Toby]]."
     ]
+
+
+def test_what_the_last_sync_has_not_seen_is_told(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    root = write_vault({"Ann.md": "Ann.", "Ben.md": "Ben.", "Cid.md": "Cid."})
+    session = open_vault(root)
+    session.call("sync", {})
+    write_vault({"Ben.md": "Ben, and more of him.", "Dov.md": "Dov."})
+    (root / "Cid.md").unlink()
+    found = session.call("doctor", {}).model_dump()["problems"]
+    assert [(one["path"], one["code"], one["severity"]) for one in found] == [
+        ("Ben.md", "out-of-date", "warning"),
+        ("Cid.md", "gone", "warning"),
+        ("Dov.md", "not-indexed", "warning"),
+    ]

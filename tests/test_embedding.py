@@ -298,8 +298,14 @@ def test_vectors_can_be_left_for_later(
     session = open_vault(write_vault(VAULT), **with_model(model))
     assert sync(session, vectors=False)["embedded"] == 0
     assert (status(session)["mode"], status(session)["waiting"]) == ("hybrid", 3)
-    assert sync(session)["embedded"] == 3
+    waiting = "- search: hybrid: full text, entities and 0 vectors; 3 texts wait: run sync"
+    assert session.call("status", {}).as_text().splitlines()[-1] == waiting
+    report = session.call("sync", {})
+    assert report.model_dump()["embedded"] == 3
+    assert "Vectors made of 3 texts." in report.as_text()
     assert status(session)["waiting"] == 0
+    whole = "- search: hybrid: full text, entities and 3 vectors"
+    assert session.call("status", {}).as_text().splitlines()[-1] == whole
 
 
 def test_migrate_catches_up_with_vectors(
@@ -402,6 +408,12 @@ def test_a_model_that_fails_stops_no_sync_and_is_tried_again(
     )
     model.before = len
     assert sync(session)["embedded"] == 3
+    model.before = fail
+    found = session.call("search", {"query": "Isolde"}).model_dump()
+    assert found["passages"]
+    assert found["remark"] == (
+        "Without vectors: The embedding model 'words' failed: RuntimeError: out of ink"
+    )
 
 
 @pytest.mark.parametrize(

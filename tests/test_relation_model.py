@@ -182,6 +182,20 @@ def test_only_an_asserted_clash_contradicts(small: Session) -> None:
     assert unknown["reasons"][0].startswith("The model abstains: it was not trained on Signy Vale")
 
 
+def test_what_is_asserted_and_denied_is_uncertain(open_vault: OpenVault, write_vault: Any) -> None:
+    notes = {
+        "Ann.md": "---\ntype: person\nally: '[[Ben]]'\n---\n\nX.\n",
+        "Ben.md": "---\ntype: person\nenemy: '[[Ann]]'\n---\n\nX.\n",
+    }
+    session = open_vault(write_vault(notes))
+    session.call("sync", {})
+    found = ask(session, "validate_knowledge", subject="Ann", predicate="ally_of", object="Ben")
+    assert (found["validation"], found["confidence"]) == ("uncertain", 0.5)
+    assert found["reasons"][0] == "The vault asserts it, and the contrary."
+    assert [one["path"] for one in found["supporting"]] == ["Ann.md"]
+    assert [one["path"] for one in found["contradicting"]] == ["Ben.md"]
+
+
 def test_asserted_relations_come_before_inferred_ones(small: Session) -> None:
     found = ask(small, "infer_relationship", head_entity="Orm Vale", tail_entity="Edda Marsh")
     first, second = found["inferred_relations"][:2]
@@ -241,6 +255,15 @@ def test_nobody_of_a_vault_is_related_to_whom_only_the_shipped_facts_know(
         found = ask(session, "find_related_entities", entity="Edda Marsh", relation="spouse_of")
         names = {one["entity"]["name"] for one in found["related_entities"]}
         assert names == {"Orm Vale", "Signy Vale"}
+        # Of those that no vault has, a knowledge base knows the name, and the model the vector.
+        told = ask(
+            session,
+            "validate_knowledge",
+            subject="Tokio",
+            predicate="implemented_in",
+            object="Rust",
+        )
+        assert told["validation"] == "valid"
 
 
 def test_unknown_names_are_told_with_the_nearest(small: Session) -> None:
@@ -280,9 +303,14 @@ def test_a_sync_learns_what_a_vault_asserts_and_equals_a_rebuild(
 ) -> None:
     root = write_vault(families("Willow"))
     session = open_vault(root, **learning())
-    assert ask(session, "sync", relations=True)["learned"] == 60
+    learned_from = session.call("sync", {"relations": True})
+    assert learned_from.model_dump()["learned"] == 60
+    assert "Learned from 60 relations." in learned_from.as_text()
     before = stored(session)
     assert ask(session, "sync", relations=True)["learned"] == 0
+    write_vault({"Notes/Weather.md": "It rained, and nobody served anybody."})
+    assert ask(session, "sync", relations=True)["learned"] == 0
+    assert stored(session) == before
     for file in (root / "Cast").glob("* Willow.md"):
         file.unlink()
     write_vault(families())
@@ -335,10 +363,14 @@ def test_without_pytorch_a_sync_goes_on_and_the_shipped_model_answers(
 ) -> None:
     monkeypatch.setattr("writeros_plugins.transe.find_spec", lambda name: None)
     session = open_vault(write_vault(families()), learn_relations=True)
-    done = ask(session, "sync", relations=True)
+    report = session.call("sync", {"relations": True})
+    done = report.model_dump()
+    assert report.as_text().splitlines()[1] == done["learning_remark"]
     assert (done["added"], done["learned"]) == (70, 0)
     assert done["learning_remark"].startswith("Relations are learned with PyTorch")
     assert ask(session, "evaluate_relations")["source"] == "shipped"
+    # Whoever watches is not told of it again and again.
+    assert LearningThread(session, lambda error: None).work() is None
 
 
 def test_training_is_the_same_to_the_bit() -> None:
@@ -351,6 +383,63 @@ def test_training_is_the_same_to_the_bit() -> None:
     facts = Facts(ends, ("serves",), rows)
     first, second = (TransE(ships=False).train(facts) for _ in range(2))
     assert first == second
+
+
+def test_two_of_one_name_are_learned_apart(open_vault: OpenVault, write_vault: Any) -> None:
+    other = {"Guests/Ada Ash.md": "---\ntype: person\nserves: '[[Lord Oak]]'\n---\n\nA guest.\n"}
+    session = open_vault(write_vault(families() | other), **learning())
+    assert ask(session, "sync", relations=True)["learned"] == 61
+    report = ask(session, "evaluate_relations")
+    assert (report["triples"], report["kinds"]) == (61, {"serves": 61})
+
+
+def test_where_everyone_is_everyones_ally_the_model_has_nothing_to_add(
+    open_vault: OpenVault, write_vault: Any
+) -> None:
+    names = ("Ada", "Ben", "Cyn", "Dov", "Eve", "Gus", "Hal", "Ida", "Jon", "Kit", "Lea")
+    notes = {
+        f"{name} Marsh.md": "---\ntype: person\nally:\n"
+        + "".join(f"  - '[[{other} Marsh]]'\n" for other in names[number:])
+        + "---\n\nOf the marsh.\n"
+        for number, name in enumerate(names, 1)
+    }
+    session = open_vault(write_vault(notes), **learning())
+    assert ask(session, "sync", relations=True)["learned"] == 55
+    abstains = "on held-out triples it is no better than counting"
+    told = session.call("evaluate_relations", {}).as_text()
+    assert told.startswith(f"small, trained on 55 triples (vault). It abstains: {abstains}.")
+    found = ask(
+        session, "infer_relationship", head_entity="Ada Marsh", tail_entity="Lea Marsh", topK=9
+    )
+    assert [(one["relation"], one["origin"]) for one in found["inferred_relations"]] == [
+        ("ally_of", "asserted")
+    ]
+    assert found["remark"] == f"The model abstains: {abstains}."
+
+
+def test_what_cannot_be_judged_is_not_learned(open_vault: OpenVault, write_vault: Any) -> None:
+    notes = {f"{name}.md": "---\ntype: person\n---\n\nX.\n" for name in HOUSE}
+    notes["Ash.md"] = "---\ntype: person\n"
+    for number in range(45):
+        notes["Ash.md"] += f"bond {number}: '[[{HOUSE[1 + number % 9]}]]'\n"
+    notes["Ash.md"] += "---\n\nX.\n"
+    session = open_vault(write_vault(notes), **learning())
+    assert ask(session, "sync", relations=True)["learned"] == 0
+    assert session.call("evaluate_relations", {}).as_text() == (
+        "small abstains: 0 held-out triples are too few to evaluate: 8 are needed."
+    )
+
+
+def test_a_vault_may_be_without_a_relation_model(open_vault: OpenVault, write_vault: Any) -> None:
+    session = open_vault(write_vault(VAULT), relation_model="", learn_relations=True)
+    assert ask(session, "sync", relations=True)["learned"] == 0
+    none = "There is no relation model"
+    told = session.call("evaluate_relations", {}).as_text()
+    assert told == f"{none} (setting relation_model)."
+    found = ask(session, "infer_relationship", head_entity="Orm Vale", tail_entity="Signy Vale")
+    assert (found["inferred_relations"], found["remark"]) == ([], f"{none}.")
+    asked = {"subject": "Orm Vale", "predicate": "child_of", "object": "Edda Marsh"}
+    assert ask(session, "validate_knowledge", **asked)["validation"] == "valid"
 
 
 def test_relations_are_learned_beside_a_watched_vault(

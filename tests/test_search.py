@@ -93,6 +93,12 @@ def test_text_is_found_by_its_words(harbour: Session, query: str, expected: list
     assert found(harbour, query, mode="text") == expected
 
 
+def test_a_plural_finds_its_singular(write_vault: WriteVault, open_vault: OpenVault) -> None:
+    session = open_vault(write_vault({"One.md": "A ferry came.", "Two.md": "A ship came."}))
+    session.call("sync", {})
+    assert found(session, "ferries", mode="text") == ["One.md"]
+
+
 def test_words_that_tell_nothing_are_left_out_unless_there_are_no_others(harbour: Session) -> None:
     assert found(harbour, "who was at the quay", mode="text") == [ONE]
     assert found(harbour, "whose", mode="text") == [THREE]

@@ -130,13 +130,7 @@ def _differences(names: dict[str, str], facts: dict[str, AgeFacts]) -> Iterator[
             if other is None or not other.births or not found.births:
                 continue
             gaps = [own.value - their.value for own in found.births for their in other.births]
-            # A stated difference may be off by one; "younger" without a number only gives the
-            # sign.
-            if fact.value == 0:
-                fits = any(gap * fact.sign >= 0 for gap in gaps)
-            else:
-                fits = any(abs(gap * fact.sign - fact.value) <= SLACK for gap in gaps)
-            if not fits:
+            if not any(abs(gap * fact.sign - fact.value) <= SLACK for gap in gaps):
                 own, their = found.births[0], other.births[0]
                 message = (
                     f"{names.get(person)} is born in {own.value}, {names.get(fact.other or '')} in "

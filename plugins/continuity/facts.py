@@ -10,6 +10,7 @@ from typing import Literal, NamedTuple
 from writeros_entities import Evidence, NamedSpan, Scene, Sentence, Story, gender_of
 
 from ..word_lists import word_set
+from .flashbacks import is_told_back
 from .numbers import NUMBER, YEAR, has_number, read_number
 from .people import People
 from .years import ROW_YEAR, scene_years
@@ -69,8 +70,11 @@ _GONE = re.compile(
 )
 _LEFT_AT = re.compile(
     r"\b(?:ran|left|went|fled|sailed|was sent|sent|departed|leaves|goes|runs)\b[^.;]{0,40}?\bat\s+"
-    rf"(?P<left>{NUMBER})\b[^.;]{{0,60}}?\b(?:back|home|return\w*|came|comes)\b[^.;]{{0,30}}?\bat\s+(?P<back>{NUMBER})\b"
+    rf"(?P<left>{NUMBER})\b[^.;]{{0,60}}?\b(?:back|home|return\w*|came|comes)\b[^.;]{{0,30}}?\bat\s+(?P<back>{NUMBER})\b",
+    re.I,
 )
+_LAST_HOUR = 12
+"""Whoever "left at nine and was back at five" may have done so by the clock."""
 _DIFFERENCE = re.compile(
     rf"(?P<count>{NUMBER})\s+years\s+(?:her\s+|his\s+)?(?P<way>younger|older|elder|junior|senior)\b(?:\s+than\b)?",
     re.I,
@@ -150,8 +154,9 @@ def read_facts(story: Story) -> list[Fact]:
     years = scene_years(story)
     facts = list(_given(story))
     for scene in (*story.sections, *story.scenes):
+        year, goes_back = years.get(scene.path), is_told_back(scene)
         for index, sentence in enumerate(scene.sentences):
-            reader = _Reader(people, scene, index, sentence, years.get(scene.path))
+            reader = _Reader(people, scene, index, sentence, year, goes_back)
             facts += reader.read()
     return facts
 
@@ -184,6 +189,7 @@ class _Reader:
     index: int
     sentence: Sentence
     scene_year: int | None
+    goes_back: bool
 
     def read(self) -> Iterator[Fact]:
         """Yield the statements about years."""
@@ -247,8 +253,8 @@ class _Reader:
                 found.setdefault(match.start("age"), told)
         for person, age, verb, start in found.values():
             is_past = self._is_past(verb) or _THEN.search(self.text[:start]) is not None
-            year = self._year(is_past)
-            yield replace(self._fact(person, "age", age), year=year, is_now=not is_past)
+            year, is_now = self._year(is_past), not (is_past or self.goes_back)
+            yield replace(self._fact(person, "age", age), year=year, is_now=is_now)
 
     def _is_past(self, verb: str) -> bool:
         """Say whether an age refers to another time than that of the scene."""
@@ -312,8 +318,9 @@ class _Reader:
         left = _LEFT_AT.search(self.text)
         if left:
             person = subject or next((n.entity for n in self._named()), None)
-            if person:
-                passed = read_number(left["back"]) - read_number(left["left"])
+            back = read_number(left["back"])
+            if person and back > _LAST_HOUR:
+                passed = back - read_number(left["left"])
                 yield replace(self._fact(person, "absence", passed), is_derived=True)
 
     def _differences(self) -> Iterator[Fact]:

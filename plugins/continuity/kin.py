@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from writeros_entities import (
     Evidence,
     Finding,
-    NamedSpan,
     Scene,
     Sentence,
     Story,
@@ -60,8 +59,6 @@ _KIN = "|".join(sorted(_CLASS, key=len, reverse=True))
 _ADJECTIVE = (
     r"(?:(?:own|younger|elder|older|little|big|eldest|youngest|twin|only|dear|poor|late)\s+)*"
 )
-_GENITIVE = re.compile(rf"['’]s?\s+{_ADJECTIVE}(?P<kin>{_KIN}),?\s+\Z")
-_OF = re.compile(rf"\A,\s+(?:the\s+)?{_ADJECTIVE}(?P<kin>{_KIN})\s+(?:of|to)\s+\Z")
 _POSSESSIVE = re.compile(rf"\b(?P<whose>her|his)\s+{_ADJECTIVE}(?P<kin>{_KIN}),?\s+\Z", re.I)
 _CLOSED = r"(?=\s*[.;:!?)—–]|--|\s*\Z|,(?!\s+(?:and|or|[A-Z])))"
 """Matches after an apposition that is neither followed by the next item of a list nor a subject:
@@ -69,14 +66,11 @@ _CLOSED = r"(?=\s*[.;:!?)—–]|--|\s*\Z|,(?!\s+(?:and|or|[A-Z])))"
 """
 _BEHIND = re.compile(rf"\A,\s+(?P<whose>her|his)\s+{_ADJECTIVE}(?P<kin>{_KIN}){_CLOSED}", re.I)
 _ENDS = re.compile(_CLOSED)
-_IS_OF = re.compile(rf"\A\s+(?:was|is)\s+(?:the\s+)?{_ADJECTIVE}(?P<kin>{_KIN})\s+(?:of|to)\s+\Z")
-_IS_GENITIVE = re.compile(rf"\A['’]s?\s+{_ADJECTIVE}(?P<kin>{_KIN})\b(?!-)")
 _OLD_ONES = re.compile(
     rf"\b(?P<who>she|he)\s+(?:was|is)\s+the\s+old\s+(?P<old>man|woman|lady|gentleman)['’]s\s+"
-    rf"{_ADJECTIVE}(?P<kin>{_KIN})\b(?!-)",
+    rf"{_ADJECTIVE}(?P<kin>{_KIN})\b(?!-|['’]s)",
     re.IGNORECASE,
 )
-_BE = re.compile(r"\A\s+(?:was|is)\s+\Z")
 
 CERTAIN = 0.75
 
@@ -153,8 +147,9 @@ def _is_spoken(relation: StoryRelation, manuscript: Mapping[str, list[Scene]]) -
 
 def _in_sentence(people: People, scene: Scene, index: int, sentence: Sentence) -> Iterator[Kinship]:
     text = sentence.narration
-    named = [n for n in people.names_in(sentence) if n.is_plain]
-    for place, name in enumerate(named):
+    for name in people.names_in(sentence):
+        if not name.is_plain:
+            continue
         before, after = text[: name.start], text[name.end :]
         found = _POSSESSIVE.search(before) or _BEHIND.match(after)
         if found and (not before.endswith(", ") or _ENDS.match(after)):
@@ -162,26 +157,11 @@ def _in_sentence(people: People, scene: Scene, index: int, sentence: Sentence) -
             owner = people.referent(scene, index, offset, gender_of(found["whose"]))
             if owner and owner != name.entity:
                 yield _kinship(name.entity, owner, found["kin"], sentence)
-        for other in named[place + 1 :]:
-            yield from _of_pair(text, name, other, sentence)
     for found in _OLD_ONES.finditer(text):
         one = people.referent(scene, index, found.start(), gender_of(found["who"]))
         elder = people.elders.get(found["old"].casefold())
         if one and elder and one != elder:
             yield _kinship(one, elder, found["kin"], sentence)
-
-
-def _of_pair(text: str, name: NamedSpan, other: NamedSpan, sentence: Sentence) -> Iterator[Kinship]:
-    between = text[name.end : other.start]
-    found = _GENITIVE.fullmatch(between)
-    if found:
-        yield _kinship(other.entity, name.entity, found["kin"], sentence)
-    found = _OF.match(between) or _IS_OF.match(between)
-    if found:
-        yield _kinship(name.entity, other.entity, found["kin"], sentence)
-    found = _IS_GENITIVE.match(text[other.end :])
-    if found and _BE.match(between):
-        yield _kinship(name.entity, other.entity, found["kin"], sentence)
 
 
 def _kinship(one: str, other: str, word: str, sentence: Sentence) -> Kinship:

@@ -89,6 +89,14 @@ _FLAWED = re.compile(
 _MAY_TELL = re.compile(rf"eyes|-eyed|{_HAIR_LIKE}|left|right", re.I)
 _HANDED = re.compile(r"\b(?P<side>left|right)-handed\b", re.I)
 _PRONOUN = re.compile(r"\b(her|his|she|he)\b", re.I)
+_NOT_HIS_OR_HERS = re.compile(r"\b(?:not|never|no|without)\b|n['’]t\b", re.I)
+"""Between a person and what is not his or hers: "Ann was not", "Ann never had"."""
+_ANOTHERS = re.compile(
+    r"(?<!\bwas)(?<!\bis)(?<!\bhad)(?<!\bhas)(?<!,)\s(?:an?|the)\b"
+    r"|\b(?:at|for|from|into|of|to|upon)\s*\Z",
+    re.I,
+)
+"""Between a name and what is somebody else's: "Ann looked at the", "Ann bought a doll with"."""
 _KEYS = {
     **dict.fromkeys(("eyes", "eye-colour", "eye-color", "eye"), "eyes"),
     **dict.fromkeys(("hair", "hair-colour", "hair-color"), "hair"),
@@ -205,6 +213,8 @@ def _owner(
     near = [p for p in pronouns if p[0].casefold() in ("her", "his")] or pronouns
     if near:
         pronoun = near[-1]
+        if _NOT_HIS_OR_HERS.search(text, pronoun.end(), start):
+            return None
         return people.referent(scene, index, pronoun.start(), gender_of(pronoun[0]))
     before = [
         name for name in people.names_in(sentence) if name.end <= start and not name.is_spoken
@@ -212,5 +222,7 @@ def _owner(
     after_it = [name for name in people.names_in(sentence) if 0 <= name.start - end <= 2]
     nearest = before[-1:] or after_it
     if nearest:
-        return None if nearest[0].rivals else nearest[0].entity
+        between = text[nearest[0].end : start]
+        is_other = _NOT_HIS_OR_HERS.search(between) or _ANOTHERS.search(between)
+        return None if nearest[0].rivals or is_other else nearest[0].entity
     return scene.subject if scene.subject in people.by_id else None

@@ -7,6 +7,7 @@ from itertools import pairwise
 
 from writeros_entities import Story
 
+from .flashbacks import is_told_back
 from .numbers import YEAR
 
 _DATE_KEYS = ("story-date", "storydate", "date", "year", "story-year", "when")
@@ -42,7 +43,7 @@ def scene_years(story: Story) -> dict[str, int]:
 
 def _between(story: Story, years: dict[str, int]) -> dict[str, int]:
     """Return the years of notes without one that are between two of the same year."""
-    paths = list(dict.fromkeys(scene.path for scene in story.scenes))
+    paths = list(dict.fromkeys(scene.path for scene in story.scenes if not is_told_back(scene)))
     dated = [number for number, path in enumerate(paths) if path in years]
     return {
         path: years[paths[first]]

@@ -281,12 +281,6 @@ def describe_use(
     ]
 
 
-def describe_type(first: str, last: str, before: str, after: str) -> list[str]:
-    """Return the keys for the type of a name: person, place or organization."""
-    sides = describe_sides(before, after, count_words(first, last), classify(last))
-    return [*describe_name(first, last), *sides, *describe_case(last)]
-
-
 def describe_name(first: str, last: str) -> list[str]:
     """Return the keys of the words of a name for its type."""
     length = count_words(first, last)

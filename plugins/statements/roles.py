@@ -68,6 +68,8 @@ class Roles(Surroundings):
         is_apart = bool(rest) and rest[-1] == ","
         if is_said or is_apart:
             rest = rest[:-1]
+        if is_said and self.follows_another():
+            return None
         if (is_said or is_apart) and POSSESSIVE.match(self.prose, self.other.end):
             return None
         if is_apart and not (self.is_closed() and rest):

@@ -68,19 +68,6 @@ def read_endpoints() -> tuple[Endpoint, ...]:
         )
 
 
-def write_endpoints(endpoints: tuple[Endpoint, ...]) -> bytes:
-    """Return entities in serialised form, with vectors in 16 bits."""
-    buffer = BytesIO()
-    np.savez_compressed(
-        buffer,
-        keys=np.array([one.key for one in endpoints]),
-        names=np.array([one.name for one in endpoints]),
-        types=np.array([one.type for one in endpoints]),
-        vectors=np.array([one.vector for one in endpoints], np.float16),
-    )
-    return buffer.getvalue()
-
-
 def joined_with_shipped(facts: Facts) -> Facts:
     """Return facts joined with the shipped ones; entities with equal keys are merged."""
     own = {one.key for one in facts.endpoints}

@@ -222,6 +222,21 @@ def test_two_notes_of_one_position_are_told_apart_by_the_caller(
         brief(session, 1)
 
 
+def test_two_chapters_of_one_name_are_told_apart_by_their_paths(
+    synced: Callable[..., Session],
+) -> None:
+    session = synced(
+        {f"Book {book}/01 - Storm.md": f"It rained for {book} days.\n" for book in (1, 2)}
+    )
+    with pytest.raises(AmbiguousNameError) as error:
+        brief(session, "Storm")
+    assert str(error.value) == (
+        "2 chapters are called 'Storm': Book 1/01 - Storm.md; Book 2/01 - Storm.md. Ask for one of "
+        "them by its path."
+    )
+    assert brief(session, "Book 2/01 - Storm.md")["scene"]["path"] == "Book 2/01 - Storm.md"
+
+
 def test_a_budget_is_never_exceeded_and_says_what_is_left_out(shared: Shared) -> None:
     session = shared(TIDE)
     whole = brief(session, 4)

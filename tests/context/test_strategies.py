@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -164,6 +165,11 @@ class Doubling(Alphabet):
         return [task.passages[0].whole()] * 2
 
 
+class Forging(Alphabet):
+    def pack(self, task: ContextTask) -> Sequence[ContextPiece]:
+        return [replace(task.passages[0]).whole()]
+
+
 class Cutting(Alphabet):
     def pack(self, task: ContextTask) -> Sequence[ContextPiece]:
         return [ContextPiece(task.passages[0], 3, 10_000)]
@@ -185,13 +191,17 @@ class Cutting(Alphabet):
             "AttributeError(\"'str' object has no attribute 'passage'\").",
         ),
         (Spending(), "The context builder 'shortest' packed 59 tokens into a budget of 20."),
+        (
+            Forging(),
+            "The context builder 'shortest' returned a passage that it was not given.",
+        ),
         (Doubling(), "The context builder 'shortest' returned a chunk twice."),
         (
             Cutting(),
             "The context builder 'shortest' returned a piece that lies outside its passage.",
         ),
     ],
-    ids=["loses", "fails", "names", "packs texts", "spends", "doubles", "cuts"],
+    ids=["loses", "fails", "names", "packs texts", "spends", "forges", "doubles", "cuts"],
 )
 def test_a_plugin_that_breaks_its_contract_is_named(
     synced: Synced, plugin: Alphabet, message: str

@@ -6,6 +6,14 @@ FAULTS: dict[str, list[tuple[str, list[str], dict[str, str]]]] = {
     "acts-after-death": [
         (
             "dead-acts",
+            ["Ben Orchard died at dawn.\n\n---\n\nBen Orchard laughed and shut the gate."],
+            {
+                "Timeline.md": "# Timeline\n\n- Ben Orchard is killed at the ford "
+                "([[01 - One|chapter 1]])\n"
+            },
+        ),
+        (
+            "dead-acts",
             ["Ben Orchard died at dawn, under the mill.", "Ben Orchard laughed and shut the gate."],
             {},
         ),
@@ -160,6 +168,41 @@ FAULTS: dict[str, list[tuple[str, list[str], dict[str, str]]]] = {
             {},
         ),
         (
+            "ages",
+            [
+                "---\ndate: 1806\n---\nAnn Hale was thirty, and felt it.",
+                "---\ndate: 1810\n---\nAnn Hale was forty-one, and felt it.",
+            ],
+            {},
+        ),
+        (
+            "age-and-birth",
+            ["---\ndate: 1806\n---\nAnn Hale was one hundred and forty."],
+            {"Characters/Ann Hale.md": "---\ntype: person\nborn: 1779\n---\nA surveyor."},
+        ),
+        ("ages", ["Ann Hale was thirty, and felt it.", "Ann Hale was only twenty-eight."], {}),
+        (
+            "ages",
+            ["Ann Hale was thirty, and felt it."],
+            {"Characters/Ann Hale.md": "---\ntype: person\nage: 41\n---\nA surveyor."},
+        ),
+        (
+            "absence",
+            ["Ann Hale had been gone for twelve years."],
+            {
+                "Characters/Ann Hale.md": "---\ntype: person\n---\nRan away at fifteen, came home "
+                "at twenty."
+            },
+        ),
+        (
+            "age-difference",
+            ["Ann Hale, two years younger than Ben Orchard, laughed."],
+            {
+                "Characters/Ann Hale.md": "---\ntype: person\nborn: 1780\n---\nA surveyor.",
+                "Characters/Ben Orchard.md": "---\ntype: person\nborn: 1776\n---\nA carter.",
+            },
+        ),
+        (
             "durations",
             [
                 "Ben Orchard had driven the mail cart for thirty years.",
@@ -169,6 +212,42 @@ FAULTS: dict[str, list[tuple[str, list[str], dict[str, str]]]] = {
         ),
     ],
     "attribute-conflict": [
+        *(
+            ("eyes", ["Ann Hale had green eyes.", told], {})
+            for told in (
+                "Ann Hale's blue eyes shone.",
+                "Ann Hale had a thin face and blue eyes.",
+                "Ann Hale, a blue-eyed girl, sat.",
+                "Blue-eyed Ann Hale did not sit.",
+            )
+        ),
+        (
+            "eyes",
+            ["Ann Hale had blue eyes."],
+            {"Characters/Ann Hale.md": "---\ntype: person\nEye colour: Green\n---\nA surveyor."},
+        ),
+        *(
+            (
+                "side",
+                ["Ann Hale wrote, right-handed, on the slate."],
+                {"Characters/Ann Hale.md": f"---\ntype: person\ngender: female\n---\n{sheet}"},
+            )
+            for sheet in ("A left-handed surveyor.", "She is left-handed and proud.")
+        ),
+        *(
+            (
+                "kin",
+                [told],
+                {
+                    "Characters/Ann Hale.md": "---\ntype: person\ngender: female\n"
+                    'uncle: "[[Ben Orchard]]"\n---\nA surveyor.'
+                },
+            )
+            for told in (
+                "Ann Hale's cousin Ben Orchard came in.",
+                "Ben Orchard was Ann Hale's grandpapa.",
+            )
+        ),
         (
             "kin",
             ["Ann Hale came in. She was the old man's only daughter."],

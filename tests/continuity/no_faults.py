@@ -5,6 +5,13 @@ from __future__ import annotations
 NO_FAULTS: dict[str, list[tuple[list[str], dict[str, str]]]] = {
     "acts-after-death": [
         (
+            ["Ben Orchard laughed.\n\n---\n\nBen Orchard died at dawn, under the mill."],
+            {
+                "Timeline.md": "# Timeline\n\n- Ben Orchard is killed at the ford "
+                "([[01 - One|chapter 1]])\n"
+            },
+        ),
+        (
             [
                 "Ben Orchard died at dawn, under the mill.",
                 "Ann Hale remembered how Ben Orchard laughed. Ben Orchard had once shut the gate.",
@@ -114,6 +121,21 @@ NO_FAULTS: dict[str, list[tuple[list[str], dict[str, str]]]] = {
     ],
     "two-places": [
         *(
+            (
+                ["In Dover Ann Hale sat. In York Ann Hale lay in bed."],
+                {"Places/Dover.md": f'---\ntype: place\n{key}: "[[York]]"\n---\nA port.'},
+            )
+            for key in ("contains", "capital", "connected_to")
+        ),
+        (
+            [
+                "---\ndate: 1806-03-02\ntime: noon\nlocation: Dover\ncharacters: [Ann Hale]\n---\n"
+                f"The {what} were loud."
+                for what in ("gulls", "bells")
+            ],
+            {},
+        ),
+        *(
             ([f"Ann Hale sat in Dover.\n\n{mark}\n\nAnn Hale stood at York."], {})
             for mark in ("---", "* * *", "⁂", "#", r"\*\*\*", r"\* \* \*")
         ),
@@ -187,6 +209,46 @@ NO_FAULTS: dict[str, list[tuple[list[str], dict[str, str]]]] = {
         ),
     ],
     "age-arithmetic": [
+        *(
+            (["Ann Hale was thirty, and felt it.", told], {})
+            for told in (
+                "# Twenty years earlier\n\nAnn Hale was ten, and felt it.",
+                "---\nflashback: true\n---\nAnn Hale was ten, and felt it.",
+            )
+        ),
+        (
+            [
+                "---\ndate: 1806\n---\nIt rained.",
+                "# Twenty years earlier\n\nAnn Hale was ten, and felt it.",
+                "---\ndate: 1806\n---\nIt rained.",
+            ],
+            {"Characters/Ann Hale.md": "---\ntype: person\nborn: 1776\n---\nA surveyor."},
+        ),
+        *(
+            (["Ann Hale had been gone for twelve years.", f"Ann Hale {told}."], {})
+            for told in (
+                "left at nine and was back at ten",
+                "left at nine and came home at five",
+                "left at nine and came home at twenty-one",
+            )
+        ),
+        *(
+            (
+                [f"Ann Hale was four years {told} than Ben Orchard."],
+                {
+                    "Characters/Ann Hale.md": "---\ntype: person\nborn: 1780\n---\nA surveyor.",
+                    "Characters/Ben Orchard.md": f"---\ntype: person\n{born}\n---\nA carter.",
+                },
+            )
+            for told, born in (("younger", "born: 1775"), ("older", "rank: carter"))
+        ),
+        (
+            [
+                "Ben Orchard had driven the mail cart for thirty years, the red mail cart for "
+                "nineteen years."
+            ],
+            {},
+        ),
         (
             ['---\ndate: 1806\n---\n"The flood of 1790?" said Ann Hale. "Sixteen years ago."'],
             {},
@@ -220,6 +282,40 @@ NO_FAULTS: dict[str, list[tuple[list[str], dict[str, str]]]] = {
         ),
     ],
     "attribute-conflict": [
+        *(
+            (["Ann Hale had green eyes.", f"Ann Hale {told}."], {})
+            for told in (
+                "looked at the blue-eyed boy",
+                "did not have blue eyes",
+                "was no blue-eyed girl",
+                "wished for blue eyes",
+                "bought a doll with blue eyes",
+                "sat.\n\nOne.\n\nTwo.\n\nThree.\n\nFour. Her blue eyes were wet",
+            )
+        ),
+        *(
+            (["Ann Hale was left-handed.", told], {})
+            for told in (
+                "Ann Hale threw the ball to the right-handed boy.",
+                "Ann Hale wrote with a right-handed pen.",
+                "Ann Hale laughed. She was never right-handed.",
+            )
+        ),
+        (["Ann Hale sat. It was on her left hand.", "Ann Hale sat. It was on her right hand."], {}),
+        (
+            ["Ben Orchard was Ann Hale's cousin's friend."],
+            {
+                "Characters/Ann Hale.md": "---\ntype: person\ngender: female\n"
+                'brother: "[[Ben Orchard]]"\n---\nA surveyor.'
+            },
+        ),
+        (
+            [
+                "Captain Hale sat. Captain Hale laughed. Captain Hale rose.",
+                "Major Hale sat. Major Hale laughed.",
+            ],
+            {},
+        ),
         (["Ann Hale opened her brown eyes.", "Ben Orchard looked up. His blue eyes were wet."], {}),
         (["Ann Hale had dark hair.", "Ann Hale was old. Her white hair shone."], {}),
         (["Miss Hale came in. Ann Hale sat.", "Mrs. Hale rose. Ann Hale went."], {}),
@@ -298,6 +394,10 @@ NO_FAULTS: dict[str, list[tuple[list[str], dict[str, str]]]] = {
     ],
     "named-before-introduced": [
         (
+            ["Ann Hale came in.", "It rained."],
+            {"Characters/Ann Hale.md": "---\ntype: person\nintroduced: at the ball\n---\n"},
+        ),
+        (
             ["It rained.", '"Corvin will know," she said.', "Corvin came in."],
             {
                 "Characters/Corvin.md": "---\ntype: person\n---\n"
@@ -321,6 +421,13 @@ NO_FAULTS: dict[str, list[tuple[list[str], dict[str, str]]]] = {
         ),
     ],
     "confusable-names": [
+        (
+            ["Tom Harker laughed. Harker sat. Will Harkers laughed. Harkers sat."],
+            {
+                "Characters/Tom Harker.md": "---\ntype: person\n---\nA smith.",
+                "Characters/Will Harkers.md": "---\ntype: person\n---\nA mason.",
+            },
+        ),
         (
             [
                 "Lev Orlov met Ida Orlova. The Orlovs bowed, and Orlova laughed at Orlov. They saw "

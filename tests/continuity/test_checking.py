@@ -129,6 +129,8 @@ def test_a_waiver_outlives_edits_elsewhere_and_goes_with_its_words(
             "Ann Hale is born in 1779, and in 1782."
         ]
         assert answer["stale_waivers"] == [born]
+        text = session.call("check_continuity", {}).as_text()
+        assert f"Waived, but no longer found: {born}." in text
 
 
 def test_a_set_up_stays_waived_when_a_chapter_is_added(

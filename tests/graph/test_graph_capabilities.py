@@ -221,12 +221,18 @@ def test_a_graph_is_written_only_where_it_is_asked_for(village: Session, tmp_pat
         ("vault/graph.html", "only the folder 'Entity graphs'"),
         ("vault/Story/graph.html", "only the folder 'Entity graphs'"),
         ("mine.html", "not written by this program"),
+        ("folder.html", "not written by this program"),
+        ("x" * 300 + ".html", "cannot be written: File name too long"),
+        ("x" * 245 + ".html", "cannot be written: File name too long"),
+        ("x" * 300 + "/graph.html", "cannot be written: File name too long"),
+        ("vault/Entity graphs/" + "x" * 300 + "/graph.html", "cannot be written: File"),
     ],
 )
 def test_no_other_file_is_touched(
     village: Session, tmp_path: Path, output: str, reason: str
 ) -> None:
     (tmp_path / "mine.html").write_text("<p>Mine</p>")
+    (tmp_path / "folder.html").mkdir()
     with pytest.raises(RequestError, match=reason):
         village.call("get_entity_graph", {"format": "html", "output": str(tmp_path / output)})
     assert (tmp_path / "mine.html").read_text() == "<p>Mine</p>"

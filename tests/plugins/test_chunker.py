@@ -5,6 +5,7 @@ from writeros_plugins.chunker import HeadingChunker, register_chunkers
 from writeros_plugins.token_counters import CharacterCounter, WordCounter
 
 from writeros_entities import ChunkSpan, Settings
+from writeros_entities.testing import check_chunks
 
 
 class SpaceCounter:
@@ -152,3 +153,44 @@ def test_chunks_cover_the_note_once_in_order_and_within_the_limit(
         assert span.tokens == counter.count([chunk])[0] <= 40
         covered = span.end
     assert text[covered:].strip() == ""
+
+
+class SquareCounter:
+    """Counts a third of the square of the words: a text is more than its parts."""
+
+    name = "square"
+
+    def count(self, texts):
+        return [len(text.split()) ** 2 // 3 for text in texts]
+
+
+def test_a_chunk_that_is_more_than_its_parts_is_halved(make_note) -> None:
+    note = make_note("One two three.\n\nFour five six.\n\nSeven eight nine.\n\nTen.")
+    chunks = HeadingChunker(12, 12).chunk(note, SquareCounter())
+    # 3 + 3 + 3 + 0 fit, but all ten words are 33; six of them are 12, and four are 5.
+    assert [chunk.tokens for chunk in chunks] == [12, 5]
+    check_chunks(note, chunks)
+
+
+@pytest.mark.parametrize("filler", [" " * 900, "\u0301" * 900], ids=["spaces", "accents"])
+def test_a_run_that_is_no_word_is_cut_as_well(make_note, filler) -> None:
+    note = make_note(f"One{filler}two.")
+    chunks = HeadingChunker(6, 12).chunk(note, CharacterCounter())
+    check_chunks(note, chunks)
+    assert note.text[chunks[0].start : chunks[0].start + 3] == "One"
+    assert note.text[: chunks[-1].end].endswith("two.")
+
+
+@pytest.mark.parametrize(
+    ("spans", "fault"),
+    [
+        ([(0, 8), (4, 12)], "begins before 8"),
+        ([(0, 4)], "is in no chunk"),
+        ([(0, 900)], "0-900 is no span of the note"),
+    ],
+)
+def test_chunks_that_break_the_contract_are_told_to_the_author(make_note, spans, fault) -> None:
+    note = make_note("One two three.")
+    chunks = [ChunkSpan(start, end, 1) for start, end in spans]
+    with pytest.raises(AssertionError, match=fault):
+        check_chunks(note, chunks)

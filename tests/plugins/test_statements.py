@@ -221,6 +221,17 @@ TRUE = [
 ]
 
 FALSE = [
+    # a genitive that belongs to what stands before it, or to what comes behind
+    "The father of Ann's husband was Bob.",
+    "The man who loved Ann's sister is Carl.",
+    "Ann's brother was Bob's friend.",
+    "Ann and Bob, her brother's friend, came in.",
+    "Ann and Bob, her brother they say, came in.",
+    "Carl liked Ann but is Bob's brother.",
+    "Ann is Bob's.",
+    "Ann's engagement to Rivermouth was known.",
+    "Grey Guild, clerk of Rivermouth, met.",
+    "Ann lived in 3 houses in Rivermouth.",
     # another verb before a bare one, or a wish
     "Eve wants to see Ann marry Bob.",
     "You must make Ann marry Bob, she said.",

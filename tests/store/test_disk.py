@@ -98,6 +98,24 @@ def test_a_tilde_is_the_users_folder_and_no_folder_of_the_vault(
     assert not (vault / "~").exists()
 
 
+@pytest.mark.parametrize("url", ["sqlite://", "sqlite:///:memory:"])
+def test_an_index_in_memory_is_refused(vault: Path, url: str) -> None:
+    with (
+        Session.open(vault, database=url) as session,
+        pytest.raises(StoreError, match="An index in memory would be separate"),
+    ):
+        session.call("status", {})
+
+
+def test_a_folder_that_cannot_be_made_is_told(vault: Path, file: Path) -> None:
+    file.write_text("A note.", "utf-8")
+    with (
+        Session.open(vault, database=f"sqlite:///{file}/below/index.sqlite3") as session,
+        pytest.raises(StoreError, match="cannot be created: Not a directory"),
+    ):
+        session.call("status", {})
+
+
 def test_a_file_that_is_no_index_is_not_called_damaged(vault: Path, file: Path) -> None:
     file.write_text("Chapter one. " * 1000, "utf-8")
     with (

@@ -117,18 +117,19 @@ def test_all_that_one_has_is_a_vault_only_if_one_says_so(
     home = tmp_path_factory.mktemp("Home")
     monkeypatch.setenv("HOME", str(home))
     monkeypatch.setenv("USERPROFILE", str(home))
+    index = tmp_path_factory.mktemp("Indexes") / "index.sqlite3"
     for folder in (home, Path(home.anchor)):
         monkeypatch.chdir(folder)
         with (
-            Workspace.open(database="sqlite://") as workspace,
+            Workspace.open(database=f"sqlite:///{index}") as workspace,
             pytest.raises(
                 VaultError, match=r"is not a vault\. Go to the vault's folder, or name it"
             ),
         ):
             workspace.vault_id  # noqa: B018  # what asks and what syncs begin with
-    with Workspace.open(home, database="sqlite://") as workspace:
+    with Workspace.open(home, database=f"sqlite:///{index}") as workspace:
         assert workspace.vault_id == 1
     (home / ".obsidian").mkdir()
     monkeypatch.chdir(home)
-    with Workspace.open(database="sqlite://") as workspace:
+    with Workspace.open(database=f"sqlite:///{index}") as workspace:
         assert workspace.vault_id == 1

@@ -173,6 +173,57 @@ def test_a_new_alias_finds_old_mentions_in_another_unicode_form(
     assert mentions(session, "Smith") == [("Manuscript/01.md", "Ren\u00e9e")]
 
 
+def test_a_new_alias_without_spaces_between_words_finds_old_mentions(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    root = write_vault({"Manuscript/01.md": "昨日林月來了。", "Manuscript/02.md": "昨日她來了。"})
+    session = open_vault(root)
+    session.call("sync", {})
+    (root / "Smith.md").write_text("---\ntype: person\naliases: [林月]\n---\nA smith.", "utf-8")
+    report = session.call("sync", {}).model_dump()
+    assert mentions(session, "Smith") == [("Manuscript/01.md", "林月")]
+    assert report["redetected"] == 2  # the note itself, and the one that has the new alias
+
+
+def test_many_new_names_at_once_find_their_old_mentions(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    notes = {"Manuscript/01.md": "Vee 7 met Vee 1007.", "Manuscript/02.md": "Nobody came."}
+    root = write_vault(notes)
+    session = open_vault(root)
+    session.call("sync", {})
+    for number in range(1_100):
+        (root / f"Vee {number}.md").write_text("---\ntype: person\n---\nOne of many.", "utf-8")
+    report = session.call("sync", {}).model_dump()
+    assert mentions(session, "Vee 7") == [("Manuscript/01.md", "Vee 7")]
+    assert mentions(session, "Vee 1007") == [("Manuscript/01.md", "Vee 1007")]
+    assert report["redetected"] == 1_102
+
+
+def test_scenes_stand_in_the_order_of_their_longform_index(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    scenes = ("Arrival", "1984", "Storm")
+    index = "---\nlongform:\n  format: scenes\n  scenes:\n"
+    root = write_vault(
+        {
+            "Novel/Index.md": index + "".join(f"    - {scene}\n" for scene in scenes) + "---\n",
+            **{f"Novel/{scene}.md": "Mara Vane came." for scene in scenes},
+            "Mara Vane.md": "---\ntype: person\n---\nA smith.",
+        }
+    )
+    session = open_vault(root)
+    session.call("sync", {})
+    seen = [path for path, _ in mentions(session, "Mara Vane", as_of=2)]
+    assert seen == ["Novel/Arrival.md", "Novel/1984.md"]
+    # What is moved to the front is seen first; what is left out has no place.
+    (root / "Novel" / "Index.md").write_text(f"{index}    - Storm\n    - Arrival\n---\n", "utf-8")
+    session.call("sync", {})
+    assert [path for path, _ in mentions(session, "Mara Vane", as_of=1)] == ["Novel/Storm.md"]
+    seen = [path for path, _ in mentions(session, "Mara Vane", as_of=9)]
+    assert seen == ["Novel/Storm.md", "Novel/Arrival.md"]
+
+
 def test_a_link_to_nobody_with_a_title_in_short_names_somebody(
     write_vault: WriteVault, open_vault: OpenVault
 ) -> None:
@@ -308,6 +359,8 @@ def test_a_later_sync_that_is_broken_off_leaves_what_was_there(
     with pytest.raises(KeyboardInterrupt):
         session.reporting(GivingUp("finding mentions")).call("sync", {})
     assert ("Manuscript/01.md", "Vee") in mentions(session, "Mara Vane")
+    found = session.call("search", {"query": "sang"}).model_dump()["passages"]
+    assert [hit["path"] for hit in found] == ["Manuscript/01.md"]
 
 
 def test_the_place_of_a_drive_that_is_not_there_takes_nothing_away(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import sys
@@ -13,6 +14,7 @@ from typing import Any
 
 import pytest
 from sqlalchemy import select
+from watchdog.observers import Observer
 
 from writeros_entities.errors import VaultError
 from writeros_entities.session import Session
@@ -121,6 +123,20 @@ def test_a_saved_note_is_found(tmp_path: Path, watch: StartWatching, method: str
     root = tmp_path / "vault"
     write_vault(root, 4)
     session = watch(root, watch_method=method)
+    (root / "Notes" / "New.md").write_text("Then Mara Vane came.", "utf-8")
+    eventually(lambda: "Notes/New.md" in served(session, "Mara Vane"))
+
+
+def test_a_vault_is_polled_where_the_system_can_watch_no_more_folders(
+    tmp_path: Path, watch: StartWatching, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*arguments: object, **options: object) -> None:
+        raise OSError(errno.ENOSPC, "inotify watch limit reached")
+
+    monkeypatch.setattr(Observer, "schedule", refuse)
+    root = tmp_path / "vault"
+    write_vault(root, 4)
+    session = watch(root)
     (root / "Notes" / "New.md").write_text("Then Mara Vane came.", "utf-8")
     eventually(lambda: "Notes/New.md" in served(session, "Mara Vane"))
 

@@ -43,13 +43,17 @@ def sync_with(databases: Databases, monkeypatch: pytest.MonkeyPatch) -> Sync:
 
 @pytest.mark.parametrize(("chapters", "expected"), [(2, 0), (4, 2)])
 def test_few_notes_are_work_for_several_processes_if_they_are_long(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, chapters: int, expected: int
+    tmp_path: Path,
+    databases: Databases,
+    monkeypatch: pytest.MonkeyPatch,
+    chapters: int,
+    expected: int,
 ) -> None:
     for number in range(chapters):
         (tmp_path / f"{number}.md").write_text("The tide came in.\n\n" * 18_000, "utf-8")
     started: list[Pipeline] = []
     monkeypatch.setattr(workers._Worker, "start", lambda pipeline, room: started.append(pipeline))
-    with Session.open(tmp_path, database="sqlite://", workers=2) as session:
+    with Session.open(tmp_path, database=databases.create(), workers=2) as session:
         session.call("sync", {})
     assert len(started) == expected
 

@@ -2,7 +2,11 @@
 
 import pytest
 
-from writeros_entities.vault.sentences.passages import read_passage, with_plain_links
+from writeros_entities.vault.sentences.passages import (
+    read_passage,
+    with_blank_links,
+    with_plain_links,
+)
 
 
 def shown(marked: str) -> str:
@@ -49,3 +53,17 @@ def test_a_span_that_is_no_prose_is_shown_as_it_stands() -> None:
 def test_links_are_replaced_by_the_words_that_they_show() -> None:
     text = "- [[A/B.md|the *book*]], [[Vantry]], [x](y.md) and ![[map.svg]] [e](https://e.org)"
     assert with_plain_links(text) == "- the *book*, Vantry, x and  [e](https://e.org)"
+
+
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        ("[![the map](map.png)](Vantry.md) by [[Rook]]", " by Rook"),
+        ("[of ![[map.svg]] him](Rook.md) so", "of  him so"),
+        ("![see [[Rook|him]]](map.png) so", " so"),
+    ],
+)
+def test_an_image_in_a_link_and_a_link_in_an_image_are_left_out(written: str, read: str) -> None:
+    assert with_plain_links(written) == read
+    blank = with_blank_links(written)
+    assert (len(blank), blank.split()) == (len(written), read.split())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
+from contextlib import nullcontext
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -90,7 +91,7 @@ def test_rule_24_dot_folders_and_vaults_inside_are_not_ours(make_vault: MakeVaul
 
 
 def test_rule_25_excluded_files_are_targets_not_prose(make_vault: MakeVault) -> None:
-    filters = r'["Archive/", "Dra", "/\\d{4}-\\d{2}/", "/(/", "*.png", 7]'
+    filters = r'["Archive/", "Dra", "/\\d{4}-\\d{2}/", "/(/", "*.png", 7, ""]'
     settings = f'{{"userIgnoreFilters": {filters}}}'
     root = make_vault(
         {
@@ -104,7 +105,7 @@ def test_rule_25_excluded_files_are_targets_not_prose(make_vault: MakeVault) -> 
         }
     )
     config = read_config(root)
-    assert [diagnostic.code for diagnostic in config.diagnostics] == ["broken-filter"]
+    assert [diagnostic.code for diagnostic in config.diagnostics] == ["broken-filter"] * 2
     assert kinds(root) == {
         "Archive/a.md": "excluded",
         "Cast/Archive/b.md": "note",
@@ -156,6 +157,12 @@ def test_a_name_that_is_not_utf_8_is_shown_escaped(vault: Path) -> None:
     assert found.diagnostic.code == "name-not-utf-8"
     assert Path(os.fsdecode(found.disk_path)).read_bytes() == b"text"
     assert inspect_path(vault, VaultConfig(), found.path) == found
+
+
+def test_a_name_that_only_looks_escaped_is_a_name(vault: Path) -> None:
+    (vault / "Caf\\xe9.md").write_text("text")
+    found = only(walk(vault))
+    assert (found.path, found.diagnostic) == ("Caf\\xe9.md", None)
 
 
 @pytest.mark.parametrize(
@@ -250,8 +257,22 @@ def test_rule_37_symlinks_never_leave_the_vault_or_loop(linked: Path) -> None:
     ]
 
 
+def test_rule_37_what_several_links_lead_to_is_read_once(vault: Path) -> None:
+    (vault / ".store").mkdir()
+    for name in ("Hidden.md", "Other.md"):
+        (vault / ".store" / name).write_text("x")
+    for link in ("First.md", "Second.md"):
+        (vault / link).symlink_to(".store/Hidden.md")
+    (vault / "Store").symlink_to(".store")
+    found = walk(vault, follow_symlinks=True)
+    assert [file.path for file in found.files] == ["First.md", "Store/Other.md"]
+    assert reports(found) == []
+
+
 def test_a_pipe_called_like_a_note_is_never_opened(vault: Path) -> None:
     os.mkfifo(vault / "Pipe.md")
+    assert walk(vault).files == ()
+    os.mkfifo(vault / "Pipe.png")
     assert walk(vault).files == ()
     assert reports(walk(vault)) == [("Pipe.md", "not-a-file")]
     assert inspect_path(vault, VaultConfig(), "Pipe.md") is None
@@ -295,6 +316,46 @@ def test_a_path_in_an_unreadable_folder_is_unavailable_not_gone(
     found = inspect_path(root, VaultConfig(), "Locked/a.md")
     assert found is not None
     assert (found.path, found.kind, found.unavailable) == ("Locked/a.md", "note", True)
+    below = find_below(root, VaultConfig(), "Locked/a.md")
+    assert (below.files, below.unreadable_folders) == ((), ("Locked/a.md",))
+
+
+def test_what_goes_while_its_folder_is_listed_is_gone(
+    make_vault: MakeVault, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = make_vault({"Cast/Rook.md": "x"})
+    (root / "Cast" / "Venn.md").write_text("x")
+    scan = os.scandir
+
+    def list_late(folder: bytes) -> object:
+        with scan(folder) as listing:
+            entries = list(listing)
+        (root / "Cast" / "Venn.md").unlink(missing_ok=True)
+        return nullcontext(entries)
+
+    monkeypatch.setattr(os, "scandir", list_late)
+    found = find_below(root, read_config(root), "Cast")
+    assert [file.path for file in found.files] == ["Cast/Rook.md"]
+    assert (found.unreadable_folders, found.diagnostics) == ((), ())
+
+
+def test_a_root_that_goes_while_it_is_read_is_an_error(
+    make_vault: MakeVault, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = make_vault({"a.md": "x"})
+    scan = os.scandir
+    calls = []
+
+    def fail_later(folder: bytes) -> object:
+        calls.append(folder)
+        if len(calls) > 1:
+            raise OSError(5, "Input/output error")
+        return scan(folder)
+
+    with monkeypatch.context() as failing:
+        failing.setattr(os, "scandir", fail_later)
+        with pytest.raises(VaultError, match="cannot be read to its end"):
+            walk_vault(root, VaultConfig())
 
 
 def test_a_root_that_cannot_be_read_is_an_error(tmp_path: Path) -> None:
@@ -317,6 +378,8 @@ def test_one_path_is_seen_as_the_walk_sees_it(make_vault: MakeVault) -> None:
     assert inspect_path(root, config, "Cast") is None
     assert inspect_path(root, config, "Cast/Missing.md") is None
     assert inspect_path(root, config, "Cast\0") is None
+    assert inspect_path(root, config, "Cast/\ud800.md") is None
+    assert inspect_path(root, config, "Map.png/Rook.md") is None
     assert [file.path for file in find_below(root, config, "Cast").files] == [
         "Cast/Deep/Venn.md",
         "Cast/Rook.md",

@@ -42,6 +42,13 @@ def test_rule_01_frontmatter_begins_with_the_file(
     assert parsed.prose[: parsed.body_start].strip("\0\n") == ""
 
 
+def test_rule_01_a_first_line_of_dashes_may_be_a_mere_rule() -> None:
+    assert codes(note("---\nborn: 1780\n\nShe came.\n")) == ["unclosed-frontmatter"]
+    parsed = note("---\n\nShe came.\n")
+    assert [block.kind for block in parsed.blocks] == ["rule", "paragraph"]
+    assert codes(parsed) == []
+
+
 def test_rule_01_frontmatter_is_a_block_of_its_own() -> None:
     parsed = note("---\na: 1\n---\nBody\n")
     assert [(b.kind, b.start, b.end) for b in parsed.blocks] == [
@@ -75,6 +82,7 @@ def test_rule_01_frontmatter_is_a_block_of_its_own() -> None:
         ("'7'", "7"),
         ('"true"', "true"),
         ("!!str 7", "7"),
+        ("!!int 7", 7),
         ("=", "="),
         ("9" * 30, "9" * 30),
         ("|\n  two\n  lines", "two\nlines\n"),
@@ -88,6 +96,11 @@ def test_rule_02_values_are_those_of_yaml_1_2(written: str, value: object) -> No
     assert parsed.frontmatter == {"key": value}
     assert codes(parsed) == []
     json.dumps(dict(parsed.frontmatter), allow_nan=False)
+
+
+def test_rule_02_an_anchor_is_read_where_it_is_named() -> None:
+    parsed = note("---\nhome: &keep '[[Keep]]'\nborn in: *keep\n*keep : old\n---\n")
+    assert parsed.frontmatter == {"home": "[[Keep]]", "born in": "[[Keep]]", "[[Keep]]": "old"}
 
 
 def test_rule_02_keys_stay_as_written() -> None:
@@ -192,7 +205,17 @@ def test_rule_03_duplicate_keys_are_invalid() -> None:
 
 @pytest.mark.parametrize(
     ("frontmatter", "line"),
-    [("a: [1", 3), ("a: b: c", 2), ("\tx: 1", 2), ("just text", 2), ("- a\n- b", 2), ("a: *b", 2)],
+    [
+        ("a: [1", 3),
+        ("a: b: c", 2),
+        ("\tx: 1", 2),
+        ("just text", 2),
+        ("- a\n- b", 2),
+        ("a: *b", 2),
+        ("? - a\n: b", 2),
+        ("a: &x [1]\n*x : b", 3),
+        ("a: 1\n--- b: 2", 3),
+    ],
 )
 def test_rule_03_broken_yaml_is_one_diagnostic(frontmatter: str, line: int) -> None:
     parsed = note(f"---\n{frontmatter}\n---\nShe met [[Rook]].")
@@ -215,6 +238,19 @@ def test_rule_04_links_in_properties() -> None:
         ("frontmatter", "Keep", None, "home", "[[Keep]]"),
     ]
     assert all(text[link.start : link.end] == link.raw for link in parsed.links)
+
+
+def test_rule_04_markdown_links_in_properties() -> None:
+    text = (
+        "---\nmother: '[Ann](Cast/Ann.md)'\n"
+        "seen: '[a](https://a.org) [ ](<Lady V.md>) [b] (c)'\n---\n"
+    )
+    assert [(k.kind, k.target, k.display, k.field, k.raw) for k in note(text).links] == [
+        ("frontmatter", "Cast/Ann.md", "Ann", "mother", "[Ann](Cast/Ann.md)"),
+        ("frontmatter", "Lady V.md", None, "seen", "[ ](<Lady V.md>)"),
+    ]
+    wiki = note("---\nmother: '[[ ]] [[Ann]]'\n---\n")
+    assert [link.target for link in wiki.links] == ["Ann"]
 
 
 def test_rule_04_a_list_of_lists_stays_one() -> None:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from writeros_entities.values import OrderClaim
+from writeros_entities.values import LARGEST_POSITION, OrderClaim
 from writeros_entities.vault.canvas import CanvasEdge, CanvasNode, parse_canvas
 from writeros_entities.vault.links import Resolution, link_key, resolve_link
 from writeros_entities.vault.notes import parse_note
@@ -222,6 +222,26 @@ def test_a_place_out_of_range_is_none() -> None:
     assert positions == {"b.md": 1}
     assert [(path, found.code) for path, found in diagnostics] == [
         ("a.md", "position-out-of-range")
+    ]
+
+
+def test_a_series_that_counts_on_beyond_all_places_ends_there() -> None:
+    positions, diagnostics = assign_positions(series(a=((LARGEST_POSITION,),), b=((1,),)))
+    assert positions == {"a1.md": LARGEST_POSITION}
+    assert [(path, found.code) for path, found in diagnostics] == [
+        ("b1.md", "position-out-of-range")
+    ]
+
+
+def test_a_note_in_two_indexes_stands_where_the_first_has_it() -> None:
+    listed = {
+        "Index A.md": OrderClaim("longform", sequence=("a", "b")),
+        "Index B.md": OrderClaim("longform", sequence=("b", "c")),
+    }
+    positions, diagnostics = assign_positions(listed, ["a.md", "b.md", "c.md"])
+    assert positions == {"a.md": 1, "b.md": 2, "c.md": 2}
+    assert [(path, found.message) for path, found in diagnostics if path == "b.md"] == [
+        ("b.md", "It stands in the order of 'Index A.md' and of 'Index B.md'.")
     ]
 
 

@@ -77,6 +77,8 @@ def test_rule_07_link_grammar(
         "[[]]",
         "[[ ]]",
         "[[##Early]]",
+        "[x](#)",
+        "[x](<>)",
         "[[^^block]]",
         "\\[\\[Rook]]",
         "\\[[Rook]]",
@@ -383,6 +385,51 @@ def test_blocks_are_where_a_reader_sees_them() -> None:
     ]
 
 
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_a_table_may_stand_right_below_a_paragraph(end: str) -> None:
+    table = end.join(("| a | b |", "|---|---|", "| c | d |"))
+    assert kinds(f"Words{end}above{end}{table}{end}") == [
+        ("paragraph", f"Words{end}above"),
+        ("table", table),
+    ]
+    assert kinds(f"- item{end}  words{end}  | a |{end}  |---|{end}")[0][0] == "list"
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "expected"),
+    [
+        ("- item\n  Title\n  =====", "list", "··item\n  Title\n  ·····"),
+        ("> Title\n> =====", "quote", "··Title\n·······"),
+        ("- > - deep item", "list", "······deep item"),
+        ("[^1]: | a | b |\n|---|---|", "table", "······· a · b ·\n·········"),
+        ("- [^1]: See Rook.", "list", "······· See Rook."),
+        (
+            "> %% of\n> it %% Rook.\n>\n> $$\n> x\n> $$",
+            "quote",
+            "·······\n······· Rook.\n·\n····\n···\n····",
+        ),
+    ],
+)
+def test_what_stands_in_a_list_or_quote_is_part_of_it(text: str, kind: str, expected: str) -> None:
+    assert [block.kind for block in note(text).blocks] == [kind]
+    assert note(text).headings == ()
+    assert prose(text) == expected
+
+
+def test_an_address_ends_before_what_closes_the_sentence() -> None:
+    assert prose("See (https://a.org/x). Or http://... no") == (
+        "See (···············). Or http://... no"
+    )
+
+
+def test_raw_html_goes_on_to_its_end() -> None:
+    text = "<pre>\na [[Rook]]\n\nb\n</pre>\nRook came."
+    assert kinds(text) == [("html", text[:-11]), ("paragraph", "Rook came.")]
+    assert note(text).links == ()
+    opened = note("<script>\nx = 1\n\nRook")
+    assert [(d.code, d.line) for d in opened.diagnostics] == [("unclosed-html", 1)]
+
+
 def test_a_plain_text_is_parsed_like_a_note() -> None:
     parsed = plain_note("She met [[Rook|him]] at *Ash*.")
     assert (parsed.path, parsed.title) == ("", "")
@@ -409,3 +456,5 @@ def test_links_beyond_the_limit_are_counted_not_kept() -> None:
         ("too-many-links", "The note has 300 links; the first 100 are read.")
     ]
     assert parsed.prose.replace("\x01", "").split() == ["Rook"] * 300
+    fields = parse_note("a.md", b"ally:: Rook\n" * 300, max_links=100)
+    assert len(fields.fields) == 100

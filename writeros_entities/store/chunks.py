@@ -76,8 +76,6 @@ def visible_chunks(view: View) -> Chunks:
     """Return the chunks that a view can see, cached until the index changes."""
     revision = view.revision
     whole = view.cache.get(revision, "chunks", lambda: _read(view.whole()))
-    if view.as_of is None:
-        return whole
     return view.cache.get(revision, ("chunks", view.as_of), lambda: whole.seen_by(view))
 
 

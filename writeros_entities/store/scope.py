@@ -102,11 +102,6 @@ class Scope:
         return self._visible(schema.embedding).subquery("embedding")
 
     @cached_property
-    def relation(self) -> Subquery:
-        """Relations, aggregated over the evidence that may be seen."""
-        return self.relations().subquery("relation")
-
-    @cached_property
     def evidence(self) -> Subquery:
         """Evidence of relations."""
         return self._scoped(schema.evidence)

@@ -103,16 +103,6 @@ class View:
         return self.scope.candidate
 
     @property
-    def embedding(self) -> Subquery:
-        """Vectors by model and content hash, also of texts that the reader may not see."""
-        return self.scope.embedding
-
-    @property
-    def relation(self) -> Subquery:
-        """Relations, aggregated over the evidence that may be seen."""
-        return self.scope.relation
-
-    @property
     def evidence(self) -> Subquery:
         """Evidence of relations."""
         return self.scope.evidence

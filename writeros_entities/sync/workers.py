@@ -1,9 +1,10 @@
 """Worker processes that read and detect notes for a sync, while this process writes.
 
-    with Workers(pipeline, count=2) as workers:
-        for batch in workers.draft(batches): ...
-        workers.learn(lexicon, entity_ids)
-        for batch in workers.detect(batches): ...
+    workers = Workers(pipeline, count=2)
+    for batch in workers.draft(batches): ...
+    workers.learn(lexicon, entity_ids)
+    for batch in workers.detect(batches): ...
+    workers.close()
 
 A worker is a new interpreter with the same settings and plugins, and gives the same results as this
 process. If a worker cannot be started or dies, its batches are done here. Workers are started as a
@@ -22,7 +23,7 @@ import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from typing import TYPE_CHECKING, Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from writeros_entities.sync.drafting.parsed import ROOM, ParsedNotes
 from writeros_entities.sync.drafting.pipeline import Detected, DetectionJob, Pipeline
@@ -142,12 +143,6 @@ class Workers:
             worker.stop()
         for worker in self._workers:
             worker.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self.close()
 
     def _least_busy(self) -> _Worker | None:
         alive = [worker for worker in self._workers if worker.is_alive]

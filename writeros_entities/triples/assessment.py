@@ -97,8 +97,11 @@ def assess(model: RelationModel, facts: Facts, trials: int = 1) -> dict[str, JSO
     }
     splits = [_hold_out(facts, number) for number in range(trials)]
     held_out = sum(len(true) for true, _ in splits)
-    if len(facts.triples) < FEWEST or held_out < FEWEST_HELD:
+    if len(facts.triples) < FEWEST:
         why = f"{len(facts.triples)} triples are too few to learn from: {FEWEST} are needed"
+        return report | {"why": why}
+    if held_out < FEWEST_HELD:
+        why = f"{held_out} held-out triples are too few to evaluate: {FEWEST_HELD} are needed"
         return report | {"why": why}
     held = [_try(model, facts, true, rest) for true, rest in splits]
     measured = {name: _measure(name, held, facts) for name in held[0].scorers}

@@ -72,8 +72,6 @@ def merged(one: tuple[Ints, Floats], other: tuple[Ints, Floats]) -> tuple[Ints, 
     codes, values = (np.concatenate(both) for both in zip(one, other, strict=True))
     order = np.argsort(codes, kind="stable")
     codes, values = codes[order], values[order]
-    if not len(codes):
-        return codes, values
     begins = np.concatenate([[True], codes[1:] != codes[:-1]]).nonzero()[0]
     return codes[begins], np.maximum.reduceat(values, begins)
 

@@ -98,10 +98,8 @@ def _ranks(scores: Floats, answers: Ints, others: Sequence[Iterable[int]]) -> Fl
 
 
 def summarise_ranks(*ranks: Floats) -> Ranking:
-    """Return the mean reciprocal rank and Hits@k of all ranks together; 0 for none."""
+    """Return the mean reciprocal rank and Hits@k of all ranks together."""
     every = np.concatenate(ranks)
-    if not len(every):
-        return Ranking(0.0, 0.0, 0.0, 0.0)
     hits = (float((every <= k).mean()) for k in (1, 3, 10))
     return Ranking(float((1.0 / every).mean()), *hits)
 
@@ -127,8 +125,6 @@ def attainable_mrr(triples: Ints, known: Known, hidden: int) -> float:
         for head, relation, tail in triples.tolist()
         for count in (len(known.tails[head, relation]), len(known.heads[relation, tail]))
     ]
-    if not answers:
-        return 0.0
     share = hidden / sum(map(len, known.tails.values()))
     rates: Floats = (np.array(answers) - 1.0) * share
     some = rates[rates > 0.0]
@@ -159,8 +155,6 @@ def calibration_error(probabilities: Floats, labels: Flags, bins: int = BINS) ->
     Bins have equal width, and are weighted by their number of triples (Guo et al. 2017,
     https://arxiv.org/abs/1706.04599).
     """
-    if not len(labels):
-        return 0.0
     place = np.minimum((probabilities * bins).astype(np.int64), bins - 1)
     error = 0.0
     for number in range(bins):

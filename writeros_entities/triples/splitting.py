@@ -67,7 +67,7 @@ def hard_negatives(
             end = int(random.integers(2)) * 2
             way = WAYS[(row + attempt) % len(WAYS)]
             candidate = pools.falsify((head, relation, tail), end, way, random)
-            if candidate and candidate not in true and candidate[0] != candidate[2]:
+            if candidate not in true and candidate[0] != candidate[2]:
                 made.append(candidate)
                 origin.append(row)
                 break
@@ -104,10 +104,8 @@ class _Pools:
             alike[name].add(entity)
         return cls(types, _sorted(slots), _sorted(alike), _sorted(neighbours), _sorted(fitting))
 
-    def falsify(
-        self, triple: Triple, end: int, way: str, random: np.random.Generator
-    ) -> Triple | None:
-        """Return a triple changed in one of the WAYS; None if there is no replacement.
+    def falsify(self, triple: Triple, end: int, way: str, random: np.random.Generator) -> Triple:
+        """Return a known triple changed in one of the WAYS.
 
         The result may be true by chance.
         """
@@ -115,8 +113,6 @@ class _Pools:
         if way == "turned":
             return tail, relation, head
         pool = self._pool(triple, end, way)
-        if not pool:
-            return None
         chosen = pool[int(random.integers(len(pool)))]
         if way == "relation":
             return head, chosen, tail
@@ -125,12 +121,12 @@ class _Pools:
     def _pool(self, triple: Triple, end: int, way: str) -> Sequence[int]:
         head, relation, tail = triple
         if way == "slot":
-            return self.slots.get((relation, end), ())
+            return self.slots[relation, end]
         if way == "type":
             return self.alike[self.types[triple[end]]]
         if way == "neighbour":
-            return self.neighbours.get(triple[2 - end], ())
-        return self.fitting.get((self.types[head], self.types[tail]), ())
+            return self.neighbours[triple[2 - end]]
+        return self.fitting[self.types[head], self.types[tail]]
 
 
 def _sorted(pools: Mapping[Key, set[int]]) -> dict[Key, list[int]]:

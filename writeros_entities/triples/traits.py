@@ -78,8 +78,6 @@ class Traits:
     def strengths(self, entities: Ints, ways: Ints, others: Ints) -> Floats:
         """Return how confidently traits predict that ways lead from entities to others: (n,)."""
         found = np.zeros(len(entities), np.float32)
-        if not len(self._codes):
-            return found
         for begin in range(0, len(entities), BATCH):
             part = slice(begin, begin + BATCH)
             rows, traits, counts = self._counts(entities[part], ways[part], others[part])
@@ -93,8 +91,6 @@ class Traits:
         Returns the trait's way and end, how many others have it, and for how many of these the
         conclusion is known. None if no trait has enough support.
         """
-        if not len(self._codes):
-            return None
         _, traits, counts = self._counts(*(np.array([at]) for at in (entity, way, other)))
         if not len(traits) or counts.max() < FEWEST:
             return None

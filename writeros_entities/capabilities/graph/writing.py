@@ -53,25 +53,33 @@ def check_output(workspace: Workspace, output: str | None, format: str) -> None:
             f"{output!r} lies in the vault, of which only the folder "
             f"{workspace.settings.output_folder!r} is written into (setting output_folder)."
         )
-    if not path.is_relative_to(root) and not path.parent.is_dir():
+    try:
+        has_folder, is_there = path.parent.is_dir(), path.exists()
+    except OSError as error:  # a name that no folder can hold
+        raise _not_written(output, error) from None
+    if not path.is_relative_to(root) and not has_folder:
         raise RequestError(f"{output!r}: there is no folder {path.parent}.")
-    if path.exists() and not _is_ours(path):
+    if is_there and not _is_ours(path):
         raise RequestError(f"{output!r} exists and was not written by this program: left as it is.")
 
 
 def write_output(workspace: Workspace, output: str, content: str) -> str:
     """Write the file atomically; return its path."""
     path = _resolved(workspace, output)
-    if path.is_relative_to(workspace.root.resolve()):
-        path.parent.mkdir(parents=True, exist_ok=True)
     try:
+        if path.is_relative_to(workspace.root.resolve()):
+            path.parent.mkdir(parents=True, exist_ok=True)
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
         with os.fdopen(handle, "wb") as file:
             file.write(content.encode("utf-8", "replace"))
         Path(name).replace(path)
     except OSError as error:
-        raise RequestError(f"{output!r} cannot be written: {error.strerror}.") from None
+        raise _not_written(output, error) from None
     return str(path)
+
+
+def _not_written(output: str, error: OSError) -> RequestError:
+    return RequestError(f"{output!r} cannot be written: {error.strerror}.")
 
 
 def _resolved(workspace: Workspace, output: str) -> Path:

@@ -54,11 +54,11 @@ class RelationReport(Response):
         """Return the report as a table, with the baselines below the model."""
         if self.model is None:
             return self.why or ""
+        if self.mrr is None:
+            return f"{self.model} abstains: {self.why}."
         head = f"{self.model}, trained on {self.triples:,} triples ({self.source})."
         if self.why:
             head += f" It abstains: {self.why}."
-        if self.mrr is None:
-            return head
         rows: list[tuple[object, ...]] = [("model", self.mrr, self.hits_at_10, self.auc)]
         rows += [(one.name, one.mrr, one.hits_at_10, one.auc) for one in self.baselines]
         return (

@@ -52,11 +52,6 @@ class Words:
     spelling: Ints
     spellings: Sequence[str]
 
-    def among(self, texts: Flags) -> Words:
-        """Return only the words of the texts that a mask selects."""
-        kept = texts[self.text]
-        return Words(self.text[kept], self.spelling[kept], self.spellings)
-
     def shown(self, place: int, length: int) -> str:
         """Return the words at a place, without a possessive ending on the last."""
         found = self.spelling[place : place + length].tolist()

@@ -43,18 +43,21 @@ SECONDS_BETWEEN_TRIES = 0.05
 def complete_url(url: URL) -> URL:
     """Expand `~` in the URL's path, and create the folder of its file.
 
-    Raises StoreError if the folder cannot be created.
+    Raises StoreError if the folder cannot be created, or if the database would be in memory.
     """
-    if url.database:
-        file = Path(url.database).expanduser()
-        url = url.set(database=str(file))
-        try:
-            file.parent.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise StoreError(
-                f"The folder of {url.database!r} cannot be created: {error.strerror}"
-            ) from None
-    return url
+    if not url.database or url.database == ":memory:":
+        raise StoreError(
+            "An index in memory would be separate for each connection. Name a file: "
+            "sqlite:////home/me/vault.sqlite3"
+        )
+    file = Path(url.database).expanduser()
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise StoreError(
+            f"The folder of {str(file)!r} cannot be created: {error.strerror}"
+        ) from None
+    return url.set(database=str(file))
 
 
 def identify(url: URL) -> object:

@@ -70,11 +70,9 @@ def _held(view: View, model: str, dimensions: int) -> HeldVectors:
     return HeldVectors(view, model, matrix, _fetch)
 
 
-def _file(view: View, model: str) -> Path | None:
-    """Return the path of the matrix file beside the database; None for one in memory."""
+def _file(view: View, model: str) -> Path:
+    """Return the path of the matrix file beside the database."""
     database = view.connection.engine.url.database
-    if not database or database == ":memory:":
-        return None
     digest = hashlib.blake2b(model.encode(), digest_size=4).hexdigest()
     return Path(f"{database}-vectors-{view.vault_id}-{digest}")
 

@@ -24,8 +24,6 @@ Find = Callable[[Any, Any], Any]
 
 def count_pieces(view: View, pieces: Sequence[str], find: Find) -> Iterator[Postings]:
     """Yield the postings of each piece; the chunks are scanned once for all of them."""
-    if not pieces:
-        return
     values = {f"piece_{number}": piece for number, piece in enumerate(pieces)}
     found = view.tuples(_chunks_with(len(pieces), find)(view), **values)
     columns = [np.array(column, np.int64) for column in zip(*found, strict=True)]

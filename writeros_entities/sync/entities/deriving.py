@@ -209,7 +209,7 @@ class Deriver:
         found = [
             suggestion
             for suggestion in map(read_suggestion, uses.values())
-            if suggestion and suggestion.known_from < refused.get(suggestion.key, _LATER)
+            if suggestion.known_from < refused.get(suggestion.key, _LATER)
         ]
         derived = self._derive_from_suggestions(found)
         drafts = {}

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import Any
 
 LEAST_OF_WORD = 0.5
@@ -43,11 +44,9 @@ class Suggestion:
     path: str
 
 
-def read_suggestion(uses: Sequence[Any]) -> Suggestion | None:
-    """Return the suggestion from a name's uses, in reading order; None if too few."""
+def read_suggestion(uses: Sequence[Any]) -> Suggestion:
+    """Return the suggestion from a name's uses, in reading order, which together are enough."""
     known_from = _reach(uses)
-    if known_from is None:
-        return None
     early = [use for use in uses if use.known_from <= known_from]
     first = early[0]
     confidence = max(use.confidence for use in early)
@@ -135,13 +134,9 @@ def parts_of(name: str) -> Iterator[str]:
             yield " ".join(words[start : start + length])
 
 
-def _reach(uses: Sequence[Any]) -> int | None:
-    """Return the position at which the uses, in reading order, are enough; None for never."""
-    total = 0
-    needed = uses[0].needed
-    for use in uses:
-        total += use.count
-        needed = min(needed, use.needed)
-        if total >= needed:
-            return int(use.known_from)
-    return None
+def _reach(uses: Sequence[Any]) -> int:
+    """Return the position at which the uses, in reading order, are enough."""
+    totals = accumulate(use.count for use in uses)
+    needed = accumulate((use.needed for use in uses), min)
+    steps = zip(uses, totals, needed, strict=True)
+    return next(int(use.known_from) for use, total, least in steps if total >= least)

@@ -66,26 +66,26 @@ def read_passage(text: str, start: int, end: int) -> ReaderPassage:
 
 def with_plain_links(text: str) -> str:
     """Return a Markdown text with links replaced by their displayed words, and without embeds."""
-    note = _parse(text)
-    pieces = []
-    cursor = 1
-    for link in sorted(note.links, key=lambda link: link.start):
-        if link.start >= cursor:
-            pieces += [note.text[cursor : link.start], note.text[link.text_start : link.text_end]]
-            cursor = link.end
-    return "".join([*pieces, note.text[cursor:]])
+    return _without_links(text, "")
 
 
 def with_blank_links(text: str) -> str:
-    """Return a Markdown text with blanks for the invisible parts of links."""
+    """Return a Markdown text with spaces for the invisible parts of links."""
+    return _without_links(text, " ")
+
+
+def _without_links(text: str, blank: str) -> str:
     note = _parse(text)
     pieces = []
     cursor = 1
-    for link in sorted(note.links, key=lambda link: link.start):
-        for start, end in ((link.start, link.text_start), (link.text_end, link.end)):
-            if start >= cursor:
-                pieces += [note.text[cursor:start], " " * (end - start)]
-                cursor = end
+    for start, end in sorted(
+        span
+        for link in note.links
+        for span in ((link.start, link.text_start), (link.text_end, link.end))
+    ):
+        if start >= cursor:
+            pieces += [note.text[cursor:start], blank * (end - start)]
+            cursor = end
     return "".join([*pieces, note.text[cursor:]])
 
 
