@@ -29,7 +29,7 @@ from writeros_entities.triples.evidence import Evidence, Informed
 from writeros_entities.values import Endpoint, Facts, TrainedModel
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Set
 
     from writeros_entities.protocols import RelationModel
     from writeros_entities.store.view import View
@@ -111,16 +111,33 @@ class Learned:
             )
         return ""
 
+    def silence_about(self, end: Endpoint) -> str:
+        """Return why the model may find nothing about an entity; "" if it was trained on it."""
+        if self._trained_among([end]):
+            return ""
+        return f"The model has learned nothing about {end.name}."
+
     def judge(self, triples: Sequence[Triple]) -> list[Judged]:
         """Return the model's judgement of each triple."""
         about = {kind: self.silence_on(kind) for _, kind, _ in triples}
-        silent = [about[triple[1]] or self._silence_between(*triple) for triple in triples]
+        trained = self._trained_among([end for head, _, tail in triples for end in (head, tail)])
+        silent = [about[triple[1]] or self._silence_between(*triple, trained) for triple in triples]
         spoken = [triple for triple, why in zip(triples, silent, strict=True) if not why]
         found = iter(self._probabilities(spoken))
         return [Judged(None, why=why) if why else next(found) for why in silent]
 
-    def _silence_between(self, head: Endpoint, kind: str, tail: Endpoint) -> str:
-        """Return why the model abstains on two entities; "" if it does not."""
+    def _trained_among(self, ends: Iterable[Endpoint]) -> Set[str]:
+        """Return the keys of the entities that occur in a triple of the training."""
+        every = list({end.key: end for end in ends}.values())
+        flags = self.model.is_trained(self.trained.weights, every)
+        return {end.key for end, is_trained in zip(every, flags, strict=True) if is_trained}
+
+    def _silence_between(self, head: Endpoint, kind: str, tail: Endpoint, trained: Set[str]) -> str:
+        """Return why the model abstains on two entities; "" if it does not.
+
+        It can place an entity of which it has learned nothing by its name, but two such names say
+        nothing about each other.
+        """
         types: Any = self.trained.report["types"]
         for end, known in zip((head, tail), types[kind], strict=True):
             if end.type not in known and end.type not in UNTYPED:
@@ -131,6 +148,8 @@ class Learned:
                 )
             if end.vector is None and self.needs_vectors and end.key not in self._numbers:
                 return f"The model abstains: it was not trained on {end.name}, which has no vector."
+        if trained.isdisjoint((head.key, tail.key)):
+            return f"The model abstains: it has learned nothing about {head.name} or {tail.name}."
         return ""
 
     @cached_property

@@ -136,6 +136,8 @@ def find_related_entities(workspace: Workspace, request: FindRelatedEntities) ->
                 [] if remark else _inferred(workspace, view, learned, source, reading, request)
             )
             found += [one for one in inferred if one.entity.canonical_id not in told]
+            if not (remark or inferred):
+                remark = learned.silence_about(source.endpoint)
         if request.entity_type:
             found = [one for one in found if one.entity.entity_type in request.entity_type]
         shown = found[: request.top_k]
