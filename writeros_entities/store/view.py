@@ -52,7 +52,7 @@ _STATE_AND_ORDER = _STATE.add_columns(
 class View:
     """The rows of one vault that a reader at `as_of` may see; with None, the whole vault.
 
-    `kept` caches values between questions, until the index changes; `plugins` are used to recognise
+    `cache` holds values between questions, until the index changes; `plugins` are used to recognise
     the names in a question.
     """
 

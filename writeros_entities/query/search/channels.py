@@ -116,7 +116,7 @@ def text_and_name_channels(
     view: View, chunks: Chunks, terms: Sequence[QueryTerm], named: Named, boost: float
 ) -> tuple[FullText, Channel]:
     """Return the channels of full text and of the names in the query: BM25F over words, and over
-    mentions (see `full_text`, `named_chunks`).
+    mentions (see `full_text`, `entity_scores`).
 
     A name is a term among others: the scores of both are divided by the greatest possible sum over
     all terms and names. `boost` is the weight of the names.
@@ -185,7 +185,7 @@ class Vectors:
 def entities_channel(
     view: View, chunks: Chunks, named: Named, rows: Integers, scores: Floats, weight: float
 ) -> Channel:
-    """Return the channel of the entities in the best of these rows (see `named_chunks`).
+    """Return the channel of the entities in the best of these rows (see `entity_scores`).
 
     Entities that the query names are left out: the `names` channel scores them.
     """

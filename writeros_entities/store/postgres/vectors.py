@@ -1,7 +1,7 @@
 """Vectors on PostgreSQL: stored by pgvector, compared by the server or in memory, scored here.
 
 The first query of a reader is answered by the server, which compares all vectors. From the second
-query on, the reader holds the vectors in memory, as on SQLite (see `nearness.held_vectors`):
+query on, the reader holds the vectors in memory, as on SQLite (see `similarity.stored_vectors`):
 loading them takes a few times as long as one query, and each later query a tenth. Either way the
 final cosines are computed here from the vectors themselves, so that both engines give the same
 scores.

@@ -1,4 +1,4 @@
-"""Vectors on SQLite: bytes in rows, searched exactly in memory (see `nearness.held_vectors`)."""
+"""Vectors on SQLite: bytes in rows, searched exactly in memory (`similarity.stored_vectors`)."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
 The links of a note state something once they are resolved (`state_links`), its prose once its
 mentions are detected (`state_prose`). Relations that gained or lost evidence are then aggregated
-again (see `worth`). An inverse kind is stored as its kind with source and target exchanged, a
+again (see `aggregation`). An inverse kind is stored as its kind with source and target exchanged, a
 symmetric one from the lower id to the higher, so that all evidence for a relation is in one row.
 """
 
