@@ -186,7 +186,7 @@ def test_a_run_that_is_no_word_is_cut_as_well(make_note, filler) -> None:
     [
         ([(0, 8), (4, 12)], "begins before 8"),
         ([(0, 4)], "is in no chunk"),
-        ([(0, 900)], "0-900 is no span of the note"),
+        ([(0, 900)], "0-900 is not a span of the note"),
     ],
 )
 def test_chunks_that_break_the_contract_are_told_to_the_author(make_note, spans, fault) -> None:
