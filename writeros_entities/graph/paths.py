@@ -121,9 +121,10 @@ class _Search:
         self._rules = rules
         self._network = rules.network
         self._sources = sources
-        self._targets = targets
         self._hops = hops
+        self._is_target = flags_of(rules.network.size, sorted(targets))
         self._ahead = self._look_ahead()
+        self._known: dict[tuple[int, int], list[tuple[int, int, bool, int]]] = {}
 
     def run(self) -> Iterator[tuple[int, ...]]:
         """Yield the nodes of each path, best first."""
@@ -143,20 +144,31 @@ class _Search:
     def _extensions(
         self, nodes: tuple[int, ...], cost: int
     ) -> Iterator[tuple[int, tuple[int, ...], bool, int]]:
-        network, left = self._network, self._hops - len(nodes)
-        slots = np.arange(network.starts[nodes[-1]], network.starts[nodes[-1] + 1])
-        step = self._rules.costs(slots)
-        met = network.neighbours[slots]
-        further = step + self._ahead[left][met]
-        ends = np.fromiter((node in self._targets for node in met.tolist()), bool, len(met))
-        for at in np.flatnonzero((step < _NEVER) & (ends | (further < _NEVER))):
-            node, total = int(met[at]), cost + int(step[at])
+        for node, step, is_target, further in self._steps(nodes[-1], self._hops - len(nodes)):
             if node in nodes:
                 continue
-            if ends[at]:
+            total = cost + step
+            if is_target:
                 yield total, (*nodes, node), True, total
-            if further[at] < _NEVER:
-                yield cost + int(further[at]), (*nodes, node), False, total
+            if further < _NEVER:
+                yield cost + further, (*nodes, node), False, total
+
+    def _steps(self, node: int, left: int) -> list[tuple[int, int, bool, int]]:
+        """Return the useful steps from a node, with `left` hops after each; cached.
+
+        Each is a neighbour, the cost of the edge, whether it is a target, and the cost of the edge
+        with the least cost of going on.
+        """
+        if (node, left) not in self._known:
+            network = self._network
+            slots = np.arange(network.starts[node], network.starts[node + 1])
+            step, met = self._rules.costs(slots), network.neighbours[slots]
+            further = step + self._ahead[left][met]
+            is_target = self._is_target[met]
+            useful = (step < _NEVER) & (is_target | (further < _NEVER))
+            columns = (column[useful].tolist() for column in (met, step, is_target, further))
+            self._known[node, left] = list(zip(*columns, strict=True))
+        return self._known[node, left]
 
     def _look_ahead(self) -> list[Ints]:
         network = self._network
@@ -165,9 +177,9 @@ class _Search:
             within.append(within[-1] | neighbours_of(network, np.flatnonzero(within[-1])))
         never = np.full(network.size, _NEVER, np.int64)
         at_target = never.copy()
-        at_target[list(self._targets)] = 0
+        at_target[self._is_target] = 0
         ahead = [never]
-        reaching = flags_of(network.size, sorted(self._targets))
+        reaching = self._is_target.copy()
         for hop in range(1, self._hops + 1):
             before = neighbours_of(network, np.flatnonzero(reaching))
             asked = np.flatnonzero(before & within[self._hops - hop])
