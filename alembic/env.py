@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
+from typing import Any
 
 from sqlalchemy import Connection, create_engine
 
@@ -10,12 +12,16 @@ from alembic import context
 from writeros_entities.store.tables import metadata
 
 
-def include_name(name: str | None, kind: str, _parents: object) -> bool:
+def include_name(name: str | None, kind: str, parents: Mapping[Any, str | None]) -> bool:
     """Leave out the objects of full-text search, which migrations create outside the models."""
-    if not name:
-        return True
-    is_kept = kind in ("column", "index") and name.rpartition("_")[2] in ("terms", "counts")
-    return not is_kept and not (kind == "table" and "_fts" in name)
+    match kind:
+        case "table":
+            return name is None or "_fts" not in name
+        case "column":
+            return name not in ("terms", "counts")
+        case "index":
+            return name != f"ix_{parents['table_name']}_terms"
+    return True
 
 
 def run(connection: Connection) -> None:
