@@ -1,4 +1,4 @@
-"""Recognise English and German by their frequent words, as capitals mean different things there."""
+"""Tell what a capital means in the language of a text, recognised by its frequent words."""
 
 from __future__ import annotations
 
@@ -21,9 +21,21 @@ _PER_WORD: Final = 250
 
 _GERMAN_NOUN: Final = re.compile(
     r"\b(?i:d(?:er|ie|as|es|em|en)|(?:[mds]?ein|kein|ihr|unser)(?:e[mnrs]?)?|(?:jed|dies)e[mnrs]?"
-    r"|[iv][mn]s?|zu[mr]|beim|a[mn]s?) +([^\W\d_]+)"
+    r"|am|ans|beim|im|ins|vom|zu[mr]) +([^\W\d_]+)"
 )
 """Matches a German noun after an article, a possessive or a contraction such as *im*."""
+
+_INSIDE: Final = re.compile(r"[^\W\d_](?:[,;]? |['’])\Z")
+
+
+def stands_inside(text: str, start: int) -> bool:
+    """Say whether a word follows another word of the same sentence."""
+    return _INSIDE.search(text[max(0, start - 3) : start]) is not None
+
+
+def goes_on(text: str, end: int) -> bool:
+    """Say whether a lower-case word follows, unlike in a heading or a list item."""
+    return text.startswith(" ", end) and text[end + 1 : end + 2].islower()
 
 
 class Language:

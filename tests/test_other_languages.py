@@ -117,6 +117,22 @@ def test_a_part_of_a_name_is_found_there_too(
     assert [one["surface"] for one in found] == quotes
 
 
+def test_a_name_after_a_german_preposition_is_no_noun(
+    open_vault: OpenVault, write_vault: WriteVault
+) -> None:
+    prose = (
+        "Im Hafen dachte sie an Bastien Roche, und die Straße war leer. Aber Bastien Roche war "
+        "nicht da. Er glaubte in Bastien Roche einen Bruder zu sehen. Am Abend ging der Regen auf "
+        "die Kais, und Odile war nicht allein. Wo war Bastien Roche?"
+    )
+    session = open_vault(write_vault({"Odile.md": PERSON, "01 - Der Hafen.md": prose}))
+    session.call("sync", {})
+
+    listed = session.call("list_entities", {}).model_dump()["entities"]
+
+    assert {one["name"]: one["mention_count"] for one in listed} == {"Odile": 1, "Bastien Roche": 4}
+
+
 @pytest.mark.parametrize(
     ("text", "surfaces"),
     [

@@ -12,7 +12,7 @@ from writeros_entities import HIDDEN, Note, ProposedName, Settings, hookimpl
 if TYPE_CHECKING:
     from .uses import Use
 
-__version__ = "5"
+__version__ = "6"
 
 PAGE = 300_000
 """Characters that are read at once, about a long chapter; longer notes are read in pages."""

@@ -13,14 +13,13 @@ from collections import Counter
 from itertools import dropwhile
 from typing import TYPE_CHECKING, Final
 
-from ..languages import Language
+from ..languages import Language, goes_on, stands_inside
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence, Set
 
     from .names import FoundName
 
-_INSIDE: Final = re.compile(r"[^\W\d_](?:[,;]? |['’])$")
 _ELIDED: Final = re.compile(r"[DdLl]['’](?=[^\W\d_])")
 
 
@@ -41,7 +40,7 @@ def _without_openings(page: str, found: Sequence[FoundName]) -> Iterator[FoundNa
     Such a word also occurs in lower case on the page, or the rest of the name also occurs without
     it: alone, inside a sentence, or after another first word.
     """
-    inside = {name.text for name in found if _stands_inside(page, name)}
+    inside = {name.text for name in found if stands_inside(page, name.start)}
     words = {word for text in inside for word in text.split(" ")}
     behind = Counter(rest for _, _, rest in {name.text.partition(" ") for name in found})
     alone = {name.text for name in found if " " not in name.text}
@@ -51,20 +50,10 @@ def _without_openings(page: str, found: Sequence[FoundName]) -> Iterator[FoundNa
         first, _, rest = name.text.partition(" ")
         if name.text in inside or first in words:
             yield name
-        elif rest and _goes_on(page, name) and (rest in known or first.lower() in lower):
+        elif rest and goes_on(page, name.end) and (rest in known or first.lower() in lower):
             yield _shorten(name, rest)
         elif rest:
             yield name
-
-
-def _stands_inside(page: str, name: FoundName) -> bool:
-    return _INSIDE.search(page[max(0, name.start - 3) : name.start]) is not None
-
-
-def _goes_on(page: str, name: FoundName) -> bool:
-    """Say whether a sentence goes on after a name, unlike a heading or a list item."""
-    behind = page[name.end : name.end + 2]
-    return behind[:1] == " " and behind[1:].islower()
 
 
 def _without_nouns(names: Sequence[FoundName], nouns: Set[str]) -> list[FoundName]:

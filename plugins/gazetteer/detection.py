@@ -8,17 +8,15 @@ from collections.abc import Sequence
 
 from writeros_entities import Lexicon, Mention, Note
 
-from ..languages import Language
+from ..languages import Language, goes_on, stands_inside
 from ..once import once_for_each
 from .doubtful import Doubtful, own_entities
 from .evidence import (
     capital_reason,
     follows_name,
     follows_title,
-    goes_on,
     has_gender,
     precedes_name,
-    stands_inside,
     starts_sentence,
     title_before,
     word_before,

@@ -161,17 +161,6 @@ def follows_name(plain: str, start: int) -> bool:
     return _ends_in_name(plain[max(token, reach - 1) : start], reach > token)
 
 
-def stands_inside(plain: str, start: int) -> bool:
-    """Say whether a word follows another word of the same sentence."""
-    before = plain[max(0, start - 2) : start]
-    return before[-1:] == " " and (before[0].isalpha() or before[0] in ",;")
-
-
-def goes_on(plain: str, end: int) -> bool:
-    """Say whether a lower-case word follows, as in a sentence but not in a list item."""
-    return plain.startswith(" ", end) and plain[end + 1 : end + 2].islower()
-
-
 def word_before(plain: str, start: int) -> str:
     """Return the last word before an offset, without opening punctuation."""
     return plain[max(0, start - _REACH) : start].split()[-1].lstrip(_OPENING)
