@@ -123,7 +123,7 @@ class Learned:
         trained = self._trained_among([end for head, _, tail in triples for end in (head, tail)])
         silent = [about[triple[1]] or self._silence_between(*triple, trained) for triple in triples]
         spoken = [triple for triple, why in zip(triples, silent, strict=True) if not why]
-        found = iter(self._probabilities(spoken))
+        found = iter(self._probabilities(spoken, trained))
         return [Judged(None, why=why) if why else next(found) for why in silent]
 
     def _trained_among(self, ends: Iterable[Endpoint]) -> Set[str]:
@@ -156,7 +156,7 @@ class Learned:
     def _numbers(self) -> Mapping[str, int]:
         return {one.key: at for at, one in enumerate(self.endpoints)}
 
-    def _probabilities(self, triples: Sequence[Triple]) -> list[Judged]:
+    def _probabilities(self, triples: Sequence[Triple], trained: Set[str]) -> list[Judged]:
         calibrator = self.calibrator
         if not triples or calibrator is None:
             return []
@@ -164,8 +164,9 @@ class Learned:
         scorer = self.model.place(self.trained.weights, placed)
         informed = Informed(scorer, self.evidence, self._scale)
         features = informed.features(numbered, len(self.endpoints))
-        seen = np.array(self.model.is_trained(self.trained.weights, placed), np.int64)
-        unseen = 2 - seen[numbered[:, 0]] - seen[numbered[:, 2]]
+        unseen = np.array(
+            [(head.key not in trained) + (tail.key not in trained) for head, _, tail in triples]
+        )
         kinds = [kind for _, kind, _ in triples]
         probabilities = calibrator.probabilities(features, unseen, kinds)
         return [

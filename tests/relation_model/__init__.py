@@ -1,0 +1,1 @@
+"""The relation model: what ships, what a vault asserts, and what it teaches."""

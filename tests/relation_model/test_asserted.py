@@ -1,0 +1,140 @@
+"""What a vault asserts decides, and the model answers only where it has learned something."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from writeros_entities import NotFoundError
+from writeros_entities.session import Session
+
+from ..conftest import OpenVault
+from ..databases import Databases
+from .small import VAULT, ask
+
+
+def test_an_assertion_decides_with_its_proof(small: Session) -> None:
+    found = ask(
+        small, "validate_knowledge", subject="Orm Vale", predicate="child_of", object="Edda Marsh"
+    )
+    assert (found["validation"], found["decided_by"]) == ("valid", "asserted")
+    assert [(one["path"], one["line"]) for one in found["supporting"]] == [("Cast/Orm Vale.md", 3)]
+
+
+def test_only_an_asserted_clash_contradicts(small: Session) -> None:
+    born = {"subject": "Edda Marsh", "predicate": "born_in", "object": "Hill"}
+    clash = ask(small, "validate_knowledge", **born)
+    assert (clash["validation"], clash["decided_by"]) == ("unlikely", "contradicted")
+    assert [one["path"] for one in clash["contradicting"]] == ["Cast/Edda Marsh.md"]
+    turned = {"subject": "Orm Vale", "predicate": "parent_of", "object": "Edda Marsh"}
+    found = ask(small, "validate_knowledge", **turned)
+    assert (found["validation"], found["decided_by"]) == ("unlikely", "contradicted")
+    unknown = ask(small, "validate_knowledge", **(born | {"subject": "Signy Vale"}))
+    assert unknown["contradicting"] == []
+    assert (unknown["validation"], unknown["decided_by"]) == ("uncertain", "nothing")
+    assert unknown["reasons"][0].startswith("The model abstains: it was not trained on Signy Vale")
+
+
+def test_what_is_asserted_and_denied_is_uncertain(open_vault: OpenVault, write_vault: Any) -> None:
+    notes = {
+        "Ann.md": "---\ntype: person\nally: '[[Ben]]'\n---\n\nX.\n",
+        "Ben.md": "---\ntype: person\nenemy: '[[Ann]]'\n---\n\nX.\n",
+    }
+    session = open_vault(write_vault(notes))
+    session.call("sync", {})
+    found = ask(session, "validate_knowledge", subject="Ann", predicate="ally_of", object="Ben")
+    assert (found["validation"], found["confidence"]) == ("uncertain", 0.5)
+    assert found["reasons"][0] == "The vault asserts it, and the contrary."
+    assert [one["path"] for one in found["supporting"]] == ["Ann.md"]
+    assert [one["path"] for one in found["contradicting"]] == ["Ben.md"]
+
+
+def test_asserted_relations_come_before_inferred_ones(small: Session) -> None:
+    found = ask(small, "infer_relationship", head_entity="Orm Vale", tail_entity="Edda Marsh")
+    first, second = found["inferred_relations"][:2]
+    assert {first["relation"], second["relation"]} == {"child_of", "sibling_of"}
+    assert first["origin"] == second["origin"] == "asserted"
+    assert {one["evidence"][0]["path"] for one in (first, second)} == {
+        "Cast/Orm Vale.md",
+        "Chapters/02 - Two.md",
+    }
+    assert {quote["path"] for quote in found["together"]} >= {"Chapters/01 - One.md"}
+
+
+def test_nothing_of_a_later_chapter_decides_as_of_an_earlier_one(small: Session) -> None:
+    asked = {"subject": "Orm Vale", "predicate": "sibling_of", "object": "Edda Marsh"}
+    later = ask(small, "validate_knowledge", as_of=2, **asked)
+    assert [one["path"] for one in later["supporting"]] == ["Chapters/02 - Two.md"]
+    earlier = ask(small, "validate_knowledge", as_of=1, **asked)
+    assert earlier["supporting"] == []
+    assert earlier["decided_by"] != "asserted"
+
+
+def test_related_entities_are_found_from_both_ends(small: Session) -> None:
+    out = ask(small, "find_related_entities", entity="Edda Marsh", relation="parent_of")
+    assert [
+        (one["entity"]["name"], one["origin"], one["found_in"]) for one in out["related_entities"]
+    ] == [
+        (
+            "Orm Vale",
+            "asserted",
+            ["Chapters/01 - One.md", "Chapters/02 - Two.md"],
+        )
+    ]
+    into = ask(
+        small,
+        "find_related_entities",
+        entity="Rust",
+        relation="implemented_in",
+        direction="incoming",
+        entityType="framework",
+        topK=5,
+    )
+    names = {one["entity"]["name"] for one in into["related_entities"]}
+    assert len(names) == 5
+    assert names <= {"Tokio", "Serde", "Axum", "Actix", "Tauri", "Tower HTTP", "Polars", "Rocket"}
+    assert {one["origin"] for one in into["related_entities"]} == {"inferred"}
+    assert into["total"] > 5
+
+
+def test_the_shipped_facts_relate_nobody_of_whom_they_know_nothing(
+    databases: Databases, write_vault: Callable[[dict[str, str]], Path]
+) -> None:
+    root = write_vault(VAULT)
+    with Session.open(
+        root, database=databases.create(), embedding_model="all-MiniLM-L6-v2"
+    ) as session:
+        session.call("sync", {})
+        found = ask(session, "find_related_entities", entity="Edda Marsh", relation="spouse_of")
+        assert found["related_entities"] == []
+        assert found["remark"] == "The model has learned nothing about Edda Marsh."
+        guessed = ask(
+            session,
+            "validate_knowledge",
+            subject="Edda Marsh",
+            predicate="enemy_of",
+            object="Signy Vale",
+        )
+        assert (guessed["validation"], guessed["confidence"]) == ("uncertain", None)
+        assert guessed["reasons"] == [
+            "The model abstains: it has learned nothing about Edda Marsh or Signy Vale."
+        ]
+        # Of those that no vault has, a knowledge base knows the name, and the model the vector.
+        told = ask(
+            session,
+            "validate_knowledge",
+            subject="Tokio",
+            predicate="implemented_in",
+            object="Rust",
+        )
+        assert told["validation"] == "valid"
+
+
+def test_unknown_names_are_told_with_the_nearest(small: Session) -> None:
+    with pytest.raises(NotFoundError, match="parent_of"):
+        ask(small, "find_related_entities", entity="Edda Marsh", relation="parrent_of")
+    with pytest.raises(NotFoundError, match="Edda Marsh"):
+        ask(small, "infer_relationship", head_entity="Edda March", tail_entity="Port")
