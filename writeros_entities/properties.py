@@ -53,6 +53,11 @@ def dashed(key: str) -> str:
     return key.strip().casefold().replace("_", "-").replace(" ", "-")
 
 
+def story_key(key: str) -> str:
+    """Return a property's key as stories give it: with dashes, and one spelling of `visible-from`."""
+    return "visible-from" if says_visibility(key) else dashed(key)
+
+
 def says_visibility(key: str) -> bool:
     """Say whether a key is `visible_from`, in any spelling: `Visible from`, `visibleFrom`."""
     return _squeezed(key) == _VISIBILITY_KEY

@@ -241,13 +241,7 @@ def _positions_by_name(story: Story) -> dict[str, int | None]:
 
 
 def _visible_from(section: Scene, chapters: Mapping[str, int | None]) -> int | None:
-    claims = [
-        value
-        for key, values in section.properties.items()
-        if key in ("visible-from", "visiblefrom")
-        for value in values
-    ]
-    for value in reversed(claims):
+    for value in reversed(section.properties.get("visible-from", ())):
         text = value.strip().strip("[]").partition("#")[0].partition("|")[0]
         if text.isdigit():
             return int(text)

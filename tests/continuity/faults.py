@@ -334,6 +334,21 @@ FAULTS: dict[str, list[tuple[str, list[str], dict[str, str]]]] = {
                 "He is spoken of from [[02 - Two|the ball]] on."
             },
         ),
+        *(
+            (
+                "before-reveal",
+                ["Corvin, the Gannet, shut the gate.", "It rained.", "Corvin was the Gannet."],
+                {
+                    "Characters/Corvin.md": "---\ntype: person\naliases: [the Gannet]\n---\n"
+                    f"A carter.\n\n## Secret\n\n{visibility}\n\nHe is the Gannet."
+                },
+            )
+            for visibility in (
+                "visible_from:: 3",
+                "Visible from:: 3",
+                "visibleFrom:: [[03 - Three]]",
+            )
+        ),
     ],
     "confusable-names": [
         (

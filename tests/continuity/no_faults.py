@@ -414,6 +414,19 @@ NO_FAULTS: dict[str, list[tuple[list[str], dict[str, str]]]] = {
                 "This was Corvin, the good, the patient Corvin!",
             )
         ),
+        *(
+            (
+                chapters,
+                {
+                    "Characters/Corvin.md": "---\ntype: person\naliases: [the Gannet]\n---\n"
+                    "A carter.\n\n## Secret\n\nvisible_from:: 3\n\nHe is the Gannet."
+                },
+            )
+            for chapters in (
+                ["They spoke of the Gannet.", "It rained.", "Corvin was the Gannet."],
+                ["Was Corvin the Gannet?", "It rained.", "Corvin was the Gannet."],
+            )
+        ),
         # Three chapters know him.
         (
             ["Corvin sat.", "Corvin rose.", "Corvin left."],

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from writeros_entities.properties import CAST_KEYS, PLACE_KEYS, VIEWPOINT_KEYS, dashed
+from writeros_entities.properties import CAST_KEYS, PLACE_KEYS, VIEWPOINT_KEYS, story_key
 from writeros_entities.query.story.property_names import texts_of
 from writeros_entities.story import NamedSpan, Scene, Sentence, StoryLink
 from writeros_entities.values import HEADING_SEPARATOR, Evidence
@@ -111,7 +111,7 @@ class SceneDraft:
         """The values of properties and inline fields, by key."""
         found: dict[str, list[str]] = {}
         for key, value in [*(self.first.frontmatter or {}).items(), *self.fields]:
-            found.setdefault(dashed(key), []).extend(texts_of(value))
+            found.setdefault(story_key(key), []).extend(texts_of(value))
         return found
 
     @cached_property
