@@ -54,7 +54,7 @@ def dashed(key: str) -> str:
 
 
 def story_key(key: str) -> str:
-    """Return a property's key as stories give it: with dashes, and one spelling of `visible-from`."""
+    """Return a property's key as stories have it, with one spelling of `visible-from`."""
     return "visible-from" if says_visibility(key) else dashed(key)
 
 

@@ -53,7 +53,8 @@ def brief_scene(workspace: Workspace, request: BriefScene) -> SceneBrief:
             as_of = find_scene(view, request.scene).position
     with workspace.view(as_of) as view:
         note = find_scene(view, request.scene)
-        whole = Briefing(workspace, view, note, request).write()
+        briefing = Briefing(workspace, view, note, request.max_cast)
+        whole = briefing.write(request.quiet_chapters, request.max_tokens)
     plugins, settings = workspace.plugins, workspace.settings
     counter = plugins.token_counter(request.token_counter or settings.token_counter)
     return fit_brief(whole, counter, request.max_tokens)

@@ -37,7 +37,6 @@ from writeros_entities.query.vault.places import chunk_places
 from writeros_entities.store.lexicon import display_names
 
 if TYPE_CHECKING:
-    from writeros_entities.capabilities.context.scenes import BriefScene
     from writeros_entities.query.story.scene_people import Member
     from writeros_entities.query.story.scene_words import Passage
     from writeros_entities.store.view import View
@@ -60,8 +59,8 @@ _CHANGES = ("alias_added", "relationship_ended", "status_changed", "property_add
 class Briefing:
     """Everything there is to say about one scene, as of a view."""
 
-    def __init__(self, workspace: Workspace, view: View, note: Any, request: BriefScene) -> None:
-        self.workspace, self.view, self.note, self.request = workspace, view, note, request
+    def __init__(self, workspace: Workspace, view: View, note: Any, max_cast: int) -> None:
+        self.workspace, self.view, self.note, self.max_cast = workspace, view, note, max_cast
         own = load_scenes(view, note_ids=[note.id])
         personal = {kind.name for kind in workspace.plugins.entity_types.values() if kind.personal}
         near = load_people(view, own, personal)
@@ -77,16 +76,19 @@ class Briefing:
         self.scenes = self.people.speaking(own)
         members = [one for one in find_cast(self.scenes, self.people) if one.is_present]
         self.total = len(members)
-        self.members = members[: request.max_cast]
+        self.members = members[:max_cast]
         keys = [one.key for one in self.members]
         self.cast_relations = CastRelations(workspace, view, self.people, keys, self.earlier)
 
-    def write(self) -> SceneBrief:
-        """Return the complete brief, regardless of its budget."""
+    def write(self, quiet_chapters: int, max_tokens: int) -> SceneBrief:
+        """Return the complete brief, regardless of its budget of `max_tokens`.
+
+        A thread is open if nothing has mentioned it for `quiet_chapters`.
+        """
         more = self.total - len(self.members)
         told = (*self.earlier, *self.scenes)
         threads, remark = find_threads(
-            self.workspace, self.view, self.note, told, self.people, self.request.quiet_chapters
+            self.workspace, self.view, self.note, told, self.people, quiet_chapters
         )
         note = self.note
         return SceneBrief(
@@ -102,14 +104,14 @@ class Briefing:
             voices=self._voices(),
             omitted=[OmittedPart(part="cast", number=more, reason="limit")] if more else [],
             total_tokens=0,
-            max_tokens=self.request.max_tokens,
+            max_tokens=max_tokens,
             budget_utilized=0.0,
             remark=remark,
         )
 
     def _unmet(self) -> list[str]:
         found = dict.fromkeys(name for scene in self.scenes for name in scene.unmet)
-        return list(found)[: self.request.max_cast]
+        return list(found)[: self.max_cast]
 
     def _notes_to_read(self, entity_ids: Sequence[int]) -> list[int]:
         """Return the chapters right before the scene, and those that last mention its people."""
