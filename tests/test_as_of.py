@@ -71,7 +71,7 @@ QUESTIONS = (
 
 CUTS = [
     *(("sqlite", position) for position in range(1, len(CHAPTERS) + 1, 2)),
-    *(("postgresql", position) for position in (3, 9)),
+    ("postgresql", 9),
 ]
 """Where the novel is cut off: behind every second chapter.
 

@@ -58,12 +58,14 @@ def crowded() -> dict[str, str]:
 
 
 @pytest.fixture(scope="module")
-def crowd(databases: Databases, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
+def crowd(
+    sqlite_databases: Databases, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Session]:
     root = tmp_path_factory.mktemp("crowd")
     for path, text in crowded().items():
         (root / path).parent.mkdir(parents=True, exist_ok=True)
         (root / path).write_text(text)
-    with Session.open(root, database=databases.create(), embedding_model="") as session:
+    with Session.open(root, database=sqlite_databases.create(), embedding_model="") as session:
         session.call("sync", {})
         yield session
 
