@@ -33,7 +33,7 @@ demo: $(READY) ## Ask the fixture novel a few questions, with a throw-away index
 		--database sqlite:///$(DEMO)/novel.sqlite3 demo
 
 test: $(READY) ## Run the tests, on SQLite and on PostgreSQL.
-	@$(BIN)/python -m pytest --numprocesses 3 --dist loadfile --no-loadscope-reorder
+	@OMP_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses 3 --dist loadfile --no-loadscope-reorder
 
 lint: $(READY) ## Check format, lint, types and generated documentation.
 	@$(BIN)/ruff format --quiet --check

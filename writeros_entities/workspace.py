@@ -77,18 +77,13 @@ class Workspace:
         """Return a copy of the workspace for the clients of a server, sharing its database.
 
         Clients can write files only in the vault's output folder. `before_reading` is called before
-        every statement of a view, and by `go_on`; it aborts abandoned calls by raising an
+        every statement of a view, and by `View.each`; it aborts abandoned calls by raising an
         exception.
         """
         twin = copy.copy(self)
         twin.is_served = True
         twin._before_reading = before_reading
         return twin
-
-    def go_on(self) -> None:
-        """Raise if the call was abandoned; for long computations between statements."""
-        if self._before_reading is not None:
-            self._before_reading()
 
     @property
     def database_url(self) -> str:
@@ -150,13 +145,13 @@ class Workspace:
 
         vault_id = self.vault_id
         with self.database.read() as connection:
-            if self._before_reading is not None:
-                call_before_statements(connection, self._before_reading)
-            yield view_as_of(
-                View(connection, vault_id, None, self._opened.cache, self.plugins),
-                as_of,
-                may_be_unread=may_be_unread,
+            before_reading = self._before_reading
+            if before_reading is not None:
+                call_before_statements(connection, before_reading)
+            whole = View(
+                connection, vault_id, None, self._opened.cache, self.plugins, before_reading
             )
+            yield view_as_of(whole, as_of, may_be_unread=may_be_unread)
 
     def lexicon(self, view: View) -> Lexicon:
         """Return the names known as of a view, and those of all knowledge bases.

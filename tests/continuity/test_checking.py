@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from importlib.util import module_from_spec, spec_from_file_location
+from itertools import count
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -315,3 +316,19 @@ def test_a_strangers_rule_is_heard_and_a_broken_one_is_named(
         assert answer["failures"] == ["broken failed: ValueError: no idea of 2 scenes"]
         response = session.call("check_continuity", {"rules": ["broken"]})
         assert response.is_failure()
+
+
+def test_an_abandoned_check_ends_while_it_reads_the_story(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    chapters = {f"Manuscript/{number:03}.md": "Ann ran." for number in range(1, 201)}
+    session = open_vault(write_vault(chapters))
+    session.call("sync", {})
+    calls = count()
+
+    def abandon_the_300th() -> None:
+        if next(calls) == 300:
+            raise TimeoutError
+
+    with pytest.raises(TimeoutError):
+        session.served(abandon_the_300th).call("check_continuity", {})

@@ -9,10 +9,10 @@ no query through it can forget them.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from sqlalchemy import (
     Executable,
@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 
     from writeros_entities.plugins import Plugins
 
+T = TypeVar("T")
+
 _STATE = select(
     schema.vault.c.revision,
     schema.vault.c.vector_revision,
@@ -53,7 +55,7 @@ class View:
     """The rows of one vault that a reader at `as_of` may see; with None, the whole vault.
 
     `cache` holds values between questions, until the index changes; `plugins` are used to recognise
-    the names in a question.
+    the names in a question; `before_reading` raises if the call was abandoned.
     """
 
     connection: Connection
@@ -61,6 +63,7 @@ class View:
     as_of: int | None = None
     cache: RevisionCache = field(default_factory=RevisionCache, repr=False, compare=False)
     plugins: Plugins | None = field(default=None, repr=False, compare=False)
+    before_reading: Callable[[], None] | None = field(default=None, repr=False, compare=False)
 
     @property
     def scope(self) -> Scope:
@@ -168,6 +171,13 @@ class View:
         A row that is never shown under `as_of` must have the position `chunks.NEVER`.
         """
         return None if self.as_of is None else visible_from <= self.as_of
+
+    def each(self, items: Iterable[T]) -> Iterator[T]:
+        """Yield items; before each, raise if the call was abandoned. For long computations."""
+        for item in items:
+            if self.before_reading is not None:
+                self.before_reading()
+            yield item
 
     def all(self, statement: Executable, **values: Any) -> Sequence[Any]:
         """Run a statement with the given parameters, and return its rows."""

@@ -52,8 +52,7 @@ def check_story(workspace: Workspace, view: View, rules: Sequence[str] = ()) -> 
     story = load_story(workspace, view)
     found: dict[tuple[str, str], IdentifiedFinding] = {}
     failures = []
-    for rule in chosen:
-        workspace.go_on()
+    for rule in view.each(chosen):
         try:
             findings = list(rule.check(story))
         except Exception as error:

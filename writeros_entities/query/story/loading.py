@@ -57,7 +57,7 @@ def load_story(workspace: Workspace, view: View) -> Story:
             for key, entity in entities.items()
         },
         with_speeches(
-            (scene for scene in scenes if scene.position is not None),
+            view.each(scene for scene in scenes if scene.position is not None),
             {person.id: genders.get(person.id) for person in persons},
         ),
         tuple(scene for scene in scenes if scene.position is None),

@@ -37,7 +37,7 @@ def load_scenes(view: View, note_ids: Iterable[int] | None = None) -> list[Scene
     chosen = None if note_ids is None else sorted(set(note_ids))
     annotations = load_annotations(view, chosen)
     drafts: list[SceneDraft] = []
-    for chunk in _load_chunks(view, chosen):
+    for chunk in view.each(_load_chunks(view, chosen)):
         read = _read(chunk.text) if chosen is None else _recall(view, chunk.text)
         _add(drafts, chunk, read, annotations)
     named: dict[int, list[str]] = defaultdict(list)
