@@ -305,16 +305,12 @@ def settings() -> str:
 
 def schema() -> str:
     """Return every table: its columns, its keys and its indexes."""
-    from writeros_entities.store import tables
+    from writeros_entities.store.tables import TABLES
 
-    documented = {
-        model.__table__.name: inspect.getdoc(model) or ""
-        for model in vars(tables).values()
-        if hasattr(model, "__table__")
-    }
     parts: list[str] = []
-    for name, table in tables.metadata.tables.items():
-        parts += [f"## {name}", documented[name]]
+    for model in TABLES:
+        table = model.__table__
+        parts += [f"## {table.name}", inspect.getdoc(model) or ""]
         rows = [
             (
                 f"`{column.name}`",

@@ -5,12 +5,12 @@ from __future__ import annotations
 from sqlalchemy import Column, Table
 
 from writeros_entities.store.columns import Json
-from writeros_entities.store.tables import metadata
+from writeros_entities.store.tables import TABLES
 
 
 def tables() -> str:
     """Return every table with its columns as Python, formatted."""
-    return "\n\n".join(_table(table) for table in metadata.tables.values())
+    return "\n\n".join(_table(model.__table__) for model in TABLES)
 
 
 def _table(table: Table) -> str:

@@ -110,6 +110,16 @@ chunk = Table(
     Column("shown", Text),
 )
 
+topic = Table(
+    "topic",
+    metadata,
+    Column("vault_id", Integer, primary_key=True),
+    Column("note_id", BigInteger, primary_key=True),
+    Column("name", Text, primary_key=True),
+    Column("confidence", Float),
+    Column("visible_from", Integer),
+)
+
 entity = Table(
     "entity",
     metadata,
@@ -181,6 +191,27 @@ proposal = Table(
     Column("visible_from", Integer),
 )
 
+entity_change = Table(
+    "entity_change",
+    metadata,
+    Column("vault_id", Integer, primary_key=True),
+    Column("entity_id", BigInteger, primary_key=True),
+    Column("visible_from", Integer, primary_key=True),
+    Column("ordinal", Integer, primary_key=True),
+    Column("visible_until", Integer),
+    Column("position", Integer),
+    Column("kind", Text),
+    Column("previous", Text),
+    Column("new", Text),
+    Column("other_id", BigInteger),
+    Column("note_id", BigInteger),
+    Column("chunk_id", BigInteger),
+    Column("start", Integer),
+    Column("end", Integer),
+    Column("line", Integer),
+    Column("quote", Text),
+)
+
 relation = Table(
     "relation",
     metadata,
@@ -218,37 +249,6 @@ evidence = Table(
     Column("shown_from", Integer),
     Column("visible_from", Integer),
     Column("visible_until", Integer),
-)
-
-topic = Table(
-    "topic",
-    metadata,
-    Column("vault_id", Integer, primary_key=True),
-    Column("note_id", BigInteger, primary_key=True),
-    Column("name", Text, primary_key=True),
-    Column("confidence", Float),
-    Column("visible_from", Integer),
-)
-
-entity_change = Table(
-    "entity_change",
-    metadata,
-    Column("vault_id", Integer, primary_key=True),
-    Column("entity_id", BigInteger, primary_key=True),
-    Column("visible_from", Integer, primary_key=True),
-    Column("ordinal", Integer, primary_key=True),
-    Column("visible_until", Integer),
-    Column("position", Integer),
-    Column("kind", Text),
-    Column("previous", Text),
-    Column("new", Text),
-    Column("other_id", BigInteger),
-    Column("note_id", BigInteger),
-    Column("chunk_id", BigInteger),
-    Column("start", Integer),
-    Column("end", Integer),
-    Column("line", Integer),
-    Column("quote", Text),
 )
 
 embedding = Table(
