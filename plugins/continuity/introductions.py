@@ -72,52 +72,65 @@ class _Introduction:
 def check(story: Story) -> Iterable[Finding]:
     """Return the first use of each name before its introduction."""
     chapters = {scene.path: scene.position for scene in story.scenes}
-    for rule in _stated(story, chapters):
+    for rule in _Statements(story, chapters).introductions():
         yield from _used_before(story, rule)
     yield from _told_by_scenes(story)
     yield from _revealed_early(story)
 
 
-def _stated(story: Story, chapters: dict[str, int | None]) -> Iterator[_Introduction]:
-    """Yield what notes state about where a name, or a person, enters the story."""
-    last = max((scene.position or 0 for scene in story.scenes), default=0)
-    for section in story.sections:
-        for sentence in section.sentences:
-            for name in sentence.names:
-                found = _FROM.match(sentence.text[name.end :])
-                number = _number(found["number"], last) if found else None
-                if number is None and found:
-                    number = _linked(sentence, name.end, chapters)
-                if number is not None and _is_own(story, name):
-                    yield _Introduction(name.entity, name.surface, number, sentence.evidence)
-            for pattern in (_STAGE, _SPOKEN_OF) if section.subject else ():
-                for stage in pattern.finditer(sentence.text):
-                    chapter = _CHAPTER.match(sentence.text, stage.end())
-                    number = _number(chapter[1], last) if chapter else None
-                    if number is None:
-                        number = _linked(sentence, stage.end(), chapters)
-                    if number is not None and section.subject:
-                        is_on_stage = pattern is _STAGE
-                        proof = sentence.evidence
-                        yield _Introduction(section.subject, None, number, proof, is_on_stage)
-    for entity in story.entities.values():
-        for one in entity.properties:
-            if one.key in _KEYS:
-                chapter = re.search(r"\d+", one.value)
-                if chapter:
-                    yield _Introduction(entity.id, None, int(chapter[0]), one.evidence)
+class _Statements:
+    """What notes state about where a name, or a person, enters the story."""
+
+    def __init__(self, story: Story, chapters: Mapping[str, int | None]) -> None:
+        self._story, self._chapters = story, chapters
+        self._last = max((scene.position or 0 for scene in story.scenes), default=0)
+
+    def introductions(self) -> Iterator[_Introduction]:
+        """Yield the introductions by sentences, then those by properties."""
+        for section in self._story.sections:
+            for sentence in section.sentences:
+                yield from self._by_name(sentence)
+                if section.subject:
+                    yield from self._by_subject(sentence, section.subject)
+        for entity in self._story.entities.values():
+            yield from _by_property(entity)
+
+    def _by_name(self, sentence: Sentence) -> Iterator[_Introduction]:
+        """Yield what follows a name: "Mrs. Wren from chapter 7"."""
+        for name in sentence.names:
+            found = _FROM.match(sentence.text[name.end :])
+            if found is None or not _is_own(self._story, name):
+                continue
+            position = self._position(sentence, found["number"], name.end)
+            if position is not None:
+                yield _Introduction(name.entity, name.surface, position, sentence.evidence)
+
+    def _by_subject(self, sentence: Sentence, subject: str) -> Iterator[_Introduction]:
+        """Yield what is said of the note's subject: "comes on stage in chapter 7"."""
+        for pattern in (_STAGE, _SPOKEN_OF):
+            for stage in pattern.finditer(sentence.text):
+                chapter = _CHAPTER.match(sentence.text, stage.end())
+                number = chapter[1] if chapter else None
+                position = self._position(sentence, number, stage.end())
+                if position is not None:
+                    is_on_stage = pattern is _STAGE
+                    yield _Introduction(subject, None, position, sentence.evidence, is_on_stage)
+
+    def _position(self, sentence: Sentence, number: str | None, offset: int) -> int | None:
+        """Return the position with a number, or that of the chapter linked just after an offset."""
+        if number and int(number) <= self._last:
+            return int(number)
+        for link in sentence.links:
+            if offset <= link.start <= offset + _LINK_NEAR:
+                return self._chapters.get(link.path)
+        return None
 
 
-def _number(text: str | None, last: int) -> int | None:
-    return int(text) if text and int(text) <= last else None
-
-
-def _linked(sentence: Sentence, offset: int, chapters: dict[str, int | None]) -> int | None:
-    """Return the position of the chapter to which a sentence links just after an offset."""
-    for link in sentence.links:
-        if offset <= link.start <= offset + _LINK_NEAR:
-            return chapters.get(link.path)
-    return None
+def _by_property(entity: StoryEntity) -> Iterator[_Introduction]:
+    for one in entity.properties:
+        chapter = re.search(r"\d+", one.value) if one.key in _KEYS else None
+        if chapter:
+            yield _Introduction(entity.id, None, int(chapter[0]), one.evidence)
 
 
 def _is_own(story: Story, named: NamedSpan) -> bool:

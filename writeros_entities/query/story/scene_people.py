@@ -8,7 +8,7 @@ cast = find_cast(scenes, people)
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -23,7 +23,7 @@ from writeros_entities.query.story.property_names import texts_of
 from writeros_entities.query.story.sheets import plain
 from writeros_entities.store import rows
 from writeros_entities.store.lexicon import display_names
-from writeros_entities.story import Scene, StoryEntity, StoryProperty
+from writeros_entities.story import NamedSpan, Scene, StoryEntity, StoryProperty
 from writeros_entities.values import Evidence
 
 if TYPE_CHECKING:
@@ -123,42 +123,48 @@ def find_cast(scenes: Sequence[Scene], people: People) -> list[Member]:
     `scenes` must have their speeches. Names in lists and tables count only if these hold most of
     the sentences, as in the notes of campaign sessions; beside prose they may name anybody.
     """
+    named = _named_in(scenes)
     roles: dict[str, dict[Role, None]] = {}
-    counts: Counter[str] = Counter()
-
-    def add(key: str | None, role: Role) -> None:
-        if key in people.persons and key is not None:
+    for key, role in _roles(scenes, named):
+        if key is not None and key in people.persons:
             roles.setdefault(key, {})[role] = None
+    for name in named:
+        if name.entity in people.persons and not name.rivals:
+            roles.setdefault(name.entity, {"spoken of": None})
+    counts = Counter(name.entity for name in named)
+    members = [Member(key, tuple(parts), counts[key]) for key, parts in roles.items()]
+    return sorted(members, key=_place)  # stable: else in the order in which they come up
 
-    for scene in scenes:
-        add(scene.viewpoint, "viewpoint")
-    for scene in scenes:
-        for key in scene.cast:
-            add(key, "listed")
+
+def _named_in(scenes: Sequence[Scene]) -> list[NamedSpan]:
+    """Return the names in prose, and those in lists and tables if these hold most sentences."""
     sentences = [sentence for scene in scenes for sentence in scene.sentences]
     tells_in_rows = 2 * sum(sentence.is_row for sentence in sentences) > len(sentences)
-    named = [
+    return [
         name
         for sentence in sentences
         for name in sentence.names
         if tells_in_rows or not sentence.is_row
     ]
-    counts.update(name.entity for name in named)
+
+
+def _roles(
+    scenes: Sequence[Scene], named: Sequence[NamedSpan]
+) -> Iterator[tuple[str | None, Role]]:
+    """Yield what shows that an entity is present, surest first."""
+    for scene in scenes:
+        yield scene.viewpoint, "viewpoint"
+    for scene in scenes:
+        for key in scene.cast:
+            yield key, "listed"
     for scene in scenes:
         for speech in scene.speeches:
-            add(speech.speaker, "speaks")
+            yield speech.speaker, "speaks"
     for name in named:
         if name.is_plain:
-            add(name.entity, "named")
-    for name in named:
-        if name.entity not in roles and not name.rivals:
-            add(name.entity, "spoken of")
-    members = [Member(key, tuple(parts), counts[key]) for key, parts in roles.items()]
-    order = {member.key: at for at, member in enumerate(members)}
+            yield name.entity, "named"
 
-    def place(member: Member) -> tuple[object, ...]:
-        is_given = bool({"viewpoint", "listed"} & {*member.roles})
-        by_count = 0 if is_given else -member.mentions
-        return not member.is_present, not is_given, by_count, order[member.key]
 
-    return sorted(members, key=place)
+def _place(member: Member) -> tuple[object, ...]:
+    is_given = not {"viewpoint", "listed"}.isdisjoint(member.roles)
+    return not member.is_present, not is_given, 0 if is_given else -member.mentions
