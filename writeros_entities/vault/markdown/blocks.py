@@ -159,42 +159,54 @@ class BlockScanner:
     # -- Lines -----------------------------------------------------------------------------------
 
     def _read_content(self, line: Line) -> int:
-        text, content = self._text, line.content
+        following = None
         if line.top and line.width >= 4:
-            if self._leaf is None:
-                if self.blocks and self.blocks[-1].start == self._footnote:
-                    self._footnote = line.start
-                    return self._text_line(line)
-                return self._region(line, find_indented_code(text, line))
-            if self._kind != "list":
-                return self._text_line(line)
-        following: int | None = None
+            following = self._indented(line)
+        if following is None:
+            following = self._marked(line)
+        if following is None:
+            following = self._rule_or_item(line)
+        return self._text_line(line) if following is None else following
+
+    def _indented(self, line: Line) -> int | None:
+        """Read a line of indented code, or one that continues the text above."""
+        if self._leaf is not None:
+            return None if self._kind == "list" else self._text_line(line)
+        if self.blocks and self.blocks[-1].start == self._footnote:
+            self._footnote = line.start
+            return self._text_line(line)
+        return self._region(line, find_indented_code(self._text, line))
+
+    def _marked(self, line: Line) -> int | None:
+        """Read a block that its first character opens, or the line below a heading."""
+        text, content = self._text, line.content
         match text[content]:
             case "#":
                 heading = _ATX.match(text, content, line.stop)
-                if heading is not None:
-                    following = self._heading(line, heading)
+                return None if heading is None else self._heading(line, heading)
             case "`" | "~":
                 fence = find_fence(text, line, self._list_indent)
-                if fence is not None:
-                    following = self._region(line, fence)
+                return None if fence is None else self._region(line, fence)
             case "%" | "$" | "<":
                 region = find_delimited(text, line, self._leaf is not None, self._seen)
-                if region is not None:
-                    following = self._region(line, region)
+                return None if region is None else self._region(line, region)
             case "[":
-                following = self._bracket(line)
+                return self._bracket(line)
             case char if char in "=-|:" and self._goes_on(line):
-                following = self._underline(line)
-        if following is None and text[content] in "-*_" and _RULE.match(text, content, line.stop):
+                return self._underline(line)
+        return None
+
+    def _rule_or_item(self, line: Line) -> int | None:
+        text, content = self._text, line.content
+        if text[content] in "-*_" and _RULE.match(text, content, line.stop):
             self._leaf_block(line, "rule", line.stop)
             self._mask.hide(content, line.stop)
-            following = line.following
-        if following is None and text[content] in "-+*0123456789":
+            return line.following
+        if text[content] in "-+*0123456789":
             item = item_start(text, content, line.stop, line.width)
             if item is not None and (item.interrupts or self._may_hold_item(line)):
-                following = self._item(line, item)
-        return self._text_line(line) if following is None else following
+                return self._item(line, item)
+        return None
 
     def _goes_on(self, line: Line) -> bool:
         """Return whether a paragraph in the same container is open above this line."""
