@@ -189,3 +189,20 @@ def test_a_name_that_is_revealed_says_nothing_before(
         ["student_of Ann Hale"],
     ]
     assert list(idas(session)) == ["student_of Ann Hale"]
+
+
+def test_a_name_means_who_is_suggested_until_a_link_makes_somebody_of_it(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    vault = sheet("visible_from: always", "mentor: Dagny", body="Ida Crane is here.") | {
+        "Book/01.md": "He met Dagny. Then Dagny laughed.",
+        "Book/02.md": "Dagny slept, and he saw Dagny.",
+    }
+    session = open_vault(write_vault(vault))
+    session.call("sync", {})
+    write_vault({"Book/03.md": "[[Dagny]] came in."})
+    session.call("sync", {})
+    for as_of, status in ((1, None), (2, "suggested"), (3, "linked"), (None, "linked")):
+        answer = session.call("get_entity", {"entity": "Ida Crane", "as_of": as_of}).model_dump()
+        told = [(one["kind"], one["other"]["status"]) for one in answer["entity"]["relations"]]
+        assert told == ([("student_of", status)] if status else [])

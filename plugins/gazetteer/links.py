@@ -40,6 +40,7 @@ class LinkTargets:
         paths = fold_forms([(entity.note_path or "").removesuffix(".md") for entity in with_note])
         for entity, path in zip(with_note, paths, strict=True):
             self._notes[path.rpartition("/")[2]].append((path, entity.id))
+        self._suggested = {each.id for each in entities.values() if each.status == "suggested"}
         named = list(entities.values())
         for entity, form in zip(named, fold_forms([each.name for each in named]), strict=True):
             self._names[form][entity.id] = None
@@ -50,6 +51,7 @@ class LinkTargets:
     def find(self, target: str, folder: str) -> tuple[str, ...]:
         """Return the entities that a link's target names: one, unless several share a name.
 
+        An entity that is only suggested, because its name is used often, gives way to any other.
         Among notes of the same name, it is the one that Obsidian would open: first those below
         `folder` (the linking note's own, folded), then the shortest path.
         """
@@ -65,7 +67,8 @@ class LinkTargets:
         if fitting:
             exact = [each for each in fitting if each[2] == path]
             return (min(exact or fitting)[3],)
-        return tuple(self._names.get(basename) or self._aliases.get(basename) or ())
+        named = self._names.get(basename) or self._aliases.get(basename) or {}
+        return tuple(each for each in named if each not in self._suggested) or tuple(named)
 
 
 def linked_texts(note: Note, targets: LinkTargets) -> list[LinkedText]:

@@ -199,3 +199,24 @@ def test_a_loose_text_suggests_nobody_who_has_a_note_by_a_title(
         ("Sister Reyes", "suggested"),
         ("Tom Reyes", "suggested"),
     ]
+
+
+def test_a_name_that_a_later_chapter_links_to_is_suggested_only_before(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    session = open_vault(
+        write_vault(
+            chapters(
+                "He met Dagny. Then Dagny laughed.",
+                "Dagny slept, and he saw Dagny.",
+                "He met [[Dagny]] again.",
+            )
+        )
+    )
+    session.call("sync", {})
+    assert suggested(session, as_of=2) == {"Dagny": 4}
+    assert suggested(session, as_of=3) == suggested(session) == {}
+    found = session.call("list_entities", {}).model_dump()["entities"]
+    assert [(each["name"], each["status"], each["mention_count"]) for each in found] == [
+        ("Dagny", "linked", 5)
+    ]

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import or_, select
@@ -44,12 +44,44 @@ NAMED = 0.9
 class _End:
     """An entity at one end of a statement.
 
-    If it is identified by name alone, `known_from` is where it has that name.
+    If it is identified by name alone, it has that name from `known_from` on, and the name means it
+    until another entity has it from `known_until` on.
     """
 
     id: int
     type: str
     known_from: int | None = ALWAYS
+    known_until: int | None = None
+    is_suggested: bool = False
+
+    def gives_way_by(self, position: int | None) -> bool:
+        """Say whether the name means another entity by this position; None is the end."""
+        if self.known_until is None:
+            return False
+        return position is None or position >= self.known_until
+
+
+@dataclass(frozen=True, slots=True)
+class _Ends:
+    """The entities that statements may be about, by subject and by name."""
+
+    by_subject: Mapping[str, _End]
+    by_name: Mapping[str, Sequence[_End]]
+
+    def of_note(self, note_id: int) -> _End | None:
+        return self.by_subject.get(note_subject(note_id))
+
+    def of_link(self, link: Any) -> _End | None:
+        if link is None:
+            return None
+        if link.target_note_id is not None:
+            return self.of_note(link.target_note_id)
+        linked = self.by_subject.get(f"link:{link.target_key}")
+        return linked or next(iter(self.named(link.target_key)), None)
+
+    def named(self, key: str) -> Sequence[_End]:
+        """Return the entities that a name means, one after the other in reading order."""
+        return self.by_name.get(key, ())
 
 
 class _Places:
@@ -140,11 +172,11 @@ class RelationWriter:
         proofs = {}
         for row in notes:
             places = _Places(chunks[row.id])
-            made = (
-                self._proof(row, statement, links[row.id], ends, places)
+            proofs[row.id] = [
+                proof
                 for statement in stated[row.id]
-            )
-            proofs[row.id] = [proof for proof in made if proof is not None]
+                for proof in self._proofs(row, statement, links[row.id], ends, places)
+            ]
         self.evidence.replace(note_ids, proofs, is_prose=False)
 
     def _links(self, note_ids: Iterable[int]) -> dict[int, dict[int, Any]]:
@@ -162,8 +194,8 @@ class RelationWriter:
                 found[row.note_id][row.ordinal] = row
         return found
 
-    def _ends(self, stated: Iterable[int], links: dict[int, dict[int, Any]]) -> dict[str, _End]:
-        """Return the entities of notes and link targets, by subject."""
+    def _ends(self, stated: Iterable[int], links: dict[int, dict[int, Any]]) -> _Ends:
+        """Return the entities of notes and link targets, by subject and by name."""
         subjects = {note_subject(note) for note in stated}
         keys = set()
         for of_note in links.values():
@@ -182,19 +214,20 @@ class RelationWriter:
                 )
             ):
                 found[row.subject] = _End(row.id, row.type)
-        return found | self._called(key for key in keys if f"link:{key}" not in found)
+        return _Ends(found, self._called(keys))
 
-    def _called(self, keys: Iterable[str]) -> dict[str, _End]:
-        """Return the entities that unresolved links name unambiguously, by subject of the link.
+    def _called(self, keys: Iterable[str]) -> dict[str, Sequence[_End]]:
+        """Return the entities that each name means, one after the other in reading order.
 
         Of several entities with a name, the one that has it first counts, so that a later chapter
-        does not change earlier answers.
+        does not change earlier answers; see `_in_turn`.
         """
         alias, entity = rows.alias, rows.entity
         found: dict[str, dict[int, _End]] = defaultdict(dict)
         for batch in rows.batches(sorted(keys)):
             for row in self._connection.execute(
-                select(alias.c.form_key, alias.c.known_from, entity.c.id, entity.c.type)
+                select(alias.c.form_key, alias.c.known_from)
+                .add_columns(entity.c.id, entity.c.type, entity.c.status)
                 .join(entity, (entity.c.id == alias.c.entity_id) & self._is(entity))
                 .where(
                     self._is(alias),
@@ -202,11 +235,11 @@ class RelationWriter:
                     alias.c.kind.in_(("name", "alias", "surface_form")),
                 )
             ):
-                end = _End(row.id, row.type, row.known_from)
+                is_suggested = row.status == "suggested"
+                end = _End(row.id, row.type, row.known_from, is_suggested=is_suggested)
                 other = found[row.form_key].setdefault(row.id, end)
                 found[row.form_key][row.id] = min(end, other, key=_known)
-        first = {key: _first(called.values()) for key, called in found.items()}
-        return {f"link:{key}": end for key, end in first.items() if end is not None}
+        return {key: _in_turn(called.values()) for key, called in found.items()}
 
     def _chunks(self, note_ids: Iterable[int]) -> dict[int, list[Any]]:
         chunk = rows.chunk
@@ -220,47 +253,43 @@ class RelationWriter:
                 found[row.note_id].append(row)
         return found
 
-    def _proof(
-        self,
-        note: Any,
-        statement: Statement,
-        links: dict[int, Any],
-        ends: dict[str, _End],
-        places: _Places,
-    ) -> Proof | None:
-        """Return the evidence of a statement, or None if it does not relate two entities."""
+    def _proofs(
+        self, note: Any, statement: Statement, links: dict[int, Any], ends: _Ends, places: _Places
+    ) -> Iterator[Proof]:
+        """Yield the evidence of a statement, for each entity that its target means in turn."""
         target = links.get(-1 if statement.target is None else statement.target)
         if target is None:
-            return None
-        source, shown_from = ends.get(note_subject(note.id)), target.visible_from
+            return
+        source, shown_from = ends.of_note(note.id), target.visible_from
         if statement.form == "canvas":
-            linked = links.get(-1 if statement.source is None else statement.source)
-            source, shown_from = _end(linked, ends), note.visible_from
-        other = _end(target, ends)
-        if source is None or other is None or source.id == other.id:
-            return None
-        word, reading = self._read(statement, source.type, other.type)
+            source = ends.of_link(links.get(-1 if statement.source is None else statement.source))
+            shown_from = note.visible_from
         is_named = target.kind == NAME_ALONE
-        if reading is None or (
-            is_named and not self._ontology.fits(reading, source.type, other.type)
-        ):
-            return None
-        edge = self._edge(reading.kind, source.id, other.id, is_inverse=reading.is_inverse)
-        chunk_id = None
-        if statement.quote is None:
-            chunk_id = places.chunk_of(statement.start, statement.end)
-        return Proof(
-            edge,
-            statement.start,
-            statement.end,
-            chunk_id,
-            statement.form,
-            word,
-            statement.line,
-            statement.quote,
-            NAMED if is_named else WRITTEN,
-            _later(shown_from, other.known_from) if is_named else shown_from,
-        )
+        for other in ends.named(target.target_key) if is_named else [ends.of_link(target)]:
+            if source is None or other is None or source.id == other.id:
+                continue
+            since = _later(shown_from, other.known_from) if is_named else shown_from
+            word, reading = self._read(statement, source.type, other.type)
+            if reading is None or other.gives_way_by(since):
+                continue
+            if is_named and not self._ontology.fits(reading, source.type, other.type):
+                continue
+            chunk_id = None
+            if statement.quote is None:
+                chunk_id = places.chunk_of(statement.start, statement.end)
+            yield Proof(
+                self._edge(reading.kind, source.id, other.id, is_inverse=reading.is_inverse),
+                statement.start,
+                statement.end,
+                chunk_id,
+                statement.form,
+                word,
+                statement.line,
+                statement.quote,
+                NAMED if is_named else WRITTEN,
+                since,
+                until=other.known_until,
+            )
 
     def _read(
         self, statement: Statement, own_type: str, linked_type: str
@@ -312,10 +341,19 @@ def _known(end: _End) -> int:
     return LARGEST_POSITION if end.known_from is None else end.known_from
 
 
-def _first(called: Iterable[_End]) -> _End | None:
-    """Return the entity that has a name first; None if several have it from the same position."""
-    first, *others = sorted(called, key=_known)
-    return None if others and _known(others[0]) == _known(first) else first
+def _in_turn(called: Iterable[_End]) -> Sequence[_End]:
+    """Return the entities that a name means in turn; none if several have it at the same time.
+
+    It means the first that has it; but if that one is only suggested, then later the next.
+    """
+    ordered = sorted(called, key=_known)
+    positions = [_known(end) for end in ordered]
+    if positions.count(positions[0]) > 1:
+        return ()
+    first = ordered[0]
+    if not first.is_suggested or len(ordered) == 1 or positions.count(positions[1]) > 1:
+        return (first,)
+    return replace(first, known_until=positions[1]), ordered[1]
 
 
 def _later(position: int | None, other: int | None) -> int | None:
@@ -325,11 +363,3 @@ def _later(position: int | None, other: int | None) -> int | None:
 
 def _needs_chunks(statements: Iterable[Statement]) -> bool:
     return any(statement.quote is None for statement in statements)
-
-
-def _end(link: Any, ends: dict[str, _End]) -> _End | None:
-    if link is None:
-        return None
-    if link.target_note_id is not None:
-        return ends.get(note_subject(link.target_note_id))
-    return ends.get(f"link:{link.target_key}")
