@@ -35,6 +35,7 @@ from writeros_entities.sync.entities.suggestions import (
     group_names,
     parts_of,
     read_suggestion,
+    type_of_title,
 )
 from writeros_entities.values import ALWAYS
 from writeros_entities.vault.titles import spell_out
@@ -48,6 +49,8 @@ if TYPE_CHECKING:
     from writeros_entities.values import DerivedName, Diagnostic, KnownEntity, NameKind
 
 NAMING_FAILED = "naming-failed"
+CONCEPT = "concept"
+"""The type of an entity that nothing determines."""
 
 NAME_WEIGHT = 1.0
 ALIAS_WEIGHT = 0.95
@@ -96,14 +99,16 @@ class Deriver:
         """Derive the entities whose subjects are these notes; None means all notes."""
         drafts = {}
         texts = self._subjects.link_texts(note_ids)
+        uses = self._subjects.titles_used(note_ids)
         for note in self._subjects.notes(note_ids):
             declaration = note.declaration or {"type": None, "aliases": [], "is_entity": True}
-            kind = declaration["type"]
+            told = type_of_title(note.title, uses.get(note.id, ()))
+            kind = declaration["type"] or told
             if kind is None and (note.id not in texts or note.position is not None):
                 continue
             if not declaration["is_entity"]:
                 continue
-            kind = kind or "concept"
+            kind = kind or CONCEPT
             forms = {note.title: FormDraft(note.title, "name", NAME_WEIGHT, ALWAYS)}
             for name in declaration["aliases"]:
                 keep_form(forms, FormDraft(name, "alias", ALIAS_WEIGHT, ALWAYS))
@@ -132,6 +137,10 @@ class Deriver:
             )
         return drafts
 
+    def titled(self, keys: Iterable[str]) -> set[int]:
+        """Return the notes whose file names are these names."""
+        return self._subjects.titled(keys)
+
     def from_links(self, keys: Iterable[str] | None, taken: Taken) -> dict[str, EntityDraft]:
         """Derive the entities of unresolved links whose names no earlier subject has."""
         found: dict[str, list[Any]] = defaultdict(list)
@@ -154,7 +163,7 @@ class Deriver:
                 if link.display and is_nameable(link.display):
                     text = FormDraft(link.display, "link_text", LINK_TEXT_WEIGHT, link.known_from)
                     keep_form(forms, text)
-            kind = infer_type(links, uses.get(key, ()), self._plugins.ontology) or "concept"
+            kind = infer_type(links, uses.get(key, ()), self._plugins.ontology) or CONCEPT
             drafts[f"link:{key}"] = EntityDraft(
                 f"link:{key}", name, kind, "linked", known_from, forms=self._filtered(forms)
             )

@@ -37,13 +37,15 @@ class Subjects:
         self._vault_id = vault_id
 
     def notes(self, note_ids: Iterable[int] | None) -> Iterable[Any]:
-        """Return the notes that may be entities, by path: with a type, or linked to.
+        """Return the notes that may be entities, by path: with a type, linked to, or named.
 
         The order matters, since ids are assigned in it and ties are broken by id.
         """
-        note, link = rows.note, rows.link
+        note, link, proposal = rows.note, rows.link, rows.proposal
         to_note = [link.c.vault_id == self._vault_id, link.c.target_note_id == note.c.id]
         is_linked = select(link.c.target_note_id).where(*to_note).exists()  # covered by an index
+        called = [proposal.c.vault_id == self._vault_id, proposal.c.name_key == note.c.link_key]
+        is_named = select(proposal.c.note_id).where(*called).exists()
         statement = (
             select(
                 note.c.id,
@@ -56,11 +58,40 @@ class Subjects:
             .where(
                 note.c.vault_id == self._vault_id,
                 note.c.kind == "note",
-                or_(note.c.declaration["type"].as_string().is_not(None), is_linked),
+                or_(note.c.declaration["type"].as_string().is_not(None), is_linked, is_named),
             )
             .order_by(note.c.path)
         )
         return self._in_batches(statement, note.c.id, note_ids)
+
+    def titled(self, keys: Iterable[str]) -> set[int]:
+        """Return the notes whose file names are these names."""
+        note = rows.note
+        statement = select(note.c.id).where(note.c.vault_id == self._vault_id)
+        return {row.id for row in self._in_batches(statement, note.c.link_key, keys)}
+
+    def titles_used(self, note_ids: Iterable[int] | None) -> dict[int, list[Any]]:
+        """Return, for each note without a type, how chapters use its file name as a proper name."""
+        note, proposal, told = rows.note, rows.proposal, rows.note.alias("told")
+        statement = (
+            select(note.c.id, proposal.c.type, proposal.c.count, proposal.c.needed)
+            .join(
+                proposal,
+                (proposal.c.vault_id == note.c.vault_id) & (proposal.c.name_key == note.c.link_key),
+            )
+            .join(told, (told.c.vault_id == note.c.vault_id) & (told.c.id == proposal.c.note_id))
+            .where(
+                note.c.vault_id == self._vault_id,
+                note.c.position.is_(None),
+                note.c.declaration["type"].as_string().is_(None),
+                told.c.position.is_not(None),
+            )
+            .order_by(note.c.path, told.c.path)
+        )
+        uses: dict[int, list[Any]] = defaultdict(list)
+        for row in self._in_batches(statement, note.c.id, note_ids):
+            uses[row.id].append(row)
+        return uses
 
     def link_texts(self, note_ids: Iterable[int] | None) -> dict[int, list[tuple[str, int]]]:
         """Return, for each note that others link to, (text, known from) of these links.
