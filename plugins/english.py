@@ -80,6 +80,12 @@ GIVEN_NAMES_AND_VERBS = word_set(
 )
 """Those that are also verbs, and may begin a sentence as such: "May Crane live"."""
 
+CALENDAR = word_set(
+    "april august december february friday january july june march may monday november october",
+    "saturday september sunday thursday tuesday wednesday",
+)
+"""The months and the days of the week, folded."""
+
 GROUP_NOUNS = word_set(
     "academy agency alliance army assembly association brigade brotherhood bureau cabal circle",
     "clan club collective combine commission committee commonwealth company conclave confederacy",
@@ -107,15 +113,12 @@ MOTIONS = word_set(
 )
 """Verbs for what living beings do with their bodies, and words and things do not."""
 
-ACTS = (
-    PERSON_VERBS
-    | MOTIONS
-    | word_set(
-        "adds admits agrees asks begs exclaims explains forgives frowns grins hesitates insists kneels",
-        "laughs listens marries murmurs mutters nods pleads remembers said says scolds shrugs sighs",
-        "sits smiles speaks stammers swears tells thinks told understands whispers yawns",
-    )
+_NOW = word_set(
+    "adds admits agrees asks begs exclaims explains forgives frowns grins hesitates insists kneels",
+    "laughs listens marries murmurs mutters nods pleads remembers said says scolds shrugs sighs",
+    "sits smiles speaks stammers swears tells thinks told understands whispers yawns",
 )
+ACTS = PERSON_VERBS | MOTIONS | _NOW
 """Verbs that distinguish a name from a word where a capital cannot: "Hope nodded", "Will says".
 
 In the present tense, only those that are rarely the plural of a noun; not "answers" or "cries".

@@ -3,8 +3,8 @@
     infer_gender(note, ("Tom Vane",))      # "m": "Tom keeps a shop. He is patient to a fault."
 
 An explicit line decides (`**Pronouns:** she/her`); else the beginnings of sentences: a pronoun that
-can only mean the subject, or a noun ("A woman of forty", "Widow."). English only. Each paragraph is read up
-to the first sentence about somebody else.
+can only mean the subject, or a noun ("A woman of forty", "Widow."). English only. Each paragraph is
+read up to the first sentence about somebody else.
 """
 
 from __future__ import annotations
