@@ -8,11 +8,11 @@ from ..word_lists import word_set, words
 
 EMPLOYMENTS = word_set(
     "accountant agent analyst apprentice archivist bartender bodyguard bookkeeper bosun captain",
-    "chaplain clerk constable cook corporal courier curate deckhand detective doctor editor engineer",
-    "ensign footman gardener general governess groom guard guardsman healer housekeeper housemaid",
-    "informer innkeeper inspector instructor investigator janitor journeyman lawyer librarian",
-    "lieutenant maid major mate mechanic mercenary messenger midshipman novice nurse officer",
-    "operative pilot porter priest professor ranger receptionist recruit reporter sailor scout",
+    "chaplain clerk constable cook corporal courier curate deckhand detective doctor editor",
+    "engineer ensign footman gardener general governess groom guard guardsman healer housekeeper",
+    "housemaid informer innkeeper inspector instructor investigator janitor journeyman lawyer",
+    "librarian lieutenant maid major mate mechanic mercenary messenger midshipman novice nurse",
+    "officer operative pilot porter priest professor ranger receptionist recruit reporter sailor scout",
     "scribe scullion secretary sergeant servant soldier spy steward surgeon teacher technician",
     "trainee tutor waiter waitress warder watchman",
 )
