@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from writeros_entities import HIDDEN, Note, ProposedName, Settings, hookimpl
@@ -37,13 +37,13 @@ def propose_entities(note: Note, settings: Settings) -> Iterable[ProposedName]:
     start = 0
     for page in _pages(note.prose):
         found = find_names(page, skip=[run.span() for run in _HIDDEN_RUN.finditer(page)])
-        found = keep_capitals(page, labels.leave_out(found, start))
-        pages.append((page, _with_places(found, list(find_places(page)))))
+        names = keep_capitals(page, labels.leave_out(found, start))
+        pages.append((page, _with_places(names, list(find_places(page)))))
         start += len(page)
     return [_propose(use, settings.discovery_needed) for use in read_uses(pages)]
 
 
-def _with_places(found: list[FoundName], places: list[FoundName]) -> list[FoundName]:
+def _with_places(found: Sequence[FoundName], places: list[FoundName]) -> Sequence[FoundName]:
     """Replace the names found where a dateline names a place."""
     spans = [(place.start, place.end) for place in places]
     kept = [

@@ -17,9 +17,9 @@ from ..english import (
     ACTS,
     COMMON_WORDS,
     FINITE,
+    GENDER_OF_TITLE,
     GIVEN_NAMES_AND_VERBS,
     GIVEN_NAMES_AND_WORDS,
-    GENDER_OF_TITLE,
     MODALS,
     TITLES,
 )

@@ -12,9 +12,9 @@ EMPLOYMENTS = word_set(
     "engineer ensign footman gardener general governess groom guard guardsman healer housekeeper",
     "housemaid informer innkeeper inspector instructor investigator janitor journeyman lawyer",
     "librarian lieutenant maid major mate mechanic mercenary messenger midshipman novice nurse",
-    "officer operative pilot porter priest professor ranger receptionist recruit reporter sailor scout",
-    "scribe scullion secretary sergeant servant soldier spy steward surgeon teacher technician",
-    "trainee tutor waiter waitress warder watchman",
+    "officer operative pilot porter priest professor ranger receptionist recruit reporter sailor",
+    "scout scribe scullion secretary sergeant servant soldier spy steward surgeon teacher",
+    "technician trainee tutor waiter waitress warder watchman",
 )
 """Jobs in, at, on or of something: "a lieutenant in the Guild", "cook on the Heron"."""
 
