@@ -50,8 +50,8 @@ STORIES: dict[str, tuple[str, Told]] = {
         ],
     ),
     "a chat of the narrator's": (
-        "# Ann Reed\n\nI wait. I know that I am late.\n\n**Me:** you up\n**Cy Marsh:** always\n**Me:** It rains\n"
-        "**Cy Marsh:** still",
+        "# Ann Reed\n\nI wait. I know that I am late.\n\n**Me:** you up\n"
+        "**Cy Marsh:** always\n**Me:** It rains\n**Cy Marsh:** still",
         [
             ("you up", "Ann Reed"),
             ("always", "Cy Marsh"),
