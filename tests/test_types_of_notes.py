@@ -132,6 +132,21 @@ def test_a_property_added_later_tells_the_type_with_the_next_sync(
     assert types(session) == {"Odile": "concept"}
 
 
+def test_a_person_without_a_note_is_found_by_parts_of_the_name(
+    open_vault: OpenVault, write_vault: WriteVault
+) -> None:
+    root = write_vault(
+        {
+            "Chapter 1.md": "Then Sandy Brand laughed. He saw Sandy smile. “No,” said Sandy.",
+            "Characters/Odile.md": '---\nspouse: "[[Sandy Brand]]"\n---\nA clerk.',
+        }
+    )
+    session: Any = open_vault(root)
+    assert types(session) == {"Odile": "person", "Sandy Brand": "person"}
+    found = session.call("find_mentions", {"entity": "Sandy Brand", "below": "Chapter 1.md"})
+    assert [mention.surface for mention in found.mentions] == ["Sandy Brand", "Sandy", "Sandy"]
+
+
 TOLD = "“No,” said Odile Brand. He saw Odile Brand smile, and Odile laughed at him.\n"
 
 

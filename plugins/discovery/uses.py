@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from writeros_entities import MARK
 
-from ..english import GIVEN_NAMES_AND_WORDS
+from ..english import CALENDAR, GIVEN_NAMES_AND_WORDS
 from ..word_lists import word_set
 from . import lexical
 from .model import load_model
@@ -209,7 +209,9 @@ def _is_given(word: str, surname: str) -> bool:
     """Say whether a word before a surname is a given name, not a title or any other word."""
     if word == surname or word.rstrip(".") in _TITLE_KEYS or word.capitalize() in _OPENING:
         return False
-    return word in GIVEN_NAMES_AND_WORDS or load_model().common.get(word, 0) < _FREQUENT
+    if word in GIVEN_NAMES_AND_WORDS:
+        return True
+    return word not in CALENDAR and load_model().common.get(word, 0) < _FREQUENT
 
 
 def _settle(uses: dict[str, Use]) -> dict[str, Use]:

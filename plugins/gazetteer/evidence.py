@@ -12,6 +12,7 @@ from functools import lru_cache
 
 from writeros_entities import HIDDEN, MARK, Note
 
+from ..discovery.words import ORGANIZATION_NOUNS, PLACE_NOUNS
 from ..english import (
     ABBREVIATED_TITLES,
     ACTS,
@@ -29,6 +30,7 @@ ACTING = "what only somebody does, right behind"
 
 _REACH = 80
 _NO_NAMES = COMMON_WORDS | TITLES
+_NAMED_AFTER = PLACE_NOUNS | ORGANIZATION_NOUNS
 _OPENING = "\"'“„‚‘«‹([{¿¡*_"
 _TITLE_REACH = max(map(len, TITLES)) + len(" .")
 _CLOSING = "\"'”“’»›)]}*_"
@@ -110,12 +112,15 @@ def capital_reason(note: Note, start: int, end: int) -> str | None:
 def precedes_name(plain: str, end: int) -> bool:
     """Say whether another name directly follows, so that both form one longer name.
 
-    "Mary" in "Mary Crane" is the given name of her only. Common words are not names here.
+    "Mary" in "Mary Crane" is the given name of her only. Common words are not names here, except
+    nouns of places and groups: "Crane Hall" is not Mary.
     """
     if not (plain.startswith(" ", end) and plain[end + 1 : end + 2].isupper()):
         return False
     following = _NAME_BEHIND.match(plain, end)
-    return following is not None and following[1].lower() not in _NO_NAMES
+    return following is not None and (
+        following[1] in _NAMED_AFTER or following[1].lower() not in _NO_NAMES
+    )
 
 
 def follows_title(plain: str, start: int) -> bool:

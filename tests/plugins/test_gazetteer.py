@@ -84,6 +84,8 @@ def test_overlapping_names_are_all_returned(surfaces) -> None:
         ("They praised Ida Crane.", []),
         ("They praised Odo Vane.", []),
         ("They praised Frank Vane.", []),
+        ("They praised Vane Hall.", []),
+        ("They praised the Vane Foundation.", []),
         ("Frank Vane slept.", []),
         ("They praised Will Vane.", []),
         ("May Vane sleep!", ["Vane"]),

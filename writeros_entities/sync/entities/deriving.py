@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 from writeros_entities.names import MAX_NAME, fold_name
 from writeros_entities.plugins import describe_failures
 from writeros_entities.properties import join_properties
-from writeros_entities.sync.drafting.linked_types import infer_type
+from writeros_entities.sync.drafting.linked_types import PERSON, infer_type
 from writeros_entities.sync.entities.drafts import (
     _LATER,
     EntityDraft,
@@ -164,6 +164,10 @@ class Deriver:
                     text = FormDraft(link.display, "link_text", LINK_TEXT_WEIGHT, link.known_from)
                     keep_form(forms, text)
             kind = infer_type(links, uses.get(key, ()), self._plugins.ontology) or CONCEPT
+            if kind == PERSON:
+                for form, weight in self._parts_of(name, PERSON, links[0].path).items():
+                    if fold_name(form) != fold_name(name):
+                        keep_form(forms, FormDraft(form, "derived", weight, known_from))
             drafts[f"link:{key}"] = EntityDraft(
                 f"link:{key}", name, kind, "linked", known_from, forms=self._filtered(forms)
             )
@@ -253,17 +257,18 @@ class Deriver:
         }
 
     def _derive_from(self, suggestion: Suggestion) -> dict[str, float]:
+        parts = self._parts_of(suggestion.name, suggestion.type, suggestion.path)
+        return {fold_name(form): weight for form, weight in parts.items()}
+
+    def _parts_of(self, name: str, kind: str, path: str) -> dict[str, float]:
+        """Return the forms derived from a name without a note, first used at a path."""
         derived: list[DerivedName]
         derived, failures = self._plugins.gather(
-            "derive_names",
-            name=suggestion.name,
-            aliases=(),
-            entity_type=suggestion.type,
-            gender=None,
+            "derive_names", name=name, aliases=(), entity_type=kind, gender=None
         )
         if failures:
-            self.failed_suggestions[suggestion.path] = describe_failures(failures, NAMING_FAILED)
-        return {fold_name(each.form): each.weight for each in derived}
+            self.failed_suggestions[path] = describe_failures(failures, NAMING_FAILED)
+        return {each.form: each.weight for each in derived}
 
     def _known_by(self, forms: Mapping[str, FormDraft]) -> KnownEntity | None:
         known = (self._knowledge.by_form.get(fold_name(form)) for form in forms)

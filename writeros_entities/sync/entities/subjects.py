@@ -128,7 +128,7 @@ class Subjects:
         known_from = case((note.c.position.is_(None), ALWAYS), else_=note.c.position)
         statement = (
             select(link.c.target_key, link.c.target, link.c.display, known_from.label("known_from"))
-            .add_columns(link.c.field)
+            .add_columns(link.c.field, note.c.path)
             .join(note, (note.c.id == link.c.note_id) & (note.c.vault_id == self._vault_id))
             .where(
                 link.c.vault_id == self._vault_id,
