@@ -99,11 +99,11 @@ class Deriver:
         """Derive the entities whose subjects are these notes; None means all notes."""
         drafts = {}
         texts = self._subjects.link_texts(note_ids)
-        uses = self._subjects.titles_used(note_ids)
-        for note in self._subjects.notes(note_ids):
+        notes = list(self._subjects.notes(note_ids))
+        told = self._types_told(notes)
+        for note in notes:
             declaration = note.declaration or {"type": None, "aliases": [], "is_entity": True}
-            told = type_of_title(note.title, uses.get(note.id, ()))
-            kind = declaration["type"] or told
+            kind = declaration["type"] or told.get(note.id)
             if kind is None and (note.id not in texts or note.position is not None):
                 continue
             if not declaration["is_entity"]:
@@ -136,6 +136,16 @@ class Deriver:
                 forms=self._filtered(forms),
             )
         return drafts
+
+    def _types_told(self, notes: Iterable[Any]) -> dict[int, str | None]:
+        """Return the types that chapters show for the notes that state none."""
+        untyped = [
+            note
+            for note in notes
+            if note.position is None and not (note.declaration or {}).get("type")
+        ]
+        uses = self._subjects.told({note.link_key for note in untyped})
+        return {note.id: type_of_title(note.title, uses.get(note.link_key, ())) for note in untyped}
 
     def titled(self, keys: Iterable[str]) -> set[int]:
         """Return the notes whose file names are these names."""

@@ -51,6 +51,7 @@ class Subjects:
                 note.c.id,
                 note.c.path,
                 note.c.title,
+                note.c.link_key,
                 note.c.position,
                 note.c.frontmatter,
                 note.c.declaration,
@@ -70,27 +71,18 @@ class Subjects:
         statement = select(note.c.id).where(note.c.vault_id == self._vault_id)
         return {row.id for row in self._in_batches(statement, note.c.link_key, keys)}
 
-    def titles_used(self, note_ids: Iterable[int] | None) -> dict[int, list[Any]]:
-        """Return, for each note without a type, how chapters use its file name as a proper name."""
-        note, proposal, told = rows.note, rows.proposal, rows.note.alias("told")
+    def told(self, keys: Iterable[str]) -> dict[str, list[Any]]:
+        """Return, by key, how the chapters use these names."""
+        note, proposal = rows.note, rows.proposal
         statement = (
-            select(note.c.id, proposal.c.type, proposal.c.count, proposal.c.needed)
-            .join(
-                proposal,
-                (proposal.c.vault_id == note.c.vault_id) & (proposal.c.name_key == note.c.link_key),
-            )
-            .join(told, (told.c.vault_id == note.c.vault_id) & (told.c.id == proposal.c.note_id))
-            .where(
-                note.c.vault_id == self._vault_id,
-                note.c.position.is_(None),
-                note.c.declaration["type"].as_string().is_(None),
-                told.c.position.is_not(None),
-            )
-            .order_by(note.c.path, told.c.path)
+            select(proposal.c.name_key, proposal.c.type, proposal.c.count, proposal.c.needed)
+            .join(note, (note.c.id == proposal.c.note_id) & (note.c.vault_id == self._vault_id))
+            .where(proposal.c.vault_id == self._vault_id, note.c.position.is_not(None))
+            .order_by(note.c.path)
         )
-        uses: dict[int, list[Any]] = defaultdict(list)
-        for row in self._in_batches(statement, note.c.id, note_ids):
-            uses[row.id].append(row)
+        uses: dict[str, list[Any]] = defaultdict(list)
+        for row in self._in_batches(statement, proposal.c.name_key, keys):
+            uses[row.name_key].append(row)
         return uses
 
     def link_texts(self, note_ids: Iterable[int] | None) -> dict[int, list[tuple[str, int]]]:
