@@ -62,6 +62,30 @@ GIVEN_NAMES_TOO = frozenset({"al", "ben", "del", "des", "mac"})
 
 ARTICLES = frozenset({"a", "an", "the"})
 
+GIVEN_NAMES_AND_WORDS = word_set(
+    "ace amber angel art ash august autumn basil bill bliss buck buddy carol chance charity chase",
+    "chastity cherry clay cliff constance coral crystal daisy dale dawn destiny dove drew",
+    "ebony faith fern flora frank gay gene ginger glen glory grace grant guy",
+    "harmony hazel heath heather heaven herb holly honor honour hope hunter iris ivy jade jasmine",
+    "jay jewel joy june kit lance laurel lily mark may melody mercy miles",
+    "norm olive opal pansy pat patience pearl peg penny pip poppy prudence ray",
+    "reed rob robin rod rose rosemary ruby saffron sage sandy sapphire scout",
+    "serenity sonny sterling sue summer sunshine temperance trinity trip",
+    "verity victory violet wade will willow wren",
+)
+"""Words that are also given names, folded: "Frank" in "Frank Crane"."""
+
+GIVEN_NAMES_AND_VERBS = word_set(
+    "bill chance chase drew grant hope mark may pat reed rob rose scout sue trip wade will",
+)
+"""Those that are also verbs, and may begin a sentence as such: "May Crane live"."""
+
+CALENDAR = word_set(
+    "april august december february friday january july june march may monday november october",
+    "saturday september sunday thursday tuesday wednesday",
+)
+"""The months and the days of the week, folded."""
+
 GROUP_NOUNS = word_set(
     "academy agency alliance army assembly association brigade brotherhood bureau cabal circle",
     "clan club collective combine commission committee commonwealth company conclave confederacy",
@@ -82,11 +106,19 @@ PERSON_VERBS = word_set(
 )
 """Verbs with human subjects: of speech, emotion and movement, and of good or harm to others."""
 
-ACTS = PERSON_VERBS | word_set(
+MOTIONS = word_set(
+    "barked blinked chuckled coughed crouched dozed flinched giggled gulped hiccupped",
+    "limped panted pouted purred scampered scowled scratched shivered sneezed sniffed snored",
+    "snorted strode strolled tiptoed trotted trudged waddled wagged whimpered winced yelped",
+)
+"""Verbs for what living beings do with their bodies, and words and things do not."""
+
+_NOW = word_set(
     "adds admits agrees asks begs exclaims explains forgives frowns grins hesitates insists kneels",
     "laughs listens marries murmurs mutters nods pleads remembers said says scolds shrugs sighs",
     "sits smiles speaks stammers swears tells thinks told understands whispers yawns",
 )
+ACTS = PERSON_VERBS | MOTIONS | _NOW
 """Verbs that distinguish a name from a word where a capital cannot: "Hope nodded", "Will says".
 
 In the present tense, only those that are rarely the plural of a noun; not "answers" or "cries".

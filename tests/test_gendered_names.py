@@ -58,6 +58,9 @@ def test_a_wifes_form_of_address_is_not_her_husbands(
     [
         ("Tom keeps the chandlery. He is patient to a fault.", {"Ilse Vane"}),
         ("A diver, thirty, always hungry. His coat is wet.", {"Ilse Vane"}),
+        ("Youngest brother. Debts.", {"Ilse Vane"}),
+        ("Husband of Ilse Vane", {"Ilse Vane"}),
+        ("Brother drowned in May.", {"Ilse Vane", "Tom Vane"}),
         ("The youngest son of a baker.", {"Ilse Vane"}),
         ("**Pronouns:** he/him\n\nRuns the shop.", {"Ilse Vane"}),
         ("| Sex | M |\n|---|---|\n| Age | 9 |", {"Ilse Vane"}),

@@ -130,3 +130,71 @@ def test_a_property_added_later_tells_the_type_with_the_next_sync(
     assert types(session) == {"Odile": "person"}
     write_vault({"Chapter 1.md": "They met [[Odile]]."})
     assert types(session) == {"Odile": "concept"}
+
+
+def test_a_person_without_a_note_is_found_by_parts_of_the_name(
+    open_vault: OpenVault, write_vault: WriteVault
+) -> None:
+    root = write_vault(
+        {
+            "Chapter 1.md": "Then Sandy Brand laughed. He saw Sandy smile. “No,” said Sandy.",
+            "Characters/Odile.md": '---\nspouse: "[[Sandy Brand]]"\n---\nA clerk.',
+        }
+    )
+    session: Any = open_vault(root)
+    assert types(session) == {"Odile": "person", "Sandy Brand": "person"}
+    found = session.call("find_mentions", {"entity": "Sandy Brand", "below": "Chapter 1.md"})
+    assert [mention.surface for mention in found.mentions] == ["Sandy Brand", "Sandy", "Sandy"]
+
+
+TOLD = "“No,” said Odile Brand. He saw Odile Brand smile, and Odile laughed at him.\n"
+
+
+def test_chapters_tell_the_type_of_a_note_that_states_none(
+    open_vault: OpenVault, write_vault: WriteVault
+) -> None:
+    root = write_vault(
+        {
+            "Chapter 1.md": TOLD + "Heron was late.",
+            "Dossiers/Odile Brand.md": "---\naliases: [Heron]\n---\nBad knee.",
+            "Dossiers/Ruth Amsel.md": "In no chapter so far.",
+            "Dossiers/Ideas.md": "Odile Brand falls ill?",
+        }
+    )
+    session: Any = open_vault(root)
+    assert types(session) == {"Odile Brand": "person"}
+    found = session.call("find_mentions", {"entity": "Odile Brand", "below": "Chapter 1.md"})
+    assert [mention.surface for mention in found.mentions] == [
+        "Odile Brand",
+        "Odile Brand",
+        "Odile",
+        "Heron",
+    ]
+
+
+def test_a_name_of_one_word_must_be_used_repeatedly_to_tell_the_type_of_its_note(
+    open_vault: OpenVault, write_vault: WriteVault
+) -> None:
+    root = write_vault({"Chapter 1.md": "He met Odile.", "Notes/Odile.md": "Bad knee."})
+    session: Any = open_vault(root)
+    assert types(session) == {}
+    write_vault({"Chapter 2.md": "“No,” said Odile. He saw Odile smile, and Odile laughed."})
+    assert types(session) == {"Odile": "person"}
+    (root / "Chapter 2.md").unlink()
+    assert types(session) == {}
+
+
+def test_what_only_notes_say_of_a_name_tells_no_type(
+    open_vault: OpenVault, write_vault: WriteVault
+) -> None:
+    root = write_vault(
+        {
+            "Chapter 1.md": "The rain fell.",
+            "Plan.md": TOLD,
+            "Dossiers/Odile Brand.md": "---\naliases: [Heron]\n---\nBad knee.",
+        }
+    )
+    session: Any = open_vault(root)
+    session.call("sync", {})
+    found = session.call("list_entities", {}).entities
+    assert [(entity.name, entity.status) for entity in found] == [("Odile", "suggested")]

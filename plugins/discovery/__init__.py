@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from writeros_entities import HIDDEN, Note, ProposedName, Settings, hookimpl
 
 if TYPE_CHECKING:
+    from .names import FoundName
     from .uses import Use
 
-__version__ = "6"
+__version__ = "7"
 
 PAGE = 300_000
 """Characters that are read at once, about a long chapter; longer notes are read in pages."""
@@ -25,6 +26,7 @@ def propose_entities(note: Note, settings: Settings) -> Iterable[ProposedName]:
     """Return every proper name in the note's prose with the number of its uses."""
     if not settings.discovery:
         return []
+    from .datelines import find_places
     from .labels import Labels
     from .languages import keep_capitals
     from .names import find_names
@@ -35,9 +37,21 @@ def propose_entities(note: Note, settings: Settings) -> Iterable[ProposedName]:
     start = 0
     for page in _pages(note.prose):
         found = find_names(page, skip=[run.span() for run in _HIDDEN_RUN.finditer(page)])
-        pages.append((page, keep_capitals(page, labels.leave_out(found, start))))
+        names = keep_capitals(page, labels.leave_out(found, start))
+        pages.append((page, _with_places(names, list(find_places(page)))))
         start += len(page)
     return [_propose(use, settings.discovery_needed) for use in read_uses(pages)]
+
+
+def _with_places(found: Sequence[FoundName], places: list[FoundName]) -> Sequence[FoundName]:
+    """Replace the names found where a dateline names a place."""
+    spans = [(place.start, place.end) for place in places]
+    kept = [
+        name
+        for name in found
+        if not any(name.start < end and start < name.end for start, end in spans)
+    ]
+    return sorted((*kept, *places)) if places else found
 
 
 def _pages(prose: str) -> Iterator[str]:
@@ -67,4 +81,4 @@ def _most_common(items: list[str]) -> str:
     if len(items) == items.count(items[0]):
         return items[0]
     counts = Counter(items)
-    return min(counts, key=lambda item: (-counts[item], item))
+    return min(counts, key=lambda item: (-counts[item], item.isupper(), item))

@@ -5,6 +5,7 @@
     | Type | Stat |                 the head of a table
     | **Ancestry** | Human |        the subject of a row, in bold
     **Pronouns:** she               a label in bold
+    **[Quest received: The Ford]**  the words before the colon in a game's message
 
 Speakers may be labelled in the same way (**Ann:** Come in!), but repeatedly.
 """
@@ -30,6 +31,7 @@ _BOLD: Final = re.compile(
     rf"^[ \t>|]*+(?:[-+*] |\d+\. )?\*\*([^*\n|]{{1,{_LONGEST}}}?)(?:(:)\*\*|\*\*[ \t]*([:|]))",
     re.MULTILINE,
 )
+_MESSAGE: Final = re.compile(rf"^[ \t>*_-]*\[([^\[\]:|\n]{{1,{_LONGEST}}}):", re.MULTILINE)
 _RULE: Final = re.compile(r"^[ \t>|:-]+$", re.MULTILINE)
 """Matches the line below the head of a table."""
 
@@ -67,6 +69,8 @@ def _spans(note: Note) -> Iterator[tuple[int, int]]:
         yield from (heading.span() for heading in _QUOTED.finditer(text))
     if "**" in text:
         yield from _bold(text)
+    if "[" in text:
+        yield from (message.span(1) for message in _MESSAGE.finditer(text))
     if "-|" in text or "- |" in text or "|-" in text or "| -" in text:
         for rule in _RULE.finditer(text):
             if "|" in rule[0] and "--" in rule[0]:

@@ -37,7 +37,7 @@ _PARTICLES: Final = frozenset(
     f" {particle} "
     for particle in (
         "de", "de la", "du", "des", "von", "von der", "van", "van der", "van den",
-        "di", "da", "della", "del", "le", "la", "bin", "ibn", "ap",
+        "di", "da", "dei", "degli", "della", "delle", "del", "le", "la", "bin", "ibn", "ap",
     )
 )  # fmt: skip
 _LEADING: Final = re.compile(

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from writeros_entities import MARK
 
+from ..english import CALENDAR, GIVEN_NAMES_AND_WORDS
 from ..word_lists import word_set
 from . import lexical
 from .model import load_model
@@ -24,6 +25,12 @@ if TYPE_CHECKING:
     from .names import FoundName
 
 _APOSTROPHES: Final = str.maketrans("\u2019\u02bc\u2018`", "''''")
+_AFTERTHOUGHT: Final = re.compile(r"\A(?:(?:P\.)+S\.|N\.B\.) ")
+"""Matches what begins a postscript or a remark: "P.S. Mrs. Dace sends her love"."""
+
+_NUMBERED: Final = re.compile(r"\. ?[\d?]")
+"""Matches what follows an abbreviation that is numbered: "Lv. 3"."""
+
 _ENDEARING: Final = frozenset({"Dear", "Dearest", "Darling", "Poor"})
 _HONORIFIC: Final = re.compile(
     r"-(?:san|sama|kun|chan|sensei|dono|senpai|sempai|hime|ssi|nim|ji|jan|bey|efendi|effendi)$"
@@ -33,7 +40,9 @@ _HONORIFIC: Final = re.compile(
 _PRAISING: Final = frozenset({"Bad", "Big", "Fair", "Good", "Little", "Old", "Sweet", "Young"})
 """Words before a name that are part of it if they are capitalised inside a sentence."""
 _ORDERS: Final = word_set(
-    "Ask Bring Call Find Follow Get Give Help Let Meet Remember See Send Show Take Tell Thank",
+    "Ask Bring Call Catch Does Did Drop Even Fetch Find Follow Forget Forgive Free Get Give Grab",
+    "Help Hide Hold Keep Kill Leave Let Meet Move Only Pull Push Put Remember Save See Send Show",
+    "Stop Take Tell Thank Trust Try Wake Warn Watch",
 )
 """Words that open a sentence before a name, and are not part of it."""
 _OPENING: Final = _PRAISING | _ORDERS
@@ -54,6 +63,8 @@ _WORDS_BEFORE: Final = re.compile(r"(?:([^\W\d_]+)\s+)?([^\W\d_]+)\s+$")
 _REACH: Final = 24
 _ES: Final = re.compile(r"(?:[sxz]|[cs]h)es$")
 _SHORTEST: Final = 3
+_FREQUENT: Final = 2
+"""The class of common words from which on a word is rarely a given name."""
 
 
 @dataclass(slots=True)
@@ -109,6 +120,8 @@ def read_uses(pages: Iterable[tuple[str, Sequence[FoundName]]]) -> list[Use]:
             spelling = _endear(" ".join(text.replace(MARK, "").split()))
             if not spelling or _is_lone(spelling) or shouted.holds(spelling):
                 continue
+            if _is_label(page, spelling, found_so):
+                continue
             use = uses.setdefault(fold(spelling), Use())
             use.spellings += [spelling] * len(found_so)
             use.found += found_so
@@ -142,8 +155,10 @@ class _Shouted:
 
 
 def _endear(spelling: str) -> str:
-    """Remove a term of endearment or an honorific from a name: "Dear Ida", "Aoki-san"."""
+    """Remove what precedes or follows a name: "Dear Ida", "Aoki-san", "P.S. Ida"."""
     spelling = _HONORIFIC.sub("", spelling)
+    if "." in spelling:
+        spelling = _AFTERTHOUGHT.sub("", spelling)
     first, _, rest = spelling.partition(" ")
     return rest if rest and first in _ENDEARING else spelling
 
@@ -153,6 +168,16 @@ def _is_lone(spelling: str) -> bool:
     if first.rstrip(".") not in _LONE:
         return False
     return not others or all(word.rstrip(".") in _RANKS for word in others.split(" "))
+
+
+def _is_label(page: str, spelling: str, found: Sequence[FoundName]) -> bool:
+    """Say whether a page uses a word only as a label: "Lv. 3", "Reward: 5 silver"."""
+    mark = page[found[0].end : found[0].end + 1]
+    if mark == ".":
+        return all(_NUMBERED.match(page, name.end) for name in found)
+    if mark != ":":
+        return False
+    return _is_word(spelling.lower()) and all(page.startswith(":", name.end) for name in found)
 
 
 def _share(uses: Mapping[str, Use]) -> None:
@@ -170,7 +195,7 @@ def _share(uses: Mapping[str, Use]) -> None:
         words = [word for word in key.split(" ") if word.rstrip(".") not in _RANK_KEYS]
         if words and words[0] in uses:
             by_first.setdefault(words[0], []).append(key)
-        if len(words) > 1 and words[-1] in uses and _is_given(words[0]):
+        if len(words) > 1 and words[-1] in uses and _is_given(words[0], words[-1]):
             by_last.setdefault(words[-1], []).append(key)
     for part, keys in (*by_first.items(), *by_last.items()):
         if len(keys) == 1 and uses[part].is_person and uses[keys[0]].is_person:
@@ -180,9 +205,13 @@ def _share(uses: Mapping[str, Use]) -> None:
             uses[keys[0]].shared += len(uses[part].found)
 
 
-def _is_given(word: str) -> bool:
-    """Say whether a word before a surname is a name, not a title or an adjective."""
-    return word.rstrip(".") not in _TITLE_KEYS and word.capitalize() not in _OPENING
+def _is_given(word: str, surname: str) -> bool:
+    """Say whether a word before a surname is a given name, not a title or any other word."""
+    if word == surname or word.rstrip(".") in _TITLE_KEYS or word.capitalize() in _OPENING:
+        return False
+    if word in GIVEN_NAMES_AND_WORDS:
+        return True
+    return word not in CALENDAR and load_model().common.get(word, 0) < _FREQUENT
 
 
 def _settle(uses: dict[str, Use]) -> dict[str, Use]:

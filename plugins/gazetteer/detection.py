@@ -12,6 +12,7 @@ from ..languages import Language, goes_on, stands_inside
 from ..once import once_for_each
 from .doubtful import Doubtful, own_entities
 from .evidence import (
+    acts,
     capital_reason,
     follows_name,
     follows_title,
@@ -60,12 +61,12 @@ def detect(note: Note, lexicon: Lexicon, common_words: tuple[str, ...] = ()) -> 
             found.named.append(named)
         if unsure:
             word = text.plain[hit[0] : hit[1]]
-            capital = capital_reason(note, start, end)
-            doubtful.append(Doubtful(start, end, word, unsure, hit[2].is_plural, capital))
+            evidence = capital_reason(note, start, end) or acts(note, start, end)
+            doubtful.append(Doubtful(start, end, word, unsure, hit[2].is_plural, evidence))
     found.add_titled(titled, lexicon)
     found.add_links(surroundings.texts)
     if doubtful:
-        often = Counter(entity for place in doubtful for entity in place.named_by_capital())
+        often = Counter(entity for place in doubtful for entity in place.named_by_evidence())
         found.named += [place.named_in_full(surroundings.words, often) for place in doubtful]
         supported = {**found.supported(), **own_entities(note, lexicon, doubtful)}
         for place in doubtful:

@@ -8,14 +8,12 @@ from math import inf
 
 from writeros_entities import ALWAYS, Candidate, Lexicon, Note
 
-from .evidence import acts, reads_as_verb
+from .evidence import reads_as_verb
 from .spellings import position
 from .words import Words
 
 CAPITAL = 0.9
 """The factor on the score if a capital is the only evidence."""
-
-ACTING = "what only somebody does, right behind"
 
 OFTEN = 3
 """How many capitals inside sentences of a note make a name of a part that is also a word."""
@@ -33,11 +31,11 @@ class Doubtful:
     word: str
     candidates: tuple[Candidate, ...]
     is_plural: bool
-    capital: str | None
+    evidence: str | None
 
-    def named_by_capital(self) -> list[str]:
-        """Return the entities that the word names here because of its capital."""
-        if self.capital is None or self.is_plural:
+    def named_by_evidence(self) -> list[str]:
+        """Return the entities that the word names here because of a capital or a verb."""
+        if self.evidence is None or self.is_plural:
             return []
         return [candidate.entity for candidate in self.candidates]
 
@@ -45,10 +43,9 @@ class Doubtful:
         """Return the entities that the word names here as clearly as a full name, and from where.
 
         These are the entities that own the name, and those of which it is a part if the note uses
-        it `often`, provided that the word is capitalised here and not used in lower case in the
-        note.
+        it `often`, provided that there is evidence here and no use in lower case in the note.
         """
-        if self.capital is None or self.is_plural or words.have(self.word.lower()):
+        if self.evidence is None or self.is_plural or words.have(self.word.lower()):
             return []
         return [
             (candidate.entity, position(candidate.known_from))
@@ -64,16 +61,14 @@ class Doubtful:
         """
         if reads_as_verb(note, self.start, self.end):
             return
-        acting = ACTING if acts(note, self.start, self.end) else None
         for candidate in self.candidates:
-            capital = self.capital or acting
             support = supported.get(candidate.entity)
             in_full = (*candidate.reasons, "named in full in this note")
             if support is not None and support <= position(candidate.known_from):
                 yield replace(candidate, reasons=in_full)
-            elif capital is not None:
+            elif self.evidence is not None:
                 score = candidate.score * CAPITAL
-                yield replace(candidate, score=score, reasons=(*candidate.reasons, capital))
+                yield replace(candidate, score=score, reasons=(*candidate.reasons, self.evidence))
             elif support is not None and not self.is_plural:
                 known_from = None if support == inf else int(support)
                 yield replace(candidate, known_from=known_from, reasons=in_full)

@@ -12,19 +12,25 @@ from functools import lru_cache
 
 from writeros_entities import HIDDEN, MARK, Note
 
+from ..discovery.words import ORGANIZATION_NOUNS, PLACE_NOUNS
 from ..english import (
     ABBREVIATED_TITLES,
     ACTS,
     COMMON_WORDS,
     FINITE,
     GENDER_OF_TITLE,
+    GIVEN_NAMES_AND_VERBS,
+    GIVEN_NAMES_AND_WORDS,
     MODALS,
     TITLES,
 )
 from ..word_lists import word_set
 
+ACTING = "what only somebody does, right behind"
+
 _REACH = 80
 _NO_NAMES = COMMON_WORDS | TITLES
+_NAMED_AFTER = PLACE_NOUNS | ORGANIZATION_NOUNS
 _OPENING = "\"'“„‚‘«‹([{¿¡*_"
 _TITLE_REACH = max(map(len, TITLES)) + len(" .")
 _CLOSING = "\"'”“’»›)]}*_"
@@ -65,11 +71,15 @@ def reads_as_verb(note: Note, start: int, end: int) -> bool:
     )
 
 
-def acts(note: Note, start: int, end: int) -> bool:
-    """Say whether the next word is a verb that needs a human subject: "Hope nodded".
+def acts(note: Note, start: int, end: int) -> str | None:
+    """Return `ACTING` if the next word is a verb that needs a human subject: "Hope nodded".
 
     For a modal verb, a finite verb or the end of the clause is sufficient: "Will mended it".
     """
+    return ACTING if _acts(note, start, end) else None
+
+
+def _acts(note: Note, start: int, end: int) -> bool:
     following = _NEXT_WORD.match(note.prose, end)
     if following is not None and following[1] in ACTS:
         return True
@@ -102,12 +112,15 @@ def capital_reason(note: Note, start: int, end: int) -> str | None:
 def precedes_name(plain: str, end: int) -> bool:
     """Say whether another name directly follows, so that both form one longer name.
 
-    "Mary" in "Mary Crane" is the given name of her only. Common words are not names here.
+    "Mary" in "Mary Crane" is the given name of her only. Common words are not names here, except
+    nouns of places and groups: "Crane Hall" is not Mary.
     """
     if not (plain.startswith(" ", end) and plain[end + 1 : end + 2].isupper()):
         return False
     following = _NAME_BEHIND.match(plain, end)
-    return following is not None and following[1].lower() not in _NO_NAMES
+    return following is not None and (
+        following[1] in _NAMED_AFTER or following[1].lower() not in _NO_NAMES
+    )
 
 
 def follows_title(plain: str, start: int) -> bool:
@@ -150,7 +163,7 @@ def follows_name(plain: str, start: int) -> bool:
     """Say whether another name directly precedes, so that both form one longer name.
 
     "Marrow" in "Edmund Marrow" is the surname of Edmund only. Titles and common words are not names
-    here.
+    here, except those that are given names (see `_is_given`).
     """
     if start < 2 or plain[start - 1] != " ":
         return False
@@ -158,7 +171,21 @@ def follows_name(plain: str, start: int) -> bool:
     if plain[token:start].islower():
         return False
     reach = max(token, start - _REACH)
-    return _ends_in_name(plain[max(token, reach - 1) : start], reach > token)
+    before = plain[max(token, reach - 1) : start]
+    return _ends_in_name(before, reach > token) or _is_given(
+        before, plain[max(0, token - 2) : token]
+    )
+
+
+def _is_given(word: str, before: str) -> bool:
+    """Say whether a common word is a given name before a surname: "with Frank Crane".
+
+    Not if it may be a verb that opens the sentence: "May Crane live".
+    """
+    key = word.strip(" ").lower()
+    if key not in GIVEN_NAMES_AND_WORDS:
+        return False
+    return key not in GIVEN_NAMES_AND_VERBS or before[:1].islower()
 
 
 def word_before(plain: str, start: int) -> str:

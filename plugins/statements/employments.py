@@ -7,13 +7,16 @@ from collections.abc import Mapping
 from ..word_lists import word_set, words
 
 EMPLOYMENTS = word_set(
-    "agent apprentice archivist bosun captain chaplain clerk constable cook corporal curate",
-    "deckhand doctor ensign footman gardener general governess groom guard guardsman housekeeper",
-    "housemaid informer innkeeper journeyman librarian lieutenant maid major mate midshipman",
-    "novice nurse officer porter priest professor recruit sailor scribe scullion sergeant servant",
-    "soldier spy steward surgeon teacher tutor waiter warder watchman",
+    "accountant agent analyst apprentice archivist bartender bodyguard bookkeeper bosun captain",
+    "chaplain clerk constable cook corporal courier curate deckhand detective doctor editor",
+    "engineer ensign footman gardener general governess groom guard guardsman healer housekeeper",
+    "housemaid informer innkeeper inspector instructor investigator janitor journeyman lawyer",
+    "librarian lieutenant maid major mate mechanic mercenary messenger midshipman novice nurse",
+    "officer operative pilot porter priest professor ranger receptionist recruit reporter sailor",
+    "scout scribe scullion secretary sergeant servant soldier spy steward surgeon teacher",
+    "technician trainee tutor waiter waitress warder watchman",
 )
-"""Jobs in, at or on something: "a lieutenant in the Guild", "cook on the Heron"."""
+"""Jobs in, at, on or of something: "a lieutenant in the Guild", "cook on the Heron"."""
 
 EMPLOYED_IN = frozenset({"aboard", "at", "in", "on"})
 """Prepositions between a job and its employer or place."""

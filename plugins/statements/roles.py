@@ -165,7 +165,10 @@ class Roles(Surroundings):
             return None
         if lower[ends[0]] in EMPLOYED_IN:
             return self._employment(plain, has_ended=has_ended)
-        return self._role(plain, self.one, self.other, "role", has_ended=has_ended)
+        role = self._role(plain, self.one, self.other, "role", has_ended=has_ended)
+        if role is None and lower[ends[0]] == "of" and self.other.type == "faction":
+            return self._employment(plain, has_ended=has_ended)
+        return role
 
     def read_having(self, words: Sequence[str]) -> Claim | None:
         """Read "Ann had a brother named Bob" and "Ann has two sons, Bob and Carl"."""

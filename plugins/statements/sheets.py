@@ -114,10 +114,9 @@ class Sheet:
         start = begin_of_sentence(prose, other.start, LONGEST_LEAD)
         if start is None or not self._is_about_subject(start):
             return None
-        lead = " ".join(prose[start : other.start].replace(MARK, "").split())
-        lead = f"{lead} " if lead else ""
+        lead = _plain(prose[start : other.start])
         unnamed = replace(self.subject, start=start, end=start)
-        claim = self._label(lead, unnamed, other)
+        claim = self._label(lead, unnamed, other) or self._label_of_line(start, other)
         if claim is not None:
             return claim
         closed = _closing(lead)
@@ -139,6 +138,14 @@ class Sheet:
             return None
         rule = f"label: {found[1].lower()}"
         return Claim(reading.kind, reading.is_inverse, rule, one.start, other.end)
+
+    def _label_of_line(self, start: int, other: DecidedMention) -> Claim | None:
+        """Read a label at the start of a later line of a paragraph."""
+        line = self.note.prose.rfind("\n", start, other.start) + 1
+        if not self.note.prose[line : line + 1].isupper() or not line:
+            return None
+        lead = _plain(self.note.prose[line : other.start])
+        return self._label(lead, replace(self.subject, start=line, end=line), other)
 
     def _gaps(self, lead: str, start: int) -> Iterator[str]:
         """Yield the words of a sentence as they would follow the name of its subject."""
@@ -240,6 +247,12 @@ class Sheet:
             if is_own and block.kind in _BLOCKS:
                 parts.append((block.start, block.end))
         return tuple(parts)
+
+
+def _plain(prose: str) -> str:
+    """Return the words before a name, in one line and without formatting marks."""
+    words = " ".join(prose.replace(MARK, "").split())
+    return f"{words} " if words else ""
 
 
 def _closing(lead: str) -> re.Pattern[str] | None:

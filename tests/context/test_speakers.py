@@ -49,6 +49,16 @@ STORIES: dict[str, tuple[str, Told]] = {
             ("still", "Cy Marsh"),
         ],
     ),
+    "a chat of the narrator's": (
+        "# Ann Reed\n\nI wait. I know that I am late.\n\n**Me:** you up\n"
+        "**Cy Marsh:** always\n**Me:** It rains\n**Cy Marsh:** still",
+        [
+            ("you up", "Ann Reed"),
+            ("always", "Cy Marsh"),
+            ("It rains", "Ann Reed"),
+            ("still", "Cy Marsh"),
+        ],
+    ),
     "labels that are no speakers": (
         "Ann Reed: thirty, nets.\n\nCy Marsh: forty, rope.\n\nPlace: the shed.",
         [],

@@ -435,6 +435,10 @@ NO_FAULTS: dict[str, list[tuple[list[str], dict[str, str]]]] = {
     ],
     "confusable-names": [
         (
+            ["Augusta laughed. She left in August."],
+            {"Characters/Augusta.md": "---\ntype: person\n---\nA clerk."},
+        ),
+        (
             ["Tom Harker laughed. Harker sat. Will Harkers laughed. Harkers sat."],
             {
                 "Characters/Tom Harker.md": "---\ntype: person\n---\nA smith.",

@@ -1,11 +1,12 @@
 import re
-import sys
-from types import ModuleType, SimpleNamespace
+from types import SimpleNamespace
 
 import pytest
 from writeros_plugins import discovery
+from writeros_plugins.discovery import names
 
 from writeros_entities import ProposedName, Settings
+from writeros_entities.vault.notes import parse_note
 
 
 @pytest.fixture
@@ -21,9 +22,7 @@ def skipped(monkeypatch):
             for kind in ["person" if len(m[0]) < 8 else None]
         ]
 
-    module = ModuleType("writeros_plugins.discovery.names")
-    vars(module)["find_names"] = find_names
-    monkeypatch.setitem(sys.modules, module.__name__, module)
+    monkeypatch.setattr(names, "find_names", find_names)
     return seen
 
 
@@ -63,6 +62,8 @@ def proposed(make_note, text):
         ("Old Corbin slept. Then Corbin woke.", {"Corbin": 2}),
         ("They met Old Corbin. Then Corbin woke.", {"Old Corbin": 1, "Corbin": 1}),
         ("“Tell Corbin that I am late.” Then Corbin woke.", {"Corbin": 2}),
+        ("“Pull Corbin out!” Then Corbin woke.", {"Corbin": 2}),
+        ("P.S. Mrs. Corbin is well. So Mrs. Corbin slept.", {"Mrs. Corbin": 2}),
     ],
 )
 def test_what_says_how_dear_somebody_is_is_no_part_of_a_name(make_note, text, expected) -> None:
@@ -105,6 +106,9 @@ def test_a_longer_name_is_a_use_of_the_first_of_its_words(make_note, text, expec
         ("Then Kit Holt met Ned Holt. So Holt woke.", {"Kit Holt": 1, "Ned Holt": 1, "Holt": 1}),
         ("Then Mrs Holt slept. So Holt woke.", {"Mrs Holt": 1, "Holt": 1}),
         ("They met Old Holt. Then Holt woke.", {"Old Holt": 1, "Holt": 1}),
+        ("He said STOP HOLT. So Holt woke.", {"Holt": 2}),
+        ("Then Frank Holt slept. So Holt woke.", {"Frank Holt": 2, "Holt": 2}),
+        ("That Friday Holt slept. So Holt woke.", {"Friday Holt": 1, "Holt": 1}),
     ],
 )
 def test_a_full_name_and_its_surname_count_as_one(make_note, text, expected) -> None:
@@ -137,3 +141,34 @@ def test_a_title_an_initial_or_a_shout_is_nobody_new(make_note, text, expected) 
 def test_an_honorific_behind_a_name_is_no_part_of_it(make_note) -> None:
     text = "Then Aoki-san bowed to Aoki-sensei, and Aoki sat."
     assert proposed(make_note, text) == {"Aoki": 3}
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("They reached Lv. 3, and then Lv. 4.", {}),
+        ("> **[Quest received: find Vantry]**\n\nThey saw Vantry.", {"Vantry": 2}),
+        ("They cull rats. Reward: 5 silver. They guard the cart. Reward: 2 gold.", {}),
+        ("Then Ann and Bob fought.\n\n[Bob has left the guild.]", {"Ann": 1, "Bob": 2}),
+    ],
+)
+def test_the_labels_of_a_game_are_nobodys_names(make_note, text, expected) -> None:
+    assert proposed(make_note, text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("# TBILISI, 04:10\n\nHe lay on a roof.", {"Tbilisi": "place"}),
+        ("# RAF LUCHARS, 0410 hours\n\nHe lay on a roof.", {"RAF Luchars": "place"}),
+        ("*Odile, near Brand*\n*4th March*\n\nMy dear,", {"Odile": "place", "Brand": "place"}),
+        ("Odile, 12 May 1943\n\nMy dear,", {"Odile": "place"}),
+        ("14 Odile Street, Brand\nMarch 6th\n\nM,", {"Odile Street": "place", "Brand": "place"}),
+        ("Friday, 12 May 1943\n\nIt rained.", {}),
+        ("Dear Odile, 12 May is too late.", {"Odile": "person"}),
+        ("They walked on with Odile.\n4 March was cold.", {"Odile": "person"}),
+    ],
+)
+def test_a_dateline_names_places(make_note, text, expected) -> None:
+    found = discovery.propose_entities(parse_note("Note.md", text.encode()), Settings())
+    assert {name.name: name.type for name in found} == expected

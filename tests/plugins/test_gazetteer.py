@@ -83,6 +83,12 @@ def test_overlapping_names_are_all_returned(surfaces) -> None:
     [
         ("They praised Ida Crane.", []),
         ("They praised Odo Vane.", []),
+        ("They praised Frank Vane.", []),
+        ("They praised Vane Hall.", []),
+        ("They praised the Vane Foundation.", []),
+        ("Frank Vane slept.", []),
+        ("They praised Will Vane.", []),
+        ("May Vane sleep!", ["Vane"]),
         ("They praised Ida Crane's cake.", []),
         ("They praised Ida, Crane and all.", ["Ida"]),
         ("Tell Ida Captain Holt is here.", ["Ida"]),
@@ -256,6 +262,7 @@ def test_a_word_that_is_a_name_needs_evidence(surfaces, name, text) -> None:
         ("Will", "“Will you?” Will says."),
         ("Hope", "They wait. Hope listens."),
         ("Ash", "Ash kneels and adds a log."),
+        ("Pip", "They waited. Pip sneezed."),
     ],
 )
 def test_a_capital_a_title_or_a_link_makes_a_word_a_name(surfaces, name, text) -> None:

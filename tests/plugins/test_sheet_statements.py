@@ -55,6 +55,9 @@ TRUE = [
     ("Marries Bob in spring.", "Dora spouse_of Bob"),
     ("Meets a monk at nine, and joins the Grey Guild.", "Dora member_of Grey Guild"),
     ("Killed by Bob.", "Bob killed Dora"),
+    ("Scout of the Grey Guild.", "Dora member_of Grey Guild"),
+    ("Sister: Ann\nMother: Bob", "Bob parent_of Dora"),
+    ("Quick with a knife.\nServants: Bob and Carl", "Carl serves Dora"),
     ("Serves House Marlow.", "Dora serves House Marlow"),
     ("Born in Rivermouth; married Bob at nineteen.", "Dora spouse_of Bob"),
     ("Steward to Bob for thirty years.", "Dora serves Bob"),
@@ -100,6 +103,8 @@ FALSE = [
     # labels that say nothing, or of another
     "Theme: Rivermouth",
     "Servants: none; the cook knows Bob.",
+    "She asked about a\nmother: Bob had none.",
+    "Scout of Rivermouth.",
     "Weather: Rivermouth",
     "Home: Bob",
     # pronouns that may mean another

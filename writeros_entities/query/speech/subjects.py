@@ -1,7 +1,7 @@
 """Find the subject of the narration beside a speech, and whether that person acts.
 
-A subject is a name ("Ann"), a part of somebody ("Ann's eyes", "my hand"), a pronoun, or a
-description ("the clerk").
+A subject is a name ("Ann"), a part of somebody ("Ann's eyes", "my hand"), a pronoun, the "Me" of a
+chat, or a description ("the clerk").
 """
 
 from __future__ import annotations
@@ -27,6 +27,9 @@ ALOUD = r"(?!\s+(?:nothing|little|not?)\b)"
 _ARTICLE = re.compile(r"(?:the|old|young|poor|little|dear|Old|The|Young)\s+")
 _PRONOUN = re.compile(r"(she|he|She|He|I)\b")
 _MY = re.compile(rf"[Mm]y{OWN_PART.pattern}")
+_ME = re.compile(r"Me(?=:)")
+"""Matches the label of what the narrator writes in a chat."""
+
 _DESCRIBED = re.compile(
     r"(?:(?:the|an?|his|her|my|their|our|one|some|another|this|that|The|An?|His|Her|My|One)\s"
     r"[^.,;:!?\"“”]{1,50}?(?=\s+(?:\w+ly\s+)?" + SAYING + r"\b)"
@@ -70,7 +73,7 @@ class Subjects:
         for name in paragraph.names:
             if name.start in (offset, begin) and not name.is_spoken:
                 return Subject(SOMEBODY if name.is_owner else name.person or SOMEBODY, name.reach)
-        mine = _MY.match(paragraph.narration, offset)
+        mine = _MY.match(paragraph.narration, offset) or _ME.match(paragraph.narration, offset)
         if mine:
             return Subject(self._narrator, mine.end())
         pronoun = _PRONOUN.match(paragraph.narration, offset)

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 from writeros_entities.names import MAX_NAME, fold_name
 from writeros_entities.plugins import describe_failures
 from writeros_entities.properties import join_properties
-from writeros_entities.sync.drafting.linked_types import infer_type
+from writeros_entities.sync.drafting.linked_types import PERSON, infer_type
 from writeros_entities.sync.entities.drafts import (
     _LATER,
     EntityDraft,
@@ -35,6 +35,7 @@ from writeros_entities.sync.entities.suggestions import (
     group_names,
     parts_of,
     read_suggestion,
+    type_of_title,
 )
 from writeros_entities.values import ALWAYS
 from writeros_entities.vault.titles import spell_out
@@ -48,6 +49,8 @@ if TYPE_CHECKING:
     from writeros_entities.values import DerivedName, Diagnostic, KnownEntity, NameKind
 
 NAMING_FAILED = "naming-failed"
+CONCEPT = "concept"
+"""The type of an entity that nothing determines."""
 
 NAME_WEIGHT = 1.0
 ALIAS_WEIGHT = 0.95
@@ -96,14 +99,16 @@ class Deriver:
         """Derive the entities whose subjects are these notes; None means all notes."""
         drafts = {}
         texts = self._subjects.link_texts(note_ids)
-        for note in self._subjects.notes(note_ids):
+        notes = list(self._subjects.notes(note_ids))
+        told = self._types_told(notes)
+        for note in notes:
             declaration = note.declaration or {"type": None, "aliases": [], "is_entity": True}
-            kind = declaration["type"]
+            kind = declaration["type"] or told.get(note.id)
             if kind is None and (note.id not in texts or note.position is not None):
                 continue
             if not declaration["is_entity"]:
                 continue
-            kind = kind or "concept"
+            kind = kind or CONCEPT
             forms = {note.title: FormDraft(note.title, "name", NAME_WEIGHT, ALWAYS)}
             for name in declaration["aliases"]:
                 keep_form(forms, FormDraft(name, "alias", ALIAS_WEIGHT, ALWAYS))
@@ -132,6 +137,20 @@ class Deriver:
             )
         return drafts
 
+    def _types_told(self, notes: Iterable[Any]) -> dict[int, str | None]:
+        """Return the types that chapters show for the notes that state none."""
+        untyped = [
+            note
+            for note in notes
+            if note.position is None and not (note.declaration or {}).get("type")
+        ]
+        uses = self._subjects.told({note.link_key for note in untyped})
+        return {note.id: type_of_title(note.title, uses.get(note.link_key, ())) for note in untyped}
+
+    def titled(self, keys: Iterable[str]) -> set[int]:
+        """Return the notes whose file names are these names."""
+        return self._subjects.titled(keys)
+
     def from_links(self, keys: Iterable[str] | None, taken: Taken) -> dict[str, EntityDraft]:
         """Derive the entities of unresolved links whose names no earlier subject has."""
         found: dict[str, list[Any]] = defaultdict(list)
@@ -154,7 +173,11 @@ class Deriver:
                 if link.display and is_nameable(link.display):
                     text = FormDraft(link.display, "link_text", LINK_TEXT_WEIGHT, link.known_from)
                     keep_form(forms, text)
-            kind = infer_type(links, uses.get(key, ()), self._plugins.ontology) or "concept"
+            kind = infer_type(links, uses.get(key, ()), self._plugins.ontology) or CONCEPT
+            if kind == PERSON:
+                for form, weight in self._parts_of(name, PERSON, links[0].path).items():
+                    if fold_name(form) != fold_name(name):
+                        keep_form(forms, FormDraft(form, "derived", weight, known_from))
             drafts[f"link:{key}"] = EntityDraft(
                 f"link:{key}", name, kind, "linked", known_from, forms=self._filtered(forms)
             )
@@ -244,17 +267,18 @@ class Deriver:
         }
 
     def _derive_from(self, suggestion: Suggestion) -> dict[str, float]:
+        parts = self._parts_of(suggestion.name, suggestion.type, suggestion.path)
+        return {fold_name(form): weight for form, weight in parts.items()}
+
+    def _parts_of(self, name: str, kind: str, path: str) -> dict[str, float]:
+        """Return the forms derived from a name without a note, first used at a path."""
         derived: list[DerivedName]
         derived, failures = self._plugins.gather(
-            "derive_names",
-            name=suggestion.name,
-            aliases=(),
-            entity_type=suggestion.type,
-            gender=None,
+            "derive_names", name=name, aliases=(), entity_type=kind, gender=None
         )
         if failures:
-            self.failed_suggestions[suggestion.path] = describe_failures(failures, NAMING_FAILED)
-        return {fold_name(each.form): each.weight for each in derived}
+            self.failed_suggestions[path] = describe_failures(failures, NAMING_FAILED)
+        return {each.form: each.weight for each in derived}
 
     def _known_by(self, forms: Mapping[str, FormDraft]) -> KnownEntity | None:
         known = (self._knowledge.by_form.get(fold_name(form)) for form in forms)

@@ -53,7 +53,7 @@ def update_entities(
     """Derive the touched subjects again, and write them; return the forms that changed."""
     writer = _EntityWriter(connection, vault_id, touched)
     everything = touched.everything
-    notes = None if everything else touched.notes | touched.targets
+    notes = None if everything else touched.notes | touched.targets | deriver.titled(touched.names)
     subjects = None if notes is None else {note_subject(note) for note in notes}
     changed = writer.write("noted", subjects, deriver.from_notes(notes))
     if everything or changed:

@@ -37,18 +37,21 @@ class Subjects:
         self._vault_id = vault_id
 
     def notes(self, note_ids: Iterable[int] | None) -> Iterable[Any]:
-        """Return the notes that may be entities, by path: with a type, or linked to.
+        """Return the notes that may be entities, by path: with a type, linked to, or named.
 
         The order matters, since ids are assigned in it and ties are broken by id.
         """
-        note, link = rows.note, rows.link
+        note, link, proposal = rows.note, rows.link, rows.proposal
         to_note = [link.c.vault_id == self._vault_id, link.c.target_note_id == note.c.id]
         is_linked = select(link.c.target_note_id).where(*to_note).exists()  # covered by an index
+        called = [proposal.c.vault_id == self._vault_id, proposal.c.name_key == note.c.link_key]
+        is_named = select(proposal.c.note_id).where(*called).exists()
         statement = (
             select(
                 note.c.id,
                 note.c.path,
                 note.c.title,
+                note.c.link_key,
                 note.c.position,
                 note.c.frontmatter,
                 note.c.declaration,
@@ -56,11 +59,31 @@ class Subjects:
             .where(
                 note.c.vault_id == self._vault_id,
                 note.c.kind == "note",
-                or_(note.c.declaration["type"].as_string().is_not(None), is_linked),
+                or_(note.c.declaration["type"].as_string().is_not(None), is_linked, is_named),
             )
             .order_by(note.c.path)
         )
         return self._in_batches(statement, note.c.id, note_ids)
+
+    def titled(self, keys: Iterable[str]) -> set[int]:
+        """Return the notes whose file names are these names."""
+        note = rows.note
+        statement = select(note.c.id).where(note.c.vault_id == self._vault_id)
+        return {row.id for row in self._in_batches(statement, note.c.link_key, keys)}
+
+    def told(self, keys: Iterable[str]) -> dict[str, list[Any]]:
+        """Return, by key, how the chapters use these names."""
+        note, proposal = rows.note, rows.proposal
+        statement = (
+            select(proposal.c.name_key, proposal.c.type, proposal.c.count, proposal.c.needed)
+            .join(note, (note.c.id == proposal.c.note_id) & (note.c.vault_id == self._vault_id))
+            .where(proposal.c.vault_id == self._vault_id, note.c.position.is_not(None))
+            .order_by(note.c.path)
+        )
+        uses: dict[str, list[Any]] = defaultdict(list)
+        for row in self._in_batches(statement, proposal.c.name_key, keys):
+            uses[row.name_key].append(row)
+        return uses
 
     def link_texts(self, note_ids: Iterable[int] | None) -> dict[int, list[tuple[str, int]]]:
         """Return, for each note that others link to, (text, known from) of these links.
@@ -97,7 +120,7 @@ class Subjects:
         known_from = case((note.c.position.is_(None), ALWAYS), else_=note.c.position)
         statement = (
             select(link.c.target_key, link.c.target, link.c.display, known_from.label("known_from"))
-            .add_columns(link.c.field)
+            .add_columns(link.c.field, note.c.path)
             .join(note, (note.c.id == link.c.note_id) & (note.c.vault_id == self._vault_id))
             .where(
                 link.c.vault_id == self._vault_id,

@@ -11,7 +11,7 @@ so that later chapters do not change earlier answers.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import Any
@@ -51,6 +51,19 @@ def read_suggestion(uses: Sequence[Any]) -> Suggestion:
     first = early[0]
     confidence = max(use.confidence for use in early)
     return Suggestion(first.name_key, first.name, _vote(early), known_from, confidence, first.path)
+
+
+def type_of_title(title: str, uses: Collection[Any]) -> str | None:
+    """Return the type of a note without one, if chapters use its title as a proper name.
+
+    That they use a name of several words once is enough: two texts agree on it. Returns None if
+    they do not, or if no use shows a type.
+    """
+    is_enough = bool(uses) and (
+        " " in title or sum(use.count for use in uses) >= min(use.needed for use in uses)
+    )
+    found = _vote(uses) if is_enough else UNKNOWN
+    return None if found == UNKNOWN else found
 
 
 def _vote(uses: Iterable[Any]) -> str:

@@ -3,8 +3,8 @@
     infer_gender(note, ("Tom Vane",))      # "m": "Tom keeps a shop. He is patient to a fault."
 
 An explicit line decides (`**Pronouns:** she/her`); else the beginnings of sentences: a pronoun that
-can only mean the subject, or a noun ("A woman of forty"). English only. Each paragraph is read up
-to the first sentence about somebody else.
+can only mean the subject, or a noun ("A woman of forty", "Widow."). English only. Each paragraph is
+read up to the first sentence about somebody else.
 """
 
 from __future__ import annotations
@@ -61,6 +61,13 @@ _WHAT_ONE_IS = re.compile(
     rf"(?P<noun>{'|'.join(_NOUNS)})\b(?!['’-])",
     re.IGNORECASE,
 )
+_WHAT_ALONE = re.compile(
+    r"(?:(?:elder|eldest|half|middle|older|oldest|only|twin|younger|youngest)[ -])?"
+    rf"(?P<noun>{'|'.join(_NOUNS)})(?=[.;!]|\Z|(?i: of)(?: [A-Z][\w'’-]*){{1,3}}(?:[.;!]|\Z))",
+    re.IGNORECASE,
+)
+"""Matches a noun that is a sentence of its own: "Youngest brother.", "Wife of Tom Vane"."""
+
 _OPENING = re.compile(
     r"(?:an?|the|in|at|on|from|by|once|born|now|after|before|since|when|while|always|never|no|not"
     r"|still|though|until|but|and|yet|aged|as)\b"
@@ -124,6 +131,10 @@ def _read(paragraph: str, own: frozenset[str]) -> Iterator[Gender]:
             continue
         what = _WHAT_ONE_IS.match(sentence)
         pronoun = _PRONOUNS.get(first[0].lower())
+        alone = _WHAT_ALONE.match(sentence)
+        if alone is not None:
+            yield _NOUNS[alone["noun"].lower()]
+            continue
         if pronoun is not None:
             yield pronoun
         elif what is not None and _is_own(sentence, first, own):

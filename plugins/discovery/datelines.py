@@ -1,0 +1,99 @@
+"""Find datelines, which name the place where something is written or happens.
+
+# TBILISI, 04:10             above a scene
+Harrow Lodge, near Thirsk    above the date of a letter
+4th March 1923
+London, 12 May 1943
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from writeros_entities import HIDDEN, MARK
+
+from .model import load_model
+from .names import FoundName
+from .words import CALENDAR, FUNCTION_WORDS, TITLES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+CONFIDENCE: Final = 0.9
+
+_LONGEST: Final = 60
+_ACRONYM: Final = 3
+_FREQUENT: Final = 2
+"""The class of common words from which on a word alone is rarely a place's name."""
+
+_MONTH: Final = (
+    "(?:Jan(?:uary)?|Feb(?:ruary)?|March|April|May|June|July|Aug(?:ust)?|Sept?(?:ember)?"
+    "|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?)"
+)
+_FIGURE: Final = re.compile("[0-9]+")
+_TIME: Final = re.compile(
+    rf"\d{{1,2}}[:.]\d\d\b|\d{{4}} (?:hours|hrs)\b|\d{{1,2}}(?:st|nd|rd|th)? (?:of )?{_MONTH}\b"
+)
+_MONTH_BEFORE: Final = re.compile(rf"\b{_MONTH} \Z")
+_WIDEST: Final = 10
+_MARKS: Final = f" \t#>*_{MARK}{HIDDEN}"
+_BETWEEN: Final = re.compile(rf"(?:,|\.| [-–—|])[{_MARKS}]*\Z")
+_NAME: Final = re.compile(
+    r"(?:\d+ |(?:nr|near)\.? )?(?P<name>[^\W\d_][\w'’-]*(?: [^\W\d_][\w'’-]*){0,3})"
+)
+_NO_NAMES: Final = CALENDAR | FUNCTION_WORDS | TITLES | {"Dear", "Dearest"}
+
+
+def find_places(page: str) -> Iterator[FoundName]:
+    """Yield the places that the datelines of a page name, in order."""
+    for figure in _FIGURE.finditer(page):
+        start = _start(page, figure.start())
+        line = page.rfind("\n", 0, start) + 1
+        if start < 0 or start - line > _LONGEST:
+            continue
+        before = page[line:start]
+        if before.strip(_MARKS):
+            between = _BETWEEN.search(before)
+            yield from _names(before[: between.start()], line) if between else ()
+        else:
+            above = page.rfind("\n", 0, max(0, line - 1)) + 1
+            yield from _names(page[above : max(0, line - 1)], above)
+
+
+def _start(page: str, place: int) -> int:
+    """Return where a date or time begins that has the figures at `place`, or -1 if none has."""
+    if _TIME.match(page, place):
+        return place
+    month = _MONTH_BEFORE.search(page, max(0, place - _WIDEST), place)
+    return month.start() if month else -1
+
+
+def _names(line: str, start: int) -> list[FoundName]:
+    """Return the places in a line that consists of nothing else, or none."""
+    places = []
+    if len(line) > _LONGEST:
+        return []
+    for part in line.split(","):
+        text = part.strip(_MARKS)
+        found = _NAME.fullmatch(text)
+        if found is None or not _is_name(found["name"]):
+            return []
+        place = start + part.index(text) + found.start("name")
+        name = found["name"]
+        spelling = " ".join(map(_quieten, name.split(" ")))
+        places.append(FoundName(place, place + len(name), spelling, "place", CONFIDENCE))
+        start += len(part) + 1
+    return places
+
+
+def _quieten(word: str) -> str:
+    """Return a word in capitals as prose spells it: TBILISI as Tbilisi, but not RAF."""
+    return word.capitalize() if word.isupper() and len(word) > _ACRONYM else word
+
+
+def _is_name(name: str) -> bool:
+    words = name.split(" ")
+    if words[0] in _NO_NAMES or not (words[0][0].isupper() and words[-1][0].isupper()):
+        return False
+    return len(words) > 1 or load_model().common.get(name.lower(), 0) < _FREQUENT
