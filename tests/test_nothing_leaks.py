@@ -132,8 +132,9 @@ def sheet(
     alias = draw(st.sampled_from(("", f"aliases: [the {next(secrets, 'None')}]\n")))
     body = f"born:: {next(secrets, 'long ago')}\n\n{draw(st.sampled_from(PEOPLE))} is here.\n"
     mentor = f"mentor: {draw(st.sampled_from((*PEOPLE, 'Elsinor')))}\n"
+    kind = draw(st.sampled_from(("type: person\n", "")))
     pieces = [
-        Piece(path, f"---\ntype: person\n{mentor}{claim}", since),
+        Piece(path, f"---\n{kind}{mentor}{claim}", since),
         Piece(path, alias, None),
         Piece(path, f"---\n{body}", since),
     ]

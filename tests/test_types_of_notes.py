@@ -198,3 +198,29 @@ def test_what_only_notes_say_of_a_name_tells_no_type(
     session.call("sync", {})
     found = session.call("list_entities", {}).entities
     assert [(entity.name, entity.status) for entity in found] == [("Odile", "suggested")]
+
+
+def test_as_of_a_chapter_only_chapters_up_to_it_tell_the_type_of_a_note(
+    open_vault: OpenVault, write_vault: WriteVault
+) -> None:
+    root = write_vault(
+        {
+            "Book/1.md": "He met Odile. He saw the Heron.",
+            "Book/2.md": "The rain fell on [[Ruth]].",
+            "Book/3.md": "“No,” said Odile. He saw Odile smile. “No,” said Ruth. Ruth laughed.",
+            "Dossiers/Odile.md": "---\naliases: [the Heron]\nvisible_from: always\n---\nBad knee.",
+            "Dossiers/Ruth.md": "---\nvisible_from: always\n---\nA singer.",
+        }
+    )
+    session: Any = open_vault(root)
+    session.call("sync", {})
+    listed = {
+        as_of: {
+            (entity.name, entity.type)
+            for entity in session.call("list_entities", {"as_of": as_of}).entities
+        }
+        for as_of in (1, 2, 3, None)
+    }
+    # Ruth is what the first link makes of her.
+    last = {("Odile", "person"), ("Ruth", "concept")}
+    assert listed == {1: set(), 2: {("Ruth", "concept")}, 3: last, None: last}

@@ -103,12 +103,10 @@ class Deriver:
         told = self._types_told(notes)
         for note in notes:
             declaration = note.declaration or {"type": None, "aliases": [], "is_entity": True}
-            kind = declaration["type"] or told.get(note.id)
-            if kind is None and (note.id not in texts or note.position is not None):
+            linked = texts.get(note.id, ())
+            kind, since = _type_and_start(note, declaration, linked, told.get(note.id))
+            if kind is None:
                 continue
-            if not declaration["is_entity"]:
-                continue
-            kind = kind or CONCEPT
             forms = {note.title: FormDraft(note.title, "name", NAME_WEIGHT, ALWAYS)}
             for name in declaration["aliases"]:
                 keep_form(forms, FormDraft(name, "alias", ALIAS_WEIGHT, ALWAYS))
@@ -120,25 +118,26 @@ class Deriver:
             kept_back = {
                 fold_name(each.form) for each in forms.values() if each.known_from != ALWAYS
             }
-            for text, known_from in texts.get(note.id, ()):
+            for text, known_from in linked:
                 # A link text in a note outside the manuscript must not reveal a hidden alias.
-                if known_from != ALWAYS or fold_name(text) not in kept_back:
+                if text and (known_from != ALWAYS or fold_name(text) not in kept_back):
                     keep_form(forms, FormDraft(text, "link_text", LINK_TEXT_WEIGHT, known_from))
             drafts[note_subject(note.id)] = EntityDraft(
                 note_subject(note.id),
                 note.title,
                 kind,
                 "noted",
+                since,
                 note_id=note.id,
                 origin=f"note:{note.path}",
                 canonical_id=known.id if known else None,
                 properties=join_properties(note.frontmatter or {}, declaration.get("fields", {})),
-                forms=self._filtered(forms),
+                forms=self._filtered(_not_before(since, forms)),
             )
         return drafts
 
-    def _types_told(self, notes: Iterable[Any]) -> dict[int, str | None]:
-        """Return the types that chapters show for the notes that state none."""
+    def _types_told(self, notes: Iterable[Any]) -> dict[int, tuple[str, int] | None]:
+        """Return the types that chapters show for the notes that state none, and from where."""
         untyped = [
             note
             for note in notes
@@ -328,6 +327,35 @@ class Deriver:
             if key and key not in self._never:
                 kept[form] = replace(draft, exact=True) if key in self._exact else draft
         return kept
+
+
+def _type_and_start(
+    note: Any,
+    declaration: Mapping[str, Any],
+    linked: Sequence[tuple[str, int]],
+    told: tuple[str, int] | None,
+) -> tuple[str | None, int]:
+    """Return the type of a note's entity, and the position from which it is one.
+
+    The type is the one that it states; or the one that chapters show, if they do so before others
+    link to the note; else a link makes it a concept. Returns None if the note is no entity.
+    """
+    if not declaration["is_entity"] or declaration["type"] or note.position is not None:
+        return declaration["type"] if declaration["is_entity"] else None, ALWAYS
+    first_linked = min((known_from for _, known_from in linked), default=_LATER)
+    if told is not None and told[1] <= first_linked:
+        return told
+    return (CONCEPT if linked else None), ALWAYS
+
+
+def _not_before(start: int, forms: Mapping[str, FormDraft]) -> Mapping[str, FormDraft]:
+    """Return forms that are known from a position on, or later; those never known stay so."""
+    return {
+        form: draft
+        if draft.known_from is None or draft.known_from >= start
+        else replace(draft, known_from=start)
+        for form, draft in forms.items()
+    }
 
 
 def _last_segment(target: str) -> str:

@@ -76,6 +76,7 @@ class Subjects:
         note, proposal = rows.note, rows.proposal
         statement = (
             select(proposal.c.name_key, proposal.c.type, proposal.c.count, proposal.c.needed)
+            .add_columns(note.c.position.label("known_from"))
             .join(note, (note.c.id == proposal.c.note_id) & (note.c.vault_id == self._vault_id))
             .where(proposal.c.vault_id == self._vault_id, note.c.position.is_not(None))
             .order_by(note.c.path)
@@ -88,7 +89,7 @@ class Subjects:
     def link_texts(self, note_ids: Iterable[int] | None) -> dict[int, list[tuple[str, int]]]:
         """Return, for each note that others link to, (text, known from) of these links.
 
-        A note whose links have no usable text has an empty list.
+        A text that is no name is "".
         """
         link, note = rows.link, rows.note
         known_from = func.min(case((note.c.position.is_(None), ALWAYS), else_=note.c.position))
@@ -106,9 +107,8 @@ class Subjects:
         )
         texts: dict[int, list[tuple[str, int]]] = defaultdict(list)
         for row in self._in_batches(statement, link.c.target_note_id, note_ids):
-            texts.setdefault(row.target_note_id, [])
-            if row.display and is_nameable(row.display):
-                texts[row.target_note_id].append((row.display, row.known_from))
+            is_name = row.display and is_nameable(row.display)
+            texts[row.target_note_id].append((row.display if is_name else "", row.known_from))
         return texts
 
     def unresolved(self, keys: Iterable[str] | None) -> Iterable[Any]:

@@ -11,7 +11,7 @@ so that later chapters do not change earlier answers.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import Any
@@ -53,17 +53,19 @@ def read_suggestion(uses: Sequence[Any]) -> Suggestion:
     return Suggestion(first.name_key, first.name, _vote(early), known_from, confidence, first.path)
 
 
-def type_of_title(title: str, uses: Collection[Any]) -> str | None:
-    """Return the type of a note without one, if chapters use its title as a proper name.
+def type_of_title(title: str, uses: Sequence[Any]) -> tuple[str, int] | None:
+    """Return the type of a note without one, and the position from which chapters show it.
 
-    That they use a name of several words once is enough: two texts agree on it. Returns None if
-    they do not, or if no use shows a type.
+    They do once they use its title as a proper name often enough, and a use shows a type. A name of
+    several words is enough once: two texts agree on it. Returns None if they never do.
     """
-    is_enough = bool(uses) and (
-        " " in title or sum(use.count for use in uses) >= min(use.needed for use in uses)
-    )
-    found = _vote(uses) if is_enough else UNKNOWN
-    return None if found == UNKNOWN else found
+    for position in sorted({use.known_from for use in uses}):
+        early = [use for use in uses if use.known_from <= position]
+        is_often = sum(use.count for use in early) >= min(use.needed for use in early)
+        found = _vote(early) if is_often or " " in title else UNKNOWN
+        if found != UNKNOWN:
+            return found, position
+    return None
 
 
 def _vote(uses: Iterable[Any]) -> str:
