@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 Form = Literal["frontmatter", "field", "canvas", "property"]
 
+_ROW = re.compile(r"[ \t>|]*")
 _MARGIN = re.compile(r"[ \t]*(-[ \t]+)*")
 
 LONGEST_SPAN = 300
@@ -207,7 +208,8 @@ def _field(note: Note, own: tuple[int, int], inline: InlineField) -> tuple[int, 
         return own
     text = note.text
     line, _ = note.locate(inline.start)
-    start = note.line_starts[line - 1]
+    row = _ROW.match(text, note.line_starts[line - 1], inline.start)
+    start = row.end() if row else inline.start
     if text[inline.end : inline.end + 1] in ("]", ")"):
         near = max(start, inline.start - LONGEST_SPAN)
         bracket = max(text.rfind(mark, near, inline.start) for mark in "[(")

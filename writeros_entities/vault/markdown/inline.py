@@ -81,17 +81,21 @@ class InlineScanner:
         *,
         block: tuple[int, int] | None = None,
         line_fields: bool = False,
+        field: str | None = None,
     ) -> None:
         """Parse `[start, end)`, a whole paragraph, heading, list item or cell.
 
         `block` is the span that a block id at the end refers to, or None if there can be none;
-        `line_fields` says whether `Key:: value` on a line of its own is a field here.
+        `line_fields` says whether `Key:: value` on a line of its own is a field here; `field` is
+        the key of which all of it is the value.
         """
         text, handlers = self._text, self._HANDLERS
         found = _SPECIAL.search(text, start, end)
-        if found is None:
+        if found is None and field is None:
             return
         self._begin(start, end, block, line_fields)
+        if field is not None:
+            self._keep_field(field, start, end)
         search = _SPECIAL.search
         while found is not None:
             position = found.start()
@@ -284,13 +288,17 @@ class InlineScanner:
             self._mask.hide(field.start, field.value)
             if field.bracketed:
                 self._mask.hide(field.end, field.end + 1)
-            self._field_key, self._field_end = field.key, field.end
-            value = text[field.value : field.end]
-            start = field.value + len(value) - len(value.lstrip())
-            value = value.strip()
-            if len(self.fields) < self._limit:
-                self.fields.append(InlineField(field.key, value, start, start + len(value)))
+            self._keep_field(field.key, field.value, field.end)
         return position + 2
+
+    def _keep_field(self, key: str, start: int, end: int) -> None:
+        """Keep the field whose value is `[start, end)`; links up to its end belong to it."""
+        self._field_key, self._field_end = key, end
+        value = self._text[start:end]
+        start += len(value) - len(value.lstrip())
+        value = value.strip()
+        if len(self.fields) < self._limit:
+            self.fields.append(InlineField(key, value, start, start + len(value)))
 
     def _url(self, position: int) -> int:
         text = self._text
