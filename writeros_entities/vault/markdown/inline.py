@@ -53,6 +53,8 @@ _URL_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*\Z")
 _URL = re.compile(r"://[^\s<>\[\]|]++")
 _BLOCK_ID = re.compile(r"\^([A-Za-z0-9-]++)[ \t]*+(?=\r?\n|\r?\Z)")
 _ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
+_COMMANDS = ("=", "$=", "INPUT[", "VIEW[", "BUTTON[", "dice:", "encounter:")
+"""Beginnings of code inside a line that plugins replace by a value, an input or a button."""
 _FORMATTING = re.compile(r"\*++|(?<![^\W_])_++|_++(?![^\W_])|==|~~|`++")
 
 
@@ -138,6 +140,8 @@ class InlineScanner:
             return opening.end()
         end = starts[closing] + length
         self._mask.hide(position, end)
+        if text.startswith(_COMMANDS, position + length):
+            self.comments.append(Span(position, end))
         return end
 
     def _open_bracket(self, position: int) -> int:
@@ -243,8 +247,7 @@ class InlineScanner:
                     self._absent.add(closing)
                     continue
                 self._mask.hide(position, found + len(closing))
-                if closing == "-->":
-                    self.comments.append(Span(position, found + len(closing)))
+                self.comments.append(Span(position, found + len(closing)))
                 return found + len(closing)
         html = _HTML.match(text, position, end)
         if html is None:
