@@ -20,7 +20,7 @@ from writeros_entities.properties import (
 from writeros_entities.sync.drafting.linked_types import PERSON
 from writeros_entities.sync.drafting.sections import claim_at, claimed_sections, without_sections
 from writeros_entities.vault.sentences.own_gender import infer_gender
-from writeros_entities.vault.titles import FOLDER_NOTES, other_names
+from writeros_entities.vault.titles import FOLDER_NOTES, other_names, without_page_id
 
 if TYPE_CHECKING:
     from writeros_entities.values import JSON, EntityType, Gender, Note
@@ -232,7 +232,7 @@ def _fold_key(key: str) -> str:
 
 @lru_cache(maxsize=1 << 10)
 def _fold_folder(folder: str) -> str:
-    return _fold_word(_ORDER_MARK.sub("", folder))
+    return _fold_word(_ORDER_MARK.sub("", without_page_id(folder)))
 
 
 @lru_cache(maxsize=1 << 12)
