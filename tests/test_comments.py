@@ -79,6 +79,7 @@ COMMANDS = {
     "> [!infobox]\n> | Race | `INPUT[text:hidden]` |\n> ~~~meta-bind\n> hidden\n> ~~~\n\n"
     "```dataview\nLIST hidden\n```\nIt `sank`.\n\n```leaflet\nid: hidden\n```\n\n"
     "<%*\nconst hidden = 1\n%>\nIt rose.\n\n```\nDear Ann: STOP\n```\n"
+    "\n![][image1]\n\n[image1]: <data:image/png;base64,hidden>\n"
 }
 
 

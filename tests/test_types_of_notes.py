@@ -79,6 +79,7 @@ def test_what_somebodys_class_is_stays_a_property(
         "tags: [moc]",
         'tags: ["#SessionNote"]',
         "type: storyline",
+        "Class: Scene",
         "type: Notes",
         "entityType: campaignSession",
         "category: literaturenote",

@@ -88,6 +88,7 @@ NO_RELATION = frozenset(
         "relations",
         "relationship",
         "relationships",
+        "same",
         "scene",
         "scenes",
         "see",

@@ -1,7 +1,7 @@
 """Read what a sheet says about its own subject without naming it.
 
     Master of the Lantern Guild. Born in Vantry.     a sentence that omits its subject
-    Servants: Perrin and Ann                         a role, and who has it
+    Servants: Perrin and Ann                         a role, and who has it, as in - Home:: Vantry
     She married Tobias.                              a pronoun, if all that precedes is about one
 
 A sheet is the note of an entity whose type is known. It is about its subject before its second
@@ -84,7 +84,7 @@ _SUBJECTLESS_VERBS = word_set(
 
 _BLOCKS = frozenset({"paragraph", "list", "callout"})
 _NAME = re.compile(r"(?<![\w'’-])(?!I\b)[^\W\d_a-z][\w'’-]*")
-_LABEL = re.compile(r"([^\W\d_][\w-]*(?: [\w-]+){0,2}) ?: +")
+_LABEL = re.compile(r"([^\W\d_][\w-]*(?: [\w-]+){0,2}) ?::? +")
 _LISTED = re.compile(
     r"(?:the )?(?:[^\W\da-z_][\w'’-]*(?: [^\W\da-z_][\w'’-]*)*(?:,| and|, and) )*(?:the )?"
 )

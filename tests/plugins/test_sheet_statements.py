@@ -57,6 +57,8 @@ TRUE = [
     ("Killed by Bob.", "Bob killed Dora"),
     ("Serves House Marlow.", "Dora serves House Marlow"),
     ("Born in Rivermouth; married Bob at nineteen.", "Dora spouse_of Bob"),
+    ("- **Home**:: [[Rivermouth]]", "Dora lives_in Rivermouth"),
+    ("- rank:: captain\n- allies:: [[Ann]], [[Bob]]", "Bob ally_of Dora"),
     ("Steward to Bob for thirty years.", "Dora serves Bob"),
     ("Housemaid at the Old Mill.", "Dora works_at Old Mill"),
     ("Heir to the Old Mill. She is in love with Bob, and told no one.", "Dora loves Bob"),
@@ -76,6 +78,7 @@ TRUE = [
 ]
 
 FALSE = [
+    "- Home:: Bob",
     # a subject of its own
     "The captain of the Heron hates her.",
     "A servant of House Marlow brought the letter.",

@@ -152,8 +152,13 @@ def _is_no_entity(stated: str | None, note: Note) -> bool:
     if any(_squeeze(key) in OF_A_TOOL for key in note.frontmatter):
         return True
     if stated:
-        return not NOT_ENTITIES.isdisjoint(_singulars(stated))
+        return _names_no_entity(stated)
     return any(_squeeze(tag.name) in NOT_ENTITIES_BY_TAG for tag in note.tags)
+
+
+def _names_no_entity(word: str) -> bool:
+    """Return whether a word is a type of notes that are not entities."""
+    return not NOT_ENTITIES.isdisjoint(_singulars(word))
 
 
 def _stated_type(frontmatter: Mapping[str, JSON], types: TypeWords) -> str | None:
@@ -164,7 +169,7 @@ def _stated_type(frontmatter: Mapping[str, JSON], types: TypeWords) -> str | Non
             value = value[0]
         if isinstance(value, str) and value.strip(" []"):
             word = value.strip().removeprefix("[[").removesuffix("]]").partition("|")[0]
-            if key not in CLASS_KEYS or types.by_word(word) is not None:
+            if key not in CLASS_KEYS or types.by_word(word) or _names_no_entity(word):
                 return word
     return None
 

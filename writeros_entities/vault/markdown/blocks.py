@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 import sys
 
-from writeros_entities.values import Block, BlockKind, Callout, Diagnostic, Heading
+from writeros_entities.values import Block, BlockKind, Callout, Diagnostic, Heading, Span
 from writeros_entities.vault.markdown.callouts import CALLOUT, OpenCallouts
 from writeros_entities.vault.markdown.inline import InlineScanner
 from writeros_entities.vault.markdown.list_items import ItemStart, columns, item_start
@@ -263,6 +263,8 @@ class BlockScanner:
             reference = _REFERENCE.match(text, line.content, line.stop)
             if reference is not None:
                 self._mask.hide(*reference.span())
+                if text.find("]: <data:", *reference.span()) != -1:
+                    self._inline.comments.append(Span(*reference.span()))
                 line.content = reference.end()
                 return self._text_line(line)
         return None

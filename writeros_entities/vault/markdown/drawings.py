@@ -38,7 +38,7 @@ def drawing_data(text: str, start: int, properties: Collection[str]) -> Iterator
     first = len(text) if data is None else data.start()
     yield from (Span(*warning.span()) for warning in _WARNING.finditer(text, start, first))
     sections = list(_SECTION.finditer(text, first))
-    ends = [section.start() for section in sections[1:]] + [len(text)]
+    ends = [section.start() for section in sections[1:]] + [len(text)][: len(sections)]
     for section, end in zip(sections, ends, strict=True):
         if section[1].lower() == _TEXTS:
             yield Span(*section.span())
