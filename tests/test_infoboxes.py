@@ -61,14 +61,18 @@ def test_a_row_of_an_infobox_states_a_relation_with_the_row_as_its_quote(hanne: 
     assert born.evidence[0].line == 7
 
 
-def test_the_head_of_an_infobox_is_a_row_if_it_has_a_link(
+def test_the_head_of_an_infobox_is_a_row_if_it_has_a_link_or_emphasis(
     open_vault: OpenVault, write_vault: WriteVault
 ) -> None:
-    box = "> [!infobox]\n> | Father | [[Olaf]] |\n> |---|---|\n> | Home | Vell |\n"
+    box = (
+        "> [!infobox]\n> | Father | [[Olaf]] |\n> |---|---|\n> | Home | Vell |\n\n"
+        "> [!infobox]\n> | **Also known as** | Beekeeper, the Drone |\n> |---|---|\n"
+    )
     session: Any = open_vault(write_vault({"People/Ruben.md": box, "Places/Vell.md": "Wet."}))
     session.call("sync", {})
-    found = session.call("get_entity", {"entity": "Ruben"}).entity.relations
-    assert {(each.kind, each.other.name) for each in found} == {
+    found = session.call("get_entity", {"entity": "Ruben"}).entity
+    assert {"Beekeeper", "the Drone"} <= {name.form for name in found.names}
+    assert {(each.kind, each.other.name) for each in found.relations} == {
         ("child_of", "Olaf"),
         ("lives_in", "Vell"),
     }

@@ -164,3 +164,32 @@ def test_a_second_kinship_is_not_that_of_the_one_named_first() -> None:
 
 def test_the_smith_of_a_place_has_not_made_it() -> None:
     assert read("Smith of the Old Mill.") == set()
+
+
+HEAD = "| of her | what |\n| --- | --- |\n"
+
+
+@pytest.mark.parametrize(
+    ("row", "stated"),
+    [
+        ("| **Home** | [[Rivermouth]] |", {"Dora lives_in Rivermouth"}),
+        ("| Allies: | Ann and [[Bob]] |", {"Ann ally_of Dora", "Bob ally_of Dora"}),
+        ("| [[Ann]] | Sister, lost |", {"Ann sibling_of Dora"}),
+        ("| Bob | Rival |", {"Bob rival_of Dora"}),
+        ("| Home | not Rivermouth |", set()),
+        ("| Home | [[Bob]] |", set()),
+        ("| Theme | [[Rivermouth]] |", set()),
+        ("| Ann | Rival at court |", set()),
+        ("| Ann | sister | 1180 |", set()),
+        ("| Ann, who wept | sister |", set()),
+    ],
+)
+def test_a_row_of_a_sheet_states_what_its_other_cell_says(row: str, stated: set[str]) -> None:
+    assert read(f"Quick.\n\n## Relationships\n\n{HEAD}{row}\n") == stated
+    assert read(f"Quick.\n\n## Shops\n\n### Prices\n\n{HEAD}{row}\n") == set()
+
+
+def test_in_the_sheet_of_a_place_a_row_with_a_servant_is_not_about_the_place() -> None:
+    row = "| Ann | servant |\n"
+    assert read(HEAD + row, "Old Mill", "place") == set()
+    assert read(HEAD + "| Owner | Ann |\n", "Old Mill", "place") == {"Ann owns Old Mill"}

@@ -23,7 +23,7 @@ from writeros_entities.vault.sentences.own_gender import infer_gender
 from writeros_entities.vault.titles import FOLDER_NOTES, other_names, without_page_id
 
 if TYPE_CHECKING:
-    from writeros_entities.values import JSON, EntityType, Gender, Note
+    from writeros_entities.values import JSON, EntityType, Gender, InlineField, Note
 
 NOT_ENTITIES = frozenset(
     {
@@ -205,22 +205,32 @@ def _names(note: Note) -> tuple[tuple[str, ...], tuple[tuple[str, str], ...]]:
     A revealed alias is left out of the former even if it is in the frontmatter as well (for
     Obsidian).
     """
-    fields = [inline for inline in note.fields if inline.key.casefold() in ALIAS_KEYS]
+    named = [(inline, _names_in(inline, note.title)) for inline in note.fields]
     aliases = dict.fromkeys((*note.aliases, *other_names(note.title, note.frontmatter)))
-    if not fields:
+    if not any(names for _, names in named):
         return tuple(aliases), ()
     sections = claimed_sections(note)
     revealed: dict[str, str] = {}
-    for inline in fields:
-        claim = claim_at(sections, inline.start)
-        for written in inline.value.split(","):
-            name = written.strip().removeprefix("[[").removesuffix("]]").strip("\"' ")
-            if name and claim is not None:
+    for inline, names in named:
+        claim = claim_at(sections, inline.start) if names else None
+        for name in names:
+            if claim is not None:
                 revealed.setdefault(name, claim)
-            elif name:
+            else:
                 aliases.setdefault(name)
     hidden = {fold_name(name) for name in revealed}
     return tuple(name for name in aliases if fold_name(name) not in hidden), tuple(revealed.items())
+
+
+def _names_in(inline: InlineField, title: str) -> list[str]:
+    """Return the names of a note's subject that a field gives: aliases, a nickname, a full name."""
+    if inline.key.casefold() not in ALIAS_KEYS:
+        return list(other_names(title, {inline.key: inline.value}))
+    parts = (
+        part.strip().removeprefix("[[").removesuffix("]]").strip("\"' ")
+        for part in inline.value.split(",")
+    )
+    return [part for part in parts if part]
 
 
 def _fields(note: Note) -> dict[str, JSON]:

@@ -51,11 +51,14 @@ def is_delimiter_row(text: str, head: tuple[int, int], row: tuple[int, int]) -> 
 def field_of_row(text: str, row: Sequence[tuple[int, int]], is_head: bool) -> str | None:
     """Return the key of a row of an infobox: `spouse` for `| **Spouse** | [[Ann]] |`, else None.
 
-    A head usually has titles (`| Type | Stat |`), but is a row like the others if it has a link.
+    A head usually has titles (`| Type | Stat |`), but is a row like the others if it has a label
+    with emphasis, or a link.
     """
-    if len(row) != 2 or (is_head and text.find("[[", *row[1]) == -1):
+    if len(row) != 2:
         return None
     label = _LABEL.fullmatch(text, *row[0])
     if label is None or _NO_VALUE.match(text, *row[1]):
+        return None
+    if is_head and text[label.start(1) - 1] not in "*_" and text.find("[[", *row[1]) == -1:
         return None
     return canonical_key(label[1])
