@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 LINK = re.compile(r"!?\[\[(?P<target>[^\]|#]*)[^\]]*\]\]")
 """Matches a link or an embed."""
 
+_DATE = ("year", "month", "day")
+"""The keys of a date in an invented calendar, as Calendarium writes it."""
+
 _MANNER = re.compile(r"[a-z\d]|[^\[]*\bperson\b", re.ASCII)
 """Matches a viewpoint that is nobody's name: "omniscient", "3rd", "Third person, past"."""
 
@@ -102,10 +105,13 @@ def names_in(value: str) -> list[str]:
 
 
 def texts_of(value: Any) -> list[str]:
-    """Return a property's values as texts; mappings give none."""
+    """Return a property's values as texts; mappings give none, unless they are dates."""
     if isinstance(value, list):
         return [text for item in value for text in texts_of(item)]
-    if isinstance(value, dict) or value is None:
+    if isinstance(value, dict):
+        parts = [value.get(key) for key in _DATE] if value.keys() <= {*_DATE} else []
+        return ["-".join(str(part) for part in parts if part is not None)] if any(parts) else []
+    if value is None:
         return []
     return [value if isinstance(value, str) else str(value)]
 

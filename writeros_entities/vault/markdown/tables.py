@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from writeros_entities.values import UNSEEN
 from writeros_entities.vault.markdown.fields import canonical_key
 from writeros_entities.vault.markdown.patterns import run_of
 
@@ -14,8 +15,10 @@ _DELIMITER_ROW = re.compile(rf"\|?+{_DASHES}{_FURTHER}\|?+[ \t]*+\Z")
 _PIPE = re.compile(r"(?:[^|\\]|\\.?)*+\|", re.DOTALL)
 
 _LABEL = re.compile(r"[\s*_]*+([^\W\d_][\w '’/&-]{0,40}?)(?:\(e?s\))?[\s*_:]*+")
-_NO_VALUE = re.compile(r"\s*+(?:`|!\[|[-–—?]*\s*\Z)")
-"""Matches the start of a value that is a command or an image, and a value that is empty."""
+_NO_VALUE = re.compile(rf"\s*+(?:`|!\[|[-–—?{UNSEEN}]*\s*\Z)")
+"""Matches the start of a value that is a command or an image, and a value that is empty or
+covered.
+"""
 
 
 def cells(text: str, start: int, stop: int) -> Iterator[tuple[int, int]]:
