@@ -85,3 +85,17 @@ def test_a_table_that_is_no_infobox_has_no_properties(
     session: Any = open_vault(write_vault({"People/Ruben.md": table}))
     session.call("sync", {})
     assert session.call("get_entity", {"entity": "Ruben"}).entity.properties is None
+
+
+def test_an_infobox_in_a_section_for_later_says_nothing_before(
+    open_vault: OpenVault, write_vault: WriteVault
+) -> None:
+    secret = "> [!infobox]\n> | **Father** | [[Brand]] |\n> |---|---|\n> | Nickname | Wasp |\n"
+    sheet = f"---\nvisible_from: always\n---\nShe dives.\n\n## Secret\nvisible_from:: 2\n\n{secret}"
+    notes = {"People/Odile.md": sheet, "People/Brand.md": "---\nvisible_from: always\n---\n"}
+    chapters = {f"Book/0{number} - Fog.md": "Odile met Brand." for number in (1, 2)}
+    session: Any = open_vault(write_vault(notes | chapters))
+    session.call("sync", {})
+    told = [session.call("get_entity", {"entity": "Odile", "as_of": at}).entity for at in (1, 2)]
+    assert [len(entity.relations) for entity in told] == [0, 1]
+    assert ["Wasp" in {name.form for name in entity.names} for entity in told] == [False, True]
