@@ -22,7 +22,7 @@ from writeros_entities import JSON, OrderClaim, ReadingOrder, hookimpl
 from .numerals import read_numeral
 from .word_lists import words
 
-__version__ = "3"
+__version__ = "4"
 
 LAST = 1_000_000
 """The number of an epilogue: after everything that is numbered."""
@@ -198,6 +198,8 @@ _LABELLED_BEHIND = re.compile(
 )
 """Matches a folder name with the book's number after the title: "The Fog (Book 2)"."""
 _NUMBERED = re.compile(r"(\d{1,3})(?:\.(\d{1,3}))?(?!\d)(?=(\s*[-–—_.):]|\s|$))(?!\s*[-–—._]\s*\d)")
+_PAGE_ID = re.compile(r" [0-9a-f]{32}(?=/|\Z)")
+"""Matches the id that Notion adds to the names of what it exports."""
 _SEPARATOR = re.compile(r"\s*[-–—_.,:]\s*|\s+")
 _EDGE = re.compile(
     r"(?:\d+\s*[-–—_.):]\s*)?(?:(pr[oó]log(?:ue|o)?)|[eé]p[ií]log(?:ue|o)?)\b", re.IGNORECASE
@@ -249,7 +251,7 @@ def book_of(path: str) -> tuple[int, ...]:
 
 @lru_cache(maxsize=1_024)
 def _read_folders(path: str) -> _Folders:
-    folders = path.split("/")
+    folders = _PAGE_ID.sub("", path).split("/")
     inside = _is_manuscript(folders)
     key: tuple[int, ...] = ()
     labels: frozenset[str] = frozenset()

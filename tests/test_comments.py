@@ -71,3 +71,38 @@ def test_a_comment_is_known_however_it_is_written(
     assert "Ezra" not in content
     for told in ("Ann typed `%%` and slept.", "The cook woke.", "Rain.", "It thawed."):
         assert told in content
+
+
+COMMANDS = {
+    "Log/01 - Fog.md": "# `= this.file.name`\n\n"
+    "The ferry sailed, `dice: 1d6` knots. <% tp.hidden %>\n\n"
+    "> [!infobox]\n> | Race | `INPUT[text:hidden]` |\n> ~~~meta-bind\n> hidden\n> ~~~\n\n"
+    "```dataview\nLIST hidden\n```\nIt `sank`.\n\n```leaflet\nid: hidden\n```\n\n"
+    "<%*\nconst hidden = 1\n%>\nIt rose.\n\n```\nDear Ann: STOP\n```\n"
+    "\n![][image1]\n\n[image1]: <data:image/png;base64,hidden>\n"
+}
+
+
+def test_commands_to_plugins_are_never_quoted_nor_found_by_a_reader(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    session = open_vault(write_vault(COMMANDS))
+    session.call("sync", {})
+    answer = search(session, "ferry sank rose Ann", limit=50, include_content=True)
+    content = " ".join(one["content"] for one in answer["passages"])
+    for command in ("hidden", "dice:", "tp.", "this.file", "dataview", "leaflet"):
+        assert command not in content
+    for told in ("The ferry sailed,", "It `sank`.", "It rose.", "Dear Ann: STOP"):
+        assert told in content
+    assert search(session, "hidden")["passages"]
+    assert search(session, "hidden", as_of=1)["passages"] == []
+
+
+def test_a_line_of_nothing_but_a_comment_leaves_no_blank_line(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    note = "---\ntype: person\n---\nAnn bakes.\n\n%%\nShe\nlies.\n%%\nShe rows.\n"
+    session = open_vault(write_vault({"Ann.md": note}))
+    session.call("sync", {})
+    text = session.call("get_entity", {"entity": "Ann"}).as_text()
+    assert "> Ann bakes.\n>\n> She rows." in text

@@ -99,14 +99,14 @@ def test_a_longer_name_and_a_nickname_in_the_properties_are_names(
 ) -> None:
     sheet = (
         "---\nfull_name: Odile Maria Fenn\ntitle: Warden\nnickname: [Wasp, none]\n"
-        "name: Someone Else\n---\n"
+        "aka: the Heron; Old Fenn, a diver\nname: Someone Else\n---\n"
     )
     root = write_vault({"Characters/Odile Fenn.md": sheet})
     session: Any = open_vault(root)
     session.call("sync", {})
-    for name in ("Wasp", "Odile Maria Fenn"):
+    for name in ("Wasp", "Odile Maria Fenn", "the Heron", "Old Fenn"):
         assert session.call("get_entity", {"entity": name}).entity.name == "Odile Fenn"
-    for name in ("Warden", "Someone Else", "none"):
+    for name in ("Warden", "Someone Else", "none", "a diver"):
         with pytest.raises(NotFoundError):
             session.call("get_entity", {"entity": name})
 
@@ -136,3 +136,21 @@ def test_an_address_that_leads_nowhere_is_called_as_its_link_shows_it(
     session: Any = open_vault(write_vault({"Chapter 1.md": text}))
     session.call("sync", {})
     assert sorted(names(session)) == ["bell-house", "the Grey Moor", "vorn"]
+
+
+def test_a_page_exported_by_notion_is_called_without_its_id(
+    open_vault: OpenVault, write_vault: WriteVault
+) -> None:
+    one, other = "0a1b2c3d4e5f60718293a4b5c6d7e8f9", "5f2c1a0e8b7d4c3f9e6a1b2c3d4e5f60"
+    root = write_vault(
+        {
+            f"Cast/Characters {one}/Odile Fenn {other}.md": "# Odile Fenn\n\nShe dives.",
+            f"Chapters {other}/2 Fog {one}.md": f"[Odile](../Odile%20Fenn%20{other}.md) slept.",
+            f"Chapters {other}/1 Rain {other}.md": "Odile Fenn woke.",
+        }
+    )
+    session: Any = open_vault(root)
+    session.call("sync", {})
+    assert names(session) == {"Odile Fenn": "person"}
+    found = session.call("find_mentions", {"entity": "Odile Fenn", "as_of": 2}).mentions
+    assert [mention.surface for mention in found] == ["Odile Fenn", "Odile"]

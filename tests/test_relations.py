@@ -149,6 +149,34 @@ def test_a_mapping_is_read_by_its_own_key_where_that_says_more(
     }
 
 
+def test_a_word_in_the_same_text_as_a_link_says_what_the_link_is(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    vault = {
+        "Ann.md": person(
+            "connections:",
+            '  - "family: [[Bob]] — younger brother"',
+            '  - "rival: [[Eve]] — since the fire"',
+            '  - "neutral: [[Kim]]"',
+            "relationships:",
+            "  - '[[Max]] (mentor)'",
+            '  - "[[Ida|Ida]] - sister"',
+            '  - "Once saved by [[Lee]]"',
+            'father: "[[Abe]] (enemy)"',
+        ),
+        **{f"{name}.md": person() for name in ("Bob", "Eve", "Kim", "Lee", "Max", "Ida", "Abe")},
+    }
+    session = open_vault(write_vault(vault))
+    session.call("sync", {})
+    assert proofs(session, "Ann") == {
+        "Ann sibling_of Bob": ['Ann.md:4 - "family: [[Bob]] — younger brother"'],
+        "Ann rival_of Eve": ['Ann.md:5 - "rival: [[Eve]] — since the fire"'],
+        "Max mentor_of Ann": ["Ann.md:8 - '[[Max]] (mentor)'"],
+        "Ann sibling_of Ida": ['Ann.md:9 - "[[Ida|Ida]] - sister"'],
+        "Abe parent_of Ann": ['Ann.md:11 father: "[[Abe]] (enemy)"'],
+    }
+
+
 def test_a_note_states_what_it_says_once_a_link_makes_it_an_entity(
     write_vault: WriteVault, open_vault: OpenVault
 ) -> None:

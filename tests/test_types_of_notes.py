@@ -46,9 +46,15 @@ def test_a_folder_tells_the_type_whatever_sorts_it_and_in_other_languages(
         ("tipo: lugar", "place"),
         ("tags: [npc]\nclass: [Druid]", "person"),
         ("class: faction", "faction"),
+        ("NoteIcon: group", "faction"),
         ("tags: [book/2, npc]", "person"),
         ("tags: [world, faction]", "faction"),
         ("tags: [world]", "place"),
+        ("type: organizations", "faction"),
+        ("entityType: magicSystem", "concept"),
+        ("tags: [deities]", "person"),
+        ("tags: [worlds, factions]", "faction"),
+        ("type: species", "culture"),
     ],
 )
 def test_a_property_or_a_tag_tells_the_type(
@@ -66,7 +72,20 @@ def test_what_somebodys_class_is_stays_a_property(
     assert session.call("get_entity", {"entity": "Odile"}).entity.properties == {"class": "Druid"}
 
 
-@pytest.mark.parametrize("properties", ["type: hub", "tags: [moc]", 'tags: ["#SessionNote"]'])
+@pytest.mark.parametrize(
+    "properties",
+    [
+        "type: hub",
+        "tags: [moc]",
+        'tags: ["#SessionNote"]',
+        "type: storyline",
+        "Class: Scene",
+        "type: Notes",
+        "entityType: campaignSession",
+        "category: literaturenote",
+        "tags: [clippings]",
+    ],
+)
 def test_a_note_about_notes_is_no_entity_though_linked(
     properties: str, open_vault: OpenVault, write_vault: WriteVault
 ) -> None:
@@ -74,6 +93,16 @@ def test_a_note_about_notes_is_no_entity_though_linked(
         {"Everybody.md": f"---\n{properties}\n---\n- [[Odile]]", "Odile.md": "See [[Everybody]]."}
     )
     assert types(open_vault(root)) == {"Odile": "concept"}
+
+
+@pytest.mark.parametrize(
+    "properties", ["kanban-plugin: board", "excalidraw-plugin: parsed", "longform: {scenes: [A]}"]
+)
+def test_a_board_or_a_drawing_among_characters_is_no_character(
+    properties: str, open_vault: OpenVault, write_vault: WriteVault
+) -> None:
+    notes = {"Characters/Cast.md": f"---\n{properties}\n---\n", "Characters/Odile.md": "[[Cast]]"}
+    assert types(open_vault(write_vault(notes))) == {"Odile": "person"}
 
 
 def test_a_template_is_no_entity(open_vault: OpenVault, write_vault: WriteVault) -> None:

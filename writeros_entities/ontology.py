@@ -16,6 +16,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from writeros_entities.names import fold_name
@@ -87,6 +88,7 @@ NO_RELATION = frozenset(
         "relations",
         "relationship",
         "relationships",
+        "same",
         "scene",
         "scenes",
         "see",
@@ -119,8 +121,13 @@ UNTYPED = frozenset({"concept", "unknown"})
 NONE = "none"
 """The value by which a setting says that a key states no relation."""
 
+_NO_RELATION_BEFORE = ("related_", "linked_")
+"""Beginnings of keys that state no relation: `related_notes`, `linkedItems`."""
+
 _BREAKS = re.compile(r"[\s_-]+")
 _NO_WORD = re.compile(r"[^\w]+")
+_CAPITAL = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_ID = re.compile(r"_ids?\Z")
 _LEADING = re.compile(r"(?:is|are|was|were|has|the|a|an|his|her|their|my)_")
 
 
@@ -144,11 +151,13 @@ class Ontology:
     ) -> None:
         self.kinds: Mapping[str, RelationKind] = {kind.name: kind for kind in kinds}
         self._words: dict[str, list[Reading]] = defaultdict(list)
+        self._verbs: dict[str, list[Reading]] = defaultdict(list)
         self._roles: dict[str, list[Reading]] = defaultdict(list)
         for kind in self.kinds.values():
             self._add(self._words, [kind.name, *kind.keys], Reading(kind.name))
             inverse = [kind.inverse] if kind.inverse else []
             self._add(self._words, [*inverse, *kind.inverse_keys], Reading(kind.name, True))
+        self._verbs |= {word: list(readings) for word, readings in self._words.items()}
         for kind in self.kinds.values():
             self._add_roles(kind.roles, Reading(kind.name))
             self._add_roles(kind.inverse_roles, Reading(kind.name, True))
@@ -156,6 +165,7 @@ class Ontology:
         for kind in self.kinds.values():
             if kind.inverse:
                 self._names.setdefault(kind.inverse, Reading(kind.name, True))
+        self._joined = {word.replace("_", ""): word for word in self._words if "_" in word}
         self._own = {_fold(key): _fold(meaning) for key, meaning in (keys or {}).items()}
 
     def kind(self, name: str) -> RelationKind:
@@ -171,6 +181,15 @@ class Ontology:
         if not word:
             return None
         return self._find(self._words, word, own_type, linked_type) or Reading(word)
+
+    def read_label(self, label: str, own_type: str, other_type: str) -> Reading | None:
+        """Return what the label of an arrow between two entities says, as `read_key` does.
+
+        Other than a key, it is a verb if it can be one: an arrow *mentors* goes from the mentor,
+        but `mentors:` lists those whom the note's own entity has.
+        """
+        reading = self._find(self._verbs, self._word(label), own_type, other_type)
+        return reading or self.read_key(label, own_type, other_type)
 
     def knows_key(self, key: str) -> bool:
         """Say whether a key states a known kind of relation."""
@@ -241,9 +260,11 @@ class Ontology:
     def _word(self, key: str) -> str:
         """Return the word of a key; "" if it states no relation."""
         written = _fold(key)
+        if written not in self._own and written not in self._words:
+            written = self._joined.get(written.replace("_", "")) or _fold_parts(key)
         if written in self._own:
             return "" if self._own[written] == NONE else self._own[written]
-        if written in NO_RELATION or written == NONE or written.startswith("related_"):
+        if written in NO_RELATION or written == NONE or written.startswith(_NO_RELATION_BEFORE):
             return ""
         return written
 
@@ -258,8 +279,18 @@ class Ontology:
         linked = Reading(reading.kind, not reading.is_inverse)
         self._add(self._roles, roles, reading)
         self._add(self._words, roles, linked)
+        self._prefer_nouns(roles, linked)
         of = [f"{role} {word}" for role in roles for word in ("of", "to")]
         self._add(self._words, of, reading)
+
+    def _prefer_nouns(self, roles: Sequence[str], linked: Reading) -> None:
+        """Let a key such as `mentors` be the plural of a noun, if it can be a verb as well."""
+        for plural in (form for role in roles for form in _forms(_fold(role))[1:]):
+            readings = self._words[plural]
+            verb = Reading(linked.kind, not linked.is_inverse)
+            if verb in readings:
+                readings.remove(linked)
+                readings.insert(readings.index(verb), linked)
 
     def _find(
         self, words: Mapping[str, list[Reading]], word: str, own_type: str, other_type: str
@@ -281,14 +312,26 @@ def _fits(entity_type: str, types: Sequence[str], unknown: frozenset[str]) -> bo
     return not types or entity_type in types or entity_type in unknown
 
 
+@lru_cache(maxsize=1 << 12)
 def _fold(word: str) -> str:
     return _NO_WORD.sub("", _BREAKS.sub("_", fold_name(word))).strip("_")
 
 
+@lru_cache(maxsize=1 << 12)
+def _fold_parts(key: str) -> str:
+    """Return a key in camel case as one with breaks: `located_in` for `locatedIn`.
+
+    A key that only says that its value identifies something is that without `Id`: `homeId`.
+    """
+    if _CAPITAL.search(key) is None:
+        return _fold(key)
+    return _ID.sub("", _fold(_CAPITAL.sub(" ", key)))
+
+
 def _forms(word: str) -> list[str]:
-    """Return a word and, if it is a single word, its plural."""
-    if "_" in word or word.endswith("s"):
+    """Return a word and its plural; of several words, the last has it, unless it ends with `s`."""
+    if word.endswith("s") and not word.endswith("ss"):
         return [word]
     if word.endswith("y") and word[-2:-1] not in "aeiou":
         return [word, word[:-1] + "ies"]
-    return [word, word + ("es" if word.endswith(("x", "ch", "sh")) else "s")]
+    return [word, word + ("es" if word.endswith(("x", "ch", "sh", "ss")) else "s")]

@@ -14,7 +14,7 @@ TYPE_KEYS = ("type", "kind", "category", "codex", "notetype", "entitytype", "fil
 counts.
 """
 
-CLASS_KEYS = ("class", "typ", "tipo")
+CLASS_KEYS = ("class", "typ", "tipo", "noteicon")
 """Keys that count only if their value is a word for a type: a druid's class says nothing of the
 note.
 """

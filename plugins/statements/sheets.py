@@ -1,7 +1,8 @@
 """Read what a sheet says about its own subject without naming it.
 
     Master of the Lantern Guild. Born in Vantry.     a sentence that omits its subject
-    Servants: Perrin and Ann                         a role, and who has it
+    Servants: Perrin and Ann                         a role, and who has it, as in - Home:: Vantry
+    | Home | Vantry |                                likewise
     She married Tobias.                              a pronoun, if all that precedes is about one
 
 A sheet is the note of an entity whose type is known. It is about its subject before its second
@@ -16,7 +17,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from writeros_entities import MARK, DecidedMention, Note, Ontology
+from writeros_entities import MARK, Block, DecidedMention, Note, Ontology
 
 from ..word_lists import word_set
 from .claims import Claim
@@ -26,6 +27,7 @@ from .phrases import PHRASES
 from .pronouns import GENDERS, NOUNS_OF_GENDER
 from .sentences import PARAGRAPH, WORD, begin_of_sentence, begins_of_sentences, is_doubtful, says
 from .surroundings import BORDER
+from .table_rows import LISTED, read_row_of_sheet
 from .words import PREPOSITIONS
 
 LONGEST_LEAD = 160
@@ -82,12 +84,9 @@ _SUBJECTLESS_VERBS = word_set(
 )
 """Verbs that begin a sentence of a sheet that omits its subject."""
 
-_BLOCKS = frozenset({"paragraph", "list", "callout"})
+_BLOCKS = frozenset({"paragraph", "list", "callout", "table"})
 _NAME = re.compile(r"(?<![\w'’-])(?!I\b)[^\W\d_a-z][\w'’-]*")
-_LABEL = re.compile(r"([^\W\d_][\w-]*(?: [\w-]+){0,2}) ?: +")
-_LISTED = re.compile(
-    r"(?:the )?(?:[^\W\da-z_][\w'’-]*(?: [^\W\da-z_][\w'’-]*)*(?:,| and|, and) )*(?:the )?"
-)
+_LABEL = re.compile(r"([^\W\d_][\w-]*(?: [\w-]+){0,2}) ?::? +")
 _TAIL = re.compile(r"(?:, and then|, and|, then|,| and then| and) (?=[^\W\d_])")
 _PRONOUN = re.compile(r"\b(she|he|they) (?=[^\W\d_])", re.IGNORECASE)
 _POSSESSIVES = frozenset({"his", "her", "their"})
@@ -108,11 +107,14 @@ class Sheet:
 
     def read(self, other: DecidedMention) -> Claim | None:
         """Return the claim of the sentence up to a mention about the subject and that mention."""
-        if not self._is_about_subject(other.start):
+        kind = self._kind_of_own_block(other.start)
+        if kind == "table":
+            return read_row_of_sheet(self.note, self.subject, other, self.ontology)
+        if kind is None:
             return None
         prose = self.note.prose
         start = begin_of_sentence(prose, other.start, LONGEST_LEAD)
-        if start is None or not self._is_about_subject(start):
+        if start is None or self._kind_of_own_block(start) in (None, "table"):
             return None
         lead = _plain(prose[start : other.start])
         unnamed = replace(self.subject, start=start, end=start)
@@ -129,7 +131,7 @@ class Sheet:
     def _label(self, lead: str, one: DecidedMention, other: DecidedMention) -> Claim | None:
         """Read "Servants: Perrin": a role, and a list of those who have it."""
         found = _LABEL.match(lead)
-        if found is None or not _LISTED.fullmatch(lead, found.end()):
+        if found is None or not LISTED.fullmatch(lead, found.end()):
             return None
         reading = self.ontology.read_key(found[1], one.type, other.type)
         if reading is None or reading.kind not in self.ontology.kinds:
@@ -230,23 +232,29 @@ class Sheet:
         sentence = re.split(r"[.!?;]", rest.replace(MARK, ""), maxsplit=1)[0]
         return all(_is_oblique(sentence, name) for name in _NAME.finditer(sentence, 1))
 
-    def _is_about_subject(self, start: int) -> bool:
-        place = bisect_right(self._own_parts, (start, len(self.note.text))) - 1
-        return place >= 0 and start < self._own_parts[place][1]
+    def _kind_of_own_block(self, start: int) -> str | None:
+        """Return the kind of the block here, or None if it is not about the subject."""
+        place = bisect_right(self._own_blocks, start, key=_start) - 1
+        block = self._own_blocks[place] if place >= 0 else None
+        return block.kind if block is not None and start < block.end else None
 
     @cached_property
-    def _own_parts(self) -> tuple[tuple[int, int], ...]:
-        """The spans of blocks of text that are about the subject."""
+    def _own_blocks(self) -> tuple[Block, ...]:
+        """The blocks of text that are about the subject."""
         headings = self.note.headings
-        parts: list[tuple[int, int]] = []
+        blocks: list[Block] = []
         heading = 0
         for block in self.note.blocks:
             while heading < len(headings) and headings[heading].start <= block.start:
                 heading += 1
             is_own = heading <= 1 or headings[heading - 1].text.lower() in _SECTIONS
             if is_own and block.kind in _BLOCKS:
-                parts.append((block.start, block.end))
-        return tuple(parts)
+                blocks.append(block)
+        return tuple(blocks)
+
+
+def _start(block: Block) -> int:
+    return block.start
 
 
 def _plain(prose: str) -> str:

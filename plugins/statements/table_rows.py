@@ -1,4 +1,9 @@
-"""Read what a table's row says about the entity named in a cell: `| born in Vantry | Ann |`."""
+"""Read what a table's rows say about the entities named in them.
+
+| born in Vantry | Ann |     about the one whose name fills a cell
+| Home | Vantry |            in a sheet, about its subject
+| Ann | sister |             in the sheet of a person, likewise
+"""
 
 from __future__ import annotations
 
@@ -17,6 +22,11 @@ MOST_CELLS = 20
 _CELL = re.compile(rf"[^{HIDDEN}\n]+")
 _NAME = r"[^\W\da-z_][\w'’.-]*"
 _NAMES = re.compile(rf"(?:the )?{_NAME}(?: (?:(?:of|the) )*{_NAME})*")
+LISTED = re.compile(
+    r"(?:the )?(?:[^\W\da-z_][\w'’-]*(?: [^\W\da-z_][\w'’-]*)*(?:,| and|, and) )*(?:the )?"
+)
+"""Matches the names before one in a list: "Ann, Bob and the "."""
+_ASIDE = re.compile(r"\s*[,;(]")
 
 
 def read_rows(
@@ -40,6 +50,35 @@ def read_rows(
                         if claim is not None:
                             yield claim, who, other
                             break
+
+
+def read_row_of_sheet(
+    note: Note, subject: DecidedMention, other: DecidedMention, ontology: Ontology
+) -> Claim | None:
+    """Return the claim of a row of two cells, one with a word, the other with names."""
+    prose = note.prose
+    begin = prose.rfind("\n", 0, other.start) + 1
+    end = prose.find("\n", other.end)
+    found = _CELL.finditer(prose, begin, len(prose) if end == -1 else end)
+    cells = [span for span in (Span(*cell.span()) for cell in found) if _plain(note, span)]
+    if len(cells) != 2:
+        return None
+    first, second = cells
+    if other.start >= second.start:
+        before = _plain(note, Span(second.start, other.start))
+        word = _plain(note, first).rstrip(":") if LISTED.fullmatch(f"{before} ".lstrip()) else ""
+    elif subject.type == "person" and _plain(note, Span(other.start, other.end)) == _plain(
+        note, first
+    ):
+        word = _ASIDE.split(_plain(note, second), maxsplit=1)[0]
+    else:
+        return None
+    reading = ontology.read_key(word, subject.type, other.type) if word else None
+    if reading is None or reading.kind not in ontology.kinds:
+        return None
+    if not ontology.fits(reading, subject.type, other.type, strictly=True):
+        return None
+    return Claim(reading.kind, reading.is_inverse, f"row: {word.lower()}", first.start, second.end)
 
 
 def _rows(note: Note) -> Iterator[list[Span]]:

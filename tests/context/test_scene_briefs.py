@@ -165,6 +165,33 @@ def test_a_scene_that_is_only_planned_has_the_cast_that_it_lists_and_names_those
     assert head.endswith("Also listed, and not met before: Cy Marsh, Dov.")
 
 
+@pytest.mark.parametrize(
+    ("written", "told"),
+    [
+        ("fc-date:\n  year: 812\n  month: Thaw\n  day: 3", ["812-Thaw-3"]),
+        ("fc-date: 812-02-03\nfc-calendar: Harrow", ["812-02-03"]),
+        ("date: {first: 1, last: 2}", []),
+    ],
+)
+def test_a_scene_is_set_on_its_day_in_an_invented_calendar(
+    written: str, told: list[str], synced: Callable[..., Session]
+) -> None:
+    scene = (
+        f"---\n{written}\n---\n> [!infobox]\n> **Date** | `= this.fc-date`\n> ---|---\n\nRain.\n"
+    )
+    found = brief(synced(TIDE | {"Book/01 - Low Tide.md": scene}), 1)
+    assert [one["text"] for one in found["times"]] == told
+
+
+@pytest.mark.parametrize("manner", ["third", "1st person", "First person, past", "omniscient"])
+def test_a_manner_of_telling_is_nobody_to_be_met(
+    manner: str, synced: Callable[..., Session]
+) -> None:
+    planned = f"---\npov: {manner}\ncharacters: [the cook]\n---\n"
+    found = brief(synced(TIDE | {"Book/01 - Low Tide.md": planned}), 1)
+    assert found["unmet"] == ["the cook"]
+
+
 def test_those_who_are_only_spoken_of_are_no_cast(shared: Shared) -> None:
     found = brief(shared(TIDE), 4, max_cast=1)
     assert [one["entity"]["name"] for one in found["cast"]] == ["Bo Finch"]

@@ -27,6 +27,18 @@ ONTOLOGY = Ontology(register_relation_kinds())
         ("item", "smith", "person", "created_by"),
         ("item", "related_items", "item", None),
         ("person", "first_appearance", "concept", None),
+        ("person", "mentors", "person", "student_of"),
+        ("person", "captains", "vehicle", "captain_of"),
+        ("faction", "heads", "person", "led_by"),
+        ("person", "swornTo", "person", "serves"),
+        ("person", "AssociatedGroup", "faction", "member_of"),
+        ("person", "bestfriends", "person", "friend_of"),
+        ("person", "half-brothers", "person", "sibling_of"),
+        ("person", "currentLocationId", "place", "located_in"),
+        ("place", "parentLocation", "place", "part_of"),
+        ("item", "linkedCharacters", "person", None),
+        ("item", "relatedItems", "item", None),
+        ("item", "questGiver", "person", "quest_giver"),
     ],
 )
 def test_a_key_says_what_it_says_in_a_note_of_its_type(
@@ -35,3 +47,8 @@ def test_a_key_says_what_it_says_in_a_note_of_its_type(
     reading = ONTOLOGY.read_key(key, own, linked)
     found = reading and ONTOLOGY.name_from(reading.kind, is_inverse=reading.is_inverse)
     assert found == stated
+
+
+def test_the_label_of_an_arrow_is_a_verb_where_a_key_is_a_noun() -> None:
+    taught = ONTOLOGY.read_label("mentors", "person", "person")
+    assert taught and (taught.kind, taught.is_inverse) == ("mentor_of", False)

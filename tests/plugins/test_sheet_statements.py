@@ -60,6 +60,8 @@ TRUE = [
     ("Quick with a knife.\nServants: Bob and Carl", "Carl serves Dora"),
     ("Serves House Marlow.", "Dora serves House Marlow"),
     ("Born in Rivermouth; married Bob at nineteen.", "Dora spouse_of Bob"),
+    ("- **Home**:: [[Rivermouth]]", "Dora lives_in Rivermouth"),
+    ("- rank:: captain\n- allies:: [[Ann]], [[Bob]]", "Bob ally_of Dora"),
     ("Steward to Bob for thirty years.", "Dora serves Bob"),
     ("Housemaid at the Old Mill.", "Dora works_at Old Mill"),
     ("Heir to the Old Mill. She is in love with Bob, and told no one.", "Dora loves Bob"),
@@ -79,6 +81,7 @@ TRUE = [
 ]
 
 FALSE = [
+    "- Home:: Bob",
     # a subject of its own
     "The captain of the Heron hates her.",
     "A servant of House Marlow brought the letter.",
@@ -166,3 +169,32 @@ def test_a_second_kinship_is_not_that_of_the_one_named_first() -> None:
 
 def test_the_smith_of_a_place_has_not_made_it() -> None:
     assert read("Smith of the Old Mill.") == set()
+
+
+HEAD = "| of her | what |\n| --- | --- |\n"
+
+
+@pytest.mark.parametrize(
+    ("row", "stated"),
+    [
+        ("| **Home** | [[Rivermouth]] |", {"Dora lives_in Rivermouth"}),
+        ("| Allies: | Ann and [[Bob]] |", {"Ann ally_of Dora", "Bob ally_of Dora"}),
+        ("| [[Ann]] | Sister, lost |", {"Ann sibling_of Dora"}),
+        ("| Bob | Rival |", {"Bob rival_of Dora"}),
+        ("| Home | not Rivermouth |", set()),
+        ("| Home | [[Bob]] |", set()),
+        ("| Theme | [[Rivermouth]] |", set()),
+        ("| Ann | Rival at court |", set()),
+        ("| Ann | sister | 1180 |", set()),
+        ("| Ann, who wept | sister |", set()),
+    ],
+)
+def test_a_row_of_a_sheet_states_what_its_other_cell_says(row: str, stated: set[str]) -> None:
+    assert read(f"Quick.\n\n## Relationships\n\n{HEAD}{row}\n") == stated
+    assert read(f"Quick.\n\n## Shops\n\n### Prices\n\n{HEAD}{row}\n") == set()
+
+
+def test_in_the_sheet_of_a_place_a_row_with_a_servant_is_not_about_the_place() -> None:
+    row = "| Ann | servant |\n"
+    assert read(HEAD + row, "Old Mill", "place") == set()
+    assert read(HEAD + "| Owner | Ann |\n", "Old Mill", "place") == {"Ann owns Old Mill"}

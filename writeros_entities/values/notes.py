@@ -17,7 +17,7 @@ MARK = "\x01"
 """Replaces formatting marks inside prose in `Note.prose`; a name may span it."""
 
 UNSEEN = "\x02"
-"""Replaces characters of comments in a chunk's text, which only the author sees."""
+"""Replaces characters of comments and commands in a chunk's text, which only the author sees."""
 
 LARGEST_POSITION = 2**31 - 1
 """The greatest reading position."""
@@ -173,7 +173,8 @@ class Note:
     `text` is the decoded file. `prose` has the same length, with everything else than prose blanked
     out: code, comments, queries, template commands, link targets and frontmatter by `HIDDEN`,
     formatting marks inside prose by `MARK`. Detectors read `prose`, so their offsets are those of
-    the file.
+    the file. `comments` are what only the author sees: comments, and commands to plugins (queries,
+    buttons, templates).
     """
 
     path: str

@@ -1,8 +1,8 @@
-"""Hide the author's comments from readers.
+"""Hide the author's comments, and commands to plugins, from readers.
 
-The parser finds the comments of a note. In the shown text of a chunk, each character of a comment
-is replaced by `UNSEEN`, so that all other characters keep their offsets; the replaced characters
-are removed before text is shown, counted or embedded.
+The parser finds the comments and commands of a note; both are called comments here. In the shown
+text of a chunk, each character of a comment is replaced by `UNSEEN`, so that all other characters
+keep their offsets; the replaced characters are removed before text is shown, counted or embedded.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from writeros_entities.values import Note
 
 _LETTER = re.compile(r"[^\r\n]")
+_UNSEEN_LINE = re.compile(rf"^{UNSEEN}+\r?\n", re.MULTILINE)
 
 
 def cover_comments(note: Note) -> str:
@@ -32,8 +33,10 @@ def cover_comments(note: Note) -> str:
 
 
 def without_comments(covered: str) -> str:
-    """Remove covered comments from a text."""
-    return covered.replace(UNSEEN, "")
+    """Remove covered comments from a text, with the lines that hold nothing else."""
+    if UNSEEN not in covered:
+        return covered
+    return _UNSEEN_LINE.sub("", covered).replace(UNSEEN, "")
 
 
 def blank_comments(covered: str, blank: str = " ") -> str:

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from writeros_entities.values import UNSEEN, Block, Diagnostic, Heading, Link, Note
 from writeros_entities.vault.files.decode import BYTE_ORDER_MARK, decode
 from writeros_entities.vault.markdown.blocks import BlockScanner
+from writeros_entities.vault.markdown.drawings import drawing_data
 from writeros_entities.vault.markdown.inline import InlineScanner
 from writeros_entities.vault.markdown.prose import ProseMask
 from writeros_entities.vault.properties.frontmatter import Frontmatter, read_frontmatter
@@ -61,6 +62,9 @@ def _parse(
     if frontmatter.end > len(BYTE_ORDER_MARK):
         blocks = (Block("frontmatter", 0, len(text[: frontmatter.end].rstrip("\r\n"))),)
     scanner.scan(frontmatter.end)
+    for data in drawing_data(text, frontmatter.end, frontmatter.values):
+        mask.hide(data.start, data.end)
+        inline.comments.append(data)
     links = (*frontmatter.links, *sorted(inline.links, key=_start))[:max_links]
     dropped = inline.dropped + len(frontmatter.links) + len(inline.links) - len(links)
     if dropped:

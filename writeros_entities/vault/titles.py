@@ -3,6 +3,7 @@
     Places/Vantry/index.md                      Vantry
     black-hand.md with `title: The Black Hand`  The Black Hand
     black-hand.md that begins `# Black Hand`    Black Hand
+    Ann Hale 0a1b2c….md, exported by Notion     Ann Hale
 
 Published wikis use slugs as file names, and have the title inside the page.
 """
@@ -35,6 +36,9 @@ NICKNAME_KEYS = frozenset({"nickname", "nicknames", "aka", "also known as"})
 MOST_MORE = 3
 """Most words that a title may have beyond those of the slug; a sentence is not a title."""
 
+_PAGE_ID = re.compile(r" [0-9a-f]{32}\Z")
+_SEVERAL = re.compile(r"\s*[,;]\s*")
+_ARTICLE = re.compile(r"the (?=\S)")
 _NO_NAMES = frozenset({"none", "n/a", "na", "tbd", "unknown", "null"})
 _APOSTROPHES = re.compile("['’ʼ‘`´]")
 _KEY_BREAKS = re.compile(r"[\s_-]+")
@@ -44,14 +48,19 @@ _WORDS = re.compile(r"[^\W_]+")
 def read_title(path: str, frontmatter: Mapping[str, JSON], heading: str = "") -> str:
     """Return the title of the note at `path`, with these properties and this first heading."""
     *folders, file = path.split("/")
-    stem = file.removesuffix(".md")
+    stem = without_page_id(file.removesuffix(".md"))
     if stem.lower() in FOLDER_NOTES and folders:
-        folder = folders[-1]
+        folder = without_page_id(folders[-1])
         is_of_folder = not _words(folder).isdisjoint(_words(heading))
         return next(_stated(frontmatter, TITLE_KEYS), heading if is_of_folder else folder)
     if not stem.islower():
         return stem
     return spell_out(stem, filter(None, (*_stated(frontmatter, TITLE_KEYS), heading)))
+
+
+def without_page_id(name: str) -> str:
+    """Return the name of a file or folder without the id that Notion adds to what it exports."""
+    return _PAGE_ID.sub("", name) if len(name) > 33 else name
 
 
 def spell_out(address: str, names: Iterable[str]) -> str:
@@ -75,8 +84,9 @@ def other_names(title: str, frontmatter: Mapping[str, JSON]) -> Iterator[str]:
             own = own or _words(title)
             yield from (name for name in _texts(value) if own and own <= _words(name))
         elif folded in NICKNAME_KEYS:
-            for name in _texts(value):
-                if not name[0].islower() and name.casefold() not in _NO_NAMES:
+            for name in (part for text in _texts(value) for part in _SEVERAL.split(text)):
+                first = _ARTICLE.sub("", name)[:1]
+                if first and not first.islower() and name.casefold() not in _NO_NAMES:
                     yield name
 
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import select
 
 from writeros_entities.names import fold_name
+from writeros_entities.properties import VIEWPOINT_KEYS
 from writeros_entities.store import rows
 from writeros_entities.vault.links import link_key
 from writeros_entities.vault.sentences.passages import with_plain_links
@@ -24,6 +25,12 @@ if TYPE_CHECKING:
 
 LINK = re.compile(r"!?\[\[(?P<target>[^\]|#]*)[^\]]*\]\]")
 """Matches a link or an embed."""
+
+_DATE = ("year", "month", "day")
+"""The keys of a date in an invented calendar, as Calendarium writes it."""
+
+_MANNER = re.compile(r"[a-z\d]|[^\[]*\bperson\b", re.ASCII)
+"""Matches a viewpoint that is nobody's name: "omniscient", "3rd", "Third person, past"."""
 
 
 @dataclass(frozen=True)
@@ -56,8 +63,16 @@ class PropertyNames:
     def unmet(
         self, note_id: int, properties: Mapping[str, Sequence[str]], keys: Sequence[str]
     ) -> tuple[str, ...]:
-        """Return the values of a note's keys that name no known entity, without repeats."""
-        values = dict.fromkeys(value for key in keys for value in properties.get(key, ()))
+        """Return the values of a note's keys that name no known entity, without repeats.
+
+        A viewpoint that is a manner of telling (`pov: third`) names nobody.
+        """
+        values = dict.fromkeys(
+            value
+            for key in keys
+            for value in properties.get(key, ())
+            if key not in VIEWPOINT_KEYS or _MANNER.match(value) is None
+        )
         return tuple(
             with_plain_links(value)
             for value in values
@@ -90,10 +105,13 @@ def names_in(value: str) -> list[str]:
 
 
 def texts_of(value: Any) -> list[str]:
-    """Return a property's values as texts; mappings give none."""
+    """Return a property's values as texts; mappings give none, unless they are dates."""
     if isinstance(value, list):
         return [text for item in value for text in texts_of(item)]
-    if isinstance(value, dict) or value is None:
+    if isinstance(value, dict):
+        parts = [value.get(key) for key in _DATE] if value.keys() <= {*_DATE} else []
+        return ["-".join(str(part) for part in parts if part is not None)] if any(parts) else []
+    if value is None:
         return []
     return [value if isinstance(value, str) else str(value)]
 

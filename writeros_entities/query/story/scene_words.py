@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from writeros_entities.workspace import Workspace
 
 TIME_KEYS = (
-    *("date", "story-date", "storydate", "day", "when", "year", "story-year"),
+    *("fc-date", "date", "story-date", "storydate", "day", "when", "year", "story-year"),
     *("time", "story-time", "storytime", "hour", "season"),
 )
 """Normalised keys (with dashes) of properties that state the time of a scene."""

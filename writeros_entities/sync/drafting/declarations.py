@@ -20,10 +20,10 @@ from writeros_entities.properties import (
 from writeros_entities.sync.drafting.linked_types import PERSON
 from writeros_entities.sync.drafting.sections import claim_at, claimed_sections, without_sections
 from writeros_entities.vault.sentences.own_gender import infer_gender
-from writeros_entities.vault.titles import FOLDER_NOTES, other_names
+from writeros_entities.vault.titles import FOLDER_NOTES, other_names, without_page_id
 
 if TYPE_CHECKING:
-    from writeros_entities.values import JSON, EntityType, Gender, Note
+    from writeros_entities.values import JSON, EntityType, Gender, InlineField, Note
 
 NOT_ENTITIES = frozenset(
     {
@@ -31,19 +31,22 @@ NOT_ENTITIES = frozenset(
         *("daily", "essay", "journal", "log", "meeting", "note", "session", "todo"),
         *("index", "moc", "plan", "project", "reference", "research", "source", "summary"),
         *("template", "timeline", "dashboard", "hub", "overview"),
-        *("plot", "plot_thread", "story_structure", "character_arc", "recap"),
-        *("session_log", "session_note", "session_notes", "sessionnote"),
+        *("plot", "plotthread", "storyline", "storystructure", "characterarc", "recap"),
+        *("sessionlog", "sessionnote", "campaignsession", "literaturenote", "clipping"),
     }
 )
-"""Types that mark a note as not being an entity."""
+"""Types that mark a note as not being an entity, in the singular and without separators."""
 
 NOT_ENTITIES_BY_TAG = frozenset(
     {
-        *("chapter", "scene", "session", "session_log", "session_note", "session_notes"),
-        *("sessionnote", "sessionnotes", "dashboard", "index", "moc", "template", "excalidraw"),
+        *("chapter", "scene", "session", "sessionlog", "sessionnote", "sessionnotes"),
+        *("dashboard", "index", "moc", "template", "excalidraw", "clippings", "literaturenote"),
     }
 )
 """Tags that do so. Other words for those types are also put on entities: `#book`."""
+
+OF_A_TOOL = frozenset({"kanbanplugin", "excalidrawplugin", "longform"})
+"""Properties by which a plugin marks a note as a board, a drawing or a project of its own."""
 
 OF_A_WORK = frozenset({"book", "lore", "setting", "world"})
 """Types that, used as a tag, more often say which work a note belongs to: `#book/2`, `#world`."""
@@ -82,17 +85,17 @@ class TypeWords:
         self._folders: dict[str, str] = {}
         for kind in types:
             for word in (kind.name, kind.plural):
-                self._words.setdefault(_fold_word(word), kind.name)
+                self._words.setdefault(_squeeze(word), kind.name)
             self._folders.setdefault(_fold_word(kind.plural), kind.name)
         for kind in types:
             for word in kind.synonyms:
-                self._words.setdefault(_fold_word(word), kind.name)
+                self._words.setdefault(_squeeze(word), kind.name)
             for folder in kind.folders:
                 self._folders.setdefault(_fold_word(folder), kind.name)
 
     def by_word(self, word: str) -> str | None:
-        """Return the type that a word stands for."""
-        return self._words.get(_fold_word(word))
+        """Return the type that a word stands for, in the singular or plural and however joined."""
+        return next(filter(None, map(self._words.get, _singulars(word))), None)
 
     def by_folder(self, folder: str) -> str | None:
         """Return the type of the notes in a folder of this name."""
@@ -146,9 +149,16 @@ def _is_list(stated: str | None, note: Note, types: TypeWords) -> bool:
 
 
 def _is_no_entity(stated: str | None, note: Note) -> bool:
+    if any(_squeeze(key) in OF_A_TOOL for key in note.frontmatter):
+        return True
     if stated:
-        return _fold_word(stated) in NOT_ENTITIES
-    return any(_fold_word(tag.name) in NOT_ENTITIES_BY_TAG for tag in note.tags)
+        return _names_no_entity(stated)
+    return any(_squeeze(tag.name) in NOT_ENTITIES_BY_TAG for tag in note.tags)
+
+
+def _names_no_entity(word: str) -> bool:
+    """Return whether a word is a type of notes that are not entities."""
+    return not NOT_ENTITIES.isdisjoint(_singulars(word))
 
 
 def _stated_type(frontmatter: Mapping[str, JSON], types: TypeWords) -> str | None:
@@ -159,7 +169,7 @@ def _stated_type(frontmatter: Mapping[str, JSON], types: TypeWords) -> str | Non
             value = value[0]
         if isinstance(value, str) and value.strip(" []"):
             word = value.strip().removeprefix("[[").removesuffix("]]").partition("|")[0]
-            if key not in CLASS_KEYS or types.by_word(word) is not None:
+            if key not in CLASS_KEYS or types.by_word(word) or _names_no_entity(word):
                 return word
     return None
 
@@ -170,7 +180,7 @@ def _type_by_tag(note: Note, types: TypeWords) -> str | None:
     for tag in note.tags:
         for part in tag.name.split("/"):
             found = types.by_word(part)
-            if found is not None and _fold_word(part) not in OF_A_WORK:
+            if found is not None and OF_A_WORK.isdisjoint(_singulars(part)):
                 return found
             doubtful = doubtful or found
     return doubtful
@@ -195,22 +205,32 @@ def _names(note: Note) -> tuple[tuple[str, ...], tuple[tuple[str, str], ...]]:
     A revealed alias is left out of the former even if it is in the frontmatter as well (for
     Obsidian).
     """
-    fields = [inline for inline in note.fields if inline.key.casefold() in ALIAS_KEYS]
+    named = [(inline, _names_in(inline, note.title)) for inline in note.fields]
     aliases = dict.fromkeys((*note.aliases, *other_names(note.title, note.frontmatter)))
-    if not fields:
+    if not any(names for _, names in named):
         return tuple(aliases), ()
     sections = claimed_sections(note)
     revealed: dict[str, str] = {}
-    for inline in fields:
-        claim = claim_at(sections, inline.start)
-        for written in inline.value.split(","):
-            name = written.strip().removeprefix("[[").removesuffix("]]").strip("\"' ")
-            if name and claim is not None:
+    for inline, names in named:
+        claim = claim_at(sections, inline.start) if names else None
+        for name in names:
+            if claim is not None:
                 revealed.setdefault(name, claim)
-            elif name:
+            else:
                 aliases.setdefault(name)
     hidden = {fold_name(name) for name in revealed}
     return tuple(name for name in aliases if fold_name(name) not in hidden), tuple(revealed.items())
+
+
+def _names_in(inline: InlineField, title: str) -> list[str]:
+    """Return the names of a note's subject that a field gives: aliases, a nickname, a full name."""
+    if inline.key.casefold() not in ALIAS_KEYS:
+        return list(other_names(title, {inline.key: inline.value}))
+    parts = (
+        part.strip().removeprefix("[[").removesuffix("]]").strip("\"' ")
+        for part in inline.value.split(",")
+    )
+    return [part for part in parts if part]
 
 
 def _fields(note: Note) -> dict[str, JSON]:
@@ -227,12 +247,28 @@ def _fold_key(key: str) -> str:
 
 @lru_cache(maxsize=1 << 10)
 def _fold_folder(folder: str) -> str:
-    return _fold_word(_ORDER_MARK.sub("", folder))
+    return _fold_word(_ORDER_MARK.sub("", without_page_id(folder)))
 
 
 @lru_cache(maxsize=1 << 12)
 def _fold_word(word: str) -> str:
     return _WORD_BREAKS.sub("_", fold_name(word).strip("#/ "))
+
+
+@lru_cache(maxsize=1 << 12)
+def _squeeze(word: str) -> str:
+    return _fold_word(word).replace("_", "")
+
+
+@lru_cache(maxsize=1 << 12)
+def _singulars(word: str) -> tuple[str, ...]:
+    """Return a word without separators and, if it may be a plural, what its singular may be."""
+    own = _squeeze(word)
+    if not own.endswith("s"):
+        return (own,)
+    if own.endswith("ies"):
+        return own, own[:-3] + "y"
+    return (own, own[:-1], own[:-2]) if own.endswith("es") else (own, own[:-1])
 
 
 def _clean_type(word: str) -> str:

@@ -23,10 +23,18 @@ if TYPE_CHECKING:
 
 Form = Literal["frontmatter", "field", "canvas", "property"]
 
+_ROW = re.compile(r"[ \t>|]*")
+_WORD = r"(?P<word>[^\W\d_][\w /'’-]{0,39}?)"
+_BEFORE = re.compile(rf"""["']{_WORD}[ \t]*:[ \t]*\Z""")
+_AFTER = re.compile(rf"""[ \t]*(?:\(|[-–—:,][ \t]+){_WORD}\)?["']""")
 _MARGIN = re.compile(r"[ \t]*(-[ \t]+)*")
 
 LONGEST_SPAN = 300
 """Longest span to quote, in characters; of a longer line only the link is quoted."""
+
+
+LONGEST_WORD = 60
+"""Longest text before a link in which to look for a word for the relation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +112,7 @@ def _linked(note: Note, ontology: Ontology) -> Iterator[Statement]:
         if link.kind == "frontmatter":
             word = words.get(mapping_of(link.field))
             start, end = _line(note, _own(link)) if word is None else _item(note, _own(link))
+            word = word or _word_beside(note.text, link, ontology)
             line, _ = note.locate(start)
             quote = note.text[start:end]
             key = last_word(link.field)
@@ -114,6 +123,17 @@ def _linked(note: Note, ontology: Ontology) -> Iterator[Statement]:
             start, end = _field(note, own, fields[place]) if place >= 0 else own
             line, _ = note.locate(start)
             yield Statement("field", link.field, None, ordinal, start, end, line)
+
+
+def _word_beside(text: str, link: Link, ontology: Ontology) -> str | None:
+    """Return the word for the relation in the same text as a link: `"rival: [[Ann]] — cousin"`.
+
+    A word after the link is the more precise one.
+    """
+    after = _AFTER.match(text, link.end)
+    before = _BEFORE.search(text[max(0, link.start - LONGEST_WORD) : link.start])
+    words = [found["word"] for found in (after, before) if found is not None]
+    return next((word for word in words if ontology.knows_word(word)), None)
 
 
 def _named_without_link(note: Note, named: Sequence[NamedValue]) -> Iterator[Statement]:
@@ -207,7 +227,8 @@ def _field(note: Note, own: tuple[int, int], inline: InlineField) -> tuple[int, 
         return own
     text = note.text
     line, _ = note.locate(inline.start)
-    start = note.line_starts[line - 1]
+    row = _ROW.match(text, note.line_starts[line - 1], inline.start)
+    start = row.end() if row else inline.start
     if text[inline.end : inline.end + 1] in ("]", ")"):
         near = max(start, inline.start - LONGEST_SPAN)
         bracket = max(text.rfind(mark, near, inline.start) for mark in "[(")

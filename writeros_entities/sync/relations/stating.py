@@ -300,6 +300,8 @@ class RelationWriter:
             reading = self._ontology.read_item(key, word, own_type, linked_type)
             if reading is not None:
                 return word, reading
+        if statement.form == "canvas":
+            return key, self._ontology.read_label(key, own_type, linked_type)
         return key, self._ontology.read_key(key, own_type, linked_type)
 
     def _from_prose(

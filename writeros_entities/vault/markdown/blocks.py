@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 import sys
 
-from writeros_entities.values import Block, BlockKind, Callout, Diagnostic, Heading
+from writeros_entities.values import Block, BlockKind, Callout, Diagnostic, Heading, Span
 from writeros_entities.vault.markdown.callouts import CALLOUT, OpenCallouts
 from writeros_entities.vault.markdown.inline import InlineScanner
 from writeros_entities.vault.markdown.list_items import ItemStart, columns, item_start
@@ -25,7 +25,7 @@ from writeros_entities.vault.markdown.regions import (
     find_fence,
     find_indented_code,
 )
-from writeros_entities.vault.markdown.tables import cells, is_delimiter_row
+from writeros_entities.vault.markdown.tables import cells, field_of_row, is_delimiter_row
 
 _SPECIAL = frozenset(" \t\r\n>#`~-*_+=%$<|:[^0123456789")
 _INDENT = re.compile(r"[ \t]*+")
@@ -275,6 +275,8 @@ class BlockScanner:
             reference = _REFERENCE.match(text, line.content, line.stop)
             if reference is not None:
                 self._mask.hide(*reference.span())
+                if text.find("]: <data:", *reference.span()) != -1:
+                    self._inline.comments.append(Span(*reference.span()))
                 line.content = reference.end()
                 return self._text_line(line)
         return None
@@ -337,19 +339,21 @@ class BlockScanner:
                 self._end = self._leaf_end
                 self._open("paragraph", break_ + 1)
             self._kind = "table"
-        self._table_row(*head)
+        self._table_row(*head, is_head=True)
         self._mask.hide(line.content, line.stop)
         self._end = line.stop
         self._leaf, self._table = line.start, True
         self._leaf_listed, self._leaf_depth = listed, line.depth
         return line.following
 
-    def _table_row(self, start: int, stop: int) -> None:
+    def _table_row(self, start: int, stop: int, *, is_head: bool = False) -> None:
+        row = list(cells(self._text, start, stop))
+        field = field_of_row(self._text, row, is_head) if self._callouts.in_infobox() else None
         cursor = start
-        for cell_start, cell_end in cells(self._text, start, stop):
-            self._mask.hide(cursor, cell_start)
-            self._inline.scan(cell_start, cell_end)
-            cursor = cell_end
+        for cell in row:
+            self._mask.hide(cursor, cell[0])
+            self._inline.scan(*cell, field=field if cell == row[-1] else None)
+            cursor = cell[1]
         self._mask.hide(cursor, stop)
 
     def _text_line(self, line: Line) -> int:

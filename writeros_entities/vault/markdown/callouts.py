@@ -32,6 +32,10 @@ class OpenCallouts:
         kind = match[1].partition("|")[0].strip().lower()
         self._open.append(_Open(depth, start, kind, title, match[2]))
 
+    def in_infobox(self) -> bool:
+        """Say whether the innermost open callout is an infobox, the facts about one subject."""
+        return bool(self._open) and self._open[-1].type == "infobox"
+
     def leave(self, depth: int, end: int) -> None:
         """Close, at `end`, all callouts nested deeper than `depth` quote marks."""
         while self._open and self._open[-1].depth > depth:

@@ -53,6 +53,8 @@ _URL_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*\Z")
 _URL = re.compile(r"://[^\s<>\[\]|]++")
 _BLOCK_ID = re.compile(r"\^([A-Za-z0-9-]++)[ \t]*+(?=\r?\n|\r?\Z)")
 _ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
+_COMMANDS = ("=", "$=", "INPUT[", "VIEW[", "BUTTON[", "dice:", "encounter:")
+"""Beginnings of code inside a line that plugins replace by a value, an input or a button."""
 _FORMATTING = re.compile(r"\*++|(?<![^\W_])_++|_++(?![^\W_])|==|~~|`++")
 
 
@@ -81,17 +83,21 @@ class InlineScanner:
         *,
         block: tuple[int, int] | None = None,
         line_fields: bool = False,
+        field: str | None = None,
     ) -> None:
         """Parse `[start, end)`, a whole paragraph, heading, list item or cell.
 
         `block` is the span that a block id at the end refers to, or None if there can be none;
-        `line_fields` says whether `Key:: value` on a line of its own is a field here.
+        `line_fields` says whether `Key:: value` on a line of its own is a field here; `field` is
+        the key of which all of it is the value.
         """
         text, handlers = self._text, self._HANDLERS
         found = _SPECIAL.search(text, start, end)
-        if found is None:
+        if found is None and field is None:
             return
         self._begin(start, end, block, line_fields)
+        if field is not None:
+            self._keep_field(field, start, end)
         search = _SPECIAL.search
         while found is not None:
             position = found.start()
@@ -134,6 +140,8 @@ class InlineScanner:
             return opening.end()
         end = starts[closing] + length
         self._mask.hide(position, end)
+        if text.startswith(_COMMANDS, position + length):
+            self.comments.append(Span(position, end))
         return end
 
     def _open_bracket(self, position: int) -> int:
@@ -239,8 +247,7 @@ class InlineScanner:
                     self._absent.add(closing)
                     continue
                 self._mask.hide(position, found + len(closing))
-                if closing == "-->":
-                    self.comments.append(Span(position, found + len(closing)))
+                self.comments.append(Span(position, found + len(closing)))
                 return found + len(closing)
         html = _HTML.match(text, position, end)
         if html is None:
@@ -284,13 +291,17 @@ class InlineScanner:
             self._mask.hide(field.start, field.value)
             if field.bracketed:
                 self._mask.hide(field.end, field.end + 1)
-            self._field_key, self._field_end = field.key, field.end
-            value = text[field.value : field.end]
-            start = field.value + len(value) - len(value.lstrip())
-            value = value.strip()
-            if len(self.fields) < self._limit:
-                self.fields.append(InlineField(field.key, value, start, start + len(value)))
+            self._keep_field(field.key, field.value, field.end)
         return position + 2
+
+    def _keep_field(self, key: str, start: int, end: int) -> None:
+        """Keep the field whose value is `[start, end)`; links up to its end belong to it."""
+        self._field_key, self._field_end = key, end
+        value = self._text[start:end]
+        start += len(value) - len(value.lstrip())
+        value = value.strip()
+        if len(self.fields) < self._limit:
+            self.fields.append(InlineField(key, value, start, start + len(value)))
 
     def _url(self, position: int) -> int:
         text = self._text

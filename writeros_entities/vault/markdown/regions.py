@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal
 
@@ -14,6 +14,17 @@ from writeros_entities.vault.markdown.patterns import run_of
 from writeros_entities.vault.markdown.prose import ProseMask
 
 _FENCE = re.compile(r"(`{3,}+)(?=[^`]*+\Z)|(~{3,}+)")
+_LANGUAGE = re.compile(r"[ \t]*+([\w-]++)")
+_COMMANDS = frozenset(
+    {
+        *("base", "dataview", "dataviewjs", "datacore", "datacorejs", "datacorejsx", "query"),
+        *("tasks", "tracker", "chart", "button", "meta-bind", "meta-bind-button"),
+        *("meta-bind-embed", "meta-bind-js-view", "js-engine", "leaflet", "ob-timeline"),
+        *("ob-timelines", "timeline-vis", "breadcrumbs", "table-of-contents", "toc"),
+        *("folder-overview", "gallery", "img-gallery", "compressed-json"),
+    }
+)
+"""Languages of code by which a plugin is told what to draw: a query, a button, a map."""
 _QUOTE_MARKS = re.compile(run_of(r"[ \t]*+>"))
 _INDENT = re.compile(r"[ \t]*+")
 _LEAVES_QUOTE = re.compile(r"\n(?![ \t]*+>)")
@@ -75,7 +86,8 @@ class Line:
 class Region:
     """A range of lines, hidden up to `end`; what follows on its last line is text.
 
-    In `plain` HTML, only tags and entities are hidden; any other region is hidden entirely.
+    In `plain` HTML, only tags and entities are hidden; any other region is hidden entirely. A
+    `command` to a plugin is unseen, as a comment is.
     """
 
     kind: Literal["code", "comment", "math", "html"]
@@ -84,12 +96,13 @@ class Region:
     following: int
     closed: bool = True
     plain: bool = False
+    command: bool = False
 
     def hide(self, text: str, start: int, mask: ProseMask) -> Iterator[Span]:
-        """Hide the region, from `start` on, in the mask; yield the spans of its comments."""
+        """Hide the region, from `start` on, in the mask; yield the spans readers do not see."""
         if not self.plain:
             mask.hide(start, self.end)
-            if self.kind == "comment":
+            if self.kind == "comment" or self.command:
                 yield Span(start, self.end)
             return
         while (markup := _HTML_MARKUP.search(text, start, self.end)) is not None:
@@ -106,11 +119,13 @@ def find_fence(text: str, line: Line, list_indent: int) -> Region | None:
     opening = _FENCE.match(text, line.content, line.stop)
     if opening is None:
         return None
+    language = _LANGUAGE.match(text, opening.end(), line.stop)
+    command = language is not None and language[1].lower() in _COMMANDS
     if line.top:
         closing = _closing_fence(opening[0][0], len(opening[0])).search(text, line.stop)
         if closing is None:
             return _to_line_end(text, "code", len(text), closed=False)
-        return _to_line_end(text, "code", closing.end())
+        return replace(_to_line_end(text, "code", closing.end()), command=command)
     position, end = line.following, line.stop
     while position < len(text):
         start, stop, following = _line_at(text, position)
@@ -129,8 +144,8 @@ def find_fence(text: str, line: Line, list_indent: int) -> Region | None:
         written = text[content:stop].rstrip()
         closes = len(written) >= len(opening[0]) and not written.strip(opening[0][0])
         if closes and depth == line.depth:
-            return Region("code", end, end, position)
-    return Region("code", end, end, position)
+            break
+    return Region("code", end, end, position, command=command)
 
 
 def find_indented_code(text: str, line: Line) -> Region:
@@ -193,9 +208,9 @@ def _find_closing(
     end = found + len(closing)
     if end <= line.stop and (in_paragraph or text[end : line.stop].strip()):
         return None
-    region = _to_line_end(text, kind, end)
+    region = replace(_to_line_end(text, kind, end), command=opening == "<%")
     if text[end : region.stop].strip():
-        return Region(kind, end, region.stop, region.following)
+        return replace(region, end=end)
     return region
 
 

@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
+from writeros_entities.values import UNSEEN
+from writeros_entities.vault.markdown.fields import canonical_key
 from writeros_entities.vault.markdown.patterns import run_of
 
 _DASHES = r"[ \t]*+:?+-++:?+[ \t]*+"
 _FURTHER = run_of(rf"\|{_DASHES}")
 _DELIMITER_ROW = re.compile(rf"\|?+{_DASHES}{_FURTHER}\|?+[ \t]*+\Z")
 _PIPE = re.compile(r"(?:[^|\\]|\\.?)*+\|", re.DOTALL)
+
+_LABEL = re.compile(r"[\s*_]*+([^\W\d_][\w '’/&-]{0,40}?)(?:\(e?s\))?[\s*_:]*+")
+_NO_VALUE = re.compile(rf"\s*+(?:`|!\[|[-–—?{UNSEEN}]*\s*\Z)")
+"""Matches the start of a value that is a command or an image, and a value that is empty or
+covered.
+"""
 
 
 def cells(text: str, start: int, stop: int) -> Iterator[tuple[int, int]]:
@@ -30,9 +38,30 @@ def cells(text: str, start: int, stop: int) -> Iterator[tuple[int, int]]:
 
 
 def is_delimiter_row(text: str, head: tuple[int, int], row: tuple[int, int]) -> bool:
-    """Return whether `row` is the delimiter row for the table head `head`, with as many cells."""
+    """Return whether `row` is the delimiter row for the table head `head`, with as many cells.
+
+    As in Obsidian, an empty head may have fewer: a single pipe is enough.
+    """
     if text.find("|", *row) == -1 or text.find("|", *head) == -1:
         return False
     if _DELIMITER_ROW.match(text, *row) is None:
         return False
+    if not text[slice(*head)].strip("| \t"):
+        return True
     return sum(1 for _ in cells(text, *head)) == sum(1 for _ in cells(text, *row))
+
+
+def field_of_row(text: str, row: Sequence[tuple[int, int]], is_head: bool) -> str | None:
+    """Return the key of a row of an infobox: `spouse` for `| **Spouse** | [[Ann]] |`, else None.
+
+    A head usually has titles (`| Type | Stat |`), but is a row like the others if it has a label
+    with emphasis, or a link.
+    """
+    if len(row) != 2:
+        return None
+    label = _LABEL.fullmatch(text, *row[0])
+    if label is None or _NO_VALUE.match(text, *row[1]):
+        return None
+    if is_head and text[label.start(1) - 1] not in "*_" and text.find("[[", *row[1]) == -1:
+        return None
+    return canonical_key(label[1])
