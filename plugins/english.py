@@ -80,11 +80,39 @@ GIVEN_NAMES_AND_VERBS = word_set(
 )
 """Those that are also verbs, and may begin a sentence as such: "May Crane live"."""
 
-CALENDAR = word_set(
+MONTHS_AND_DAYS = word_set(
     "april august december february friday january july june march may monday november october",
     "saturday september sunday thursday tuesday wednesday",
 )
 """The months and the days of the week, folded."""
+
+PLACE_NOUNS = word_set(
+    "Abbey Academy Alley Archipelago Arms Asylum Avenue Bank Barracks Barrow Basin Bay Beach",
+    "Bridge Brook Building Buildings Cafe Café Canyon Cape Castle Cathedral Cave Caves Cemetery",
+    "Channel Chapel Church Citadel City Cliff Cliffs Close Coast College Common Continent Corner",
+    "Cottage County Court Creek Crescent Cross Crossing Dale Delta Desert District Dock Docks",
+    "Downs Drive Dune Dunes Empire End Estate Estuary Falls Farm Fen Field Fields Ford Forest Fort",
+    "Gables Gaol Garden Gardens Gate Gates Glen Gorge Grange Green Grove Gulf Hall Harbor Harbour",
+    "Haven Heath Heights Highway Hill Hills Hold Hollow Homestead Hospital Hotel House Inn Island",
+    "Islands Isle Isles Keep Kingdom Lake Land Landing Lands Lane Library Loch Lodge Lough Mall",
+    "Manor Mansion Market Marsh Mere Mill Mills Mine Mines Moor Mount Mountain Mountains Museum",
+    "Ocean Palace Park Pass Path Peak Peninsula Pier Place Plains Plantation Plateau Point Pond",
+    "Port Prison Province Quarter Quay Ranch Reach Reef Ridge River Road Rock Row Sand Sands",
+    "School Sea Settlement Shire Shore Sound Spire Spring Springs Square Station Steppe Strait",
+    "Straits Stream Street Tarn Tavern Temple Terrace Theater Theatre Tower Towers Town Turnpike",
+    "University Vale Vales Valley Vault Villa Village Wall Ward Waste Wastes Weald Well Wells",
+    "Wharf Wold Wood Woods",
+)
+"""Common nouns that end the name of a place. The model of `discovery` was trained with them."""
+
+ORGANIZATION_NOUNS = word_set(
+    "Agency Alliance Army Association Board Brigade Bros Brotherhood Bureau Cabal Circle Clan Club",
+    "Co Commission Committee Company Conclave Congress Consortium Corporation Corps Council Coven",
+    "Department Federation Fellowship Fleet Foundation Gazette Guard Guild Herald Inc Institute",
+    "League Legion Ltd Ministry Navy Office Order Parliament Party Police Press Regiment Republic",
+    "Senate Service Sisterhood Society Syndicate Times Trust Union Watch",
+)
+"""Common nouns that head the name of an organization, as in training too."""
 
 GROUP_NOUNS = word_set(
     "academy agency alliance army assembly association brigade brotherhood bureau cabal circle",

@@ -18,7 +18,7 @@ from rapidfuzz.distance import OSA
 
 from writeros_entities import Finding, Scene, Sentence, Story, StoryEntity
 
-from ..english import ARTICLES, CALENDAR, PARTICLES, TITLES
+from ..english import ARTICLES, MONTHS_AND_DAYS, PARTICLES, TITLES
 
 _WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 _NO_NAMES = TITLES | PARTICLES | ARTICLES | frozenset(("old", "young", "of"))
@@ -207,7 +207,7 @@ def _slips(story: Story, people: dict[str, StoryEntity]) -> Iterator[Finding]:
         folded = word.casefold()
         if (
             folded in known
-            or folded in CALENDAR
+            or folded in MONTHS_AND_DAYS
             or folded.removesuffix("s") in known
             or word.lower() in written
             or len(word) <= _SHORTEST

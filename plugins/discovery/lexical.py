@@ -13,14 +13,13 @@ import sys
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from ..english import ORGANIZATION_NOUNS, PLACE_NOUNS
 from .words import (
     ABBREVIATIONS,
     CALENDAR,
     CUES,
     FUNCTION_WORDS,
-    ORGANIZATION_NOUNS,
     PEOPLES,
-    PLACE_NOUNS,
     TITLES,
 )
 

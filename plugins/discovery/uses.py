@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from writeros_entities import MARK
 
-from ..english import CALENDAR, GIVEN_NAMES_AND_WORDS
+from ..english import GIVEN_NAMES_AND_WORDS, MONTHS_AND_DAYS
 from ..word_lists import word_set
 from . import lexical
 from .model import load_model
@@ -211,7 +211,7 @@ def _is_given(word: str, surname: str) -> bool:
         return False
     if word in GIVEN_NAMES_AND_WORDS:
         return True
-    return word not in CALENDAR and load_model().common.get(word, 0) < _FREQUENT
+    return word not in MONTHS_AND_DAYS and load_model().common.get(word, 0) < _FREQUENT
 
 
 def _settle(uses: dict[str, Use]) -> dict[str, Use]:

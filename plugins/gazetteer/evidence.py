@@ -12,7 +12,6 @@ from functools import lru_cache
 
 from writeros_entities import HIDDEN, MARK, Note
 
-from ..discovery.words import ORGANIZATION_NOUNS, PLACE_NOUNS
 from ..english import (
     ABBREVIATED_TITLES,
     ACTS,
@@ -22,6 +21,8 @@ from ..english import (
     GIVEN_NAMES_AND_VERBS,
     GIVEN_NAMES_AND_WORDS,
     MODALS,
+    ORGANIZATION_NOUNS,
+    PLACE_NOUNS,
     TITLES,
 )
 from ..word_lists import word_set
