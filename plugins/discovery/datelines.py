@@ -49,16 +49,23 @@ def find_places(page: str) -> Iterator[FoundName]:
     """Yield the places that the datelines of a page name, in order."""
     for figure in _FIGURE.finditer(page):
         start = _start(page, figure.start())
-        line = page.rfind("\n", 0, start) + 1
-        if start < 0 or start - line > _LONGEST:
+        line = -1 if start < 0 else _line_start(page, start)
+        if line < 0:
             continue
         before = page[line:start]
         if before.strip(_MARKS):
             between = _BETWEEN.search(before)
             yield from _names(before[: between.start()], line) if between else ()
-        else:
-            above = page.rfind("\n", 0, max(0, line - 1)) + 1
-            yield from _names(page[above : max(0, line - 1)], above)
+        elif line:
+            above = _line_start(page, line - 1)
+            yield from _names(page[above : line - 1], above) if above >= 0 else ()
+
+
+def _line_start(page: str, place: int) -> int:
+    """Return where the line before `place` begins, or -1 if it is too long for a dateline."""
+    first = max(0, place - _LONGEST - 1)
+    found = page.rfind("\n", first, place) + 1
+    return found if found or not first else -1
 
 
 def _start(page: str, place: int) -> int:
@@ -72,8 +79,6 @@ def _start(page: str, place: int) -> int:
 def _names(line: str, start: int) -> list[FoundName]:
     """Return the places in a line that consists of nothing else, or none."""
     places = []
-    if len(line) > _LONGEST:
-        return []
     for part in line.split(","):
         text = part.strip(_MARKS)
         found = _NAME.fullmatch(text)
