@@ -30,6 +30,12 @@ KEEPERS = {
 """A vault of seven notes, each of them one chunk."""
 
 
+@pytest.fixture(scope="session")
+def databases(sqlite_databases: Databases) -> Databases:
+    """Return databases of one engine; that both answer alike is known by `test_equal_answers`."""
+    return sqlite_databases
+
+
 @pytest.fixture
 def synced(write_vault: WriteVault, open_vault: OpenVault) -> Callable[..., Session]:
     """Return a function that writes a vault, opens it with settings, and syncs it."""

@@ -10,7 +10,7 @@ import pytest
 
 from writeros_entities.errors import NotFoundError
 
-from .conftest import OpenVault
+from ..conftest import OpenVault
 
 WriteVault = Callable[[dict[str, str]], Path]
 

@@ -14,8 +14,8 @@ import pytest
 
 from writeros_entities.session import Session
 
-from .conftest import OpenVault
-from .test_as_of import Ids, ask
+from ..conftest import OpenVault
+from ..test_as_of import Ids, ask
 
 WriteVault = Callable[[dict[str, str]], Path]
 

@@ -9,7 +9,7 @@ import pytest
 
 from writeros_entities.session import Session
 
-from .sync.snapshot import take_snapshot
+from ..sync.snapshot import take_snapshot
 
 WriteVault = Callable[[dict[str, str]], Path]
 OpenVault = Callable[..., Session]

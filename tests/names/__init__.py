@@ -1,0 +1,1 @@
+"""Names and types: who and what a text is about."""
