@@ -71,17 +71,15 @@ class _Ends:
     def of_note(self, note_id: int) -> _End | None:
         return self.by_subject.get(note_subject(note_id))
 
-    def of_link(self, link: Any) -> _End | None:
+    def meant_by(self, link: Any) -> Sequence[_End]:
+        """Return the entities that a link or a name means, one after the other in reading order."""
         if link is None:
-            return None
-        if link.target_note_id is not None:
-            return self.of_note(link.target_note_id)
-        linked = self.by_subject.get(f"link:{link.target_key}")
-        return linked or next(iter(self.named(link.target_key)), None)
-
-    def named(self, key: str) -> Sequence[_End]:
-        """Return the entities that a name means, one after the other in reading order."""
-        return self.by_name.get(key, ())
+            return ()
+        target = note_subject(link.target_note_id) if link.target_note_id else None
+        linked = self.by_subject.get(target or f"link:{link.target_key}")
+        if target is None and (linked is None or link.kind == NAME_ALONE):
+            return self.by_name.get(link.target_key, ())
+        return () if linked is None else (linked,)
 
 
 class _Places:
@@ -262,13 +260,13 @@ class RelationWriter:
             return
         source, shown_from = ends.of_note(note.id), target.visible_from
         if statement.form == "canvas":
-            source = ends.of_link(links.get(-1 if statement.source is None else statement.source))
-            shown_from = note.visible_from
+            start = links.get(-1 if statement.source is None else statement.source)
+            source, shown_from = next(iter(ends.meant_by(start)), None), note.visible_from
         is_named = target.kind == NAME_ALONE
-        for other in ends.named(target.target_key) if is_named else [ends.of_link(target)]:
-            if source is None or other is None or source.id == other.id:
+        for other in ends.meant_by(target):
+            if source is None or source.id == other.id:
                 continue
-            since = _later(shown_from, other.known_from) if is_named else shown_from
+            since = _later(shown_from, other.known_from)
             word, reading = self._read(statement, source.type, other.type)
             if reading is None or other.gives_way_by(since):
                 continue
