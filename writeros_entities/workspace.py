@@ -148,9 +148,7 @@ class Workspace:
             before_reading = self._before_reading
             if before_reading is not None:
                 call_before_statements(connection, before_reading)
-            whole = View(
-                connection, vault_id, None, self._opened.cache, self.plugins, before_reading
-            )
+            whole = View(connection, vault_id, None, self._opened.cache, before_reading)
             yield view_as_of(whole, as_of, may_be_unread=may_be_unread)
 
     def lexicon(self, view: View) -> Lexicon:

@@ -78,7 +78,7 @@ def resolve_endpoint(
     entity of that type; without it, NotFoundError is raised with the nearest names. Raises
     AmbiguousNameError if several of the vault's entities have the name.
     """
-    candidates = find_candidates(view, name)
+    candidates = find_candidates(view, workspace.plugins, name)
     fitting = [row for row in candidates if entity_type in (None, row.type)]
     if len(fitting) > 1:
         names = display_names(view, [row.id for row in fitting])

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache, cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from sqlalchemy import (
     BindParameter,
@@ -35,8 +35,6 @@ from writeros_entities.store import schema
 
 if TYPE_CHECKING:
     from sqlalchemy import ColumnElement, Table
-
-    from writeros_entities.store.view import View
 
 _ADDED_UP = (
     *("strength", "confidence", "first_position", "last_position", "evidence_count"),
@@ -202,7 +200,14 @@ WHOLE = Scope(bounded=False)
 BOUNDED = Scope(bounded=True)
 
 
-def prepared(build: Callable[[Scope], Select[Any]]) -> Callable[[View], Select[Any]]:
+class _HasScope(Protocol):
+    """A view, as far as a prepared statement depends on it."""
+
+    @property
+    def scope(self) -> Scope: ...
+
+
+def prepared(build: Callable[[Scope], Select[Any]]) -> Callable[[_HasScope], Select[Any]]:
     """Decorate a function that builds a statement: it is built once for each scope."""
     built = cache(build)
     return lambda view: built(view.scope)

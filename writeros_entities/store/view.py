@@ -33,8 +33,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from sqlalchemy import ColumnElement, Connection
 
-    from writeros_entities.plugins import Plugins
-
 T = TypeVar("T")
 
 _STATE = select(
@@ -54,15 +52,14 @@ _STATE_AND_ORDER = _STATE.add_columns(
 class View:
     """The rows of one vault that a reader at `as_of` may see; with None, the whole vault.
 
-    `cache` holds values between questions, until the index changes; `plugins` are used to recognise
-    the names in a question; `before_reading` raises if the call was abandoned.
+    `cache` holds values between questions, until the index changes;
+    `before_reading` raises if the call was abandoned.
     """
 
     connection: Connection
     vault_id: int
     as_of: int | None = None
     cache: RevisionCache = field(default_factory=RevisionCache, repr=False, compare=False)
-    plugins: Plugins | None = field(default=None, repr=False, compare=False)
     before_reading: Callable[[], None] | None = field(default=None, repr=False, compare=False)
 
     @property

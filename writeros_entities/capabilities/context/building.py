@@ -63,14 +63,16 @@ def answer(
 
     with workspace.view(request.as_of) as view:
         if strategy is not None:
-            asked = resolve_entities(view, request.entities)
+            asked = resolve_entities(view, workspace.plugins, request.entities)
             return make_context(workspace, view, asked, request, strategy)
         recent = view.cache.get(view.revision, "contexts", LRUCache)
         key = (request, view.as_of, view.vector_revision)
         known: ContextBuildResult | None = recent.get(key)
         if known is not None and all(workspace.has_file(one.path) for one in known.chunks):
             return _copy(known)
-        made = make_context(workspace, view, resolve_entities(view, request.entities), request)
+        made = make_context(
+            workspace, view, resolve_entities(view, workspace.plugins, request.entities), request
+        )
         recent.put(key, made)
     return _copy(made)
 

@@ -50,9 +50,9 @@ def brief_scene(workspace: Workspace, request: BriefScene) -> SceneBrief:
     as_of = request.as_of
     if as_of is None:
         with workspace.view() as view:
-            as_of = find_scene(view, request.scene).position
+            as_of = find_scene(view, workspace.plugins, request.scene).position
     with workspace.view(as_of) as view:
-        note = find_scene(view, request.scene)
+        note = find_scene(view, workspace.plugins, request.scene)
         briefing = Briefing(workspace, view, note, request.max_cast)
         whole = briefing.write(request.quiet_chapters, request.max_tokens)
     plugins, settings = workspace.plugins, workspace.settings

@@ -82,7 +82,7 @@ def find_mentions(workspace: Workspace, request: FindMentions) -> MentionList:
     from writeros_entities.store.lexicon import display_names
 
     with workspace.view(request.as_of) as view:
-        entity = find_entity(view, request.entity)
+        entity = find_entity(view, workspace.plugins, request.entity)
         if request.below is not None:
             require_place(view, request.below)
         total, statement = select_mentions(view, entity.id, below=request.below)

@@ -131,7 +131,7 @@ def search_by_entities(workspace: Workspace, request: SearchByEntities) -> Passa
     embedder = workspace.embedder()
     with workspace.view(request.as_of) as view:
         types = types_meant(workspace, view, request.entity_types)
-        asked = [_meanings(view, name, types) for name in request.entities]
+        asked = [_meanings(workspace, view, name, types) for name in request.entities]
         wanted = [meanings for meanings in asked if meanings]
         if not wanted:
             nearest = nearest_names(request.entities[0], known_forms(view))
@@ -192,7 +192,7 @@ class _Meaning(NamedTuple):
     forms: set[str]
 
 
-def _meanings(view: View, name: str, types: Sequence[str]) -> list[_Meaning]:
+def _meanings(workspace: Workspace, view: View, name: str, types: Sequence[str]) -> list[_Meaning]:
     from writeros_entities.names import fold_name
     from writeros_entities.query.entities.finding import find_candidates
     from writeros_entities.query.entities.listing import names_of
@@ -206,6 +206,6 @@ def _meanings(view: View, name: str, types: Sequence[str]) -> list[_Meaning]:
                 if fold_name(known.form) == fold_name(name) or name == row.key
             },
         )
-        for row in find_candidates(view, name)
+        for row in find_candidates(view, workspace.plugins, name)
         if not types or row.type in types
     ]

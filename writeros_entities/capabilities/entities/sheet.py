@@ -192,7 +192,7 @@ def get_entity(workspace: Workspace, request: GetEntity) -> EntityAnswer:
     from writeros_entities.store.lexicon import display_names
 
     with workspace.view(request.as_of) as view:
-        candidates = find_candidates(view, request.entity)
+        candidates = find_candidates(view, workspace.plugins, request.entity)
         if not candidates:
             nearest = nearest_names(request.entity, known_forms(view))
             raise NotFoundError("entity", request.entity, nearest)

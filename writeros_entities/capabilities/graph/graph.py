@@ -182,7 +182,9 @@ def _answer(workspace: Workspace, view: View, request: GetEntityGraph) -> Entity
     )
     center: list[int] = []
     if request.center_entity is not None:
-        center = nodes_of(snapshot, [find_entity(view, request.center_entity).id])
+        center = nodes_of(
+            snapshot, [find_entity(view, workspace.plugins, request.center_entity).id]
+        )
     found = _choose(snapshot, selection, center, request.max_depth)
     related = _relatedness(workspace, view, snapshot, selection, found) if center else {}
     if related:

@@ -105,14 +105,13 @@ def find_paths(workspace: Workspace, request: FindPaths) -> PathList:
     Relations are followed in both directions; no path visits an entity twice.
     """
     from writeros_entities.graph.paths import find_paths as search
-    from writeros_entities.query.entities.finding import find_entity
-    from writeros_entities.query.graph.snapshots import load_graph, nodes_of
+    from writeros_entities.query.graph.snapshots import load_graph
 
     with workspace.view(request.as_of) as view:
         snapshot = load_graph(view)
         check_kinds(snapshot, request.kinds)
         ends = [
-            [node for name in names for node in nodes_of(snapshot, [find_entity(view, name).id])]
+            _nodes_named(workspace, view, snapshot, names)
             for names in (request.entities, request.to or request.entities)
         ]
         selection = selection_of(
@@ -132,6 +131,16 @@ def find_paths(workspace: Workspace, request: FindPaths) -> PathList:
         page = [path.seen_from(ends[0]) for path in found[: request.limit]]
         shown = to_found_paths(workspace, view, snapshot, page, request.evidence)
     return PathList(paths=shown, total=len(found))
+
+
+def _nodes_named(
+    workspace: Workspace, view: View, snapshot: Snapshot, names: Sequence[str]
+) -> list[int]:
+    from writeros_entities.query.entities.finding import find_entity
+    from writeros_entities.query.graph.snapshots import nodes_of
+
+    found = [find_entity(view, workspace.plugins, name) for name in names]
+    return [node for entity in found for node in nodes_of(snapshot, [entity.id])]
 
 
 def to_found_paths(

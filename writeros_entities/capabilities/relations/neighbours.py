@@ -282,7 +282,7 @@ def _with_notes(
         rows = (
             []
             if one.entity.status in ("known", "unknown")
-            else find_candidates(view, one.entity.canonical_id)
+            else find_candidates(view, workspace.plugins, one.entity.canonical_id)
         )
         notes = [
             note.path

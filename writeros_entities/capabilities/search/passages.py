@@ -192,7 +192,9 @@ def _filter(workspace: Workspace, view: View, request: Search) -> Filter:
     if request.note_types:
         of_types = notes_of_types(view, types_meant(workspace, view, request.note_types))
         notes = of_types if notes is None else notes & of_types
-    return Filter(notes, [find_entity(view, name).id for name in request.mentioning])
+    return Filter(
+        notes, [find_entity(view, workspace.plugins, name).id for name in request.mentioning]
+    )
 
 
 def _passage(hit: Hit, place: ChunkPlace, excerpt: Excerpt, request: Search) -> FoundPassage:

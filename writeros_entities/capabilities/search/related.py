@@ -99,7 +99,7 @@ def find_related_notes(workspace: Workspace, request: FindRelatedNotes) -> Relat
 
     embedder = workspace.embedder()
     with workspace.view(request.as_of) as view:
-        note = find_note(view, request.note)
+        note = find_note(view, workspace.plugins, request.note)
         topics = topics_of(view, note.id)
         found = find_notes(view, note.id, embedder.identity if embedder else None)
         page = found[request.offset : request.offset + request.limit]

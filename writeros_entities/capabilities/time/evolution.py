@@ -113,7 +113,7 @@ def analyze_entity_evolution(
     from writeros_entities.store.lexicon import display_names
 
     with workspace.view(request.as_of) as view:
-        entity = find_entity(view, request.entity)
+        entity = find_entity(view, workspace.plugins, request.entity)
         names = display_names(view, [entity.id])
         chapters = [
             chapter

@@ -88,7 +88,7 @@ def get_entity_history(workspace: Workspace, request: GetEntityHistory) -> Entit
     from writeros_entities.store.lexicon import display_names
 
     with workspace.view(request.as_of) as view:
-        entity = find_entity(view, request.entity)
+        entity = find_entity(view, workspace.plugins, request.entity)
         found = load_changes(view, entity.id, request.kinds or None)
         present = [row for row in found if workspace.has_file(row.path)]
         page = present[request.offset : request.offset + request.limit]

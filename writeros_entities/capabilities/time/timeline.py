@@ -137,8 +137,10 @@ def get_relationship_timeline(
     from writeros_entities.store.lexicon import display_names
 
     with workspace.view(request.as_of) as view:
-        entity = find_entity(view, request.entity)
-        other = None if request.other is None else find_entity(view, request.other)
+        entity = find_entity(view, workspace.plugins, request.entity)
+        other = (
+            None if request.other is None else find_entity(view, workspace.plugins, request.other)
+        )
         snapshot = load_graph(view)
         check_kinds(snapshot, request.kinds)
         chapters = read_chapters(view)

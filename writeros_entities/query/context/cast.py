@@ -47,7 +47,7 @@ def find_cast(view: View, plugins: Plugins, lexicon: Lexicon, text: str, scene: 
     several.
     """
     note = plain_note(text)
-    setting = find_note(view, scene) if scene is not None else _chapter(view)
+    setting = find_note(view, plugins, scene) if scene is not None else _chapter(view)
     if setting is not None:
         note = replace(note, frontmatter=setting.frontmatter or {})
     found = extract(plugins, lexicon, note, include_unknown=False)
@@ -56,7 +56,9 @@ def find_cast(view: View, plugins: Plugins, lexicon: Lexicon, text: str, scene: 
     for reading in found.readings:
         by_key[reading.candidate.entity].append(reading)
         by_span[reading.start, reading.end].append(reading.candidate.entity)
-    known = {one.key: one for one in resolve_entities(view, list(by_key), must_exist=False)}
+    known = {
+        one.key: one for one in resolve_entities(view, plugins, list(by_key), must_exist=False)
+    }
     met = [_met(known, key, readings, by_span) for key, readings in by_key.items() if key in known]
     return Cast(tuple(sorted(met, key=lambda one: -one.mentions)), found.diagnostics)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Select, bindparam, select
 
@@ -15,11 +15,14 @@ from writeros_entities.store.lexicon import display_names
 from writeros_entities.store.scope import Scope, prepared
 from writeros_entities.store.view import View
 
+if TYPE_CHECKING:
+    from writeros_entities.plugins import Plugins
+
 STRONG = 0.85
 """The weight from which a name is the entity's own, not just part of one."""
 
 
-def find_candidates(view: View, name: str) -> list[Any]:
+def find_candidates(view: View, plugins: Plugins, name: str) -> list[Any]:
     """Return the entities that a name or id can mean, likeliest first.
 
     Each row has the entity's columns and the `form`, `kind` and `weight` of the matching name. An
@@ -30,8 +33,8 @@ def find_candidates(view: View, name: str) -> list[Any]:
     if by_id:
         return list(by_id)
     named = view.all(_with_name(view), key=fold_name(name))
-    if not named and view.plugins is not None:
-        named = read_as_name(view, view.plugins, name)
+    if not named:
+        named = read_as_name(view, plugins, name)
     return likeliest(named, lambda doubtful: count_mentions(view, doubtful))
 
 
@@ -93,12 +96,12 @@ def _with_name(scope: Scope) -> Select[Any]:
     )
 
 
-def find_entity(view: View, name: str) -> Any:
+def find_entity(view: View, plugins: Plugins, name: str) -> Any:
     """Return the one entity that a name or id means.
 
     Raises NotFoundError with the nearest names, or AmbiguousNameError with the candidates.
     """
-    candidates = find_candidates(view, name)
+    candidates = find_candidates(view, plugins, name)
     if not candidates:
         raise NotFoundError("entity", name, nearest_names(name, known_forms(view)))
     if len(candidates) > 1:

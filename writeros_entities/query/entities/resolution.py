@@ -19,6 +19,7 @@ from writeros_entities.store.lists import is_one_of
 from writeros_entities.store.scope import Scope, prepared
 
 if TYPE_CHECKING:
+    from writeros_entities.plugins import Plugins
     from writeros_entities.store.view import View
 
 
@@ -38,7 +39,7 @@ class ResolvedEntity:
 
 
 def resolve_entities(
-    view: View, names: Sequence[str], *, must_exist: bool = True
+    view: View, plugins: Plugins, names: Sequence[str], *, must_exist: bool = True
 ) -> list[ResolvedEntity]:
     """Return the entity that each name or id means, in order, without repeats.
 
@@ -53,7 +54,7 @@ def resolve_entities(
         meant = _candidates_for(found, name)
         if not meant and not must_exist:
             continue
-        row = meant[0] if len(meant) == 1 else find_entity(view, name)
+        row = meant[0] if len(meant) == 1 else find_entity(view, plugins, name)
         chosen.setdefault(row.id, _as_asked(view, row, [one for one in found if one.id == row.id]))
     return list(chosen.values())
 

@@ -21,13 +21,14 @@ from writeros_entities.store.vaults import NO_ORDER, nearest_chapters
 from writeros_entities.vault.order.chapters import Chapters, without_link
 
 if TYPE_CHECKING:
+    from writeros_entities.plugins import Plugins
     from writeros_entities.store.view import View
 
 NEAREST = 48
 """How many notes before a scene are searched first; each further batch is four times as large."""
 
 
-def find_scene(view: View, scene: int | str) -> Any:
+def find_scene(view: View, plugins: Plugins, scene: int | str) -> Any:
     """Return the note that a reading position, a path, a title or a chapter's name refers to.
 
     The number before a chapter's name may be omitted. Raises NotFoundError with the nearest
@@ -37,7 +38,7 @@ def find_scene(view: View, scene: int | str) -> Any:
     if text.lstrip("-").isdecimal():
         return _at_position(view, int(text))
     try:
-        return find_note(view, text)
+        return find_note(view, plugins, text)
     except NotFoundError:
         note = view.note
         chapters = view.all(select(note).where(note.c.position.is_not(None), note.c.kind == "note"))

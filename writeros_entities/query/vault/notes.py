@@ -18,6 +18,7 @@ from writeros_entities.vault.links import link_key
 from writeros_entities.vault.order.chapters import Chapters
 
 if TYPE_CHECKING:
+    from writeros_entities.plugins import Plugins
     from writeros_entities.store.view import View
 
 
@@ -75,7 +76,7 @@ def read_chapter(view: View, name: str) -> Chapter:
     return Chapter(path, position, read_note(view, path))
 
 
-def find_note(view: View, name: str) -> Any:
+def find_note(view: View, plugins: Plugins, name: str) -> Any:
     """Return the one note that a path, a title or the name of an entity refers to.
 
     Raises NotFoundError with the nearest paths, or AmbiguousNameError with the possible paths.
@@ -88,7 +89,7 @@ def find_note(view: View, name: str) -> Any:
         return found
     titled = view.all(select(note).where(note.c.link_key == link_key(name), is_note))
     if not titled:
-        ids = [row.id for row in find_candidates(view, name)]
+        ids = [row.id for row in find_candidates(view, plugins, name)]
         titled = view.all(
             select(note)
             .join(entity, entity.c.note_id == note.c.id)
