@@ -231,7 +231,7 @@ def user_config_folder(override: Path | None = None) -> Path:
         return override
     import platformdirs
 
-    return platformdirs.user_config_path("writeros-entities")
+    return platformdirs.user_config_path("writeros-entities", appauthor=False)
 
 
 def _read_toml(file: Path) -> dict[str, Any]:

@@ -88,7 +88,9 @@ class Workspace:
     @property
     def database_url(self) -> str:
         """The database's URL: from the settings, or a SQLite file in the user's data directory."""
-        return self.settings.database or f"sqlite:///{default_database(self.root)}"
+        from writeros_entities.store.sqlite import url_of
+
+        return self.settings.database or url_of(default_database(self.root))
 
     @property
     def database(self) -> Database:
@@ -303,4 +305,7 @@ def default_database(root: Path) -> Path:
     import platformdirs
 
     tail = hashlib.blake2b(str(root).encode(errors="surrogateescape"), digest_size=4).hexdigest()
-    return platformdirs.user_data_path("writeros-entities") / f"{root.name}-{tail}.sqlite3"
+    return (
+        platformdirs.user_data_path("writeros-entities", appauthor=False)
+        / f"{root.name}-{tail}.sqlite3"
+    )

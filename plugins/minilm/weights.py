@@ -116,7 +116,9 @@ def _check(file: Path) -> None:
 def _memory_file() -> Path:
     import platformdirs
 
-    return platformdirs.user_cache_path("writeros-entities") / "checked-weights.json"
+    return (
+        platformdirs.user_cache_path("writeros-entities", appauthor=False) / "checked-weights.json"
+    )
 
 
 def _recall(memory: Path) -> dict[str, list[object]]:

@@ -215,10 +215,15 @@ def test_rule_34_an_evicted_file_is_there_but_unavailable(make_vault: MakeVault)
     assert inspect_path(root, VaultConfig(), "Cast/Rook.md") == rook
 
 
-def test_rule_34_a_dataless_file_is_unavailable() -> None:
+@pytest.mark.parametrize(
+    "evicted",
+    [{"st_flags": 0x40000000}, {"st_file_attributes": 0x00400000}],
+    ids=["by iCloud from macOS", "by OneDrive from Windows"],
+)
+def test_rule_34_a_file_whose_data_is_in_the_cloud_is_unavailable(evicted: dict[str, int]) -> None:
     walker = walking._Walker(b"/", VaultConfig())
-    status = SimpleNamespace(st_mode=0o100644, st_flags=0x40000000, st_size=9, st_mtime_ns=7)
-    walker.add_file(b"/Rook.md", "Rook.md", status)  # type: ignore[arg-type]  # what macOS gives
+    status = SimpleNamespace(st_mode=0o100644, st_size=9, st_mtime_ns=7, **evicted)
+    walker.add_file(b"/Rook.md", "Rook.md", status)  # type: ignore[arg-type]  # what they give
     (found,) = walker.result().files
     assert (found.size, found.unavailable) == (9, True)
 

@@ -25,7 +25,10 @@ if TYPE_CHECKING:
 
 _ENGINES = {"sqlite": sqlite, "postgresql": postgres, "postgres": postgres}
 
-_EXAMPLES = "Examples: sqlite:////home/me/vault.sqlite3, postgresql://me@server/vaults"
+_EXAMPLES = (
+    "Examples: sqlite:////home/me/vault.sqlite3, sqlite:///C:/Users/me/vault.sqlite3, "
+    "postgresql://me@server/vaults"
+)
 
 SCHEMA_REVISION = "0008"
 """The migration that matches the tables of this version."""
@@ -51,9 +54,8 @@ class Database:
     @property
     def label(self) -> str:
         """The URL without passwords."""
-        url = self._engine.url
-        secret = {name: "***" for name in url.query if "password" in name}
-        return url.update_query_dict(secret).render_as_string(hide_password=True)
+        label: str = self._backend.label(self._engine.url)
+        return label
 
     @contextmanager
     def read(self) -> Iterator[Connection]:

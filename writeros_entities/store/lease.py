@@ -119,13 +119,7 @@ def is_held(owner: str | None, expires: float | None, now: float) -> bool:
 
 
 def _is_gone(owner: str) -> bool:
+    import psutil
+
     host, pid, _ = owner.rsplit(":", 2)
-    if host != socket.gethostname():
-        return False
-    try:
-        os.kill(int(pid), 0)
-    except ProcessLookupError:
-        return True
-    except OSError:
-        return False
-    return False
+    return host == socket.gethostname() and not psutil.pid_exists(int(pid))

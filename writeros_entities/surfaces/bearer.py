@@ -23,7 +23,7 @@ def default_token_file() -> Path:
     """Return the path of the token file in the user's data folder."""
     import platformdirs
 
-    return platformdirs.user_data_path("writeros-entities") / "http-token"
+    return platformdirs.user_data_path("writeros-entities", appauthor=False) / "http-token"
 
 
 def check_token(token: str) -> str:

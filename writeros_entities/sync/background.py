@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable
@@ -67,8 +68,9 @@ class BackgroundThread(ABC):
             self._thread.join()
 
     def _run(self) -> None:
-        with suppress(AttributeError, OSError):  # only Linux has a priority for each thread
-            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), self.lower_priority)
+        if sys.platform == "linux":  # elsewhere, a thread's id would be taken for a process's
+            with suppress(OSError):
+                os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), self.lower_priority)
         while True:
             self._work.wait()
             self._work.clear()

@@ -32,6 +32,12 @@ def complete_url(url: URL) -> URL:
     return url.set(drivername=DRIVER)
 
 
+def label(url: URL) -> str:
+    """Return the URL without passwords."""
+    secret = {name: "***" for name in url.query if "password" in name}
+    return url.update_query_dict(secret).render_as_string(hide_password=True)
+
+
 def identify(url: URL) -> object:
     """Return None: a lost or restarted server shows as a failed connection."""
     return None

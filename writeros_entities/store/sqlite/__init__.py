@@ -60,6 +60,20 @@ def complete_url(url: URL) -> URL:
     return url.set(database=str(file))
 
 
+def url_of(file: Path) -> str:
+    """Return the URL of a database file, readable and with only those characters escaped that must.
+
+    It has forward slashes on every system: `sqlite:///C:/Users/me/vault.sqlite3`.
+    """
+    path = file.as_posix().replace("%", "%25").replace("?", "%3F")
+    return f"sqlite:///{path}"
+
+
+def label(url: URL) -> str:
+    """Return the URL as messages and answers show it."""
+    return url_of(Path(url.database or ""))
+
+
 def identify(url: URL) -> object:
     """Return the device and inode of the URL's file, or None if there is no such file."""
     try:

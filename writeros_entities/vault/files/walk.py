@@ -1,7 +1,7 @@
 """Find the files of a vault; the only module of this package that reads folders.
 
-No file is opened here. Files that are evicted by iCloud, unreadable or not regular are reported as
-such.
+No file is opened here. Files that are unreadable, not regular, or only in the cloud are reported
+as such.
 """
 
 from __future__ import annotations
@@ -23,10 +23,14 @@ from writeros_entities.vault.files.file_kinds import (
     is_temporary,
 )
 
-NOT_DOWNLOADED = Diagnostic("not-downloaded", "It is in iCloud, not on this computer.")
+NOT_DOWNLOADED = Diagnostic("not-downloaded", "It is in the cloud, not on this computer.")
 _NOT_PERMITTED = Diagnostic("unreadable", "It may not be read: check its permissions.")
 _NOT_UTF_8 = Diagnostic("name-not-utf-8", "Its name is not UTF-8; rename it.")
 _DATALESS = 0x40000000
+"""The flag (`SF_DATALESS`) of a file whose data iCloud has taken off a Mac's disk."""
+
+_RECALLED = 0x00400000
+"""The attribute (`FILE_ATTRIBUTE_RECALL_ON_DATA_ACCESS`) of one that OneDrive took off a PC's."""
 
 MAX_PATH_BYTES = 2_500
 """Longest path relative to the root; a longer one does not fit into a database index."""
@@ -195,7 +199,7 @@ class _Walker:
             if kind != "attachment":
                 self.report(path, "not-a-file", "It is a pipe, socket or device; it is not read.")
             return
-        if getattr(status, "st_flags", 0) & _DATALESS:
+        if _is_evicted(status):
             self._add(disk_path, path, status, NOT_DOWNLOADED, True)
         elif kind != "attachment" and not os.access(disk_path, os.R_OK):
             self._add(disk_path, path, status, _NOT_PERMITTED, True)
@@ -303,3 +307,10 @@ class _Walker:
             tuple(sorted(self.unreadable)),
             tuple(sorted(self.diagnostics, key=lambda report: (report[0], report[1].code))),
         )
+
+
+def _is_evicted(status: os.stat_result) -> bool:
+    """Return whether a file's data is in the cloud only: to read it would download it."""
+    flags = getattr(status, "st_flags", 0)  # on macOS
+    attributes = getattr(status, "st_file_attributes", 0)  # on Windows
+    return bool(flags & _DATALESS or attributes & _RECALLED)
