@@ -9,22 +9,24 @@ GENERATED := docs/*.md writeros_entities/store/schema.py
 TYPED := writeros_entities plugins docs tests examples scripts
 BENCHMARKS ?= run
 DEMO := .demo
+OLDEST := .oldest
+CONSTRAINTS := constraints.txt
 
 # Each process that a target starts would else compile the product anew.
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help venv demo test leaks lint explore check bench docs library picture format clean
+.PHONY: help venv demo test leaks oldest lint explore check bench docs library picture format clean
 
 help: ## List the targets.
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
 
 venv: $(READY) ## Make .venv with the product and all that its tests need.
 
-$(READY): pyproject.toml constraints.txt
+$(READY): pyproject.toml $(CONSTRAINTS)
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile \
-		--constraint constraints.txt --editable '.[test]'
+		$(CONSTRAINTS:%=--constraint %) --editable '.[test]'
 	@touch $@
 
 demo: $(READY) ## Ask the fixture novel a few questions, with a throw-away index.
@@ -43,6 +45,10 @@ lint: $(READY) ## Check format, lint, types and generated documentation.
 
 leaks: $(READY) ## Ask 200 random vaults whether an earlier chapter tells of a later one.
 	@LEAK_VAULTS=200 $(BIN)/python -m pytest -q --timeout=0 tests/test_nothing_leaks.py
+
+oldest: ## Run the tests with the oldest libraries that the product allows.
+	@mkdir -p $(OLDEST) && $(PYTHON) scripts/oldest_versions.py >$(OLDEST)/versions.txt
+	@$(MAKE) --no-print-directory test VENV=$(OLDEST)/venv CONSTRAINTS='constraints.txt $(OLDEST)/versions.txt'
 
 explore: $(READY) ## Run the property tests on examples that have not been tried.
 	@$(BIN)/python -m pytest -q -m hypothesis --hypothesis-profile=explore
@@ -66,5 +72,5 @@ format: $(READY) ## Format the code, and mend what the linter can mend.
 	@$(BIN)/ruff format --quiet
 
 clean: ## Remove what the other targets have made.
-	@rm -rf $(VENV) $(DEMO) .conformance build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	@rm -rf $(VENV) $(DEMO) $(OLDEST) .conformance build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
