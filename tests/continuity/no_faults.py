@@ -209,6 +209,23 @@ NO_FAULTS: dict[str, list[tuple[list[str], dict[str, str]]]] = {
         ),
     ],
     "age-arithmetic": [
+        (
+            ["Ann Hale was nine. In York she was one of 400 children, as she liked to say."],
+            {
+                "Characters/Ann Hale.md": "---\ntype: person\nage: nine\nborn: 1780\n---\n"
+                "A surveyor. Her mother was born in 1750, and she has two sons, born in 1800 and "
+                "1802. Her house is ninety years old. Siblings? Two. She has a dog, six years old."
+            },
+        ),
+        (
+            ["Ann Hale was thirty-four, and felt it."],
+            {
+                "Characters/Ann Hale.md": "---\ntype: person\nborn: 1780\n---\nA surveyor.",
+                "Timeline.md": "| Year | Event |\n| --- | --- |\n"
+                "| 1801 | Birth of Ann Hale's son |\n"
+                "| 1804-1814 | The siege: [[01 - One]] |\n\n## 1804–1814\n\n[[01 - One]]",
+            },
+        ),
         *(
             (["Ann Hale was thirty, and felt it.", told], {})
             for told in (
