@@ -101,6 +101,13 @@ _KEYS = {
     **dict.fromkeys(("eyes", "eye-colour", "eye-color", "eye"), "eyes"),
     **dict.fromkeys(("hair", "hair-colour", "hair-color"), "hair"),
 }
+_FOR_NOW = re.compile(r" (?:with|from)\b| in (?:the|that|this)\b|,? by (?:candle|fire|lamp|moon)")
+"""Matches after a colour that something has for the time being: "black with rage"."""
+
+_DYED = re.compile(r"\b(?:bleach|dye|wig)(?:d|s|ed|ing)?\b", re.I)
+_OWNED = re.compile(r"['’]s?(?: (?!and\b|but\b|had\b|of\b|was\b)[a-z-]+,?){0,2} ")
+"""Matches between an owner and a colour: "Ann's large, " dark eyes, but not "Ann's mother had "."""
+
 _GOING_GREY = frozenset({"white"})
 
 
@@ -160,7 +167,8 @@ def _in_sentence(people: People, scene: Scene, index: int, sentence: Sentence) -
         for found in pattern.finditer(text):
             owner = _owner(people, scene, index, sentence, found.start(), found.end())
             value = found["value"].casefold()
-            if owner and not _is_mixed(text, found, what):
+            is_so = not (_is_mixed(text, found, what) or _FOR_NOW.match(text, found.end()))
+            if owner and is_so and not (what == "hair" and _DYED.search(text)):
                 yield Trait(owner, what, value, COLOURS[what][value], sentence.evidence, what)
     for pattern in (_SIDE, _FLAWED):
         for found in pattern.finditer(text):
@@ -223,6 +231,10 @@ def _owner(
     nearest = before[-1:] or after_it
     if nearest:
         between = text[nearest[0].end : start]
-        is_other = _NOT_HIS_OR_HERS.search(between) or _ANOTHERS.search(between)
+        is_other = (
+            _NOT_HIS_OR_HERS.search(between)
+            or _ANOTHERS.search(between)
+            or (between[:1] in ("'", "’") and not _OWNED.fullmatch(between))
+        )
         return None if nearest[0].rivals or is_other else nearest[0].entity
     return scene.subject if scene.subject in people.by_id else None

@@ -43,12 +43,16 @@ NO_FAULTS: dict[str, list[tuple[list[str], dict[str, str]]]] = {
                 "The voice of Ben Orchard died away.",
                 "The father of Ben Orchard died.",
                 "Until Ben Orchard was dead, she waited.",
-                "They said that Ben Orchard was dead.",
+                "They said that Ben Orchard was dead. They said Ben Orchard was dead.",
                 "Had Ben Orchard died, it had been a good death.",
             )
         ),
         (
             ["---\npov: Ben Orchard\n---\nHe rode. Ben Orchard died at the ford.", "It rained."],
+            {},
+        ),
+        (
+            ["Ben Orchard died.", "Ben Orchard looked peaceful. Ben Orchard owed her a crown."],
             {},
         ),
         (["Ben Orchard died.", 'Ann Hale wept. "Ben Orchard laughed at me once," she said.'], {}),
@@ -120,6 +124,7 @@ NO_FAULTS: dict[str, list[tuple[list[str], dict[str, str]]]] = {
         ),
     ],
     "two-places": [
+        (["Ann Hale sat in York. Ann Hale drank at the Dover Arms."], {}),
         *(
             (
                 ["In Dover Ann Hale sat. In York Ann Hale lay in bed."],
@@ -299,6 +304,15 @@ NO_FAULTS: dict[str, list[tuple[list[str], dict[str, str]]]] = {
         ),
     ],
     "attribute-conflict": [
+        (
+            [
+                "Ann Hale had green eyes. Ben Orchard had red hair.",
+                "Ann Hale's eyes were black with rage. Ann Hale's eyes were grey in that light. "
+                "Ann Hale's mother had had blue eyes. Corvin had Ann Hale's nose, but brown eyes. "
+                "Ben Orchard's black hair, dyed, was wet.",
+            ],
+            {},
+        ),
         *(
             (["Ann Hale had green eyes.", f"Ann Hale {told}."], {})
             for told in (
