@@ -47,6 +47,11 @@ _BEHIND: Mapping[str, re.Pattern[str]] = {
 }
 
 
+def acts(prose: str, end: int) -> bool:
+    """Say whether a verb follows a name that ends here: "fears: Ann finding out"."""
+    return _DOES_SOMETHING.match(prose, end) is not None
+
+
 def is_object(phrase: str, prose: str, end: int) -> bool:
     """Say whether a name that ends here is the object of a phrase before it."""
     behind = _BEHIND.get(phrase)

@@ -85,7 +85,7 @@ class Reader:
     def _is_of_subject(self, gap: str, one: DecidedMention) -> bool:
         """Say whether the words after a name continue about the one described before it.
 
-        "Father of Ann, widower of Eve" is all about the father, and "Ben, husband of Ann, uncle of
+        "Enemy of Ann, widower of Eve" is all about the enemy, and "Ben, husband of Ann, uncle of
         Eve" about Ben; but "son of Ann, queen of Vantry" and "son of Ann, daughter of Eve" are not
         all about the son, and "son of Al, son of Ben" is a line of ancestors.
         """
@@ -96,17 +96,19 @@ class Reader:
         if second is None or begin is None:
             return False
         first = _FIRST_ROLE.search(self.note.prose[begin : one.start].replace(MARK, ""))
-        if first is None or not (self._is_of_kin(first[1]) and self._is_of_kin(second[1])):
+        if first is None or not all(self._may_be_of(each[1], "person") for each in (first, second)):
+            return False
+        if self._may_be_of(second[1], "place"):
             return False
         roles = first[1].lower(), second[1].lower()
         genders = set(map(gender_of_kin, roles)) - {None}
         return len(genders) < 2 and roles not in _LINES
 
-    def _is_of_kin(self, role: str) -> bool:
+    def _may_be_of(self, role: str, other_type: str) -> bool:
         reading = self.ontology.read_role(role, "person", "person")
-        if reading is None or not self.ontology.fits(reading, "person", "person", strictly=True):
-            return False
-        return not self.ontology.fits(reading, "person", "place", strictly=True)
+        return reading is not None and self.ontology.fits(
+            reading, "person", other_type, strictly=True
+        )
 
     def _stated(
         self,

@@ -44,8 +44,8 @@ _DOUBT = re.compile(
     |expect(?:s|ed)?|apparently|probably|possibly|almost
     |nearly|hardly|legend|stor(?:y|ies)|gossip|lie[sd]?|guess(?:es|ed)?|suspect(?:s|ed)?|seem(?:s|ed)?
     |(?:they|people|folk|some|men|women|everyone|everybody|it\ (?:is|was))\ (?:say|said)
-    |(?:say|says|said|told\ \w+|swore|heard|hopes?|hoped|fears?|feared)\ that|will|shall|should
-    |going\ to|let|once\ upon)\b
+    |(?:say|says|said|t(?:ells?|old)\ \w+|swore|heard|hopes?|hoped|fears?|feared)\ that|will|shall
+    |should|going\ to|let|once\ upon)\b
     |n['’]t\b""",
     re.VERBOSE,
 )
