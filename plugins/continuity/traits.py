@@ -86,6 +86,9 @@ _FLAWED = re.compile(
     rf"(?:was|is|had been) (?:\w+ly )?(?P<what>{'|'.join(_FLAWS)})\b",
     re.I,
 )
+_THINGS = frozenset({"bracelet", "glove", "hook", "patch", "ring", "signet"})
+"""Things among these that one may also hold: "took the ring in her left hand"."""
+
 _MAY_TELL = re.compile(rf"eyes|-eyed|{_HAIR_LIKE}|left|right", re.I)
 _HANDED = re.compile(r"\b(?P<side>left|right)-handed\b", re.I)
 _PRONOUN = re.compile(r"\b(her|his|she|he)\b", re.I)
@@ -173,7 +176,7 @@ def _in_sentence(people: People, scene: Scene, index: int, sentence: Sentence) -
     for pattern in (_SIDE, _FLAWED):
         for found in pattern.finditer(text):
             thing, part = found["what"].casefold(), found["part"].casefold()
-            if pattern is _SIDE and thing not in _FLAWS and not _is_worn(found):
+            if pattern is _SIDE and not (_is_worn(found) if thing not in _FLAWS else _is_at(found)):
                 continue
             owner = _owner(people, scene, index, sentence, found.start(), found.end())
             if owner and len(thing) > 2:
@@ -198,6 +201,12 @@ def _is_worn(found: re.Match[str]) -> bool:
     is_on = found["where"].casefold() == "on" and found["whose"].casefold() != "the "
     is_hand = found["part"].casefold() in ("hand", "finger", "wrist")
     return bool(found["article"]) and is_on and is_hand
+
+
+def _is_at(found: re.Match[str]) -> bool:
+    """Say whether a thing or a flaw is at a part of the body, and not held in a hand."""
+    is_held = found["where"].casefold() == "in" and found["part"].casefold() == "hand"
+    return not (is_held and found["what"].casefold() in _THINGS)
 
 
 def _stem(word: str) -> str:

@@ -313,6 +313,13 @@ NO_FAULTS: dict[str, list[tuple[list[str], dict[str, str]]]] = {
             ],
             {},
         ),
+        (
+            [
+                "Ann Hale wore the ring on her right hand.",
+                "Ann Hale took the ring in her left hand, and weighed it.",
+            ],
+            {},
+        ),
         *(
             (["Ann Hale had green eyes.", f"Ann Hale {told}."], {})
             for told in (
