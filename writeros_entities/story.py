@@ -138,10 +138,10 @@ class Scene:
     The scenes of a note are separated by headings and rules (`---`). `properties` are those of the
     note and the section's own inline fields, as text by key. `cast`, `viewpoint` and `places` are
     the entities that these name; `unmet` has the other values given for cast or viewpoint, which
-    name nobody whom the reader has met. Without such a property, a narrator who says "I" under a
-    heading with her name is the viewpoint. `subject` is the entity on whose note this is.
-    `speeches` are in order. `tense` is that of the narration in a scene of the manuscript, None in
-    other notes.
+    name nobody whom the reader has met. Without such a property, the viewpoint of a scene told by
+    an "I" is the person named in its heading, or else the only one whose note says `role:
+    narrator`. `subject` is the entity on whose note this is. `speeches` are in order. `tense` is
+    that of the narration in a scene of the manuscript, None in other notes.
     """
 
     path: str

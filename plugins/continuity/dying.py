@@ -119,7 +119,8 @@ OPINION = re.compile(
     r"\b(?:th(?:inks?|inking|ought)|believ\w*|suppos\w*|fear\w*|hop(?:es?|ed|ing)|imagin\w*"
     r"|fanc(?:y|ied)|suspect\w*|expect\w*|convinced|persuaded|conclud\w*|presum\w*|assum\w*"
     r"|swore|rumou?r\w*|report\w*|gossip|whisper\w*|wonder\w*|whether|perhaps|maybe|possibly"
-    r"|as good as|sa(?:id|ys?) that)\b[^.;:!]*\Z",
+    r"|as good as|claim\w*|insist\w*|sa(?:id|ys?) that)\b[^.;:!]*\Z"
+    r"|\b(?:sa(?:id|ys?)|hears?|heard|told \w+|tells? \w+) (?:the )?\Z",
     re.IGNORECASE,
 )
 """Matches before a death that a character assumes, but the narrator does not report."""

@@ -49,15 +49,26 @@ _SUBJECT_AGE = re.compile(
     rf"\A\W*(?:age:?\s+|aged\s+)?(?P<age>{NUMBER})(?:\s+years\s+old)?\s*[;,.]", re.I
 )
 _YEARS_OLD = re.compile(
-    rf"\b(?P<age>{NUMBER})(?:\s+years\s+old|\s+years\s+of\s+age|-year-old)\b", re.I
+    rf"\A\W*(?:(?:he|she|they)\s+{_IS}{_HEDGE}\s+)?(?:(?:now|about|only|just|barely|over|almost)\s+)?"
+    rf"(?P<age>{NUMBER})(?:\s+years\s+old|\s+years\s+of\s+age|-year-old)\b",
+    re.I,
 )
+"""Matches the age of the subject of a note, not that of things: "the house is ninety years old"."""
 _PRONOUN_AGE = re.compile(
     rf"\b(?P<who>she|he)\s+(?P<verb>{_IS}){_HEDGE}\s+(?P<age>{NUMBER}){_NO_MEASURE}{_AGE_END}", re.I
 )
 _BORN = re.compile(rf"\bborn\b[^.;|]{{0,60}}?\b(?P<year>{YEAR})")
-_ANY_YEAR = re.compile(
-    rf"\b(?:in|of|since|by|until|year)\s+(?P<year>{YEAR})\b|\A(?P<alone>{YEAR})\Z"
+_BORN_OTHER = re.compile(
+    r"['’]s\b|\b(?:his|her|their|ha[ds](?!\s+been)|have|who(?:m|se)?|where|when|with)\b", re.I
 )
+"""Matches before a birth in a note about somebody that is another's: "his mother was born"."""
+
+_ANY_YEAR = re.compile(
+    rf"\b(?:in|of|since|by|until|year)\s+(?P<year>{YEAR})\b"
+    r"(?!\s+(?:men|women|people|children|(?!(?:as|has|his|is|its|this|was)\b)[a-z]+s)\b)"
+    rf"|\A(?P<alone>{YEAR})\Z"
+)
+"""Matches a year, but not a number of things: "one of 400 children"."""
 _DURATION = re.compile(rf"\b(?P<count>{NUMBER})\s+(?P<unit>years|months|weeks|days)\b", re.I)
 _SPAN_BEFORE = re.compile(r"\b(?:for|these|those|past|last|after|in|of|the)\s+(?:all\s+)?\Z", re.I)
 _NO_SPAN_AFTER = re.compile(
@@ -216,13 +227,14 @@ class _Reader:
         return self.scene.subject if self.scene.subject in self.people.by_id else None
 
     def _births(self) -> Iterator[Fact]:
-        named = self._named()
+        named = [name for name in self._named() if not _has_child(self.text, name)]
         row = ROW_YEAR.match(self.text) if self.sentence.is_row else None
         if row and re.search(r"\bborn\b|\bbirth\b", self.text, re.I) and len(named) == 1:
             yield self._fact(named[0].entity, "birth", int(row["year"]))
         elif not row and (born := _BORN.search(self.text)):
             before = [name.entity for name in named if name.end <= born.start()]
-            person = before[-1] if before else self._subject()
+            is_other = _BORN_OTHER.search(self.text, 0, born.start()) is not None
+            person = before[-1] if before else None if is_other else self._subject()
             if person:
                 yield self._fact(person, "birth", int(born["year"]))
 
@@ -245,7 +257,7 @@ class _Reader:
                 told = _ToldAge(person, age, match["verb"], match.start())
                 found.setdefault(match.start("age"), told)
         subject = self._subject()
-        for pattern in (_SUBJECT_AGE, _YEARS_OLD):
+        for pattern in (_SUBJECT_AGE, _YEARS_OLD) if self._opens_paragraph() else (_YEARS_OLD,):
             match = pattern.search(self.text) if subject and not self._named() else None
             if match and subject:
                 age = read_number(match["age"])
@@ -255,6 +267,11 @@ class _Reader:
             is_past = self._is_past(verb) or _THEN.search(self.text[:start]) is not None
             year, is_now = self._year(is_past), not (is_past or self.goes_back)
             yield replace(self._fact(person, "age", age), year=year, is_now=is_now)
+
+    def _opens_paragraph(self) -> bool:
+        """Say whether nothing in the paragraph precedes that a bare number might answer."""
+        earlier = self.scene.sentences[self.index - 1] if self.index else None
+        return earlier is None or earlier.paragraph != self.sentence.paragraph
 
     def _is_past(self, verb: str) -> bool:
         """Say whether an age refers to another time than that of the scene."""
@@ -335,3 +352,8 @@ class _Reader:
             sign = 1 if match["way"].casefold() in ("younger", "junior") else -1
             told = self._fact(person, "difference", read_number(match["count"]))
             yield replace(told, other=after[0], sign=sign)
+
+
+def _has_child(text: str, name: NamedSpan) -> bool:
+    """Say whether a name is in the genitive, and not of a birth: somebody else is born."""
+    return re.match(r"['’]s?\s(?!birth)", text[name.end :]) is not None

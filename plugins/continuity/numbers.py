@@ -18,8 +18,11 @@ NUMBER = (
 ).replace(r"\ ", " ")
 """A pattern for a number below two hundred, without groups."""
 
-YEAR = r"(?<!\d)(?:1\d{3}|2[01]\d{2}|[3-9]\d{2})(?!\d)"
-"""A pattern for a year in digits."""
+YEAR = (
+    r"(?<!\d)(?<!\d{3}[-–—])(?<!\d{3} [-–—] )(?:1\d{3}|2[01]\d{2}|[3-9]\d{2})(?!\d)"
+    r"(?! ?[-–—] ?\d{3,4}\b|[–—]\d\d\b)"
+)
+"""A pattern for a year in digits that is neither end of a span: not in "1012-1015"."""
 
 _WORD = re.compile(r"[a-z]+|\d+")
 _FIGURE = re.compile(r"\d")

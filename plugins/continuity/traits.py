@@ -86,6 +86,9 @@ _FLAWED = re.compile(
     rf"(?:was|is|had been) (?:\w+ly )?(?P<what>{'|'.join(_FLAWS)})\b",
     re.I,
 )
+_THINGS = frozenset({"bracelet", "glove", "hook", "patch", "ring", "signet"})
+"""Things among these that one may also hold: "took the ring in her left hand"."""
+
 _MAY_TELL = re.compile(rf"eyes|-eyed|{_HAIR_LIKE}|left|right", re.I)
 _HANDED = re.compile(r"\b(?P<side>left|right)-handed\b", re.I)
 _PRONOUN = re.compile(r"\b(her|his|she|he)\b", re.I)
@@ -101,6 +104,13 @@ _KEYS = {
     **dict.fromkeys(("eyes", "eye-colour", "eye-color", "eye"), "eyes"),
     **dict.fromkeys(("hair", "hair-colour", "hair-color"), "hair"),
 }
+_FOR_NOW = re.compile(r" (?:with|from)\b| in (?:the|that|this)\b|,? by (?:candle|fire|lamp|moon)")
+"""Matches after a colour that something has for the time being: "black with rage"."""
+
+_DYED = re.compile(r"\b(?:bleach|dye|wig)(?:d|s|ed|ing)?\b", re.I)
+_OWNED = re.compile(r"['’]s?(?: (?!and\b|but\b|had\b|of\b|was\b)[a-z-]+,?){0,2} ")
+"""Matches between an owner and a colour: "Ann's large, " dark eyes, but not "Ann's mother had "."""
+
 _GOING_GREY = frozenset({"white"})
 
 
@@ -160,12 +170,13 @@ def _in_sentence(people: People, scene: Scene, index: int, sentence: Sentence) -
         for found in pattern.finditer(text):
             owner = _owner(people, scene, index, sentence, found.start(), found.end())
             value = found["value"].casefold()
-            if owner and not _is_mixed(text, found, what):
+            is_so = not (_is_mixed(text, found, what) or _FOR_NOW.match(text, found.end()))
+            if owner and is_so and not (what == "hair" and _DYED.search(text)):
                 yield Trait(owner, what, value, COLOURS[what][value], sentence.evidence, what)
     for pattern in (_SIDE, _FLAWED):
         for found in pattern.finditer(text):
             thing, part = found["what"].casefold(), found["part"].casefold()
-            if pattern is _SIDE and thing not in _FLAWS and not _is_worn(found):
+            if pattern is _SIDE and not (_is_worn(found) if thing not in _FLAWS else _is_at(found)):
                 continue
             owner = _owner(people, scene, index, sentence, found.start(), found.end())
             if owner and len(thing) > 2:
@@ -190,6 +201,12 @@ def _is_worn(found: re.Match[str]) -> bool:
     is_on = found["where"].casefold() == "on" and found["whose"].casefold() != "the "
     is_hand = found["part"].casefold() in ("hand", "finger", "wrist")
     return bool(found["article"]) and is_on and is_hand
+
+
+def _is_at(found: re.Match[str]) -> bool:
+    """Say whether a thing or a flaw is at a part of the body, and not held in a hand."""
+    is_held = found["where"].casefold() == "in" and found["part"].casefold() == "hand"
+    return not (is_held and found["what"].casefold() in _THINGS)
 
 
 def _stem(word: str) -> str:
@@ -223,6 +240,10 @@ def _owner(
     nearest = before[-1:] or after_it
     if nearest:
         between = text[nearest[0].end : start]
-        is_other = _NOT_HIS_OR_HERS.search(between) or _ANOTHERS.search(between)
+        is_other = (
+            _NOT_HIS_OR_HERS.search(between)
+            or _ANOTHERS.search(between)
+            or (between[:1] in ("'", "’") and not _OWNED.fullmatch(between))
+        )
         return None if nearest[0].rivals or is_other else nearest[0].entity
     return scene.subject if scene.subject in people.by_id else None

@@ -25,7 +25,8 @@ _IRREGULAR = words(
     "woke won wore wound wrung",
 )
 _NO_PAST_ACTS = words(
-    "died drowned perished killed murdered buried hanged named called aged loved lived owned",
+    "died drowned perished killed murdered buried hanged named called aged loved lived owned owed",
+    "belonged deserved haunted mattered needed rested rotted seemed smelled stayed weighed",
     "deceased remained remembered indeed need seed feed breed hundred sacred kindred naked",
     "wicked rugged blessed red bed shed ned fred ted weed",
 )
@@ -59,14 +60,18 @@ _TO_HEIRS = (
 )
 """Matches after a verb for what the dead do too: "left three children", "leaves him the house"."""
 
+_SEEMS = r"(?! (?:at|away|back|down|for|from|in|into|out|over|round|around|through|to|up)\b)"
+"""Matches after "looked" if that is how somebody looks: "Ann looked peaceful"."""
+
 _ACTS = re.compile(
     rf"{_ASIDE}\s+(?:{_ADVERB}|still )(?!(?:{'|'.join(_NO_PAST_ACTS)})\b|left{_TO_HEIRS})"
+    rf"(?!looked\b{_SEEMS} \w)"
     rf"(?:said|{'|'.join(_IRREGULAR)}|[a-z]{{2,}}ed)\b(?! by\b)"
 )
 _ACTS_NOW = re.compile(
     rf"{_ASIDE}\s+{_ADVERB}(?:is {_ADVERB}(?!(?:{'|'.join(_STATES)})\b)[a-z]{{2,}}ing\b"
     rf"|(?!(?:{'|'.join(_NO_PRESENT_ACTS)})\b|leaves{_TO_HEIRS})"
-    r"(?!looks\b(?! (?:at|away|back|down|from|into|out|over|round|around|through|up)\b))"
+    rf"(?!looks\b{_SEEMS})"
     r"[a-z]{2,}(?<!s)s\b)"
 )
 _SAYING = re.compile(rf"\b(?:{'|'.join(_SPEECH)}) (?:old |young )?$")

@@ -24,6 +24,7 @@ _STAYS = re.compile(
     rf"[^.;!?]{{0,90}}?\b(?:{_AT})\s+"
     r"(?:the\s+|(?:the\s+)?[a-z' -]{2,24}\s(?:of|at|in)\s+(?:the\s+)?)?\Z"
 )
+_CAPITAL = re.compile(r" [^\W\da-z_]\w")
 _IN_FRONT = re.compile(rf"\A\W*(?:[^,.;]{{0,60}}\b)?{_AT}\s+(?:the\s+)?\Z", re.IGNORECASE)
 _ELSEWHERE = re.compile(
     r"\b(?:th(?:ought|inks?)|dream\w*|remember\w*|letter|hear[ds]?|born|would|could|will|shall"
@@ -144,6 +145,7 @@ def _puts(sentence: Sentence, person: NamedSpan, place: NamedSpan) -> bool:
         others = [n for n in sentence.names if person.end <= n.start < place.start]
         return bool(
             not others
+            and not _begins_longer(sentence, place)
             and not between.startswith(("'", "’", ","))
             and _STAYS.match(between)
             and not _ELSEWHERE.search(re.sub(r"\b(?:of|at|in) (?:the )?\Z", "", between))
@@ -156,6 +158,12 @@ def _puts(sentence: Sentence, person: NamedSpan, place: NamedSpan) -> bool:
         and not GOING.search(before)
         and not text[person.end :].startswith(("'", "’"))
     )
+
+
+def _begins_longer(sentence: Sentence, place: NamedSpan) -> bool:
+    """Say whether a place's name begins that of a house or the like: "the Dover Arms"."""
+    is_named = any(name.start == place.end + 1 for name in sentence.names)
+    return not is_named and _CAPITAL.match(sentence.narration, place.end) is not None
 
 
 def _times(scene: Scene, stay: Stay) -> Iterator[str]:

@@ -20,6 +20,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from . import lexical
+from .animals import is_animal
 from .model import KNOWN, TYPES, NameModel, Scores, add_scores, load_model
 from .words import EPITHETS, NAMED_BY_OF, TITLES, VEHICLE_NOUNS
 
@@ -84,12 +85,17 @@ def find_names(
     scores = model.score(candidates, page)
     spans = _join(page, candidates, scores)
     types = _determine_types(model, spans)
+    animals = {
+        (span.first.word, span.last.word)
+        for span in spans
+        if is_animal(page, span.first.start, span.last.end, span.first.before)
+    }
     return [
         FoundName(
             start := _include_particle(page, span.first),
             end := span.last.end,
             text[start:end],
-            type_,
+            "creature" if (span.first.word, span.last.word) in animals else type_,
             round(_squash(sum(span.scores) / len(span.scores)), 3),
         )
         for span, type_ in zip(spans, types, strict=True)

@@ -17,7 +17,7 @@ from ..english import GIVEN_NAMES_AND_WORDS, MONTHS_AND_DAYS
 from ..word_lists import word_set
 from . import lexical
 from .model import load_model
-from .words import POLITE, TITLES
+from .words import CALENDAR, POLITE, TITLES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -45,6 +45,9 @@ _ORDERS: Final = word_set(
     "Stop Take Tell Thank Trust Try Wake Warn Watch",
 )
 """Words that open a sentence before a name, and are not part of it."""
+_DAYS: Final = {day.lower() for day in CALENDAR} - GIVEN_NAMES_AND_WORDS - {"april"}
+"""Days and seasons, which may stand before a name: "on Christmas Ida slept"."""
+
 _OPENING: Final = _PRAISING | _ORDERS
 _LONE: Final = TITLES | {"Esq", "Ma'am"}
 _RANKS: Final = word_set(
@@ -251,11 +254,11 @@ def _is_nobodys(key: str, use: Use, uses: Mapping[str, Use]) -> bool:
 def _praise(key: str, use: Use, uses: Mapping[str, Use]) -> int:
     """Return the length of "Old " in "Old Ida" or "Tell " in "Tell Ida", if Ida is named too.
 
-    Only if the phrase always opens a sentence; otherwise 0.
+    Only if the phrase always opens a sentence, or for a day ("Sunday Ida"); otherwise 0.
     """
     first, _, rest = key.partition(" ")
-    is_praise = first.capitalize() in _OPENING and rest in uses and not use.inside
-    return len(first) + 1 if is_praise else 0
+    is_praise = first.capitalize() in _OPENING and not use.inside
+    return len(first) + 1 if rest in uses and (is_praise or first in _DAYS) else 0
 
 
 def _family_ending(key: str, use: Use, ends: set[str]) -> int:

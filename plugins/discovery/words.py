@@ -71,6 +71,13 @@ VEHICLE_NOUNS = word_set(
 )
 """Nouns that announce the name of a vehicle."""
 
+ANIMAL_NOUNS = word_set(
+    "bear bulldog camel cat collie colt cow dog donkey dragon falcon ferret filly foal gelding",
+    "goat greyhound hamster hawk horse hound kitten lapdog mare mastiff mule owl ox parrot pig",
+    "pony puppy rabbit raven retriever sheepdog spaniel stallion terrier tomcat wolf wolfhound",
+)
+"""Nouns that announce the name of an animal: "our dog Waffles"."""
+
 NAMED_BY_OF = word_set(
     "Archbishop Bank Bay Bishop Brotherhood Cape Castle Church City Company Count Countess County",
     "Court Duchess Duke Earl Emperor Empress Fort Guild Gulf Hall House Island Isle Keeper King",

@@ -23,7 +23,7 @@ from writeros_entities import hookimpl
 if TYPE_CHECKING:
     from writeros_entities import DecidedMention, InferredRelation, Note, Ontology
 
-__version__ = "7"
+__version__ = "8"
 
 
 @hookimpl

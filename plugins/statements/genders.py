@@ -42,9 +42,14 @@ def title_of(name: str) -> str:
     return name.partition(" ")[0].rstrip(".").lower()
 
 
+def gender_of_kin(role: str) -> str | None:
+    """Return the gender of a relative: "f" for "sister-in-law", None for "cousin"."""
+    return _GENDER_OF_KIN.get(role.partition("-")[0])
+
+
 def may_be_kin(role: str, name: str) -> bool:
     """Say whether a role fits the gender of a name: Miss Vane is nobody's brother-in-law."""
-    gender = _GENDER_OF_KIN.get(role.partition("-")[0])
+    gender = gender_of_kin(role)
     titled = GENDER_OF_TITLE.get(title_of(name))
     return gender is None or titled is None or gender == titled
 

@@ -16,6 +16,7 @@ from .asides import plain_words, without_adjunct, without_aside, without_byname,
 from .claims import Claim
 from .employments import AS_A_ROLE, EMPLOYMENTS
 from .happenings import HAPPENING, OFTEN
+from .objects import WEDDINGS, is_object
 from .phrases import (
     BARE,
     BETWEEN_EQUALS,
@@ -24,11 +25,11 @@ from .phrases import (
     LEARNED,
     NEED_TYPES,
     NO_LESSONS,
-    OF_MOTION,
+    OF_PEOPLE,
     OF_PLACES,
     OF_WORKS,
     PHRASES,
-    TWO_OBJECTS,
+    SUFFERED,
 )
 from .roles import POSSESSIVE, Roles
 from .words import ADJECTIVES, BE, FILLERS, JOINING, NAMED, NO_ADJUNCT, ONES, OPENING, OVER
@@ -130,7 +131,8 @@ class _Pair(Roles):
             plain = plain[1:]
         if plain[:2] == ["used", "to"]:
             plain, has_ended = plain[2:], True
-        if is_apposed and words[1:2] != ["who"]:
+        is_participle = is_apposed and words[1:2] != ["who"]
+        if is_participle:
             plain = ["be", *plain]
         if len(plain) > 3 and plain[0] == "be" and plain[1] in ONES and plain[2] == "who":
             plain = plain[3:]
@@ -141,6 +143,8 @@ class _Pair(Roles):
             return None
         kind, is_over = PHRASES.get(phrase) or DEADLY[phrase]
         has_ended = has_ended or is_over
+        if is_participle and kind in SUFFERED and not self.begins_sentence():
+            return None
         claim = self._claim(phrase, kind, has_ended)
         claim = claim or self._claim(phrase, ELSE.get(phrase), has_ended)
         return claim and replace(claim, is_apart=words[-1] == ",")
@@ -161,11 +165,11 @@ class _Pair(Roles):
 
     def _has_object_of(self, phrase: str) -> bool:
         """Say whether the other mention is the object of the phrase: not in "built Ann a house"."""
-        if phrase in TWO_OBJECTS and not self.has_lone_object():
+        if phrase in OF_WORKS and self.other.type in ("person", "creature"):
             return False
-        if phrase in OF_MOTION and self.is_moved():
+        if phrase in OF_PEOPLE and self.other.type in ("item", "place", "vehicle"):
             return False
-        return phrase not in OF_WORKS or self.other.type not in ("person", "creature")
+        return is_object(phrase, self.prose, self.other.end)
 
     def _phrase(self, plain: Sequence[str], words: Sequence[str]) -> str | None:
         """Return the phrase that the words are, or begin with if the rest does not change it."""
@@ -184,9 +188,8 @@ class _Pair(Roles):
             phrase = " ".join(plain[:length])
             if phrase in PHRASES:
                 rest = plain[length:]
-                is_more = (
-                    self._is_person(rest) or self._are_others(words) or self._is_explained(words)
-                )
+                are_others = phrase not in WEDDINGS and self._are_others(words)
+                is_more = are_others or self._is_person(rest) or self._is_explained(words)
                 return phrase if is_more else None
         return None
 

@@ -156,17 +156,19 @@ NEED_TYPES = word_set(
 BETWEEN_EQUALS = frozenset({"replaced_by"})
 """Kinds between entities of the same type: a person who replaced a book succeeds nobody."""
 
+SUFFERED = word_set(
+    "betrayed_by captured_by killed_by led_by protected_by rescued_by served_by wounded_by",
+)
+"""Kinds whose participles may be about the subject: "Ann fled Rivermouth, betrayed by Bob"."""
+
 OF_PLACES = frozenset({"borders", "connected_to", "located_in"})
 """Kinds whose phrases mean something else for a non-place: "Ann stood in Rivermouth"."""
 
-TWO_OBJECTS = frozenset({"bore", "hired", "hires", "saved", "saves", "serve", "served", "serves"})
-"""Verbs that may have an indirect object: "served Ann tea"."""
-
-OF_MOTION = frozenset({"bore", "raised", "raises"})
-"""Verbs that may mean to move somebody: "raised Ann to her feet"."""
-
 OF_WORKS = word_set("builds built designed designs painted paints writes written wrote")
 """Verbs of making that may have an indirect object: "built Ann a house"."""
+
+OF_PEOPLE = frozenset({"turned on"})
+"""Phrases that mean something else of a thing: "turned on the lamp"."""
 
 DEADLY: Mapping[str, tuple[str, bool]] = dict.fromkeys(
     ("shot", "stabbed", "beat", "struck", "clubbed", "burned", "burnt", "hacked", *DEADLY_NOW),

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from writeros_entities import MARK, DecidedMention, InferredRelation, Note, Ontology
 
 from .claims import Claim
+from .genders import gender_of_kin
 from .grammar import LONGEST_GAP, may_open, read_gap
 from .possessors import Possessors
 from .sentences import Sentence, begin_of_sentence, ends_between
@@ -23,7 +24,10 @@ NARRATED = 0.9
 SPOKEN = 0.7
 """The confidence in direct speech."""
 
-_FIRST_ROLE = re.compile(r"(?:(?:the|an?) )?([^\W\d_][\w-]*) of ", re.IGNORECASE)
+_FIRST_ROLE = re.compile(
+    r"(?:\A|, (?:and )?)(?:(?:the|an?) )?([^\W\d_][\w-]*) of (?:the )?\Z", re.IGNORECASE
+)
+_LINES = frozenset((role, role) for role in ("child", "daughter", "son"))
 _SECOND_ROLE = re.compile(r",\s+(?:and )?(?:(?:the|an?) )?([^\W\d_][\w-]*) of ")
 
 
@@ -79,10 +83,11 @@ class Reader:
                     yield from self._stated(claim, one, other, one.start, end)
 
     def _is_of_subject(self, gap: str, one: DecidedMention) -> bool:
-        """Say whether the words after a name continue about the omitted subject of the sentence.
+        """Say whether the words after a name continue about the one described before it.
 
-        "Father of Ann, widower of Eve" is all about the father; "Son of Ann, queen of Vantry" is
-        not all about the son.
+        "Enemy of Ann, widower of Eve" is all about the enemy, and "Ben, husband of Ann, uncle of
+        Eve" about Ben; but "son of Ann, queen of Vantry" and "son of Ann, daughter of Eve" are not
+        all about the son, and "son of Al, son of Ben" is a line of ancestors.
         """
         second = _SECOND_ROLE.match(gap)
         begin = (
@@ -90,14 +95,20 @@ class Reader:
         )
         if second is None or begin is None:
             return False
-        first = _FIRST_ROLE.fullmatch(self.note.prose[begin : one.start].replace(MARK, ""))
-        return first is not None and all(map(self._is_of_kin, (first[1], second[1])))
-
-    def _is_of_kin(self, role: str) -> bool:
-        reading = self.ontology.read_role(role, "person", "person")
-        if reading is None or not self.ontology.fits(reading, "person", "person", strictly=True):
+        first = _FIRST_ROLE.search(self.note.prose[begin : one.start].replace(MARK, ""))
+        if first is None or not all(self._may_be_of(each[1], "person") for each in (first, second)):
             return False
-        return not self.ontology.fits(reading, "person", "place", strictly=True)
+        if self._may_be_of(second[1], "place"):
+            return False
+        roles = first[1].lower(), second[1].lower()
+        genders = set(map(gender_of_kin, roles)) - {None}
+        return len(genders) < 2 and roles not in _LINES
+
+    def _may_be_of(self, role: str, other_type: str) -> bool:
+        reading = self.ontology.read_role(role, "person", "person")
+        return reading is not None and self.ontology.fits(
+            reading, "person", other_type, strictly=True
+        )
 
     def _stated(
         self,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from writeros_entities import DecidedMention, Ontology
@@ -15,7 +15,7 @@ from .genders import may_be_kin
 from .phrases import PHRASES
 from .pronouns import GENDERS
 from .surroundings import BORDER, Surroundings, before
-from .words import ADJECTIVES, COUNTS, FILLERS, HAVE, JOINING, NAMED, OPENING
+from .words import ADJECTIVES, BE, COUNTS, FILLERS, HAVE, JOINING, NAMED, OPENING
 
 POSSESSIVE = re.compile(r"\x01*['’](?:s\b|(?=[\s\x01]))\x01*")
 
@@ -64,7 +64,9 @@ class Roles(Surroundings):
                 return None
             words = words[: comma + 1]
         rest, has_ended = plain_words(words)
-        is_said = bool(rest) and (rest[-1] == "be" or rest[-1] in ("called", "named"))
+        if rest[-1:] in (["called"], ["named"]):
+            rest = rest[:-1] if rest[-2:-1] == ["be"] else []
+        is_said = rest[-1:] == ["be"]
         is_apart = bool(rest) and rest[-1] == ","
         if is_said or is_apart:
             rest = rest[:-1]
@@ -97,7 +99,7 @@ class Roles(Surroundings):
         behind = _ROLE_AFTER.match(self.prose, self.other.end)
         if behind is None:
             return None
-        for role, end in _shorter(behind):
+        for role, end, _ in _shorter(behind):
             claim = self._role(role, self.one, self.other, "possessive", has_ended=has_ended)
             if claim is not None:
                 is_closed = plain == ["be"] or BORDER.match(self.prose, end)
@@ -145,8 +147,11 @@ class Roles(Surroundings):
     def read_role(self, words: Sequence[str]) -> Claim | None:
         """Read "Isolde, sister of Aldous", "Isolde was the sister of Aldous", "clerk in the Guild".
 
-        Also "Al and Ben, sons of Ann", and after an aside: "Ann, a tall girl, sister of Al".
+        Also "Al and Ben, sons of Ann", and after an aside: "Ann, a tall girl, sister of Al". But
+        "Carl, unlike Ann, is the sister of Al" is not about Ann.
         """
+        if words[0] == "," and words[1:2] and words[1].lower() in BE:
+            return None
         words = without_aside(without_companions(words, self.begins_sentence), for_role=True)
         opening = words[0] in OPENING
         if not opening and self.follows_another():
@@ -261,7 +266,7 @@ class Roles(Surroundings):
         if behind is None:
             return None
         is_label = ":" in self.prose[self.other.end : behind.start(1)]
-        for words, end in _shorter(behind):
+        for words, end, has_ended in _shorter(behind):
             if _OF_ANOTHER.match(self.prose, end):
                 return None
             if is_label and not BORDER.match(self.prose, end):
@@ -272,8 +277,9 @@ class Roles(Surroundings):
                 if found is not None:
                     reading = self.ontology.read_name(found[0])
                     if self.ontology.kind(reading.kind).symmetric:
-                        return Claim(reading.kind, False, phrase, self.one.start, end)
-            claim = self._role(words, self.one, self.other, "pair", has_ended=False)
+                        start = self.one.start
+                        return Claim(reading.kind, False, phrase, start, end, has_ended)
+            claim = self._role(words, self.one, self.other, "pair", has_ended=has_ended)
             if claim is not None and self.ontology.kind(claim.kind).symmetric:
                 return claim.until(end)
         return None
@@ -298,8 +304,9 @@ class Roles(Surroundings):
         return "of" in names or ("," not in names and self.is_closed())
 
 
-def _shorter(found: re.Match[str]) -> list[tuple[list[str], int]]:
-    """Return the matched words and their ever shorter prefixes, each with its end offset."""
-    ends = [word.end() for word in re.finditer(r"[\w-]+", found[1])]
+def _shorter(found: re.Match[str]) -> Iterator[tuple[list[str], int, bool]]:
+    """Yield ever shorter prefixes of the matched words: plain, their end, whether they are over."""
     start = found.start(1)
-    return [(plain_words(found[1][:end].split())[0], start + end) for end in reversed(ends)]
+    for word in reversed(list(re.finditer(r"[\w-]+", found[1]))):
+        plain, has_ended = plain_words(found[1][: word.end()].split())
+        yield plain, start + word.end(), has_ended

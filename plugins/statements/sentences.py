@@ -38,25 +38,32 @@ _OPENING = re.compile(r"(?:\A|[\s(—–-])[\"“«„‘](?=\w)")
 _DOUBT = re.compile(
     r"""\b(?:if|unless|whether|would|could|might|maybe|perhaps|suppos(?:e|ed|es|ing|edly)
     |imagin(?:e|ed|es|ing)|pretend(?:s|ed|ing)?|as\ though|wish(?:es|ed)?|dream(?:s|t|ed|ing)?
-    |rumou?r(?:s|ed)?|allegedly|claim(?:s|ed)?|believ(?:e|es|ed)|thought|thinks?|doubt(?:s|ed)?
+    |rumou?r(?:s|ed)?|allegedly|all\ but|as\ far\ as|assum(?:e|es|ed)
+    |claim(?:s|ed)?|believ(?:e|es|ed)|thought|thinks?|doubt(?:s|ed)?
     |den(?:y|ies|ied)|nobody|no\ one|no-one|never|not|neither|nor|without|lest|cannot|can't|n't
-    |hop(?:e|es|ed)\ that|fear(?:s|ed)\ that|expect(?:s|ed)?|apparently|probably|possibly|almost
+    |expect(?:s|ed)?|apparently|probably|possibly|almost
     |nearly|hardly|legend|stor(?:y|ies)|gossip|lie[sd]?|guess(?:es|ed)?|suspect(?:s|ed)?|seem(?:s|ed)?
     |(?:they|people|folk|some|men|women|everyone|everybody|it\ (?:is|was))\ (?:say|said)
-    |(?:say|says|said|told\ \w+|swore|heard)\ that|will|shall|should|going\ to|let|once\ upon)\b
+    |(?:say|says|said|t(?:ells?|old)\ \w+|swore|heard|hopes?|hoped|fears?|feared)\ that|will|shall
+    |should|going\ to|let|once\ upon)\b
     |n['’]t\b""",
     re.VERBOSE,
 )
 _DOUBT_JUST_BEFORE = re.compile(
-    r"""(?:\b(?:say|says|said|swears?|swore|insist(?:s|ed)?)
+    r"""(?:\b(?:say|says|said|swears?|swore|insist(?:s|ed)?|hears?|heard|report(?:s|ed)?
+     |told(?:\ \w+)?|fear(?:s|ed)?|hop(?:e|es|ed))
+    |\A(?:for|to)\ (?:him|her|them|me|us|[^\W\da-z_][\w-]*),
     |(?:\A|,\ |\band\ |\bbut\ |\bor\ )(?:had|were|may|did|does|do)|\A(?:was|is|are))
     \ (?:the\ )?\Z""",
     re.VERBOSE,
 )
-"""Matches reported speech and inversion: "had Ann married" is a condition, "may Ann" a wish."""
+"""Matches reported speech, somebody's view ("to Bob, Ann was dead"), and inversion.
+
+"Had Ann married" is a condition, "may Ann marry" a wish.
+"""
 
 _TOLD = re.compile(
-    r"""\baccording\ to\b
+    r"""\baccording\ to\b|\bin\ another\ (?:life|lifetime|world)\b
     |\bin\ (?:the|an?|his|her|my|their|this|that|one|some)\ (?:\w+\ )?(?:play|song|ballad|opera
      |poem|novel|film|vision|nightmare|fantasy|painting|tapestry|prophecy)\b
     |\b(?:play|song|ballad|opera|poem|novel|film|prophecy)\ (?:says|said|sang|sings|has|had)\b""",
@@ -75,6 +82,10 @@ _DENIED_AFTER = re.compile(r"\A\s*(?:not|no\ more|any\ more|any\ longer|a\ lesso
 _DOUBT_AFTER = re.compile(
     r"""\bor\ so\b|\b(?:they|people|folk|some)\ (?:say|said|think|thought|believed?)\b
     |\bit\ (?:is|was)\ said\b|\b(?:supposedly|allegedly|apparently|perhaps|maybe|probably)\b
+    |\b(?:rumou?r\ had|(?:as|so)\ the\ (?:story|legend|song)|lied)\b
+    |\A(?:(?!["“”«»]|['’],).)*?,\s+(?:[\w'’-]+\s+){1,3}(?:assumed|believe[ds]?|claim(?:s|ed)
+     |guess(?:ed|es)|hoped|imagined|insisted|rumou?red|said|says|seem(?:s|ed)|suppose[ds]?|suspected
+     |th(?:inks?|ought))(?=\s*(?:[.,;:!?…)]|\Z))
     |\bin\ (?:his|her|their|a)\ dreams?\b|\bbut\ (?:that|it)\ (?:is|was)\ (?:a\ lie|not)\b""",
     re.VERBOSE,
 )
@@ -134,7 +145,7 @@ class Sentence:
             self.is_question
             or is_doubtful(self.before)
             or says(self.before)
-            or any(doubt.search(self.after) for doubt in (_DOUBT_AFTER, _DENIED_AFTER))
+            or any(doubt.search(self.after) for doubt in (_DOUBT_AFTER, _DENIED_AFTER, _TOLD))
         )
 
     @property

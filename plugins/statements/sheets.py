@@ -23,8 +23,10 @@ from ..word_lists import word_set
 from .claims import Claim
 from .employments import EMPLOYMENTS
 from .grammar import as_clauses, read_gap
+from .objects import acts
 from .phrases import PHRASES
 from .pronouns import GENDERS, NOUNS_OF_GENDER
+from .roles import POSSESSIVE
 from .sentences import PARAGRAPH, WORD, begin_of_sentence, begins_of_sentences, is_doubtful, says
 from .surroundings import BORDER
 from .table_rows import LISTED, read_row_of_sheet
@@ -132,6 +134,8 @@ class Sheet:
         """Read "Servants: Perrin": a role, and a list of those who have it."""
         found = _LABEL.match(lead)
         if found is None or not LISTED.fullmatch(lead, found.end()):
+            return None
+        if POSSESSIVE.match(self.note.prose, other.end) or acts(self.note.prose, other.end):
             return None
         reading = self.ontology.read_key(found[1], one.type, other.type)
         if reading is None or reading.kind not in self.ontology.kinds:

@@ -13,16 +13,17 @@ from .surroundings import follows_another
 
 _STATUS = re.compile(
     r"""\x01*(?:,\s+who)?\s+(?:(?:had|has)\s+)?(?:(?:now|then|finally|at\ last)\s+)?(?:
-    (?P<dead>died|perished|drowned|passed\ away
-        |dies|perishes|drowns|passes\ away
+    (?P<dead>died|dies|perish(?:ed|es)|pass(?:ed|es)\ away
+        |drown(?:ed|s)(?!\s+in\s+(?!(?:an?|the|h(?:is|er)|their|th(?:is|at))\b)[a-z])
         |(?:is|was|been|lay|lies)\s+(?:now\s+|already\s+|found\s+|long\s+)?
          (?:dead|drowned|killed|slain|murdered|hanged|executed|beheaded|assassinated))
     |(?P<exiled>(?:is|was|been)\s+(?:exiled|banished|outlawed))
-    |(?P<missing>(?:went|goes)\s+missing|(?:is|was)\s+(?:still\s+)?missing)
+    |(?P<missing>(?:went|goes)\s+missing|(?:is|was)\s+(?:still\s+)?missing(?!\s+from))
     |(?P<imprisoned>(?:is|was|been)\s+(?:imprisoned|arrested|jailed|thrown\ into\ prison))
     |(?P<free>(?:is|was|been)\s+(?:freed|released|set\ free))
-    |(?P<wounded>(?:is|was|been)\s+(?:badly\s+|gravely\s+)?wounded)
-    |(?P<crowned>(?:is|was|been)\s+crowned)
+    |(?P<wounded>(?:is|was|been)\s+(?:badly\s+|gravely\s+)?wounded
+         (?!\s+(?:that|by\s+(?:h(?:is|er)|their|the|this|that|it|what)))\b)
+    |(?P<crowned>(?:is|was|been)\s+crowned(?!\s+(?:by|with)))
     )(?!\s+(?:of\s+(?:boredom|curiosity|embarrassment|joy|laugh\w+|shame)|on\s+(?:the\s+)?stage)\b)
     (?=\x01*(?:[.,;:!?…)"”]|\s*\Z|\s+(?:in|on|at|by|before|after|of|when|and|that|from|during|for
     |with|here|there|last|yesterday|now|long|without|under|near|as|while|within|upon|again|only

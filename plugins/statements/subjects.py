@@ -125,7 +125,7 @@ class Subjects:
                 yield from as_clauses(lead[found.end() :])
         for found in reversed(list(_TAIL.finditer(lead))):
             before = {word.lower() for word in WORD.findall(lead[: found.start()])}
-            is_plain = SUBORDINATORS.isdisjoint(before) and not is_doubtful(lead[: found.start()])
+            is_plain = SUBORDINATORS.isdisjoint(before) and not is_doubtful(lead[: found.end()])
             if found[1] in _VERBS and is_plain:
                 yield from as_clauses(lead[found.end() :])
 

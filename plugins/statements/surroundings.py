@@ -13,16 +13,8 @@ from .sentences import begin_of_sentence
 from .words import OPENERS
 
 BORDER = re.compile(r"\x01*(?:[.,;:!?…)(\"”»—–]|\s[—–-]\s|\s*\Z|\s*\n\s*\n|\s+(?:and|who|which)\b)")
-_LONE_OBJECT = re.compile(
-    r"\x01*(?:[^\w\s'’-]|\s*\Z|\s+(?:since|for|as|and|who|until|faithfully|all|in|at|with|well|when"
-    r"|from|because|but|to|had|has|long|through|during|by|on|before|after|loyally|now|still)\b)"
-)
 _LINK_BEFORE = re.compile(
-    r"\b(?:of|to|with|for|from|by|than|like|about|against)\s+(?:the\s+)?\x01*\Z"
-)
-_MOVED = re.compile(
-    r"\x01*\s+(?:to|up|on|onto|into|from|out|over|through|towards?|away|back|off|down|aloft|no"
-    r"|in\s+(?:his|her|their))\b"
+    r"\b(?:of|to|with|for|from|by|than|like|unlike|about|against)\s+(?:the\s+)?\x01*\Z"
 )
 _DEAD = re.compile(r"\x01*\s+(?:dead|to\s+death)\b")
 _WORD_BEFORE = re.compile(r"([a-z]+)\s+(?:the\s+)?\x01*\Z")
@@ -91,14 +83,6 @@ class Surroundings:
         if self.one.type != "person" or self.one.surface.endswith("s"):
             return self.begins_sentence()
         return _JOINED_BEFORE.search(self.prose, *before(self.one)) is not None
-
-    def has_lone_object(self) -> bool:
-        """Say whether the other mention is the only object of a verb: not in "served Ann tea"."""
-        return _LONE_OBJECT.match(self.prose, self.other.end) is not None
-
-    def is_moved(self) -> bool:
-        """Say whether the other mention is moved somewhere: "raised Ann to her feet"."""
-        return _MOVED.match(self.prose, self.other.end) is not None
 
     def is_said_dead(self) -> bool:
         """Say whether "dead" or "to death" follows the other mention."""

@@ -12,11 +12,11 @@ import re
 from collections.abc import Iterable, Iterator
 from itertools import islice
 
-from writeros_entities import Note, Topic, hookimpl
+from writeros_entities import JSON, Note, Topic, hookimpl
 
 from ..word_lists import word_set
 
-__version__ = "1"
+__version__ = "2"
 
 FIELDS = frozenset({"topic", "topics", "theme", "themes", "keyword", "keywords", "subjects"})
 STATED, TAGGED, HEADED = 1.0, 0.95, 0.7
@@ -34,6 +34,10 @@ USUAL_HEADINGS = word_set(
     "relationships scene sources summary tasks timeline todo",
 ) | {"to do"}
 
+_LINK = re.compile(r"\[\[(?:[^\]|#]*/)?([^\]|#]*)[^\]]*\]\]")
+_LISTED = re.compile(r"(?:\[\[[^\]]*\]\]|[^,])+")
+"""Matches one of several topics separated by commas, outside links."""
+
 _NUMBERING = re.compile(r"\A(?:chapter|scene|part|act)?\s*[\dIVXLC]*\s*[-–—.:)]*\s*\Z", re.I)
 
 
@@ -49,11 +53,16 @@ def extract_topics(note: Note) -> Iterable[Topic]:
 def _stated(note: Note) -> Iterator[str]:
     for key, value in note.frontmatter.items():
         if key.casefold() in FIELDS:
-            listed = value if isinstance(value, list) else str(value).split(",")
-            for item in listed:
-                name = str(item).strip().removeprefix("[[").removesuffix("]]").partition("|")[0]
-                if isinstance(item, (str, int)) and 0 < len(name) <= LONGEST:
+            for item in value if isinstance(value, list) else _LISTED.findall(_text(value)):
+                name = _LINK.sub(r"\1", _text(item)).strip()
+                if 0 < len(name) <= LONGEST:
                     yield name
+
+
+def _text(value: JSON) -> str:
+    """Return a word or a number as text; what is empty or a check box is no topic."""
+    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    return str(value) if is_number or isinstance(value, str) else ""
 
 
 def _headings(note: Note) -> Iterator[str]:

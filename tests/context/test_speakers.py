@@ -382,6 +382,33 @@ def test_who_says_i_below_a_name_is_whom_it_names(
     assert found == ([teller] if teller else [])
 
 
+@pytest.mark.parametrize(
+    ("chapter", "roles", "teller"),
+    [
+        ('I sat. I was late, and I knew it. "It rains," I said.', ("Narrator",), "Ann Reed"),
+        ("I sat. I saw that I was late.", ("hero, narrator",), "Ann Reed"),
+        ("I sat. I saw that I was late.", ("narrator", "narrator"), None),
+        ("I sat. I saw that I was late.", ("brother of the narrator",), None),
+        ("I sat. I saw that I was late. Ann Reed laughed.", ("narrator",), None),
+        ("# Bo Finch\n\nI sat. I saw that I was late.", ("narrator",), "Bo Finch"),
+        ("Bo Finch sat. He was late.", ("narrator",), None),
+    ],
+)
+def test_who_says_i_is_the_one_whose_role_is_the_narrators(
+    synced: Callable[..., Session], chapter: str, roles: tuple[str, ...], teller: str | None
+) -> None:
+    sheets = {
+        path: f"---\ntype: person\nrole: {role}\n---\nA sailor.\n"
+        for path, role in zip(CAST, roles, strict=False)
+    }
+    session = synced(CAST | sheets | {"Book/01.md": f"{chapter}\n"})
+    for as_of, found in ((None, teller), (1, None if teller == "Ann Reed" else teller)):
+        with session.view(as_of) as view:
+            story = load_story(session, view)
+        tellers = [story.entities[one.viewpoint].name for one in story.scenes if one.viewpoint]
+        assert tellers == ([found] if found else [])
+
+
 def test_him_behind_a_name_is_another_one(synced: Callable[..., Session]) -> None:
     text = 'Dee Lark sat down across from him.\n\n"It rains," he said.'
     sheet = "---\ntype: person\n---\nMends clocks.\n"

@@ -43,12 +43,16 @@ NO_FAULTS: dict[str, list[tuple[list[str], dict[str, str]]]] = {
                 "The voice of Ben Orchard died away.",
                 "The father of Ben Orchard died.",
                 "Until Ben Orchard was dead, she waited.",
-                "They said that Ben Orchard was dead.",
+                "They said that Ben Orchard was dead. They said Ben Orchard was dead.",
                 "Had Ben Orchard died, it had been a good death.",
             )
         ),
         (
             ["---\npov: Ben Orchard\n---\nHe rode. Ben Orchard died at the ford.", "It rained."],
+            {},
+        ),
+        (
+            ["Ben Orchard died.", "Ben Orchard looked peaceful. Ben Orchard owed her a crown."],
             {},
         ),
         (["Ben Orchard died.", 'Ann Hale wept. "Ben Orchard laughed at me once," she said.'], {}),
@@ -120,6 +124,7 @@ NO_FAULTS: dict[str, list[tuple[list[str], dict[str, str]]]] = {
         ),
     ],
     "two-places": [
+        (["Ann Hale sat in York. Ann Hale drank at the Dover Arms."], {}),
         *(
             (
                 ["In Dover Ann Hale sat. In York Ann Hale lay in bed."],
@@ -209,6 +214,23 @@ NO_FAULTS: dict[str, list[tuple[list[str], dict[str, str]]]] = {
         ),
     ],
     "age-arithmetic": [
+        (
+            ["Ann Hale was nine. In York she was one of 400 children, as she liked to say."],
+            {
+                "Characters/Ann Hale.md": "---\ntype: person\nage: nine\nborn: 1780\n---\n"
+                "A surveyor. Her mother was born in 1750, and she has two sons, born in 1800 and "
+                "1802. Her house is ninety years old. Siblings? Two. She has a dog, six years old."
+            },
+        ),
+        (
+            ["Ann Hale was thirty-four, and felt it."],
+            {
+                "Characters/Ann Hale.md": "---\ntype: person\nborn: 1780\n---\nA surveyor.",
+                "Timeline.md": "| Year | Event |\n| --- | --- |\n"
+                "| 1801 | Birth of Ann Hale's son |\n"
+                "| 1804-1814 | The siege: [[01 - One]] |\n\n## 1804–1814\n\n[[01 - One]]",
+            },
+        ),
         *(
             (["Ann Hale was thirty, and felt it.", told], {})
             for told in (
@@ -282,6 +304,22 @@ NO_FAULTS: dict[str, list[tuple[list[str], dict[str, str]]]] = {
         ),
     ],
     "attribute-conflict": [
+        (
+            [
+                "Ann Hale had green eyes. Ben Orchard had red hair.",
+                "Ann Hale's eyes were black with rage. Ann Hale's eyes were grey in that light. "
+                "Ann Hale's mother had had blue eyes. Corvin had Ann Hale's nose, but brown eyes. "
+                "Ben Orchard's black hair, dyed, was wet.",
+            ],
+            {},
+        ),
+        (
+            [
+                "Ann Hale wore the ring on her right hand.",
+                "Ann Hale took the ring in her left hand, and weighed it.",
+            ],
+            {},
+        ),
         *(
             (["Ann Hale had green eyes.", f"Ann Hale {told}."], {})
             for told in (

@@ -112,6 +112,23 @@ def test_a_type_is_told_where_the_text_shows_it(text: str, expected: dict[str, s
     assert types(text) == expected
 
 
+@pytest.mark.parametrize(
+    ("text", "type_"),
+    [
+        ("Our dog, Saria, ran off. Then Saria laughed.", "creature"),
+        ("He fed Kael's old mare Saria. Then Saria laughed.", "creature"),
+        ("They had a cat called Saria. Then Saria laughed.", "creature"),
+        ("Then Saria, my dog, ran off. Then Saria laughed.", "creature"),
+        ("I saw her dog, Saria said. Then Saria laughed.", "person"),
+        ("“That is her dog, Saria.” Then Saria laughed with Saria and said no.", "person"),
+        ("He saw Saria, a dog, and the mare. Then Saria laughed.", "person"),
+        ("He saw the dog Saria had fed. Then Saria laughed.", "person"),
+    ],
+)
+def test_an_animal_is_told_by_how_it_is_introduced(text: str, type_: str) -> None:
+    assert types(text)["Saria"] == type_
+
+
 def test_a_full_name_is_somebodys_whose_first_name_is_used_alone() -> None:
     text = "“Kael Arvand,” he said. Kael nodded, and Kael laughed. They saw Kael."
     assert types(text) == {"Kael Arvand": "person", "Kael": "person"}

@@ -138,6 +138,22 @@ def test_an_address_that_leads_nowhere_is_called_as_its_link_shows_it(
     assert sorted(names(session)) == ["bell-house", "the Grey Moor", "vorn"]
 
 
+def test_the_number_of_a_missing_page_makes_nobody_a_second_time(
+    open_vault: OpenVault, write_vault: WriteVault
+) -> None:
+    root = write_vault(
+        {
+            "Cast/Vorn.md": "---\ntype: person\n---\nA diver.",
+            "Chapter 1.md": "They fear [Vorn](../vorn_111.md) and [Vorn](vorn-2.md). [[vorn_3]]",
+        }
+    )
+    session: Any = open_vault(root)
+    session.call("sync", {})
+    assert sorted(names(session)) == ["Vorn", "vorn_3"]
+    found = session.call("find_mentions", {"entity": "Vorn"}).mentions
+    assert [mention.alternatives for mention in found] == [[], []]
+
+
 def test_a_page_exported_by_notion_is_called_without_its_id(
     open_vault: OpenVault, write_vault: WriteVault
 ) -> None:

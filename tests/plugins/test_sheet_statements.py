@@ -110,6 +110,8 @@ FALSE = [
     "Scout of Rivermouth.",
     "Weather: Rivermouth",
     "Home: Bob",
+    "Sister: Ann's friend Bob",
+    "Fears: Bob finding out.",
     # pronouns that may mean another
     "Ann came in. She married Bob.",
     "Dora has a brother. He married Ann.",
@@ -161,6 +163,8 @@ def test_a_row_states_what_it_says_of_the_one_whose_name_fills_a_cell(
 def test_a_second_kinship_is_not_that_of_the_one_named_first() -> None:
     assert read("Mother of Ann, widow of Bob.") == {"Dora parent_of Ann"}
     assert read("- Mother of [[Ann]], and widow of Bob") == {"Dora parent_of Ann"}
+    assert read("Enemy of Ann, friend of Bob.") == {"Dora enemy_of Ann"}
+    assert read("Tells Bob that Ann killed Carl.") == set()
     assert read("Daughter of Ann, queen of Rivermouth.") == {
         "Ann parent_of Dora",
         "Ann rules Rivermouth",

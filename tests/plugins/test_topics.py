@@ -58,6 +58,13 @@ def test_what_the_writer_says_comes_first() -> None:
     }
 
 
+def test_a_property_without_words_states_no_topic() -> None:
+    text = "---\nthemes:\ntopics: true\nsubjects: {a: 1}\nkeyword: [~, [sea]]\n---\nSnow.\n"
+    assert topics(text) == {}
+    text = "---\nthemes: '[[Ideas/Grief, slow|grief]], the sea'\nkeyword: 1984\n---\nSnow.\n"
+    assert topics(text) == {"Grief, slow": 1.0, "the sea": 1.0, "1984": 1.0}
+
+
 def test_a_part_of_a_longer_term_counts_for_what_it_is_alone() -> None:
     text = (
         "The salt road was dry. " * 3 + "The salt was dear. The salt was white. The salt was wet. "

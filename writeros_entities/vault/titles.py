@@ -75,6 +75,11 @@ def spell_out(address: str, names: Iterable[str]) -> str:
     return address
 
 
+def is_numbered(address: str) -> bool:
+    """Say whether a slug has a number, by which a website finds its page: `vell_111`."""
+    return any(map(str.isdigit, _words(address)))
+
+
 def other_names(title: str, frontmatter: Mapping[str, JSON]) -> Iterator[str]:
     """Yield the names that a note's properties give to its subject, in addition to the title."""
     own: frozenset[str] | None = None

@@ -132,11 +132,14 @@ class SceneDraft:
             yield from self.written.get(key, ())
         yield from self.headings
 
-    def scene(self, property_names: PropertyNames) -> Scene:
-        """Return the finished scene, with the entities that its properties name."""
+    def scene(self, property_names: PropertyNames, narrator: str | None = None) -> Scene:
+        """Return the finished scene, with the entities that its properties name.
+
+        `narrator` is who tells what is told in the first person, unless the scene names another.
+        """
         chunk = self.first
         given = property_names.named(chunk.note_id, self.written, VIEWPOINT_KEYS)
-        viewpoint = given or self._teller(property_names)
+        viewpoint = given or self._tellers(property_names, narrator)
         end = self.end or (self.sentences[-1].evidence.end if self.sentences else self.start)
         return Scene(
             chunk.path,
@@ -155,14 +158,15 @@ class SceneDraft:
             unmet=property_names.unmet(chunk.note_id, self.written, (*VIEWPOINT_KEYS, *CAST_KEYS)),
         )
 
-    def _teller(self, property_names: PropertyNames) -> tuple[str, ...]:
-        """Return the narrator of a first-person scene that is headed with a name.
+    def _tellers(self, property_names: PropertyNames, narrator: str | None) -> tuple[str, ...]:
+        """Return who may tell a first-person scene: those its headings name, then the narrator.
 
-        A person named in the narration is not the narrator.
+        A person named in the narration does not tell it.
         """
         heads = property_names.named(self.first.note_id, {"heading": self.headings}, ("heading",))
+        tellers = (*heads, narrator) if narrator is not None and self.headings else heads
         told = {name.entity for one in self.sentences for name in one.names if name.is_plain}
-        return tuple(head for head in heads if head not in told)
+        return tuple(each for each in tellers if each not in told)
 
     def _is_told_by_one(self) -> bool:
         told = " ".join(one.narration for one in self.sentences if "I" in one.narration)

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import select
+from sqlalchemy import Text, cast, func, select
 
 from writeros_entities.names import fold_name
-from writeros_entities.properties import VIEWPOINT_KEYS
+from writeros_entities.properties import VIEWPOINT_KEYS, story_key
 from writeros_entities.store import rows
 from writeros_entities.vault.links import link_key
 from writeros_entities.vault.sentences.passages import with_plain_links
@@ -28,6 +28,10 @@ LINK = re.compile(r"!?\[\[(?P<target>[^\]|#]*)[^\]]*\]\]")
 
 _DATE = ("year", "month", "day")
 """The keys of a date in an invented calendar, as Calendarium writes it."""
+
+_ROLES = frozenset({"role", "roles", "story-role", "function"})
+_NARRATOR = re.compile(r"(?:(?:the|main|sole|first[- ]person) )*narrator", re.IGNORECASE)
+_AND = re.compile(r"[,;/&]|\band\b")
 
 _MANNER = re.compile(r"[a-z\d]|[^\[]*\bperson\b", re.ASCII)
 """Matches a viewpoint that is nobody's name: "omniscient", "3rd", "Third person, past"."""
@@ -152,6 +156,26 @@ def load_property_names(view: View, values: Mapping[int, Iterable[str]]) -> Prop
             owners.setdefault(row.form_key, set()).add(row.key)
     by_form = {form: next(iter(keys)) for form, keys in owners.items() if len(keys) == 1}
     return PropertyNames(subjects, linked, by_title, by_form, owners.keys() - by_form.keys())
+
+
+def load_narrator(view: View) -> str | None:
+    """Return the only person whose note says that the role is the narrator's, or None."""
+    entity, note = view.entity, view.note
+    written = cast(entity.c.properties, Text)
+    stated = (
+        select(entity.c.key, entity.c.properties)
+        .join(note, note.c.id == entity.c.note_id)
+        .where(entity.c.type == "person", func.lower(written).contains("narrator"))
+    )
+    found = [key for key, properties in view.all(stated) if _is_narrator(properties)]
+    return found[0] if len(found) == 1 else None
+
+
+def _is_narrator(properties: Mapping[str, Any]) -> bool:
+    roles = [texts_of(value) for key, value in properties.items() if story_key(key) in _ROLES]
+    return any(
+        _NARRATOR.fullmatch(part.strip()) for role in chain(*roles) for part in _AND.split(role)
+    )
 
 
 def _sole_names(view: View, names: Collection[str]) -> dict[str, str]:

@@ -14,7 +14,7 @@ from sqlalchemy import func, select
 
 from writeros_entities.query.story.annotations import load_annotations
 from writeros_entities.query.story.drafts import SceneChunk, SceneDraft
-from writeros_entities.query.story.property_names import load_property_names
+from writeros_entities.query.story.property_names import load_narrator, load_property_names
 from writeros_entities.store.cache import LRUCache
 from writeros_entities.vault.notes import plain_note
 from writeros_entities.vault.sentences.reading import ReaderSentence, read_sentences
@@ -44,7 +44,9 @@ def load_scenes(view: View, note_ids: Iterable[int] | None = None) -> list[Scene
     for draft in drafts:
         named[draft.first.note_id] += draft.naming()
     property_names = load_property_names(view, named)
-    return [draft.scene(property_names) for draft in drafts]
+    is_told_by_one = any(draft.headings for draft in drafts)
+    narrator = load_narrator(view) if is_told_by_one else None
+    return [draft.scene(property_names, narrator) for draft in drafts]
 
 
 def _load_chunks(view: View, note_ids: list[int] | None) -> Iterator[SceneChunk]:

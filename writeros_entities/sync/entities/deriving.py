@@ -38,7 +38,7 @@ from writeros_entities.sync.entities.suggestions import (
     type_of_title,
 )
 from writeros_entities.values import ALWAYS
-from writeros_entities.vault.titles import spell_out
+from writeros_entities.vault.titles import is_numbered, spell_out
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -163,7 +163,10 @@ class Deriver:
         for key, links in found.items():
             known_from = min(link.known_from for link in links)
             shown = [link.display for link in links if link.known_from == known_from]
-            name = spell_out(_last_segment(links[0].target), filter(None, shown))
+            address = _last_segment(links[0].target)
+            name = spell_out(address, filter(None, shown))
+            if name != address and is_numbered(address):
+                continue  # the number of a page, whose text is a name like any other
             is_taken = key in self._knowledge.by_form or refused.get(key, _LATER) <= known_from
             if is_taken or not 0 < len(name) <= MAX_NAME or self._is_chapter(links[0].target):
                 continue
