@@ -38,6 +38,15 @@ def test_only_an_asserted_clash_contradicts(small: Session) -> None:
     assert unknown["reasons"][0].startswith("The model abstains: it was not trained on Signy Vale")
 
 
+def test_what_can_go_both_ways_is_no_contradiction(open_vault: OpenVault, write_vault: Any) -> None:
+    duel = "Ann wounded Ben. Ben wounded Ann.\n"
+    sheets = {f"{name}.md": f"---\ntype: person\n---\n\n{name}.\n" for name in ("Ann", "Ben")}
+    session = open_vault(write_vault(sheets | {"Book/01.md": duel}))
+    session.call("sync", {})
+    found = ask(session, "validate_knowledge", subject="Ann", predicate="wounded", object="Ben")
+    assert (found["validation"], found["contradicting"]) == ("valid", [])
+
+
 def test_what_is_asserted_and_denied_is_uncertain(open_vault: OpenVault, write_vault: Any) -> None:
     notes = {
         "Ann.md": "---\ntype: person\nally: '[[Ben]]'\n---\n\nX.\n",

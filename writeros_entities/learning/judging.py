@@ -4,7 +4,7 @@ Asserted evidence comes first. Without any, the model's calibrated probability c
 that do not fit a kind's domain and range divide it by ten, and decide alone if the model abstains.
 A symmetric kind gets the mean of both directions; an inverse is its kind with the ends swapped.
 
-Only assertions contradict a triple: the same kind in the other direction, another target of a
+Only assertions contradict a triple: a one-way kind in the other direction, another target of a
 functional kind, a kind that ends this one, or that this one is over. A relation that is over
 contradicts nothing itself, and neither does a low score.
 """
@@ -116,7 +116,7 @@ def _clash(
 ) -> str:
     """Return why an asserted relation contradicts a kind between the two; "" if it does not."""
     if row.kind == kind.name:
-        if turned and kind.inverse and kind.domain == kind.range:
+        if turned and kind.one_way:
             return f"{kind.name} holds the other way round, and not both ways"
         if kind.functional and row.source_id == source and not is_pair:
             return f"{kind.name} has one target, and it is another"

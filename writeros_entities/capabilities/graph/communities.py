@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 from pydantic import Field, field_validator
 
-from writeros_entities.capabilities.answers import Answer, EntityRef, omitted
+from writeros_entities.capabilities.answers import Answer, EntityRef, empty_page, omitted
 from writeros_entities.capabilities.entities.parts import Types, to_snake_case, types_meant
 from writeros_entities.capabilities.graph.parts import (
     Connection,
@@ -82,7 +82,7 @@ class CommunityList(Response):
     def as_text(self) -> str:
         """Return each community with its members and what connects them."""
         if not self.communities:
-            return "No communities."
+            return empty_page(self.total, "community", "No communities.")
         parts = []
         for community in self.communities:
             names = {member.id: member.name for member in community.members}
@@ -95,7 +95,7 @@ class CommunityList(Response):
                 if bond.source in names and bond.target in names
             ]
             parts.append("\n".join(lines))
-        text = "\n\n".join(parts) + f"\n\nModularity {self.modularity:.2f}."
+        text = "\n\n".join(parts) + f"\n\nModularity {self.modularity:z.2f}."
         return text + omitted(len(self.communities), self.total, "community")
 
 

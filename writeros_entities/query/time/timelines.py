@@ -16,6 +16,7 @@ from sqlalchemy import func, or_, select, tuple_
 
 from writeros_entities.graph.cooccurrence import MOST_TOGETHER, NOWHERE, pair_strength
 from writeros_entities.graph.intervals import holds_at
+from writeros_entities.graph.snapshot import TOGETHER
 from writeros_entities.query.graph.windows import Scenes, load_scenes, scene_of
 from writeros_entities.query.relations.asserted import ASSERTED
 from writeros_entities.query.relations.turns import load_intervals
@@ -23,6 +24,7 @@ from writeros_entities.store import rows
 
 if TYPE_CHECKING:
     from writeros_entities.graph.intervals import Intervals
+    from writeros_entities.graph.snapshot import Selection
     from writeros_entities.store.view import View
 
 DECAY = 0.8
@@ -64,10 +66,20 @@ def decay_by_days(strength: float, days: int) -> float:
     return strength * DECAY if days > DECAY_DAYS else strength
 
 
-def follow_pair(view: View, one: int, other: int, positions: Sequence[int]) -> list[Point]:
-    """Return the connection of two entities as of each of these reading positions."""
+def follow_pair(
+    view: View, one: int, other: int, positions: Sequence[int], selection: Selection
+) -> list[Point]:
+    """Return the connection of two entities as of each of these reading positions.
+
+    Only the selected kinds and origins count for its strength.
+    """
     mentions = _read_mentions(view, one, other)
-    evidence = _read_evidence(view, one, other)
+    evidence = [
+        stated
+        for kind, stated in _read_evidence(view, one, other)
+        if selection.has(kind, "asserted")
+    ]
+    counts_together = selection.has(TOGETHER, "co-occurrence")
     points = []
     for position in positions:
         windows = [mentions.windows_at(entity, position) for entity in (one, other)]
@@ -78,7 +90,7 @@ def follow_pair(view: View, one: int, other: int, positions: Sequence[int]) -> l
         points.append(
             Point(
                 position,
-                pair_strength(*windows),
+                pair_strength(*windows) if counts_together else 0.0,
                 _asserted(evidence, position),
                 places.count(position),
                 max(places, default=None),
@@ -248,8 +260,8 @@ class _Stated:
     over: Intervals
 
 
-def _read_evidence(view: View, one: int, other: int) -> list[_Stated]:
-    """Return the relations between two entities, with evidence as of any position."""
+def _read_evidence(view: View, one: int, other: int) -> list[tuple[str, _Stated]]:
+    """Return the relations between two entities, by kind, with evidence as of any position."""
     relation, evidence = rows.relation, rows.evidence
     between = or_(
         tuple_(relation.c.source_id, relation.c.target_id) == (one, other),
@@ -267,7 +279,7 @@ def _read_evidence(view: View, one: int, other: int) -> list[_Stated]:
         edge = row.source_id, row.target_id, row.kind
         pieces[edge].append((*_interval(row), row.confidence))
     over = load_intervals(view, {one, other}) if pieces else {}
-    return [_Stated(found, over.get(edge, ())) for edge, found in pieces.items()]
+    return [(edge[2], _Stated(found, over.get(edge, ()))) for edge, found in pieces.items()]
 
 
 def _asserted(relations: Iterable[_Stated], position: int) -> float:
