@@ -54,8 +54,8 @@ _NANOSECONDS = 1e9
 class Source:
     """One reason why a chunk belongs in a prompt about an entity, and the chunk's figures.
 
-    `reason` is `mentions` (`number` counts them); `evidence` (of a relation of `strength` to
-    `other`, in `[start, end)` of the file); `own note`; or `beside`: in the manuscript, directly
+    `reason` is `mentions` (`number` counts them); `evidence` (of the relation `relation_id` of
+    `strength` to `other`, in `[start, end)` of the file); `own note`; or `beside`: in the manuscript, directly
     before or after a chunk that mentions the entity, where it may appear as "he" or "the old man".
     """
 
@@ -69,6 +69,7 @@ class Source:
     strength: float
     start: int
     end: int
+    relation_id: int
     note_id: int
     ordinal: int
     tokens: int
@@ -135,7 +136,7 @@ def _as_source(view: View, row: Any) -> Source:
     changed_at = row.mtime_ns / _NANOSECONDS if view.as_of is None else None
     return Source(
         *(row.reason, row.entity_id, row.chunk_id, row.number, row.kind, bool(row.is_inverse)),
-        *(row.other or "", row.strength, row.first, row.last),
+        *(row.other or "", row.strength, row.first, row.last, row.relation_id),
         *(row.note_id, row.ordinal, row.tokens, row.content_hash, row.path, row.position),
         changed_at,
         row.usage_count,
@@ -234,6 +235,7 @@ def _evidence(scope: Scope) -> Select[Any]:
             cast(relation.c.strength, Float).label("strength"),
             evidence.c.start.label("first"),
             evidence.c.end.label("last"),
+            relation.c.id.label("relation_id"),
         )
         .join(evidence, evidence.c.relation_id == relation.c.id)
         .join(entity, entity.c.id == other_id)
@@ -258,6 +260,7 @@ def _no_relation() -> list[Any]:
         cast(literal(0.0), Float).label("strength"),
         literal(0).label("first"),
         literal(0).label("last"),
+        literal(0).label("relation_id"),
     ]
 
 
