@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import func, or_, select, tuple_
@@ -69,7 +70,7 @@ def decay_by_days(strength: float, days: int) -> float:
 def follow_pair(
     view: View, one: int, other: int, positions: Sequence[int], selection: Selection
 ) -> list[Point]:
-    """Return the connection of two entities as of each of these reading positions.
+    """Return the connection of two entities as of each of these reading positions, ascending.
 
     Only the selected kinds and origins count for its strength.
     """
@@ -81,8 +82,8 @@ def follow_pair(
     ]
     counts_together = selection.has(TOGETHER, "co-occurrence")
     points = []
-    for position in positions:
-        windows = [mentions.windows_at(entity, position) for entity in (one, other)]
+    each = (mentions.windows_at(entity, positions) for entity in (one, other))
+    for position, *windows in zip(positions, *each, strict=True):
         shared = windows[0][1] & windows[1][1]
         places = [
             place for place in (mentions.places[scene] for scene in shared) if place < NOWHERE
@@ -157,6 +158,11 @@ class _Mention:
     until: int
     rivals: tuple[tuple[int, int], ...]
 
+    @property
+    def is_lasting(self) -> bool:
+        """Whether it holds at all positions from its first on."""
+        return self.until == NOWHERE and not self.rivals
+
     def holds(self, position: int) -> bool:
         return self.since <= position < self.until and not any(
             since <= position < until for since, until in self.rivals
@@ -174,12 +180,23 @@ class _Mentions:
     places: dict[_Window, int]
     lists: set[_Window]
 
-    def windows_at(self, entity_id: int, position: int) -> list[set[_Window]]:
-        """Return the chunks, scenes and notes that mention an entity as of a position, without
-        lists.
+    def windows_at(self, entity_id: int, positions: Sequence[int]) -> Iterator[list[set[_Window]]]:
+        """Yield the chunks, scenes and notes that mention an entity as of each of these positions,
+        without lists.
         """
-        held = [mention for mention in self.of[entity_id] if mention.holds(position)]
-        return [{mention.windows[kind] for mention in held} - self.lists for kind in range(3)]
+        mentions = sorted(self.of[entity_id], key=attrgetter("since"), reverse=True)
+        lasting = [mention for mention in mentions if mention.is_lasting]
+        passing = [mention for mention in mentions if not mention.is_lasting]
+        lasted: list[set[_Window]] = [set(), set(), set()]
+        for position in positions:
+            while lasting and lasting[-1].since <= position:
+                for found, window in zip(lasted, lasting.pop().windows, strict=True):
+                    found.add(window)
+            held = [mention for mention in passing if mention.holds(position)]
+            yield [
+                (found | {mention.windows[kind] for mention in held}) - self.lists
+                for kind, found in enumerate(lasted)
+            ]
 
 
 def _read_mentions(view: View, one: int, other: int) -> _Mentions:
