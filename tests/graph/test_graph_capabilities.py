@@ -373,10 +373,11 @@ def test_a_timeline_counts_only_the_kinds_and_origins_asked_for(village: Session
 def test_a_timeline_shows_a_bond_that_has_faded_to_nothing(
     write_vault: WriteVault, open_vault: OpenVault
 ) -> None:
-    alone = "Ansel slept.\n\n***\n\n" * 40
+    alone = "# Night\n\nAnsel slept until the bell rang across the water, and nobody came.\n\n" * 15
     sheets = {"Cast/Ansel.md": PERSON, "Cast/Berit.md": PERSON}
-    chapters = {f"Story/{at:02}.md": alone for at in range(2, 60)}
-    session = open_vault(write_vault(sheets | chapters | {"Story/01.md": "Ansel met Berit.\n"}))
+    chapters = {f"Story/{at:02}.md": alone for at in range(2, 30)}
+    root = write_vault(sheets | chapters | {"Story/01.md": "Ansel met Berit.\n"})
+    session = open_vault(root, chunk_target=20, chunk_limit=40)
     session.call("sync", {})
     answer = session.call("get_relationship_timeline", {"entity": "Ansel", "other": "Berit"})
     assert answer.as_text().startswith("No relationship of Ansel with Berit any more.\n\n")

@@ -55,8 +55,9 @@ class Source:
     """One reason why a chunk belongs in a prompt about an entity, and the chunk's figures.
 
     `reason` is `mentions` (`number` counts them); `evidence` (of the relation `relation_id` of
-    `strength` to `other`, in `[start, end)` of the file); `own note`; or `beside`: in the manuscript, directly
-    before or after a chunk that mentions the entity, where it may appear as "he" or "the old man".
+    `strength` to `other`, in `[start, end)` of the file); `own note`; or `beside`: in the
+    manuscript, directly before or after a chunk that mentions the entity, where it may appear as
+    "he" or "the old man".
     """
 
     reason: str

@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import select
 
 from writeros_entities.graph.cooccurrence import NOWHERE
+from writeros_entities.names import fold_name
 from writeros_entities.query.graph.windows import load_occurrences
 from writeros_entities.query.relations.asserted import ASSERTED
 from writeros_entities.query.relations.turns import load_intervals
 from writeros_entities.store import rows
+from writeros_entities.store.lexicon import display_names
 
 if TYPE_CHECKING:
     from sqlalchemy import Select
@@ -63,8 +65,8 @@ def _columns(
 def _read_nodes(view: View, related: set[int]) -> Nodes:
     """Read the entities that are mentioned, noted or related, in order of first appearance.
 
-    Entities that are never mentioned come last, by name. Ids must not decide the order: they may
-    depend on chapters that the reader has not reached.
+    Entities that are never mentioned come last. Neither ids nor names that the reader has not met
+    may decide the order: they may depend on later chapters.
     """
     import numpy as np
 
@@ -72,13 +74,19 @@ def _read_nodes(view: View, related: set[int]) -> Nodes:
 
     entity = view.entity
     appearances = _appearances(view)
-    columns = (entity.c.id, entity.c.type, entity.c.status, entity.c.name_key)
+    columns = (entity.c.id, entity.c.type, entity.c.status, entity.c.visible_from)
+    found = [
+        row
+        for row in view.all(select(*columns))
+        if row.id in appearances or row.status == "noted" or row.id in related
+    ]
+    names = display_names(view, [row.id for row in found])
     kept = [
-        (*appearances.get(entity_id, _NEVER), name, kind, entity_id, _or_nowhere(visible_from))
-        for entity_id, kind, status, name, visible_from in view.all(
-            select(*columns, entity.c.visible_from)
+        (
+            *appearances.get(row.id, _NEVER),
+            *(fold_name(names.get(row.id, "")), row.type, row.id, _or_nowhere(row.visible_from)),
         )
-        if entity_id in appearances or status == "noted" or entity_id in related
+        for row in found
     ]
     kept.sort()
     types = tuple(sorted({row[6] for row in kept}))
