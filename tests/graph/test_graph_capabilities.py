@@ -366,6 +366,9 @@ def test_a_timeline_counts_only_the_kinds_and_origins_asked_for(village: Session
     village.root.joinpath("Story/02.md").write_text("Ansel is the brother of Berit.\n")
     village.call("sync", {})
     assert strongest(kinds=["sibling_of"]) == (1, 0.9)
+    village.root.joinpath("Story/02.md").write_text("Ansel is the father of Berit.\n")
+    village.call("sync", {})
+    assert strongest(kinds=["child of"]) == (1, 0.9)
     assert strongest(origins=["asserted"]) == (1, 0.9)
     assert strongest(origins=["co-occurrence"])[1] < 0.9
 

@@ -14,9 +14,9 @@ from writeros_entities.capabilities.graph.parts import (
     Connection,
     Kinds,
     Origins,
-    check_kinds,
     connection_text,
     connections,
+    kinds_meant,
     references,
     selection_of,
     to_kinds,
@@ -111,9 +111,8 @@ def find_communities(workspace: Workspace, request: FindCommunities) -> Communit
 
     with workspace.view(request.as_of) as view:
         snapshot = load_graph(view)
-        check_kinds(snapshot, request.kinds)
         selection = selection_of(
-            kinds=request.kinds,
+            kinds=kinds_meant(workspace, snapshot, request.kinds),
             origins=request.origins,
             types=types_meant(workspace, view, request.entity_types),
             min_strength=request.min_strength,

@@ -20,9 +20,9 @@ from writeros_entities.capabilities.graph.parts import (
     Evidence,
     Kinds,
     Origins,
-    check_kinds,
     connection_text,
     connections,
+    kinds_meant,
     references,
     selection_of,
     to_kinds,
@@ -176,9 +176,8 @@ def _answer(workspace: Workspace, view: View, request: GetEntityGraph) -> Entity
     from writeros_entities.store.lexicon import display_names
 
     snapshot = load_graph(view)
-    check_kinds(snapshot, request.kinds)
     selection = selection_of(
-        kinds=request.kinds,
+        kinds=kinds_meant(workspace, snapshot, request.kinds),
         origins=request.origins,
         types=types_meant(workspace, view, request.entity_types),
         min_strength=request.min_relation_score,

@@ -14,9 +14,9 @@ from writeros_entities.capabilities.graph.parts import (
     Evidence,
     Kinds,
     Origins,
-    check_kinds,
     connection_text,
     connections,
+    kinds_meant,
     references,
     selection_of,
     to_kinds,
@@ -110,13 +110,12 @@ def find_paths(workspace: Workspace, request: FindPaths) -> PathList:
 
     with workspace.view(request.as_of) as view:
         snapshot = load_graph(view)
-        check_kinds(snapshot, request.kinds)
         ends = [
             [node for name in names for node in nodes_of(snapshot, [find_entity(view, name).id])]
             for names in (request.entities, request.to or request.entities)
         ]
         selection = selection_of(
-            kinds=request.kinds,
+            kinds=kinds_meant(workspace, snapshot, request.kinds),
             origins=request.origins,
             types=types_meant(workspace, view, request.entity_types),
         )

@@ -140,7 +140,7 @@ def get_relationship_timeline(
     With `other`, also the strength as of every chapter. By reading, 0.8 of the strength is left
     after every five chapters without the two; by days, after thirty days without an edit.
     """
-    from writeros_entities.capabilities.graph.parts import check_kinds
+    from writeros_entities.capabilities.graph.parts import kinds_meant
     from writeros_entities.errors import RequestError
     from writeros_entities.query.entities.finding import find_entity
     from writeros_entities.query.graph.drawings import read_chapters
@@ -153,7 +153,8 @@ def get_relationship_timeline(
         if other is not None and other.id == entity.id:
             raise RequestError(f"{request.entity!r} and {request.other!r} are the same entity.")
         snapshot = load_graph(view)
-        check_kinds(snapshot, request.kinds)
+        meant = kinds_meant(workspace, snapshot, request.kinds)
+        request = request.model_copy(update={"kinds": meant})
         chapters = read_chapters(view)
         relationships = _Relationships(view, snapshot, chapters, request).of(
             entity.id, None if other is None else other.id
