@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -83,7 +84,7 @@ def find_asserted(
     kind = ontology.kind(reading.kind)
     supporting: list[RelationRow] = []
     contradicting: list[tuple[RelationRow, str]] = []
-    relations = load_relations(view, [source])
+    relations = sorted(load_relations(view, [source]), key=attrgetter("kind"))
     over = ended(view, relations)
     for row in relations:
         same_way = (row.source_id, row.target_id) == (source, target)
