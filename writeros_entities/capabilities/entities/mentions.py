@@ -126,6 +126,7 @@ def _found_mention(
         )
         for entity, rival in rivals
     ]
+    alternatives.sort(key=lambda item: (-item.confidence, item.entity.name, item.entity.id))
     return FoundMention(
         path=row.path,
         heading=row.heading,

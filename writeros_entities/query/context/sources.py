@@ -152,7 +152,8 @@ def _read_spans(listed: str | None) -> tuple[tuple[int, Span], ...]:
 @prepared
 def _sources(scope: Scope) -> Select[Any]:
     chunk, note, mention, evidence = scope.chunk, scope.note, scope.mention, scope.evidence
-    arms = (_mentions(scope), _beside(scope), _evidence(scope), _own_notes(scope))
+    evidence_arms = (_evidence(scope, is_inverse=turned) for turned in (False, True))
+    arms = (_mentions(scope), _beside(scope), *evidence_arms, _own_notes(scope))
     found = union_all(*arms).subquery("found")
     here = found.c.chunk_id
     mentioned = select(func.count()).where(mention.c.chunk_id == here).scalar_subquery()
@@ -213,20 +214,22 @@ def _own_notes(scope: Scope) -> Select[Any]:
     )
 
 
-def _evidence(scope: Scope) -> Select[Any]:
+def _evidence(scope: Scope, *, is_inverse: bool) -> Select[Any]:
+    """Select the evidence of relations from the entities, or to them if `is_inverse`."""
     own = rows.relation.c
-    relation = scope.relations(
-        or_(own.source_id.in_(_IDS), own.target_id.in_(_IDS)), own.origin.in_([ASSERTED, STATUS])
-    ).subquery("touching")
+    if is_inverse:
+        asked = own.target_id.in_(_IDS), own.origin == ASSERTED
+    else:
+        asked = own.source_id.in_(_IDS), own.origin.in_([ASSERTED, STATUS])
+    relation = scope.relations(*asked).subquery("touching")
     evidence, entity = scope.evidence, scope.entity
-    is_inverse = relation.c.source_id.not_in(_IDS)
-    entity_id = case((is_inverse, relation.c.target_id), else_=relation.c.source_id)
-    other_id = case((is_inverse, relation.c.source_id), else_=relation.c.target_id)
+    ends = relation.c.source_id, relation.c.target_id
+    entity_id, other_id = reversed(ends) if is_inverse else ends
     return (
         select(
             *_row(EVIDENCE, entity_id, evidence.c.chunk_id, literal(1)),
             relation.c.kind.label("kind"),
-            case((is_inverse, 1), else_=0).label("is_inverse"),
+            literal(int(is_inverse)).label("is_inverse"),
             case(
                 (relation.c.origin == STATUS, literal("")),
                 else_=func.coalesce(

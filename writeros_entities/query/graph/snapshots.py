@@ -130,6 +130,8 @@ def _read_edges(view: View, nodes: Nodes, relations: Mapping[str, tuple[Any, ...
     source = np.array([index.get(row, -1) for row in relations["source_id"]], np.int64)
     target = np.array([index.get(row, -1) for row in relations["target_id"]], np.int64)
     kind = np.array([number[name] for name in relations["kind"]], np.int64)
+    turned = np.isin(kind, [number[name] for name in _symmetric(view, kinds)]) & (target < source)
+    source, target = np.where(turned, target, source), np.where(turned, source, target)
     order = np.lexsort((kind, target, source))
     order = order[(source[order] >= 0) & (target[order] >= 0)]
     pairs = find_pairs(load_occurrences(view, index), len(nodes.ids))
@@ -165,6 +167,14 @@ def _read_edges(view: View, nodes: Nodes, relations: Mapping[str, tuple[Any, ...
         visible_from=joined(places("visible_from"), pairs.visible_from),
         over=_over(view, relations, order),
     )
+
+
+def _symmetric(view: View, kinds: Sequence[str]) -> list[str]:
+    """Return the symmetric ones of these kinds; stored either way, they are shown from whoever
+    appears first.
+    """
+    ontology = view.plugins.ontology if view.plugins is not None else None
+    return [name for name in kinds if ontology and ontology.kind(name).symmetric]
 
 
 def _over(
