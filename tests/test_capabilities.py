@@ -113,6 +113,26 @@ def test_pages_join_to_the_whole_list(novel: Session) -> None:
     assert pages == [item["id"] for item in whole["entities"]]
 
 
+@pytest.mark.parametrize(
+    ("capability", "arguments"),
+    [
+        ("list_entities", {}),
+        ("find_mentions", {"entity": "Hope"}),
+        ("get_entity_history", {"entity": "Hope"}),
+        ("analyze_entity_evolution", {"entity": "Hope"}),
+        ("get_relationship_timeline", {"entity": "Hope"}),
+        ("find_communities", {}),
+        ("find_related_notes", {"note": "Hope Lascelles"}),
+        ("search", {"query": "lamp"}),
+    ],
+)
+def test_a_page_beyond_the_last_item_is_not_taken_for_an_answer(
+    novel: Session, capability: str, arguments: dict[str, Any]
+) -> None:
+    answer = novel.call(capability, arguments | {"offset": 400})
+    assert answer.as_text().startswith("Nothing on this page: there are ")
+
+
 @pytest.mark.parametrize("arguments", [{"limit": 0}, {"limit": 501}, {"offset": -1}, {"ordre": 1}])
 def test_a_request_out_of_bounds_is_refused_in_words(
     towns: Session, arguments: dict[str, Any]

@@ -486,6 +486,13 @@ def test_an_evolution_counts_chapters_and_absences(novel: Session) -> None:
     assert (answer["peak_position"], answer["mention_count"]) == (6, 12)
 
 
+def test_what_a_filter_leaves_nothing_of_is_not_said_of_all(novel: Session) -> None:
+    before = novel.call("analyze_entity_evolution", {"entity": "Lin Yue", "to_position": 5})
+    assert before.as_text() == "Lin Yue is in none of the chapters asked for."
+    ends = novel.call("get_entity_history", {"entity": "Lin Yue", "kinds": "relationship_ended"})
+    assert ends.as_text() == "No change of Lin Yue is told."
+
+
 def test_the_sheet_is_bounded(novel: Session) -> None:
     answer: dict[str, Any] = novel.call(
         "get_entity", {"entity": "Isolde Marrow", "relations": 2}

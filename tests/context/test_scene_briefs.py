@@ -85,6 +85,15 @@ def test_a_scene_is_named_in_any_way(shared: Shared, scene: int | str) -> None:
     assert brief(shared(TIDE), scene)["scene"]["path"] == "Book/04 - High Tide.md"
 
 
+def test_a_long_sheet_is_told_in_whole_sentences(shared: Shared) -> None:
+    long = (
+        "Bo Finch counts gulls, one after the other, from the old quay, on every day of the year. "
+    )
+    sheet = {"Cast/Bo Finch.md": f"---\ntype: person\n{ALWAYS}\n---\n{long * 5}\n"}
+    first, *_ = brief(shared(TIDE | sheet), 4)["cast"]
+    assert first["summary"]["text"] == f"{long * 3}…"
+
+
 def test_by_default_nothing_later_than_the_scene_is_told(shared: Shared) -> None:
     session = shared(TIDE)
     assert brief(session, 4) == brief(session, 4, as_of=4)

@@ -106,6 +106,17 @@ def test_ten_relations_are_told_the_strongest_first(ask: Asker) -> None:
     ]
 
 
+def test_two_of_one_name_are_two_relations(ask: Asker) -> None:
+    answer = ask(
+        {
+            "Characters/Ann Reed.md": PERSON,
+            "Characters/Bo.md": PERSON + "serves:: [[Ann Reed]]\n",
+            "Crew/Bo.md": PERSON + "serves:: [[Ann Reed]]\n\nBo is the other one.\n",
+        }
+    )("Ann Reed", include=["relationships"])
+    assert [path for _, path, _ in shown(answer)] == ["Characters/Bo.md", "Crew/Bo.md"]
+
+
 def test_a_death_is_told_among_the_relations(ask: Asker) -> None:
     answer = ask(KEEPERS | {"Manuscript/04.md": "Bo Finch died in the night.\n"})("Bo Finch")
     assert ("relationships", "Manuscript/04.md", "Bo Finch: dead") in shown(answer)

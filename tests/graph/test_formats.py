@@ -24,8 +24,7 @@ UNPRINTABLE = ("]]> & <b>\x00\x1f", "\ud800")
 
 def drawing_of(names: list[str]) -> Drawing:
     nodes = [
-        DrawnNode(f"e{at}", name, name, 1, 0.5, 0, float(at), 0.0, 1)
-        for at, name in enumerate(names)
+        DrawnNode(f"e{at}", name, name, 1, 0.5, float(at), 0.0, 1) for at, name in enumerate(names)
     ]
     edges = [
         DrawnEdge("e0", f"e{at}", name, "asserted", 0.75, 1, 1, None, 1)

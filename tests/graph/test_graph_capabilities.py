@@ -161,6 +161,16 @@ def test_neighbours_are_ranked_by_vectors_by_whom_both_know_and_by_what_is_asser
     assert "no vectors" not in text
 
 
+def test_around_an_entity_that_nothing_names_there_is_nothing(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    chapter = '---\ncharacters: ["[[Corvin]]"]\n---\nAnsel slept.\n'
+    session = open_vault(write_vault({"Cast/Ansel.md": PERSON, "Story/01.md": chapter}))
+    session.call("sync", {})
+    answer = session.call("get_entity_graph", {"center_entity": "Corvin"})
+    assert answer.as_text() == "Nothing is connected with Corvin."
+
+
 def test_without_vectors_neighbours_are_ranked_by_strength_and_the_answer_says_so(
     write_vault: WriteVault, open_vault: OpenVault
 ) -> None:
@@ -344,6 +354,38 @@ def test_a_relationship_fades_by_the_chapters_read_without_the_two(village: Sess
         2,
         2,
     )
+
+
+def test_a_timeline_counts_only_the_kinds_and_origins_asked_for(village: Session) -> None:
+    def strongest(**asked: Any) -> tuple[int, float]:
+        answer = ask(
+            village, "get_relationship_timeline", entity="Ansel", other="Berit", as_of=3, **asked
+        )
+        return len(answer["relationships"]), max(one["strength"] for one in answer["points"])
+
+    village.root.joinpath("Story/02.md").write_text("Ansel is the brother of Berit.\n")
+    village.call("sync", {})
+    assert strongest(kinds=["sibling_of"]) == (1, 0.9)
+    village.root.joinpath("Story/02.md").write_text("Ansel is the father of Berit.\n")
+    village.call("sync", {})
+    assert strongest(kinds=["child of"]) == (1, 0.9)
+    assert strongest(origins=["asserted"]) == (1, 0.9)
+    assert strongest(origins=["co-occurrence"])[1] < 0.9
+
+
+def test_a_timeline_shows_a_bond_that_has_faded_to_nothing(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    alone = "# Night\n\nAnsel slept until the bell rang across the water, and nobody came.\n\n" * 15
+    sheets = {"Cast/Ansel.md": PERSON, "Cast/Berit.md": PERSON}
+    chapters = {f"Story/{at:02}.md": alone for at in range(2, 30)}
+    root = write_vault(sheets | chapters | {"Story/01.md": "Ansel met Berit.\n"})
+    session = open_vault(root, chunk_target=20, chunk_limit=40)
+    session.call("sync", {})
+    answer = session.call("get_relationship_timeline", {"entity": "Ansel", "other": "Berit"})
+    assert answer.as_text().startswith("No relationship of Ansel with Berit any more.\n\n")
+    with pytest.raises(RequestError, match="are the same entity"):
+        ask(session, "get_relationship_timeline", entity="Ansel", other="Ansel")
 
 
 def test_by_days_four_fifths_are_left_after_thirty(village: Session) -> None:

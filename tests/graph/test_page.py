@@ -29,7 +29,6 @@ def make_drawing() -> Drawing:
             type="place" if at % 10 == 0 else "person",
             mentions=at,
             importance=at / SIZE,
-            community=at // 100,
             x=float(at % 40),
             y=float(at // 40),
             since=None if at == 7 else ALWAYS if at == 0 else 1 + at // 100,

@@ -183,3 +183,36 @@ def test_nor_does_one_by_a_part_of_the_name(write_vault: WriteVault, open_vault:
     session.call("sync", {})
     assert names(session, 2) == {"Ann Reed": 1, "Christopher Sallis": 2}
     assert names(session, 3) == {"Ann Reed": 1, "Christopher Sallis": 6}  # one in the section
+
+
+MASKED = {
+    "Cast/Aldous.md": "---\ntype: person\naliases: [the Stranger]\n---\nA prince.\n",
+    **{
+        f"Cast/{name}.md": "---\ntype: person\naliases: [Captain]\n---\n"
+        for name in ("Berit", "Corvin")
+    },
+    "Book/01.md": "Berit met Corvin. The Captain sang.\n\n[[the Stranger]] went.\n",
+    "Book/02.md": "The Stranger was Aldous. Corvin slept. Corvin woke. Corvin ate.\n",
+}
+
+
+def test_neither_what_is_told_later_nor_a_hidden_name_decides_an_order(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    session = open_vault(write_vault(MASKED))
+    session.call("sync", {})
+    for order in ("mentions", "name", "first"):
+        listed = ask(session, "list_entities", order=order, as_of=1)["entities"]
+        assert [one["name"] for one in listed] == ["Berit", "Corvin", "the Stranger"]
+    for position, first in ((1, "Berit"), (2, "Corvin")):
+        meant = ask(session, "get_entity", entity="Captain", as_of=position)["candidates"]
+        assert meant[0]["entity"]["name"] == first
+
+
+def test_whose_alias_a_link_leads_to_is_not_said_before_the_name_is_met(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    session = open_vault(write_vault(MASKED))
+    session.call("sync", {})
+    assert "Aldous" not in session.call("doctor", {"as_of": 1, "severity": "info"}).as_text()
+    assert "an alias of 'Aldous'" in session.call("doctor", {"as_of": 2}).as_text()

@@ -38,10 +38,12 @@ def test_only_an_asserted_clash_contradicts(small: Session) -> None:
     assert unknown["reasons"][0].startswith("The model abstains: it was not trained on Signy Vale")
 
 
-def test_what_is_asserted_and_denied_is_uncertain(open_vault: OpenVault, write_vault: Any) -> None:
+def test_what_is_asserted_and_denied_is_uncertain_but_not_what_may_go_both_ways(
+    open_vault: OpenVault, write_vault: Any
+) -> None:
     notes = {
-        "Ann.md": "---\ntype: person\nally: '[[Ben]]'\n---\n\nX.\n",
-        "Ben.md": "---\ntype: person\nenemy: '[[Ann]]'\n---\n\nX.\n",
+        "Ann.md": "---\ntype: person\nally: '[[Ben]]'\nwounded: '[[Ben]]'\n---\n\nX.\n",
+        "Ben.md": "---\ntype: person\nenemy: '[[Ann]]'\nwounded: '[[Ann]]'\n---\n\nX.\n",
     }
     session = open_vault(write_vault(notes))
     session.call("sync", {})
@@ -50,6 +52,8 @@ def test_what_is_asserted_and_denied_is_uncertain(open_vault: OpenVault, write_v
     assert found["reasons"][0] == "The vault asserts it, and the contrary."
     assert [one["path"] for one in found["supporting"]] == ["Ann.md"]
     assert [one["path"] for one in found["contradicting"]] == ["Ben.md"]
+    duel = ask(session, "validate_knowledge", subject="Ann", predicate="wounded", object="Ben")
+    assert (duel["validation"], duel["contradicting"]) == ("valid", [])
 
 
 def test_asserted_relations_come_before_inferred_ones(small: Session) -> None:

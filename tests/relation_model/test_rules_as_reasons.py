@@ -53,6 +53,18 @@ def test_a_rule_is_told_with_the_statements_that_carry_it(
     assert other["supporting"] == []
 
 
+def test_no_rule_is_told_of_a_namesake(open_vault: OpenVault, write_vault: Any) -> None:
+    guest = {"Guests/Ada Fir.md": "---\ntype: person\n---\n\nA guest.\n"}
+    session = open_vault(write_vault(court() | guest))
+    ask(session, "sync")
+    told = {}
+    for one in ask(session, "list_entities", containing="Ada Fir")["entities"]:
+        source = ask(session, "get_entity", entity=one["id"])["entity"]["source"]["path"]
+        asked = {"subject": one["id"], "predicate": "lives_in", "object": "Fort Fir"}
+        told[source] = RULE in ask(session, "validate_knowledge", **asked)["reasons"]
+    assert told == {"Cast/Ada Fir.md": True, "Guests/Ada Fir.md": False}
+
+
 def test_what_is_stated_needs_no_rule(open_vault: OpenVault, write_vault: Any) -> None:
     session = open_vault(write_vault(court()))
     ask(session, "sync")

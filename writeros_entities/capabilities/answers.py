@@ -104,6 +104,16 @@ def omitted(shown: int, total: int, noun: str, how: str = "limit, offset") -> st
     )
 
 
+def empty_page(total: int, noun: str, nothing: str) -> str:
+    """Return what an answer without items says: `nothing` if there are none at all.
+
+    Otherwise the page begins beyond the last item.
+    """
+    if total == 0:
+        return nothing
+    return f"Nothing on this page: there {'is' if total == 1 else 'are'} {counted(total, noun)}."
+
+
 def as_block_quote(text: str) -> str:
     """Return text of a note as a Markdown block quote, with links as their displayed words."""
     from writeros_entities.vault.sentences.passages import with_plain_links

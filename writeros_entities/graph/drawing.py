@@ -22,7 +22,6 @@ class DrawnNode:
     type: str
     mentions: int
     importance: float
-    community: int
     x: float
     y: float
     since: int | None

@@ -14,7 +14,10 @@ import numpy as np
 
 from writeros_entities.graph.arrays import Floats, Ints
 
-_ROUNDS = 80
+_ROUNDS, _FEWEST_ROUNDS = 80, 20
+_MOST_PUSHES = 25_000_000
+"""The most pairs of circles to compute, in all rounds together; at least for the fewest rounds."""
+
 _GOLDEN_ANGLE = math.pi * (3 - math.sqrt(5))
 _MOST_PULL = 3.0
 """The greatest total pull of all edges on one node."""
@@ -90,20 +93,21 @@ def _spread(radius: Floats, source: Ints, target: Ints, strength: Floats) -> Flo
         return places
     frame = _FRAME * reach
     apart = radius[:, None] + radius[None, :]
+    pressure = apart**2
     total = np.bincount(source, strength, size) + np.bincount(target, strength, size)
     strength = strength * min(1.0, _MOST_PULL / max(float(total.max()), 1e-9))
-    for turn in range(_ROUNDS):
-        away = places[:, None, :] - places[None, :, :]
-        distance = np.maximum(np.hypot(away[..., 0], away[..., 1]), 1e-6)
-        push = (apart**2 / distance**2)[..., None] * away
-        force = push.sum(axis=1)
+    rounds = max(_FEWEST_ROUNDS, min(_ROUNDS, _MOST_PUSHES // size**2))
+    for turn in range(rounds):
+        across, down = (places[:, None, at] - places[None, :, at] for at in (0, 1))
+        push = pressure / np.maximum(across * across + down * down, 1e-12)
+        force = np.stack([(push * across).sum(axis=1), (push * down).sum(axis=1)], axis=1)
         pull = places[target] - places[source]
         length = np.hypot(pull[:, 0], pull[:, 1])[:, None]
         pull *= strength[:, None] * length / apart[source, target][:, None]
         np.add.at(force, source, pull)
         np.add.at(force, target, -pull)
         force -= 0.05 * places * size / max(reach, 1.0)
-        limit = reach * 0.1 * (1 - turn / _ROUNDS)
+        limit = reach * 0.1 * (1 - turn / rounds)
         strongest = np.maximum(np.hypot(force[:, 0], force[:, 1]), 1e-9)[:, None]
         places += force / strongest * np.minimum(strongest, limit)
         places *= np.minimum(1.0, frame / np.maximum(np.hypot(*places.T), 1e-9))[:, None]

@@ -90,6 +90,11 @@ class Selection:
     types: frozenset[str] = frozenset()
     min_strength: float = 0.0
 
+    def has(self, kind: str, origin: Origin) -> bool:
+        """Say whether edges of a kind and origin are selected, however strong."""
+        is_kind = not self.kinds or kind in self.kinds
+        return is_kind and (not self.origins or origin in self.origins)
+
 
 @dataclass(frozen=True, eq=False)
 class Snapshot:

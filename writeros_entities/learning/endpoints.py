@@ -6,6 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from sqlalchemy import select
+
 from writeros_entities.embedding import entity_text
 from writeros_entities.errors import AmbiguousNameError, NotFoundError
 from writeros_entities.names import fold_name, nearest_names
@@ -46,22 +48,37 @@ def endpoint_key(canonical_id: str | None, entity_type: str, name: str) -> str:
 def vault_endpoints(workspace: Workspace, view: View, entities: Sequence[Any]) -> list[Endpoint]:
     """Return entities of the vault as endpoints, with the names that the view's reader has met.
 
-    A key that occurs repeatedly gets a number from the second time on.
+    Of namesakes, all but the first have a number in their key.
     """
     embedder = workspace.embedder()
     vectors = entity_vectors(view, embedder.identity if embedder else None)
     names = display_names(view, [row.id for row in entities])
+    namesakes = view.cache.get(
+        view.revision, ("namesakes", view.as_of), lambda: _number_namesakes(view)
+    )
     found: list[Endpoint] = []
-    taken: dict[str, int] = {}
     for row in entities:
         name = names.get(row.id, "")
-        key = endpoint_key(row.canonical_id, row.type, name)
-        taken[key] = taken.get(key, 0) + 1
-        if taken[key] > 1:
-            key = f"{key}#{taken[key]}"
+        key = endpoint_key(row.canonical_id, row.type, name) + namesakes.get(row.id, "")
         at = vectors.rows.get(row.id)
         vector = None if at is None else tuple(vectors.vectors[at].tolist())
         found.append(Endpoint(key, name, row.type, vector))
+    return found
+
+
+def _number_namesakes(view: View) -> dict[int, str]:
+    """Return what to add to the keys of entities that share one, by id, for all but the first."""
+    entity = view.entity
+    columns = (entity.c.id, entity.c.canonical_id, entity.c.type)
+    ordered = view.all(select(*columns).order_by(entity.c.name, entity.c.subject))
+    names = display_names(view, [row.id for row in ordered])
+    numbers: dict[str, int] = {}
+    found: dict[int, str] = {}
+    for row in ordered:
+        key = endpoint_key(row.canonical_id, row.type, names.get(row.id, ""))
+        numbers[key] = numbers.get(key, 0) + 1
+        if numbers[key] > 1:
+            found[row.id] = f"#{numbers[key]}"
     return found
 
 

@@ -4,7 +4,7 @@ Asserted evidence comes first. Without any, the model's calibrated probability c
 that do not fit a kind's domain and range divide it by ten, and decide alone if the model abstains.
 A symmetric kind gets the mean of both directions; an inverse is its kind with the ends swapped.
 
-Only assertions contradict a triple: the same kind in the other direction, another target of a
+Only assertions contradict a triple: a one-way kind in the other direction, another target of a
 functional kind, a kind that ends this one, or that this one is over. A relation that is over
 contradicts nothing itself, and neither does a low score.
 """
@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -83,7 +84,7 @@ def find_asserted(
     kind = ontology.kind(reading.kind)
     supporting: list[RelationRow] = []
     contradicting: list[tuple[RelationRow, str]] = []
-    relations = load_relations(view, [source])
+    relations = sorted(load_relations(view, [source]), key=attrgetter("kind"))
     over = ended(view, relations)
     for row in relations:
         same_way = (row.source_id, row.target_id) == (source, target)
@@ -116,7 +117,7 @@ def _clash(
 ) -> str:
     """Return why an asserted relation contradicts a kind between the two; "" if it does not."""
     if row.kind == kind.name:
-        if turned and kind.inverse and kind.domain == kind.range:
+        if turned and kind.one_way:
             return f"{kind.name} holds the other way round, and not both ways"
         if kind.functional and row.source_id == source and not is_pair:
             return f"{kind.name} has one target, and it is another"

@@ -50,7 +50,8 @@ class RelationKind:
 
     `ends` are the kinds that it ends between the same two entities; `source_status` and
     `target_status` are the status that it gives an end (`dead`). `functional` kinds have one target
-    for each source: one is born in one place.
+    for each source: one is born in one place. `one_way` kinds never hold in both directions
+    between the same two entities: no child is its parent's parent.
     """
 
     name: str
@@ -68,6 +69,7 @@ class RelationKind:
     source_status: str | None = None
     target_status: str | None = None
     functional: bool = False
+    one_way: bool = False
 
 
 @dataclass(frozen=True, slots=True)

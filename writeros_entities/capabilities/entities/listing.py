@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 from pydantic import Field, field_validator
 
-from writeros_entities.capabilities.answers import EntityRef, omitted, table
+from writeros_entities.capabilities.answers import EntityRef, empty_page, omitted, table
 from writeros_entities.capabilities.entities.parts import (
     Status,
     Types,
@@ -63,7 +63,7 @@ class EntityList(Response):
     def as_text(self) -> str:
         """Return the entities as a table."""
         if not self.entities:
-            return "No entities."
+            return empty_page(self.total, "entity", "No entities.")
         names = [entity.name for entity in self.entities]
         rows = [
             (

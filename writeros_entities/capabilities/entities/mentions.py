@@ -13,6 +13,7 @@ from writeros_entities.capabilities.answers import (
     EntityRef,
     Quote,
     counted,
+    empty_page,
     omitted,
 )
 from writeros_entities.capabilities.entities.parts import EntityName, entity_ref
@@ -56,7 +57,8 @@ class MentionList(Response):
     def as_text(self) -> str:
         """Return the mentions as quotes, by note."""
         if not self.mentions:
-            return f"{self.entity.name} is not mentioned."
+            nobody = f"{self.entity.name} is not mentioned."
+            return empty_page(self.total, "mention", nobody)
         head = f"{self.entity.name} ({self.entity.type}): {counted(self.total, 'mention')}"
         parts = [head]
         for path, group in groupby(self.mentions, key=lambda mention: mention.path):
@@ -124,6 +126,7 @@ def _found_mention(
         )
         for entity, rival in rivals
     ]
+    alternatives.sort(key=lambda item: (-item.confidence, item.entity.name, item.entity.id))
     return FoundMention(
         path=row.path,
         heading=row.heading,

@@ -153,6 +153,7 @@ def search_by_entities(workspace: Workspace, request: SearchByEntities) -> Passa
         shown = [hit for hit in found.hits if workspace.has_file(places[hit.chunk_id].path)]
         excerpts = entity_excerpts(view, {hit.chunk_id: hit.matched for hit in shown}, places)
         names = display_names(view, meant)
+    order = {one: at for at, one in enumerate(meant)}
     results = [
         Passage(
             path=place.path,
@@ -165,7 +166,10 @@ def search_by_entities(workspace: Workspace, request: SearchByEntities) -> Passa
             score=hit.score,
             e11_similarity=hit.similarity if vectors.rows else None,
             entity_overlap=hit.overlap,
-            matched_entities=[entity_ref(meant[one], names) for one in hit.matched[:MOST_MATCHED]],
+            matched_entities=[
+                entity_ref(meant[one], names)
+                for one in sorted(hit.matched, key=order.__getitem__)[:MOST_MATCHED]
+            ],
             matched_count=len(hit.matched),
             excerpt=excerpt.text,
             content=readable(place.text) if request.include_content else None,

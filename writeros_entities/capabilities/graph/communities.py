@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 from pydantic import Field, field_validator
 
-from writeros_entities.capabilities.answers import Answer, EntityRef, omitted
+from writeros_entities.capabilities.answers import Answer, EntityRef, empty_page, omitted
 from writeros_entities.capabilities.entities.parts import Types, to_snake_case, types_meant
 from writeros_entities.capabilities.graph.parts import (
     Connection,
     Kinds,
     Origins,
-    check_kinds,
     connection_text,
     connections,
+    kinds_meant,
     references,
     selection_of,
     to_kinds,
@@ -82,7 +82,7 @@ class CommunityList(Response):
     def as_text(self) -> str:
         """Return each community with its members and what connects them."""
         if not self.communities:
-            return "No communities."
+            return empty_page(self.total, "community", "No communities.")
         parts = []
         for community in self.communities:
             names = {member.id: member.name for member in community.members}
@@ -95,7 +95,7 @@ class CommunityList(Response):
                 if bond.source in names and bond.target in names
             ]
             parts.append("\n".join(lines))
-        text = "\n\n".join(parts) + f"\n\nModularity {self.modularity:.2f}."
+        text = "\n\n".join(parts) + f"\n\nModularity {self.modularity:z.2f}."
         return text + omitted(len(self.communities), self.total, "community")
 
 
@@ -110,10 +110,9 @@ def find_communities(workspace: Workspace, request: FindCommunities) -> Communit
     from writeros_entities.query.graph.snapshots import load_graph
 
     with workspace.view(request.as_of) as view:
-        snapshot = load_graph(view)
-        check_kinds(snapshot, request.kinds)
+        snapshot = load_graph(view, workspace.plugins.ontology)
         selection = selection_of(
-            kinds=request.kinds,
+            kinds=kinds_meant(workspace, snapshot, request.kinds),
             origins=request.origins,
             types=types_meant(workspace, view, request.entity_types),
             min_strength=request.min_strength,

@@ -20,9 +20,9 @@ from writeros_entities.capabilities.graph.parts import (
     Evidence,
     Kinds,
     Origins,
-    check_kinds,
     connection_text,
     connections,
+    kinds_meant,
     references,
     selection_of,
     to_kinds,
@@ -127,7 +127,8 @@ class EntityGraph(Response):
         if self.content is not None:
             return self.content
         if not self.nodes:
-            return "No entities."
+            center = self.center_entity
+            return f"Nothing is connected with {center.name}." if center else "No entities."
         names = {node.id: node.label for node in self.nodes}
         rows = [
             (node.label, node.entity_type, node.mention_count, node.hops, f"{node.importance:.2f}")
@@ -168,23 +169,24 @@ def get_entity_graph(workspace: Workspace, request: GetEntityGraph) -> EntityGra
 
 
 def _answer(workspace: Workspace, view: View, request: GetEntityGraph) -> EntityGraph:
+    from writeros_entities.capabilities.entities.parts import entity_ref
     from writeros_entities.query.entities.finding import find_entity
     from writeros_entities.query.graph.snapshots import load_graph, nodes_of
     from writeros_entities.query.graph.windows import count_chunks
+    from writeros_entities.store.lexicon import display_names
 
-    snapshot = load_graph(view)
-    check_kinds(snapshot, request.kinds)
+    snapshot = load_graph(view, workspace.plugins.ontology)
     selection = selection_of(
-        kinds=request.kinds,
+        kinds=kinds_meant(workspace, snapshot, request.kinds),
         origins=request.origins,
         types=types_meant(workspace, view, request.entity_types),
         min_strength=request.min_relation_score,
     )
-    center: list[int] = []
+    center, center_ref = None, None
     if request.center_entity is not None:
-        center = nodes_of(
-            snapshot, [find_entity(view, workspace.plugins, request.center_entity).id]
-        )
+        entity = find_entity(view, workspace.plugins, request.center_entity)
+        center = nodes_of(snapshot, [entity.id])
+        center_ref = entity_ref(entity, display_names(view, [entity.id]))
     found = _choose(snapshot, selection, center, request.max_depth)
     related = _relatedness(workspace, view, snapshot, selection, found) if center else {}
     if related:
@@ -192,11 +194,12 @@ def _answer(workspace: Workspace, view: View, request: GetEntityGraph) -> Entity
     nodes = [one.node for one in found[: request.max_nodes]]
     edges = _edges(snapshot, nodes, selection)
     named = references(view, snapshot, nodes)
-    drawn = _drawn(view, snapshot, nodes, edges, named, request)
+    title = f"Around {center_ref.name}" if center_ref else "Entities"
+    drawn = _drawn(view, snapshot, nodes, edges, title, request.format)
     listed = found[: request.max_nodes] if drawn is None else []
     shown = edges[: request.limit] if drawn is None else []
     return EntityGraph(
-        center_entity=named[center[0]] if center else None,
+        center_entity=center_ref,
         nodes=_nodes(view, snapshot, listed, named, related, request),
         edges=connections(workspace, view, snapshot, shown, named, request.evidence),
         total_nodes=len(found),
@@ -215,15 +218,18 @@ class _Reached(NamedTuple):
 
 
 def _choose(
-    snapshot: Snapshot, selection: Selection, center: Sequence[int], depth: int
+    snapshot: Snapshot, selection: Selection, center: Sequence[int] | None, depth: int
 ) -> list[_Reached]:
-    """Return the selected nodes with their hops, the nearest or most important first."""
+    """Return the selected nodes, the most important first; with a centre, the nearest with hops.
+
+    A centre without any mention or relation is no node of the graph: `center` is empty then.
+    """
     import numpy as np
 
     from writeros_entities.graph.neighbourhood import find_neighbourhood
 
-    allowed = snapshot.allowed(selection, center)
-    if center:
+    allowed = snapshot.allowed(selection, center or ())
+    if center is not None:
         near = find_neighbourhood(
             snapshot.network(selection),
             center,
@@ -313,11 +319,11 @@ def _drawn(
     snapshot: Snapshot,
     nodes: Sequence[int],
     edges: Sequence[int],
-    named: dict[int, EntityRef],
-    request: GetEntityGraph,
+    title: str,
+    format: Format,
 ) -> str | None:
     """Return the drawing in the requested format, with all edges between its nodes."""
-    if request.format == "json":
+    if format == "json":
         return None
     from writeros_entities.graph.graphml import as_graphml
     from writeros_entities.graph.json_canvas import as_canvas
@@ -325,14 +331,13 @@ def _drawn(
     from writeros_entities.graph.page import as_page
     from writeros_entities.query.graph.drawings import draw
 
-    title = f"Around {named[nodes[0]].name}" if request.center_entity else "Entities"
     forms = {
         "mermaid": as_mermaid,
         "canvas": as_canvas,
         "graphml": as_graphml,
         "html": as_page,
     }
-    return forms[request.format](draw(view, snapshot, nodes, edges, title))
+    return forms[format](draw(view, snapshot, nodes, edges, title))
 
 
 def _as_json(answer: EntityGraph) -> str:

@@ -63,15 +63,22 @@ def selection_of(
     return Selection(frozenset(kinds), frozenset(origins), frozenset(types), min_strength)
 
 
-def check_kinds(snapshot: Snapshot, kinds: Sequence[str]) -> None:
-    """Raise NotFoundError, with the nearest known kinds, for a kind that no relation has."""
+def kinds_meant(workspace: Workspace, snapshot: Snapshot, asked: Sequence[str]) -> tuple[str, ...]:
+    """Return the kinds that names mean: `parent_of` for `child_of`, which is its inverse.
+
+    Raises NotFoundError, with the nearest known kinds, for a kind that no relation has.
+    """
     from writeros_entities.errors import NotFoundError
     from writeros_entities.names import nearest_or_all
 
     known = snapshot.edges.kinds
-    for kind in kinds:
+    found = []
+    for name in asked:
+        kind = name if name in known else workspace.plugins.ontology.read_name(name).kind
         if kind not in known:
-            raise NotFoundError("kind of relation", kind, nearest_or_all(kind, known))
+            raise NotFoundError("kind of relation", name, nearest_or_all(name, known))
+        found.append(kind)
+    return tuple(found)
 
 
 def references(view: View, snapshot: Snapshot, nodes: Sequence[int]) -> dict[int, EntityRef]:

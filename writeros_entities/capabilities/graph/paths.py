@@ -14,9 +14,9 @@ from writeros_entities.capabilities.graph.parts import (
     Evidence,
     Kinds,
     Origins,
-    check_kinds,
     connection_text,
     connections,
+    kinds_meant,
     references,
     selection_of,
     to_kinds,
@@ -108,14 +108,13 @@ def find_paths(workspace: Workspace, request: FindPaths) -> PathList:
     from writeros_entities.query.graph.snapshots import load_graph
 
     with workspace.view(request.as_of) as view:
-        snapshot = load_graph(view)
-        check_kinds(snapshot, request.kinds)
+        snapshot = load_graph(view, workspace.plugins.ontology)
         ends = [
             _nodes_named(workspace, view, snapshot, names)
             for names in (request.entities, request.to or request.entities)
         ]
         selection = selection_of(
-            kinds=request.kinds,
+            kinds=kinds_meant(workspace, snapshot, request.kinds),
             origins=request.origins,
             types=types_meant(workspace, view, request.entity_types),
         )

@@ -112,9 +112,15 @@ def validate_knowledge(workspace: Workspace, request: ValidateKnowledge) -> Vali
     return Validation(
         triple=Triple(subject=link(head), predicate=opinion.relation, object=link(tail)),
         supporting=[proof for row in supporting for proof in proofs.get(row, [])],
-        contradicting=[proof for row in against for proof in proofs.get(row, [])],
+        contradicting=sorted(
+            (proof for row in against for proof in proofs.get(row, [])), key=_place
+        ),
         **_decide(asserted, opinion, [rule.text for rule in explanations]),
     )
+
+
+def _place(proof: Proof) -> tuple[object, ...]:
+    return proof.position is None, proof.position or 0, proof.path, proof.start
 
 
 def _decide(asserted: Asserted, opinion: Opinion, rules: list[str]) -> dict[str, object]:

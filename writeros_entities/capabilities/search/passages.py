@@ -7,7 +7,13 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 from pydantic import Field, field_validator
 
-from writeros_entities.capabilities.answers import Answer, EntityRef, as_block_quote, omitted
+from writeros_entities.capabilities.answers import (
+    Answer,
+    EntityRef,
+    as_block_quote,
+    empty_page,
+    omitted,
+)
 from writeros_entities.capabilities.entities.parts import (
     entity_ref,
     readable,
@@ -118,8 +124,10 @@ class SearchResults(Response):
 
     def as_text(self) -> str:
         """Return the passages as a list."""
-        text = "\n".join(passage.as_text() for passage in self.passages) or "No passages."
-        text += omitted(len(self.passages), self.total, "passage")
+        text = empty_page(self.total, "passage", "No passages.")
+        if self.passages:
+            text = "\n".join(passage.as_text() for passage in self.passages)
+            text += omitted(len(self.passages), self.total, "passage")
         return f"{text}\n\n{self.remark}" if self.remark else text
 
 

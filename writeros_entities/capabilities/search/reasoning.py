@@ -172,7 +172,7 @@ def reason_over_entities(workspace: Workspace, request: ReasonOverEntities) -> R
     from writeros_entities.query.search.ranking import search as find_chunks
 
     with workspace.view(request.as_of) as view:
-        snapshot = load_graph(view)
+        snapshot = load_graph(view, workspace.plugins.ontology)
         most = request.max_query_entities if request.query_entity_extraction else 0
         meant = find_question_entities(workspace, view, request.query, most)
         asked = [node for one in meant for node in nodes_of(snapshot, [one.entity_id])]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 from pydantic import Field
 
-from writeros_entities.capabilities.answers import Answer, EntityRef, omitted
+from writeros_entities.capabilities.answers import Answer, EntityRef, empty_page, omitted
 from writeros_entities.capabilities.entities.parts import entity_ref, plain_text
 from writeros_entities.capability import AsOf, Limit, Offset, Request, Response, capability
 
@@ -76,11 +76,13 @@ class RelatedNotes(Response):
 
     def as_text(self) -> str:
         """Return the notes as a list."""
-        text = "\n".join(note.as_text() for note in self.notes) or "No related notes."
+        text = empty_page(self.total, "note", "No related notes.")
+        if self.notes:
+            text = "\n".join(note.as_text() for note in self.notes)
+            text += omitted(len(self.notes), self.total, "note")
         if self.topics:
             about = ", ".join(plain_text(topic.name) for topic in self.topics)
             text = f"{self.path} is about: {about}.\n\n{text}"
-        text += omitted(len(self.notes), self.total, "note")
         return f"{text}\n\n{self.remark}" if self.remark else text
 
 

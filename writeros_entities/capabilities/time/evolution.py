@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 from pydantic import Field
 
-from writeros_entities.capabilities.answers import Answer, EntityRef, counted, omitted, table
+from writeros_entities.capabilities.answers import (
+    Answer,
+    EntityRef,
+    counted,
+    empty_page,
+    omitted,
+    table,
+)
 from writeros_entities.capabilities.entities.parts import (
     TheEntity,
     at_positions,
@@ -75,7 +82,8 @@ class EntityEvolution(Response):
     def as_text(self) -> str:
         """Return a summary and a table of chapters."""
         if not self.chapters:
-            return f"{self.entity.name} is not in the manuscript."
+            nowhere = f"{self.entity.name} is in none of the chapters asked for."
+            return empty_page(self.total, "chapter", nowhere)
         where = at_positions(self.first_position, self.last_position)
         parts = [
             f"{self.entity.name} ({self.entity.type}): {counted(self.mention_count, 'mention')} in "

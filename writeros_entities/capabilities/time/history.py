@@ -6,7 +6,14 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 from pydantic import Field
 
-from writeros_entities.capabilities.answers import Answer, EntityRef, Proof, counted, omitted
+from writeros_entities.capabilities.answers import (
+    Answer,
+    EntityRef,
+    Proof,
+    counted,
+    empty_page,
+    omitted,
+)
 from writeros_entities.capabilities.entities.parts import TheEntity, entity_ref, plain_text
 from writeros_entities.capability import AsOf, Limit, Offset, Request, Response, capability
 
@@ -64,7 +71,8 @@ class EntityHistory(Response):
     def as_text(self) -> str:
         """Return the changes as a list, with their quotes."""
         if not self.changes:
-            return f"The manuscript tells nothing of {self.entity.name} that changes."
+            nothing = f"No change of {self.entity.name} is told."
+            return empty_page(self.total, "change", nothing)
         head = f"{self.entity.name} ({self.entity.type}): {counted(self.total, 'change')}"
         lines = []
         for change in self.changes:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, Self
 
 from pydantic import Field, field_validator
 
-from writeros_entities.capabilities.answers import Answer, EntityRef, omitted, table
+from writeros_entities.capabilities.answers import Answer, EntityRef, empty_page, omitted, table
 from writeros_entities.capabilities.entities.parts import EntityName, TheEntity, position_range
 from writeros_entities.capabilities.graph.parts import (
     Kinds,
@@ -88,9 +88,19 @@ class RelationshipTimeline(Response):
 
     def as_text(self) -> str:
         """Return the relationships as a table, and the chapters as another."""
-        if not self.relationships:
-            with_whom = f" with {self.other.name}" if self.other else ""
-            return f"{self.entity.name} has no relationship{with_whom}."
+        nothing = f"No relationship of {self.entity.name}"
+        if self.other is None:
+            if not self.relationships:
+                return empty_page(self.total, "relationship", f"{nothing}.")
+            listed = omitted(len(self.relationships), self.total, "relationship")
+            return self._relationships() + listed
+        if self.relationships:
+            return f"{self._relationships()}\n\n{self._chapters()}"
+        if any(point.strength for point in self.points):
+            return f"{nothing} with {self.other.name} any more.\n\n{self._chapters()}"
+        return f"{nothing} with {self.other.name}."
+
+    def _relationships(self) -> str:
         rows = [
             (
                 one.source.name,
@@ -104,9 +114,9 @@ class RelationshipTimeline(Response):
             for one in self.relationships
         ]
         headers = ["from", "relation", "to", "strength", "left", "times", "positions"]
-        text = table(headers, rows)
-        if self.other is None:
-            return text + omitted(len(self.relationships), self.total, "relationship")
+        return table(headers, rows)
+
+    def _chapters(self) -> str:
         steps = [
             (
                 point.position,
@@ -117,8 +127,8 @@ class RelationshipTimeline(Response):
             )
             for point in self.points
         ]
-        chapters = table(["position", "chapter", "strength", "left", "scenes"], steps)
-        return f"{text}\n\n{chapters}" + omitted(len(self.points), self.total, "chapter")
+        text = table(["position", "chapter", "strength", "left", "scenes"], steps)
+        return text + omitted(len(self.points), self.total, "chapter")
 
 
 @capability(family="time")
@@ -130,7 +140,8 @@ def get_relationship_timeline(
     With `other`, also the strength as of every chapter. By reading, 0.8 of the strength is left
     after every five chapters without the two; by days, after thirty days without an edit.
     """
-    from writeros_entities.capabilities.graph.parts import check_kinds
+    from writeros_entities.capabilities.graph.parts import kinds_meant
+    from writeros_entities.errors import RequestError
     from writeros_entities.query.entities.finding import find_entity
     from writeros_entities.query.graph.drawings import read_chapters
     from writeros_entities.query.graph.snapshots import load_graph
@@ -141,15 +152,18 @@ def get_relationship_timeline(
         other = (
             None if request.other is None else find_entity(view, workspace.plugins, request.other)
         )
-        snapshot = load_graph(view)
-        check_kinds(snapshot, request.kinds)
+        if other is not None and other.id == entity.id:
+            raise RequestError(f"{request.entity!r} and {request.other!r} are the same entity.")
+        snapshot = load_graph(view, workspace.plugins.ontology)
+        meant = kinds_meant(workspace, snapshot, request.kinds)
+        request = request.model_copy(update={"kinds": meant})
         chapters = read_chapters(view)
         relationships = _Relationships(view, snapshot, chapters, request).of(
             entity.id, None if other is None else other.id
         )
         points: list[TimelinePoint] = []
         if other is not None:
-            points = _points(view, chapters, entity.id, other.id)
+            points = _points(view, chapters, (entity.id, other.id), request)
         names = display_names(view, [row.id for row in (entity, other) if row is not None])
     total = len(relationships) if other is None else len(points)
     page = slice(request.offset, request.offset + request.limit)
@@ -169,8 +183,12 @@ def _ref(row: object, names: dict[int, str]) -> EntityRef:
 
 
 def _points(
-    view: View, chapters: list[tuple[int, str]], one: int, other: int
+    view: View,
+    chapters: list[tuple[int, str]],
+    pair: tuple[int, int],
+    request: GetRelationshipTimeline,
 ) -> list[TimelinePoint]:
+    from writeros_entities.capabilities.graph.parts import selection_of
     from writeros_entities.query.time.timelines import (
         chapters_between,
         decay_by_chapters,
@@ -178,8 +196,10 @@ def _points(
     )
 
     positions = [position for position, _ in chapters]
+    selection = selection_of(kinds=request.kinds, origins=request.origins)
+    followed = follow_pair(view, *pair, positions, selection)
     told = []
-    for point, (_, title) in zip(follow_pair(view, one, other, positions), chapters, strict=True):
+    for point, (_, title) in zip(followed, chapters, strict=True):
         away = 0
         if point.last is not None:
             away = chapters_between(positions, point.last, point.position)

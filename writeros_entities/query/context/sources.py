@@ -54,9 +54,10 @@ _NANOSECONDS = 1e9
 class Source:
     """One reason why a chunk belongs in a prompt about an entity, and the chunk's figures.
 
-    `reason` is `mentions` (`number` counts them); `evidence` (of a relation of `strength` to
-    `other`, in `[start, end)` of the file); `own note`; or `beside`: in the manuscript, directly
-    before or after a chunk that mentions the entity, where it may appear as "he" or "the old man".
+    `reason` is `mentions` (`number` counts them); `evidence` (of the relation `relation_id` of
+    `strength` to `other`, in `[start, end)` of the file); `own note`; or `beside`: in the
+    manuscript, directly before or after a chunk that mentions the entity, where it may appear as
+    "he" or "the old man".
     """
 
     reason: str
@@ -69,6 +70,7 @@ class Source:
     strength: float
     start: int
     end: int
+    relation_id: int
     note_id: int
     ordinal: int
     tokens: int
@@ -135,7 +137,7 @@ def _as_source(view: View, row: Any) -> Source:
     changed_at = row.mtime_ns / _NANOSECONDS if view.as_of is None else None
     return Source(
         *(row.reason, row.entity_id, row.chunk_id, row.number, row.kind, bool(row.is_inverse)),
-        *(row.other or "", row.strength, row.first, row.last),
+        *(row.other or "", row.strength, row.first, row.last, row.relation_id),
         *(row.note_id, row.ordinal, row.tokens, row.content_hash, row.path, row.position),
         changed_at,
         row.usage_count,
@@ -150,7 +152,8 @@ def _read_spans(listed: str | None) -> tuple[tuple[int, Span], ...]:
 @prepared
 def _sources(scope: Scope) -> Select[Any]:
     chunk, note, mention, evidence = scope.chunk, scope.note, scope.mention, scope.evidence
-    arms = (_mentions(scope), _beside(scope), _evidence(scope), _own_notes(scope))
+    evidence_arms = (_evidence(scope, is_inverse=turned) for turned in (False, True))
+    arms = (_mentions(scope), _beside(scope), *evidence_arms, _own_notes(scope))
     found = union_all(*arms).subquery("found")
     here = found.c.chunk_id
     mentioned = select(func.count()).where(mention.c.chunk_id == here).scalar_subquery()
@@ -211,20 +214,22 @@ def _own_notes(scope: Scope) -> Select[Any]:
     )
 
 
-def _evidence(scope: Scope) -> Select[Any]:
+def _evidence(scope: Scope, *, is_inverse: bool) -> Select[Any]:
+    """Select the evidence of relations from the entities, or to them if `is_inverse`."""
     own = rows.relation.c
-    relation = scope.relations(
-        or_(own.source_id.in_(_IDS), own.target_id.in_(_IDS)), own.origin.in_([ASSERTED, STATUS])
-    ).subquery("touching")
+    if is_inverse:
+        asked = own.target_id.in_(_IDS), own.origin == ASSERTED
+    else:
+        asked = own.source_id.in_(_IDS), own.origin.in_([ASSERTED, STATUS])
+    relation = scope.relations(*asked).subquery("touching")
     evidence, entity = scope.evidence, scope.entity
-    is_inverse = relation.c.source_id.not_in(_IDS)
-    entity_id = case((is_inverse, relation.c.target_id), else_=relation.c.source_id)
-    other_id = case((is_inverse, relation.c.source_id), else_=relation.c.target_id)
+    ends = relation.c.source_id, relation.c.target_id
+    entity_id, other_id = reversed(ends) if is_inverse else ends
     return (
         select(
             *_row(EVIDENCE, entity_id, evidence.c.chunk_id, literal(1)),
             relation.c.kind.label("kind"),
-            case((is_inverse, 1), else_=0).label("is_inverse"),
+            literal(int(is_inverse)).label("is_inverse"),
             case(
                 (relation.c.origin == STATUS, literal("")),
                 else_=func.coalesce(
@@ -234,6 +239,7 @@ def _evidence(scope: Scope) -> Select[Any]:
             cast(relation.c.strength, Float).label("strength"),
             evidence.c.start.label("first"),
             evidence.c.end.label("last"),
+            relation.c.id.label("relation_id"),
         )
         .join(evidence, evidence.c.relation_id == relation.c.id)
         .join(entity, entity.c.id == other_id)
@@ -258,6 +264,7 @@ def _no_relation() -> list[Any]:
         cast(literal(0.0), Float).label("strength"),
         literal(0).label("first"),
         literal(0).label("last"),
+        literal(0).label("relation_id"),
     ]
 
 

@@ -134,10 +134,10 @@ class _Tiers:
 
     def _strongest(self) -> list[list[Source]]:
         """Return the first evidence of the strongest relations, by chunk, strongest first."""
-        first: dict[tuple[str, bool, str], Source] = {}
+        first: dict[int, Source] = {}
         for source in self._sources:
             if source.reason == EVIDENCE:
-                first.setdefault((source.kind, source.is_inverse, source.other), source)
+                first.setdefault(source.relation_id, source)
         strongest = sorted(first.values(), key=lambda one: -round(one.strength, 4))
         by_chunk: dict[int, list[Source]] = defaultdict(list)
         for source in strongest[:MOST_RELATIONS]:

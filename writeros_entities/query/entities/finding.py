@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Select, bindparam, select
@@ -32,10 +32,27 @@ def find_candidates(view: View, plugins: Plugins, name: str) -> list[Any]:
     by_id = view.all(_with_key(view), name=name) or view.all(_with_canonical_id(view), name=name)
     if by_id:
         return list(by_id)
-    named = view.all(_with_name(view), key=fold_name(name))
+    named = _as_met(view, view.all(_with_name(view), key=fold_name(name)))
     if not named:
         named = read_as_name(view, plugins, name)
     return likeliest(named, lambda doubtful: count_mentions(view, doubtful))
+
+
+def _as_met(view: View, named: Sequence[Any]) -> Sequence[Any]:
+    """Order rows by weight, then by the mentions and names that the view's reader knows.
+
+    In a view of the whole vault they are in this order already.
+    """
+    if view.as_of is None or len(named) < 2:
+        return named
+    ids = [row.id for row in named]
+    counts, names = count_mentions(view, ids), display_names(view, ids)
+
+    def place(row: Any) -> tuple[Any, ...]:
+        mentions = counts[row.id].mentions if row.id in counts else 0
+        return -row.weight, -mentions, names.get(row.id, ""), row.key
+
+    return sorted(named, key=place)
 
 
 def likeliest(named: Iterable[Any], mentioned: Callable[[list[int]], Collection[int]]) -> list[Any]:

@@ -9,6 +9,7 @@ from sqlalchemy import Select, and_, bindparam, func, or_, select
 
 from writeros_entities.names import fold_name
 from writeros_entities.store import rows
+from writeros_entities.store.lexicon import display_names
 from writeros_entities.store.lists import is_one_of
 from writeros_entities.store.scope import Scope, prepared
 from writeros_entities.store.view import View
@@ -81,7 +82,22 @@ def list_entities(
         "name": (entity.c.name_key, entity.c.id),
         "first": (first.is_(None), first, mentions.desc(), entity.c.name, entity.c.id),
     }
-    return list(view.all(statement.order_by(*orders[order])))
+    found = list(view.all(statement.order_by(*orders[order])))
+    return found if view.as_of is None else _by_names_met(view, found, order)
+
+
+def _by_names_met(view: View, found: Sequence[Any], order: str) -> list[Any]:
+    """Sort entities by `order`, with the names that the view's reader knows for their own."""
+    names = display_names(view, [row.id for row in found])
+
+    def place(row: Any) -> tuple[Any, ...]:
+        name = names.get(row.id, "")
+        if order == "name":
+            return fold_name(name), row.key
+        since = () if order == "mentions" else (row.first is None, row.first or 0)
+        return *since, -row.mentions, name, row.key
+
+    return sorted(found, key=place)
 
 
 def mentions_by_note(view: View, entity_id: int) -> list[Any]:

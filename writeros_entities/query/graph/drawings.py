@@ -51,7 +51,6 @@ def draw(
             type=entities[node].type,
             mentions=int(snapshot.nodes.mentions[node]),
             importance=round(float(snapshot.importance[node]), 4),
-            community=int(groups[at]),
             x=round(float(places[at][0]), 3),
             y=round(float(places[at][1]), 3),
             since=shown(int(snapshot.nodes.visible_from[node])),

@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import select
 
 from writeros_entities.graph.cooccurrence import NOWHERE
+from writeros_entities.names import fold_name
 from writeros_entities.query.graph.windows import load_occurrences
 from writeros_entities.query.relations.asserted import ASSERTED
 from writeros_entities.query.relations.turns import load_intervals
 from writeros_entities.store import rows
+from writeros_entities.store.lexicon import display_names
 
 if TYPE_CHECKING:
     from sqlalchemy import Select
@@ -19,19 +21,23 @@ if TYPE_CHECKING:
     from writeros_entities.graph.arrays import Ints
     from writeros_entities.graph.intervals import Intervals
     from writeros_entities.graph.snapshot import Edges, Nodes, Snapshot
+    from writeros_entities.ontology import Ontology
     from writeros_entities.store.view import View
 
 _NEVER = (1, NOWHERE, "", 0, 0)
 """The sort key of an entity that is never mentioned: after all others."""
 
 
-def load_graph(view: View) -> Snapshot:
+def load_graph(view: View, ontology: Ontology) -> Snapshot:
     """Return the snapshot of a view; the last few are cached until the index changes."""
-    return view.cache.get(view.revision, ("graph", view.as_of), lambda: read_graph(view))
+    return view.cache.get(view.revision, ("graph", view.as_of), lambda: read_graph(view, ontology))
 
 
-def read_graph(view: View) -> Snapshot:
-    """Read every visible entity, relation and co-occurrence."""
+def read_graph(view: View, ontology: Ontology) -> Snapshot:
+    """Read every visible entity, relation and co-occurrence.
+
+    A symmetric relation, stored either way, goes out from whoever appears first.
+    """
     from writeros_entities.graph.snapshot import Snapshot
 
     relation = rows.relation.c
@@ -47,7 +53,7 @@ def read_graph(view: View) -> Snapshot:
         ),
     )
     nodes = _read_nodes(view, {*relations["source_id"], *relations["target_id"]})
-    return Snapshot(nodes, _read_edges(view, nodes, relations))
+    return Snapshot(nodes, _read_edges(view, ontology, nodes, relations))
 
 
 def _columns(
@@ -63,8 +69,8 @@ def _columns(
 def _read_nodes(view: View, related: set[int]) -> Nodes:
     """Read the entities that are mentioned, noted or related, in order of first appearance.
 
-    Entities that are never mentioned come last, by name. Ids must not decide the order: they may
-    depend on chapters that the reader has not reached.
+    Entities that are never mentioned come last. Neither ids nor names that the reader has not met
+    may decide the order: they may depend on later chapters.
     """
     import numpy as np
 
@@ -72,13 +78,19 @@ def _read_nodes(view: View, related: set[int]) -> Nodes:
 
     entity = view.entity
     appearances = _appearances(view)
-    columns = (entity.c.id, entity.c.type, entity.c.status, entity.c.name_key)
+    columns = (entity.c.id, entity.c.type, entity.c.status, entity.c.visible_from)
+    found = [
+        row
+        for row in view.all(select(*columns))
+        if row.id in appearances or row.status == "noted" or row.id in related
+    ]
+    names = display_names(view, [row.id for row in found])
     kept = [
-        (*appearances.get(entity_id, _NEVER), name, kind, entity_id, _or_nowhere(visible_from))
-        for entity_id, kind, status, name, visible_from in view.all(
-            select(*columns, entity.c.visible_from)
+        (
+            *appearances.get(row.id, _NEVER),
+            *(fold_name(names.get(row.id, "")), row.type, row.id, _or_nowhere(row.visible_from)),
         )
-        if entity_id in appearances or status == "noted" or entity_id in related
+        for row in found
     ]
     kept.sort()
     types = tuple(sorted({row[6] for row in kept}))
@@ -110,7 +122,9 @@ def _appearances(view: View) -> dict[int, tuple[int, int, str, int, int]]:
     return {entity_id: (*place, counts[entity_id]) for entity_id, place in firsts.items()}
 
 
-def _read_edges(view: View, nodes: Nodes, relations: Mapping[str, tuple[Any, ...]]) -> Edges:
+def _read_edges(
+    view: View, ontology: Ontology, nodes: Nodes, relations: Mapping[str, tuple[Any, ...]]
+) -> Edges:
     import numpy as np
 
     from writeros_entities.graph.cooccurrence import find_pairs
@@ -122,6 +136,9 @@ def _read_edges(view: View, nodes: Nodes, relations: Mapping[str, tuple[Any, ...
     source = np.array([index.get(row, -1) for row in relations["source_id"]], np.int64)
     target = np.array([index.get(row, -1) for row in relations["target_id"]], np.int64)
     kind = np.array([number[name] for name in relations["kind"]], np.int64)
+    symmetric = [number[name] for name in kinds if ontology.kind(name).symmetric]
+    turned = np.isin(kind, symmetric) & (target < source)
+    source, target = np.where(turned, target, source), np.where(turned, source, target)
     order = np.lexsort((kind, target, source))
     order = order[(source[order] >= 0) & (target[order] >= 0)]
     pairs = find_pairs(load_occurrences(view, index), len(nodes.ids))

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain, pairwise
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import select
@@ -115,13 +115,20 @@ def _spans(
 def _closest(chunk: Any, spans: Sequence[tuple[int, int, int]]) -> tuple[int, int]:
     """Return the shortest span in one paragraph that covers both entities, or the first mention."""
     pairs = [
-        (after[1] - before[0], before[0], after[1])
-        for before, after in pairwise(spans)
-        if before[2] != after[2]
-        and before[1] <= after[0]
-        and "\n" not in chunk.text[before[0] - chunk.start : after[1] - chunk.start]
+        (end - begin, begin, end)
+        for at, (start, end, entity) in enumerate(spans)
+        for begin in _others_before(spans[:at], start, entity)
+        if "\n" not in chunk.text[begin - chunk.start : end - chunk.start]
     ]
     return min(pairs)[1:] if pairs else spans[0][:2]
+
+
+def _others_before(spans: Sequence[tuple[int, int, int]], start: int, entity: int) -> Iterator[int]:
+    """Yield where the last span that ends before `start` and names another entity begins, if any.
+
+    A span may name both entities: which of the two comes first in `spans` must not matter.
+    """
+    yield from islice((one[0] for one in spans[::-1] if one[2] != entity and one[1] <= start), 1)
 
 
 def quote_chunk(row: Any, start: int, end: int) -> PlacedQuote:

@@ -61,7 +61,7 @@ def load_story(workspace: Workspace, view: View) -> Story:
             {person.id: genders.get(person.id) for person in persons},
         ),
         tuple(scene for scene in scenes if scene.position is None),
-        tuple(_relations(view, keys)),
+        tuple(sorted(_relations(view, keys), key=_proven)),
         tuple(_changes(view, keys)),
         view.as_of,
     )
@@ -90,6 +90,13 @@ def _placed(entity: StoryEntity, positions: Iterable[int]) -> StoryEntity:
     if not found:
         return entity
     return replace(entity, first_position=min(found), last_position=max(found))
+
+
+def _proven(relation: StoryRelation) -> tuple[object, ...]:
+    """Return the place of a relation's evidence: the order must not depend on ids."""
+    proof = relation.evidence
+    in_order = proof.position is None, proof.position or 0, proof.path, proof.start, proof.end
+    return *in_order, relation.kind, relation.source, relation.target
 
 
 def _relations(view: View, keys: Mapping[int, str]) -> Iterable[StoryRelation]:

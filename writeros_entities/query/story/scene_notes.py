@@ -17,6 +17,7 @@ from sqlalchemy import func, select
 from writeros_entities.errors import AmbiguousNameError, NotFoundError
 from writeros_entities.query.vault.notes import find_note
 from writeros_entities.store import rows
+from writeros_entities.store.lexicon import display_names
 from writeros_entities.store.vaults import NO_ORDER, nearest_chapters
 from writeros_entities.vault.order.chapters import Chapters, without_link
 
@@ -170,11 +171,13 @@ class Quiet:
     last: int
 
 
-def quiet_entities(view: View, here: int, chapters: int, but: Sequence[str]) -> list[Quiet]:
+def quiet_entities(
+    view: View, here: int, chapters: int, but: Sequence[str], most: int
+) -> list[Quiet]:
     """Return the entities mentioned at least twice, but not in the last `chapters` chapters.
 
-    The chapters are counted back from `here`, inclusively. The most mentioned entities come first;
-    those of the types in `but` and the dead are left out.
+    The chapters are counted back from `here`, inclusively. The `most` most mentioned entities are
+    returned, in order; those of the types in `but` and the dead are left out.
     """
     note, mention, chunk, entity = view.note, view.mention, view.chunk, view.entity
     position = note.c.position
@@ -190,13 +193,20 @@ def quiet_entities(view: View, here: int, chapters: int, but: Sequence[str]) -> 
         .join(note, note.c.id == chunk.c.note_id)
         .join(entity, entity.c.id == mention.c.entity_id)
         .where(position <= here, entity.c.type.not_in(but))
-        .group_by(mention.c.entity_id, entity.c.name_key, entity.c.key)
+        .group_by(mention.c.entity_id)
         .having(last < positions[-1], count > 1)
-        .order_by(count.desc(), last.desc(), entity.c.name_key, first)
     )
     found = [Quiet(*row) for row in view.all(statement)]
     dead = _dead(view, [one.entity_id for one in found])
-    return [one for one in found if one.entity_id not in dead]
+    alive = sorted((one for one in found if one.entity_id not in dead), key=_loudest)
+    if len(alive) > most:
+        alive = [one for one in alive if _loudest(one) <= _loudest(alive[most - 1])]
+    names = display_names(view, [one.entity_id for one in alive])
+    return sorted(alive, key=lambda one: (_loudest(one), names.get(one.entity_id, "")))[:most]
+
+
+def _loudest(one: Quiet) -> tuple[int, int, int]:
+    return -one.mentions, -one.last, one.first
 
 
 def _dead(view: View, entity_ids: Sequence[int]) -> set[int]:

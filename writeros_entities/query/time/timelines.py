@@ -8,14 +8,16 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import func, or_, select, tuple_
 
 from writeros_entities.graph.cooccurrence import MOST_TOGETHER, NOWHERE, pair_strength
 from writeros_entities.graph.intervals import holds_at
+from writeros_entities.graph.snapshot import TOGETHER
 from writeros_entities.query.graph.windows import Scenes, load_scenes, scene_of
 from writeros_entities.query.relations.asserted import ASSERTED
 from writeros_entities.query.relations.turns import load_intervals
@@ -23,6 +25,7 @@ from writeros_entities.store import rows
 
 if TYPE_CHECKING:
     from writeros_entities.graph.intervals import Intervals
+    from writeros_entities.graph.snapshot import Selection
     from writeros_entities.store.view import View
 
 DECAY = 0.8
@@ -64,13 +67,23 @@ def decay_by_days(strength: float, days: int) -> float:
     return strength * DECAY if days > DECAY_DAYS else strength
 
 
-def follow_pair(view: View, one: int, other: int, positions: Sequence[int]) -> list[Point]:
-    """Return the connection of two entities as of each of these reading positions."""
+def follow_pair(
+    view: View, one: int, other: int, positions: Sequence[int], selection: Selection
+) -> list[Point]:
+    """Return the connection of two entities as of each of these reading positions, ascending.
+
+    Only the selected kinds and origins count for its strength.
+    """
     mentions = _read_mentions(view, one, other)
-    evidence = _read_evidence(view, one, other)
+    evidence = [
+        stated
+        for kind, stated in _read_evidence(view, one, other)
+        if selection.has(kind, "asserted")
+    ]
+    counts_together = selection.has(TOGETHER, "co-occurrence")
     points = []
-    for position in positions:
-        windows = [mentions.windows_at(entity, position) for entity in (one, other)]
+    each = (mentions.windows_at(entity, positions) for entity in (one, other))
+    for position, *windows in zip(positions, *each, strict=True):
         shared = windows[0][1] & windows[1][1]
         places = [
             place for place in (mentions.places[scene] for scene in shared) if place < NOWHERE
@@ -78,7 +91,7 @@ def follow_pair(view: View, one: int, other: int, positions: Sequence[int]) -> l
         points.append(
             Point(
                 position,
-                pair_strength(*windows),
+                pair_strength(*windows) if counts_together else 0.0,
                 _asserted(evidence, position),
                 places.count(position),
                 max(places, default=None),
@@ -145,6 +158,11 @@ class _Mention:
     until: int
     rivals: tuple[tuple[int, int], ...]
 
+    @property
+    def is_lasting(self) -> bool:
+        """Whether it holds at all positions from its first on."""
+        return self.until == NOWHERE and not self.rivals
+
     def holds(self, position: int) -> bool:
         return self.since <= position < self.until and not any(
             since <= position < until for since, until in self.rivals
@@ -162,12 +180,23 @@ class _Mentions:
     places: dict[_Window, int]
     lists: set[_Window]
 
-    def windows_at(self, entity_id: int, position: int) -> list[set[_Window]]:
-        """Return the chunks, scenes and notes that mention an entity as of a position, without
-        lists.
+    def windows_at(self, entity_id: int, positions: Sequence[int]) -> Iterator[list[set[_Window]]]:
+        """Yield the chunks, scenes and notes that mention an entity as of each of these positions,
+        without lists.
         """
-        held = [mention for mention in self.of[entity_id] if mention.holds(position)]
-        return [{mention.windows[kind] for mention in held} - self.lists for kind in range(3)]
+        mentions = sorted(self.of[entity_id], key=attrgetter("since"), reverse=True)
+        lasting = [mention for mention in mentions if mention.is_lasting]
+        passing = [mention for mention in mentions if not mention.is_lasting]
+        lasted: list[set[_Window]] = [set(), set(), set()]
+        for position in positions:
+            while lasting and lasting[-1].since <= position:
+                for found, window in zip(lasted, lasting.pop().windows, strict=True):
+                    found.add(window)
+            held = [mention for mention in passing if mention.holds(position)]
+            yield [
+                (found | {mention.windows[kind] for mention in held}) - self.lists
+                for kind, found in enumerate(lasted)
+            ]
 
 
 def _read_mentions(view: View, one: int, other: int) -> _Mentions:
@@ -248,8 +277,8 @@ class _Stated:
     over: Intervals
 
 
-def _read_evidence(view: View, one: int, other: int) -> list[_Stated]:
-    """Return the relations between two entities, with evidence as of any position."""
+def _read_evidence(view: View, one: int, other: int) -> list[tuple[str, _Stated]]:
+    """Return the relations between two entities, by kind, with evidence as of any position."""
     relation, evidence = rows.relation, rows.evidence
     between = or_(
         tuple_(relation.c.source_id, relation.c.target_id) == (one, other),
@@ -267,7 +296,7 @@ def _read_evidence(view: View, one: int, other: int) -> list[_Stated]:
         edge = row.source_id, row.target_id, row.kind
         pieces[edge].append((*_interval(row), row.confidence))
     over = load_intervals(view, {one, other}) if pieces else {}
-    return [_Stated(found, over.get(edge, ())) for edge, found in pieces.items()]
+    return [(edge[2], _Stated(found, over.get(edge, ()))) for edge, found in pieces.items()]
 
 
 def _asserted(relations: Iterable[_Stated], position: int) -> float:

@@ -6,7 +6,7 @@ from collections import defaultdict
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import or_, select
+from sqlalchemy import and_, or_, select
 
 from writeros_entities.query.vault.notes import read_note
 from writeros_entities.query.vault.status import Problem
@@ -20,11 +20,16 @@ if TYPE_CHECKING:
 
 
 def link_problems(view: View) -> list[Problem]:
-    """Return links that lead to no file, to one of several files, or to an alias."""
+    """Return links that lead to no file, to one of several files, or to an alias.
+
+    Whose alias it is, is said only to a reader who has met the entity's own name.
+    """
     link, note, alias, entity = view.link, view.note, view.alias, view.entity
+    met = alias.alias("met")
     named = view.all(
         select(alias.c.form_key, entity.c.name, note.c.path)
         .join(entity, entity.c.id == alias.c.entity_id)
+        .join(met, and_(met.c.entity_id == entity.c.id, met.c.form == entity.c.name))
         .outerjoin(note, note.c.id == entity.c.note_id)
         .where(alias.c.kind == "alias")
         .distinct()

@@ -14,6 +14,7 @@ from writeros_entities.capabilities.entities.stated import surest_first, to_stat
 from writeros_entities.graph.intervals import holds_at
 from writeros_entities.query.relations.asserted import load_relations
 from writeros_entities.query.relations.turns import load_intervals
+from writeros_entities.store.lexicon import display_names
 
 if TYPE_CHECKING:
     from writeros_entities.capabilities.answers import Quote
@@ -85,15 +86,23 @@ class CastRelations:
     def _with_others(self) -> Mapping[int, list[StatedRelation]]:
         """For each member, current relations with entities outside the cast, surest first."""
         cast = set(self._key_of)
-        found: dict[int, list[RelationRow]] = {}
+        found: dict[int, list[tuple[RelationRow, int]]] = {}
         for relation in self._relations:
             ends = {relation.source_id, relation.target_id}
             if not ends <= cast:
-                found.setdefault((ends & cast).pop(), []).append(relation)
+                own = (ends & cast).pop()
+                found.setdefault(own, []).append((relation, (ends - cast).pop()))
+        names = display_names(self._view, {other for side in found.values() for _, other in side})
+
+        def surest(side: tuple[RelationRow, int]) -> tuple[object, ...]:
+            relation, other = side
+            sure = -relation.evidence_count, -relation.confidence
+            return *sure, relation.kind, relation.first or 0, names.get(other, "")
+
         sides = [
             (own, relation)
             for own, relations in found.items()
-            for relation in sorted(relations, key=_surest)[:RELATIONS]
+            for relation, _ in sorted(relations, key=surest)[:RELATIONS]
         ]
         by_owner: dict[int, list[StatedRelation]] = {}
         for own, _, text in self._to_answers(sides):
@@ -124,7 +133,3 @@ class CastRelations:
                 for pair, quote in quotes_of_pairs(sentences, keys):
                     found.setdefault(pair, quote)
         return found
-
-
-def _surest(relation: RelationRow) -> tuple[object, ...]:
-    return -relation.evidence_count, -relation.confidence, relation.kind, relation.first or 0

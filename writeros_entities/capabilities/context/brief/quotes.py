@@ -8,6 +8,7 @@ from itertools import combinations
 
 from writeros_entities.capabilities.answers import Quote
 from writeros_entities.story import NamedSpan, Scene, Sentence
+from writeros_entities.vault.sentences.ends import PART_END
 from writeros_entities.vault.sentences.passages import with_plain_links
 
 SUMMARY = 320
@@ -80,7 +81,12 @@ def first_words(text: str) -> tuple[int, str]:
             _FIELD.match(plain) is None
         )
         if plain and is_prose:
-            if len(plain) > SUMMARY:
-                plain = plain[:SUMMARY].rpartition(" ")[0] + " …"
-            return at, plain
+            return at, plain if len(plain) <= SUMMARY else _beginning(plain)
     return 0, ""
+
+
+def _beginning(text: str) -> str:
+    """Return the sentences at the beginning of a long text, or words if the first are long."""
+    ends = [end.end() for end in PART_END.finditer(text, SUMMARY // 2, SUMMARY)]
+    last = ends[-1] if ends else text.rfind(" ", 0, SUMMARY)
+    return f"{text[: last if last > 0 else SUMMARY].rstrip()} …"

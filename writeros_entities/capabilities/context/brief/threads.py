@@ -66,7 +66,7 @@ def _set_ups(workspace: Workspace, scenes: Sequence[Scene], people: People) -> l
 def _unseen(workspace: Workspace, view: View, note: Any, quiet_chapters: int) -> list[OpenThread]:
     if note.position is None:
         return []
-    quiet = quiet_entities(view, note.position, quiet_chapters, NO_THREADS)[: 2 * THREADS]
+    quiet = quiet_entities(view, note.position, quiet_chapters, NO_THREADS, 2 * THREADS)
     rows = entities_by_id(view, [one.entity_id for one in quiet])
     names = display_names(view, rows)
     back = LookingBack(view, note.position, list(rows))
