@@ -287,8 +287,9 @@ async def test_notes_are_listed_by_pages(workspace: FakeWorkspace) -> None:
     async with connect(workspace) as client:
         first = await client.list_resources()
         second = await client.list_resources(cursor=first.next_cursor)
-        with pytest.raises(MCPError, match="cursor"):
-            await client.list_resources(cursor="-1")
+        for cursor in ("-1", "9" * 30):
+            with pytest.raises(MCPError, match="at cursor"):
+                await client.list_resources(cursor=cursor)
     assert len(first.resources) == 100
     assert len(second.resources) == 50
     assert second.next_cursor is None
@@ -314,7 +315,9 @@ async def test_notes_and_entities_are_resources(
     assert (content.text, content.mime_type) == (text, "text/markdown")
 
 
-@pytest.mark.parametrize("uri", ["vault://note/Nowhere.md", "vault://entity/Liz", "file:///x"])
+@pytest.mark.parametrize(
+    "uri", ["vault://note/Nowhere.md", "vault://note/%00.md", "vault://entity/Liz", "file:///x"]
+)
 async def test_a_resource_that_does_not_exist_is_an_error(
     workspace: FakeWorkspace, uri: str
 ) -> None:

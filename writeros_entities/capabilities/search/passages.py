@@ -62,7 +62,7 @@ class Search(Request):
     limit: Limit = 10
     offset: Offset = 0
 
-    _types = field_validator("note_types", mode="before")(to_snake_case)
+    _types = field_validator("note_types")(to_snake_case)
 
 
 class ChannelTrace(Answer):

@@ -17,7 +17,7 @@ from sqlalchemy import func, select
 from writeros_entities.errors import AmbiguousNameError, NotFoundError
 from writeros_entities.query.vault.notes import find_note
 from writeros_entities.store import rows
-from writeros_entities.store.vaults import NO_ORDER, nearest_chapters
+from writeros_entities.store.vaults import NO_ORDER, as_number, nearest_chapters
 from writeros_entities.vault.order.chapters import Chapters, without_link
 
 if TYPE_CHECKING:
@@ -34,8 +34,9 @@ def find_scene(view: View, scene: int | str) -> Any:
     chapters or positions, or AmbiguousNameError with the paths of several.
     """
     text = without_link(str(scene))
-    if text.lstrip("-").isdecimal():
-        return _at_position(view, int(text))
+    position = as_number(text)
+    if position is not None:
+        return _at_position(view, position)
     try:
         return find_note(view, text)
     except NotFoundError:
