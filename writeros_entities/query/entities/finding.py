@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any
 
 from sqlalchemy import Select, bindparam, select
@@ -30,9 +30,23 @@ def find_candidates(view: View, name: str) -> list[Any]:
     if by_id:
         return list(by_id)
     named = view.all(_with_name(view), key=fold_name(name))
-    if not named and view.plugins is not None:
-        named = read_as_name(view, view.plugins, name)
-    return likeliest(named, lambda doubtful: count_mentions(view, doubtful))
+    if named or view.plugins is None:
+        found = likeliest(named, lambda doubtful: count_mentions(view, doubtful))
+        return found if len(found) < 2 else _by_mentions(view, found)
+    read = read_as_name(view, view.plugins, name)
+    return likeliest(read, lambda doubtful: count_mentions(view, doubtful))
+
+
+def _by_mentions(view: View, found: Sequence[Any]) -> list[Any]:
+    """Sort entities by the weight of the name, then by the mentions and names that a view sees."""
+    ids = [row.id for row in found]
+    counts, names = count_mentions(view, ids), display_names(view, ids)
+
+    def place(row: Any) -> tuple[Any, ...]:
+        mentions = counts[row.id].mentions if row.id in counts else 0
+        return -row.weight, -mentions, names.get(row.id, ""), row.path or "", row.id
+
+    return sorted(found, key=place)
 
 
 def likeliest(named: Iterable[Any], mentioned: Callable[[list[int]], Collection[int]]) -> list[Any]:
@@ -84,12 +98,13 @@ def _with_canonical_id(scope: Scope) -> Select[Any]:
 
 @prepared
 def _with_name(scope: Scope) -> Select[Any]:
-    entity, alias = scope.entity, scope.alias
+    entity, alias, note = scope.entity, scope.alias, scope.note
     return (
-        select(entity, alias.c.form, alias.c.kind, alias.c.weight)
+        select(entity, alias.c.form, alias.c.kind, alias.c.weight, note.c.path)
         .join(alias, alias.c.entity_id == entity.c.id)
+        .outerjoin(note, note.c.id == entity.c.note_id)
         .where(alias.c.form_key == bindparam("key"))
-        .order_by(alias.c.weight.desc(), entity.c.mention_count.desc(), entity.c.name)
+        .order_by(alias.c.weight.desc(), alias.c.form)
     )
 
 

@@ -9,6 +9,7 @@ from sqlalchemy import Select, and_, bindparam, func, or_, select
 
 from writeros_entities.names import fold_name
 from writeros_entities.store import rows
+from writeros_entities.store.lexicon import display_names
 from writeros_entities.store.lists import is_one_of
 from writeros_entities.store.scope import Scope, prepared
 from writeros_entities.store.view import View
@@ -46,13 +47,15 @@ def list_entities(
     """Return the entities with `mentions`, `notes`, `first` and `last`, sorted by `order`.
 
     An entity with neither a note nor a mention is left out: nothing in the vault is about it.
-    `containing` is searched for in every visible name.
+    `containing` is searched for in every visible name. Entities are sorted by the names that are
+    shown; those that tie otherwise, by the paths of their notes.
     """
-    entity = view.entity
-    statement: Select[Any]
+    entity, note = view.entity, view.note
+    told = (entity.c.id, entity.c.key, entity.c.canonical_id, entity.c.name, entity.c.type)
+    statement: Select[Any] = select(*told, entity.c.status, note.c.path)
+    statement = statement.outerjoin(note, note.c.id == entity.c.note_id)
     if view.as_of is None:
-        statement = select(
-            entity,
+        statement = statement.add_columns(
             entity.c.mention_count.label("mentions"),
             entity.c.note_count.label("notes"),
             entity.c.first_position.label("first"),
@@ -60,8 +63,8 @@ def list_entities(
         )
     else:
         counts = _select_counts(view).subquery("counts")
-        statement = select(
-            entity, counts.c.mentions, counts.c.notes, counts.c.first, counts.c.last
+        statement = statement.add_columns(
+            counts.c.mentions, counts.c.notes, counts.c.first, counts.c.last
         ).join(counts, counts.c.entity_id == entity.c.id)
     mentions = statement.selected_columns["mentions"]
     statement = statement.where(or_(mentions > 0, entity.c.status == "noted"))
@@ -75,13 +78,21 @@ def list_entities(
             alias.c.form_key.contains(fold_name(containing), autoescape=True)
         )
         statement = statement.where(entity.c.id.in_(part))
-    first = statement.selected_columns["first"]
-    orders = {
-        "mentions": (mentions.desc(), entity.c.name, entity.c.id),
-        "name": (entity.c.name_key, entity.c.id),
-        "first": (first.is_(None), first, mentions.desc(), entity.c.name, entity.c.id),
-    }
-    return list(view.all(statement.order_by(*orders[order])))
+    found = view.all(statement)
+    if view.as_of is None:
+        names = {row.id: row.name for row in found}
+    else:
+        names = display_names(view, [row.id for row in found])
+
+    def place(row: Any) -> tuple[Any, ...]:
+        by_name = names.get(row.id, ""), row.path or "", row.id
+        if order == "name":
+            return fold_name(by_name[0]), *by_name
+        if order == "first":
+            return row.first is None, row.first or 0, -row.mentions, *by_name
+        return -row.mentions, *by_name
+
+    return sorted(found, key=place)
 
 
 def mentions_by_note(view: View, entity_id: int) -> list[Any]:

@@ -136,7 +136,10 @@ def _names(scope: Scope) -> Select[Any]:
         .join(entity, entity.c.id == alias.c.entity_id)
         .outerjoin(note, note.c.id == entity.c.note_id)
         .where(is_one_of(alias.c.form_key, "keys"))
-        .order_by(alias.c.weight.desc(), alias.c.form, note.c.path, entity.c.name, entity.c.id)
+        .order_by(
+            *(alias.c.weight.desc(), alias.c.form, note.c.path.is_(None), note.c.path),
+            *(entity.c.name, entity.c.id),
+        )
     )
 
 

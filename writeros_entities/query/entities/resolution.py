@@ -88,12 +88,12 @@ def _asked(scope: Scope) -> Select[Any]:
     return (
         select(
             *(entity.c.id, entity.c.key, entity.c.canonical_id, entity.c.name, entity.c.type),
-            *(entity.c.status, entity.c.mention_count),
+            entity.c.status,
             *(alias.c.form, alias.c.form_key, alias.c.kind, alias.c.weight),
             alias.c.visible_from.label("met_from"),
             exists().where(mention.c.entity_id == entity.c.id).label("is_mentioned"),
         )
         .outerjoin(alias, alias.c.entity_id == entity.c.id)
         .where(entity.c.id.in_(union(called, by_id)))
-        .order_by(alias.c.weight.desc(), entity.c.mention_count.desc(), entity.c.name, alias.c.form)
+        .order_by(alias.c.weight.desc(), alias.c.form)
     )
