@@ -144,7 +144,8 @@ def search(workspace: Workspace, request: Search) -> SearchResults:
 
             vectors = embed_query(workspace, view, request.query)
             if vectors.query is None and request.mode == "vector":
-                raise ModelError(vectors.remark or "There are no vectors.")
+                trouble = vectors.remark or workspace.embedding_trouble()
+                raise ModelError(trouble or "There are no vectors.")
         found = find_chunks(
             view,
             workspace.plugins,
