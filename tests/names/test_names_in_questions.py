@@ -133,3 +133,15 @@ def test_namesakes_and_lists_are_told_in_the_order_of_what_a_reader_has_met(
         assert [one["entity"]["type"] for one in called["candidates"]] == types
         listed: Any = session.call("list_entities", {"order": "name", "as_of": as_of}).model_dump()
         assert [one["name"] for one in listed["entities"]] == names
+
+
+def test_two_notes_about_one_known_thing_are_both_told_by_its_id(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    notes = {"Rust.md": "It borrows.\n", "Rustlang.md": "It checks.\n"}
+    session = open_vault(write_vault(notes), knowledge_bases=("technical",))
+    session.call("sync", {})
+    answer: Any = session.call("get_entity", {"entity": "rust_language"}).model_dump()
+    assert [one["entity"]["name"] for one in answer["candidates"]] == ["Rust", "Rustlang"]
+    with pytest.raises(AmbiguousNameError, match="2 entities are called 'rust_language'"):
+        session.call("build_context", {"entities": ["rust_language"]})

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any
 
-from sqlalchemy import Select, bindparam, select
+from sqlalchemy import Select, bindparam, literal, select
 
 from writeros_entities.errors import AmbiguousNameError, NotFoundError
 from writeros_entities.names import fold_name, nearest_names
@@ -27,9 +27,9 @@ def find_candidates(view: View, name: str) -> list[Any]:
     name is matched as a mention: *Captain Okafor* finds Adaeze Okafor.
     """
     by_id = view.all(_with_key(view), name=name) or view.all(_with_canonical_id(view), name=name)
-    if by_id:
+    if len(by_id) == 1:
         return list(by_id)
-    named = view.all(_with_name(view), key=fold_name(name))
+    named = view.all(_with_name(view), key=fold_name(name)) or by_id
     if named or view.plugins is None:
         found = likeliest(named, lambda doubtful: count_mentions(view, doubtful))
         return found if len(found) < 2 else _by_mentions(view, found)
@@ -92,8 +92,15 @@ def _with_key(scope: Scope) -> Select[Any]:
 
 @prepared
 def _with_canonical_id(scope: Scope) -> Select[Any]:
-    entity = scope.entity
-    return select(entity).where(entity.c.canonical_id == bindparam("name"))
+    """Select the entities with a canonical id as if it was a name: several notes may have it."""
+    entity, note = scope.entity, scope.note
+    form = entity.c.canonical_id.label("form")
+    as_name = literal("canonical_id").label("kind"), literal(1.0).label("weight")
+    return (
+        select(entity, form, *as_name, note.c.path)
+        .outerjoin(note, note.c.id == entity.c.note_id)
+        .where(entity.c.canonical_id == bindparam("name"))
+    )
 
 
 @prepared
