@@ -138,10 +138,10 @@ def test_namesakes_and_lists_are_told_in_the_order_of_what_a_reader_has_met(
 def test_two_notes_about_one_known_thing_are_both_told_by_its_id(
     write_vault: WriteVault, open_vault: OpenVault
 ) -> None:
-    notes = {"Rust.md": "It borrows.\n", "Rustlang.md": "It checks.\n"}
+    notes = dict.fromkeys(("Cpp.md", "Cplusplus.md"), "---\ntype: language\n---\n")
     session = open_vault(write_vault(notes), knowledge_bases=("technical",))
     session.call("sync", {})
-    answer: Any = session.call("get_entity", {"entity": "rust_language"}).model_dump()
-    assert [one["entity"]["name"] for one in answer["candidates"]] == ["Rust", "Rustlang"]
-    with pytest.raises(AmbiguousNameError, match="2 entities are called 'rust_language'"):
-        session.call("build_context", {"entities": ["rust_language"]})
+    answer: Any = session.call("get_entity", {"entity": "cpp_language"}).model_dump()
+    assert [one["entity"]["name"] for one in answer["candidates"]] == ["Cplusplus", "Cpp"]
+    with pytest.raises(AmbiguousNameError, match="2 entities are called 'cpp_language'"):
+        session.call("build_context", {"entities": ["cpp_language"]})
