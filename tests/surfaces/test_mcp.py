@@ -155,7 +155,7 @@ async def test_a_long_answer_is_given_as_a_lower_limit_would_give_it(
     monkeypatch.setattr(People, "limited", limited)
     workspace = FakeWorkspace([f"Miss Bennet the {number}th" for number in range(1000)])
     async with connect(workspace, answer_tokens=150) as client:
-        result = await client.call_tool("list_people", {})
+        result = await client.call_tool("list_people", {"limit": None})
     assert [call.get("limit") for call in workspace.calls] == limits
     assert len(result.structured_content["people"]) == 5
     assert "the first 5 instead of 20" in text_of(result)
