@@ -145,3 +145,17 @@ def test_two_notes_about_one_known_thing_are_both_told_by_its_id(
     assert [one["entity"]["name"] for one in answer["candidates"]] == ["Cplusplus", "Cpp"]
     with pytest.raises(AmbiguousNameError, match="2 entities are called 'cpp_language'"):
         session.call("build_context", {"entities": ["cpp_language"]})
+
+
+def test_who_else_may_be_meant_is_told_by_name_however_they_came(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    sheets = {f"Cast/{name} Reed.md": PERSON for name in ("Bob", "Cid")}
+    root = write_vault(sheets | {"Story/01.md": "Reed sat.\n"})
+    session = open_vault(root)
+    session.call("sync", {})
+    (root / "Cast/Ann Reed.md").write_text(PERSON)
+    session.call("sync", {})
+    (mention,) = session.call("find_mentions", {"entity": "Cid Reed"}).model_dump()["mentions"]
+    names = [one["entity"]["name"] for one in mention["alternatives"]]
+    assert names == ["Ann Reed", "Bob Reed"]

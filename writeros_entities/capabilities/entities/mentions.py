@@ -124,6 +124,7 @@ def _found_mention(
         )
         for entity, rival in rivals
     ]
+    alternatives.sort(key=lambda item: (-item.confidence, item.entity.name))
     return FoundMention(
         path=row.path,
         heading=row.heading,
