@@ -93,10 +93,12 @@ def test_text_is_found_by_its_words(harbour: Session, query: str, expected: list
     assert found(harbour, query, mode="text") == expected
 
 
-def test_a_plural_finds_its_singular(write_vault: WriteVault, open_vault: OpenVault) -> None:
-    session = open_vault(write_vault({"One.md": "A ferry came.", "Two.md": "A ship came."}))
+def test_a_word_finds_its_other_forms(write_vault: WriteVault, open_vault: OpenVault) -> None:
+    notes = {"1.md": "A ferry came.", "2.md": "He died.", "3.md": "A movie.", "4.md": "A hero."}
+    session = open_vault(write_vault(notes | {"5.md": "O'Dara, unheard."}))
     session.call("sync", {})
-    assert found(session, "ferries", mode="text") == ["One.md"]
+    for number, query in enumerate(("ferries", "dies", "movies", "heroes", "O'Dara's"), start=1):
+        assert found(session, query, mode="text") == [f"{number}.md"]
 
 
 def test_words_that_tell_nothing_are_left_out_unless_there_are_no_others(harbour: Session) -> None:
@@ -216,6 +218,24 @@ def test_every_title_name_and_alias_of_a_vault_brings_its_notes_first(
             answer = search(any_fixture, name, mode=mode, as_of=as_of, limit=len(notes))
             assert set(paths(answer)) == notes, (name, as_of)
             assert all(passage["is_exact"] for passage in answer["passages"]), (name, as_of)
+
+
+def test_a_title_that_begins_another_is_named_where_it_stands_alone(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    session = open_vault(write_vault({"Ash.md": "It fell all night.", "Ash Hill.md": "A road."}))
+    session.call("sync", {})
+
+    def named(query: str) -> dict[str, Any]:
+        return {
+            passage["path"]: one["reasons"]
+            for passage in search(session, query, trace=True)["passages"]
+            for one in passage["trace"]
+            if one["channel"] == "names"
+        }
+
+    assert set(named("from Ash Hill")) == {"Ash Hill.md"}
+    assert set(named("from Ash Hill to Ash")) == {"Ash Hill.md", "Ash.md"}
 
 
 def test_entities_in_a_query_are_told_and_their_passages_found_by_any_name(
@@ -356,6 +376,8 @@ def test_without_vectors_search_is_lexical_and_says_so(
 
 def test_a_model_that_was_switched_off_is_no_news(harbour: Session) -> None:
     assert search(harbour, "gulls")["remark"] is None
+    with pytest.raises(ModelError, match="setting embedding_model"):
+        search(harbour, "gulls", mode="vector")
 
 
 def test_a_new_note_is_found_by_its_vector_at_once(meaning: Session) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from writeros_entities import NotFoundError
+from writeros_entities import NotFoundError, WriterosError
 from writeros_entities.session import Session
 
 
@@ -58,3 +58,28 @@ def test_what_a_reader_has_not_met_is_not_named(novel: Session) -> None:
     with pytest.raises(NotFoundError) as raised:
         novel.call("search", {"query": "lamp", "below": "Characters/Lin Yue", "as_of": 3})
     assert "Lin Yue.md" not in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("capability", "arguments", "message"),
+    [
+        ("search_by_entities", {"entities": ["\0"]}, "no entity '\ufffd'"),
+        ("build_context", {"entities": ["\ud800"]}, "no entity '\ufffd'"),
+        ("list_entities", {"types": 7}, "types: Input should be a valid list"),
+        ("list_entities", {"types": [None]}, "types.0: Input should be a valid string"),
+        ("list_entities", {"containing": "a" * 60_000}, "at most 300 characters"),
+        ("find_communities", {"kinds": [7]}, "kinds.0: Input should be a valid string"),
+        ("brief_scene", {"scene": 10**30}, "no reading position"),
+        ("brief_scene", {"scene": "--5"}, "no scene '--5'"),
+    ],
+)
+def test_what_nothing_can_be_called_is_refused(
+    novel: Session, capability: str, arguments: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(WriterosError, match=message):
+        novel.call(capability, arguments)
+
+
+def test_beyond_the_last_page_there_is_nothing(novel: Session) -> None:
+    page = novel.call("find_mentions", {"entity": "Toby", "offset": 10**30}).model_dump()
+    assert (page["mentions"], page["total"] > 0) == ([], True)

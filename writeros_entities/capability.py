@@ -12,6 +12,7 @@ be light, as `--help` imports all of them: import heavy modules inside the funct
 from __future__ import annotations
 
 import inspect
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import (
@@ -28,6 +29,7 @@ from typing import (
 )
 
 from pydantic import (
+    AfterValidator,
     BaseModel,
     ConfigDict,
     Field,
@@ -65,14 +67,11 @@ class Request(BaseModel):
         """
         if not isinstance(data, Mapping):
             return data
-        read = {
-            key: storable(value) if isinstance(value, str) else value
-            for key, value in data.items()
-            if value is not None
-        }
+        read = {key: _storable(value) for key, value in data.items() if value is not None}
         for name, field in cls.model_fields.items():
             if get_origin(field.annotation) is tuple:
-                for key in {name, field.alias} & read.keys():
+                others = getattr(field.validation_alias, "choices", ())
+                for key in {name, field.alias, *others} & read.keys():
                     read[key] = (read[key],) if isinstance(read[key], str) else read[key]
         return read
 
@@ -93,7 +92,11 @@ AsOf = Annotated[
 ]
 
 Limit = Annotated[int, Field(ge=1, le=500, description="How many to return at most.")]
-Offset = Annotated[int, Field(ge=0, description="How many to skip, for the next page.")]
+Offset = Annotated[
+    int,
+    Field(ge=0, description="How many to skip, for the next page."),
+    AfterValidator(lambda skipped: min(skipped, sys.maxsize)),  # what a database can count
+]
 
 
 class Response(BaseModel):
@@ -195,6 +198,12 @@ def capability(
         )
 
     return declare
+
+
+def _storable(value: Any) -> Any:
+    if isinstance(value, (list, tuple)):
+        return [_storable(item) for item in value]
+    return storable(value) if isinstance(value, str) else value
 
 
 def _explain(capability: Capability[Any, Any], error: ValidationError) -> str:

@@ -161,8 +161,9 @@ class Workspace:
         from writeros_entities.store.lexicon import load_lexicon, with_known_entities
 
         key = (view.revision, view.as_of)
-        if self._opened.lexicon is not None and self._opened.lexicon[0] == key:
-            return self._opened.lexicon[1]
+        kept = self._opened.lexicon  # read once: another thread may keep one of another position
+        if kept is not None and kept[0] == key:
+            return kept[1]
         lexicon = with_known_entities(load_lexicon(view), self.plugins.known_entities())
         self._opened.lexicon = None if view.revision is None else (key, lexicon)
         return lexicon

@@ -111,3 +111,51 @@ def test_the_nearest_name_is_the_one_that_is_nearest_as_a_whole(name: str, neare
     known = ["The", "Kepp", "The Keeper", "The Salt Road", "Vane", "Captain Vane", "Isolde"]
     known += ["Isolde Marrow", "Hope", "Lascelles", "Hope Lascelles", "Séraphine", "Vanessa"]
     assert nearest_names(name, known)[0] == nearest
+
+
+def test_namesakes_and_lists_are_told_in_the_order_of_what_a_reader_has_met(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    notes = {
+        "A/Mercury.md": "---\ntype: place\n---\n",
+        "B/Mercury.md": PERSON,
+        "Cast/Aaron Vale.md": "---\ntype: person\naliases: [Owl]\n---\n",
+        "Story/01.md": "[[B/Mercury]] left [[A/Mercury]]. [[B/Mercury]] met Owl.\n",
+        "Story/02.md": "[[A/Mercury]], [[A/Mercury]]: Owl was Aaron Vale.\n",
+    }
+    session = open_vault(write_vault(notes))
+    session.call("sync", {})
+    for as_of, types, names in (
+        (1, ["person", "place"], ["Mercury", "Mercury", "Owl"]),
+        (2, ["place", "person"], ["Aaron Vale", "Mercury", "Mercury"]),
+    ):
+        called: Any = session.call("get_entity", {"entity": "Mercury", "as_of": as_of}).model_dump()
+        assert [one["entity"]["type"] for one in called["candidates"]] == types
+        listed: Any = session.call("list_entities", {"order": "name", "as_of": as_of}).model_dump()
+        assert [one["name"] for one in listed["entities"]] == names
+
+
+def test_two_notes_about_one_known_thing_are_both_told_by_its_id(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    notes = dict.fromkeys(("Cpp.md", "Cplusplus.md"), "---\ntype: language\n---\n")
+    session = open_vault(write_vault(notes), knowledge_bases=("technical",))
+    session.call("sync", {})
+    answer: Any = session.call("get_entity", {"entity": "cpp_language"}).model_dump()
+    assert [one["entity"]["name"] for one in answer["candidates"]] == ["Cplusplus", "Cpp"]
+    with pytest.raises(AmbiguousNameError, match="2 entities are called 'cpp_language'"):
+        session.call("build_context", {"entities": ["cpp_language"]})
+
+
+def test_who_else_may_be_meant_is_told_by_name_however_they_came(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    sheets = {f"Cast/{name} Reed.md": PERSON for name in ("Bob", "Cid")}
+    root = write_vault(sheets | {"Story/01.md": "Reed sat.\n"})
+    session = open_vault(root)
+    session.call("sync", {})
+    (root / "Cast/Ann Reed.md").write_text(PERSON)
+    session.call("sync", {})
+    (mention,) = session.call("find_mentions", {"entity": "Cid Reed"}).model_dump()["mentions"]
+    names = [one["entity"]["name"] for one in mention["alternatives"]]
+    assert names == ["Ann Reed", "Bob Reed"]

@@ -11,6 +11,7 @@ from sqlalchemy import event, select, text
 
 from writeros_entities.session import Session
 from writeros_entities.store import rows
+from writeros_entities.store.chunks import visible_chunks
 from writeros_entities.store.postgres import vectors as postgres
 from writeros_entities.store.vectors import (
     chunk_cosines,
@@ -27,6 +28,8 @@ from .conftest import Twins
 
 MODEL = "o'model:1%"
 OTHER = "other"
+SAME = "same"
+"""A model that has one vector for all texts."""
 
 
 def unit(seed: int, length: int = 24) -> np.ndarray[tuple[int], np.dtype[np.float32]]:
@@ -45,8 +48,8 @@ def embedded(engines: Mapping[str, Databases]) -> Iterator[Twins]:
         with session.database.write() as connection:
             hashes = sorted(set(connection.scalars(select(rows.chunk.c.content_hash))))
             kept = [
-                (session.vault_id, model, content_hash, unit(seed + len(model), length))
-                for model, length in ((MODEL, 24), (OTHER, 8))
+                (session.vault_id, model, content_hash, unit(seed * step + len(model), length))
+                for model, length, step in ((MODEL, 24, 1), (OTHER, 8, 1), (SAME, 8, 0))
                 for seed, content_hash in enumerate(hashes[1:])
             ]
             columns = ("vault_id", "model", "content_hash", "vector")
@@ -55,6 +58,19 @@ def embedded(engines: Mapping[str, Databases]) -> Iterator[Twins]:
     yield Twins("novel", *sessions)
     for session in sessions:
         session.close()
+
+
+def test_of_more_chunks_at_one_distance_than_are_asked_for_the_first_are_given(
+    embedded: Twins, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(postgres, "_has_asked_before", lambda view, model: False)
+    for session in (embedded.sqlite, embedded.postgresql):
+        with session.view() as view:
+            chunks = visible_chunks(view)
+            every = nearest_chunks(view, SAME, unit(1, 8), len(chunks)).chunk_ids
+            assert len(every) > 50
+            assert np.array_equal(every, chunks.ids[np.isin(chunks.ids, every)])
+            assert np.array_equal(nearest_chunks(view, SAME, unit(1, 8), 5).chunk_ids, every[:5])
 
 
 @pytest.mark.parametrize("as_of", [None, 4])

@@ -74,8 +74,9 @@ def test_defaulted_fields_are_options() -> None:
     assert answer["as_of"] == 7
 
 
-def test_a_reading_position_can_be_a_chapters_name() -> None:
-    assert run_json("list-people", "--as-of", "Chapter 7")["as_of"] == "Chapter 7"
+@pytest.mark.parametrize("name", ["Chapter 7", "9" * 5_000])
+def test_a_reading_position_can_be_a_chapters_name(name: str) -> None:
+    assert run_json("list-people", "--as-of", name)["as_of"] == name
 
 
 def test_a_list_is_an_option_given_several_times() -> None:
@@ -234,6 +235,15 @@ def test_a_shell_completes_commands_and_choices() -> None:
     variable = {"_WRITEROS_ENTITIES_COMPLETE": "bash_complete"}
     result = CliRunner().invoke(cli, env=words | variable, prog_name="writeros-entities")
     assert result.stdout == "plain,list-people\n"
+
+
+def test_a_shell_completes_the_programs_commands_beside_broken_settings() -> None:
+    cli = build_cli(broken_settings, open_toys)
+    variable = {"_WRITEROS_ENTITIES_COMPLETE": "bash_complete"}
+    for words, found in (("ser", "plain,serve"), ("list-people --li", "")):
+        typed = {"COMP_WORDS": f"writeros-entities {words}", "COMP_CWORD": str(len(words.split()))}
+        result = CliRunner().invoke(cli, env=typed | variable, prog_name="writeros-entities")
+        assert (result.stdout.strip(), result.stderr) == (found, "")
 
 
 def test_serve_refuses_a_family_that_does_not_exist() -> None:

@@ -155,7 +155,7 @@ async def test_a_long_answer_is_given_as_a_lower_limit_would_give_it(
     monkeypatch.setattr(People, "limited", limited)
     workspace = FakeWorkspace([f"Miss Bennet the {number}th" for number in range(1000)])
     async with connect(workspace, answer_tokens=150) as client:
-        result = await client.call_tool("list_people", {})
+        result = await client.call_tool("list_people", {"limit": None})
     assert [call.get("limit") for call in workspace.calls] == limits
     assert len(result.structured_content["people"]) == 5
     assert "the first 5 instead of 20" in text_of(result)
@@ -287,8 +287,9 @@ async def test_notes_are_listed_by_pages(workspace: FakeWorkspace) -> None:
     async with connect(workspace) as client:
         first = await client.list_resources()
         second = await client.list_resources(cursor=first.next_cursor)
-        with pytest.raises(MCPError, match="cursor"):
-            await client.list_resources(cursor="-1")
+        for cursor in ("-1", "9" * 30):
+            with pytest.raises(MCPError, match="at cursor"):
+                await client.list_resources(cursor=cursor)
     assert len(first.resources) == 100
     assert len(second.resources) == 50
     assert second.next_cursor is None
@@ -314,7 +315,9 @@ async def test_notes_and_entities_are_resources(
     assert (content.text, content.mime_type) == (text, "text/markdown")
 
 
-@pytest.mark.parametrize("uri", ["vault://note/Nowhere.md", "vault://entity/Liz", "file:///x"])
+@pytest.mark.parametrize(
+    "uri", ["vault://note/Nowhere.md", "vault://note/%00.md", "vault://entity/Liz", "file:///x"]
+)
 async def test_a_resource_that_does_not_exist_is_an_error(
     workspace: FakeWorkspace, uri: str
 ) -> None:

@@ -71,7 +71,7 @@ def view_as_of(whole: View, as_of: int | str | None, *, may_be_unread: bool = Fa
     vault has no reading order; AmbiguousNameError if chapters of that name have different
     positions.
     """
-    position = None if as_of is None else _as_number(as_of)
+    position = None if as_of is None else as_number(as_of)
     view = whole if as_of is None else replace(whole, as_of=position or 0)
     if view.is_unread and not may_be_unread:
         raise StoreError(_HALF_READ if view.is_unfinished else _UNREAD)
@@ -84,12 +84,16 @@ def view_as_of(whole: View, as_of: int | str | None, *, may_be_unread: bool = Fa
     return replace(view, as_of=_position_of_chapter(whole, str(as_of)))
 
 
-def _as_number(as_of: int | str) -> int | None:
-    """Return a position given as a number, or None for a chapter's name."""
+def as_number(as_of: int | str) -> int | None:
+    """Return a position given as a number, or None for a chapter's name.
+
+    A number that no database integer can hold becomes the nearest one: no chapter lies beyond.
+    """
     try:
-        return _within_reach(int(without_link(str(as_of))))
+        position = int(without_link(str(as_of)))
     except ValueError:
         return None
+    return max(-LARGEST_POSITION, min(position, LARGEST_POSITION))
 
 
 def _position_of_chapter(whole: View, name: str) -> int:
@@ -115,8 +119,3 @@ def nearest_chapters(name: str, known: Iterable[tuple[int, str]]) -> list[str]:
     numbers = set(map(int, _NUMBER.findall(name)))
     numbered = [title for position, title in chapters if position in numbers]
     return numbered or nearest_names(without_link(name), [title for _, title in chapters])
-
-
-def _within_reach(position: int) -> int:
-    """Clamp a position to what a database integer can hold; no chapter lies beyond."""
-    return max(-LARGEST_POSITION, min(position, LARGEST_POSITION))

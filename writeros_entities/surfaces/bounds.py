@@ -87,7 +87,8 @@ def bounded_answer(
 def _free_limit(capability: Capability[Any, Any], arguments: Arguments) -> int:
     """Return the default limit if the caller gave none; 0 if it may not be lowered."""
     field = capability.request.model_fields.get("limit")
-    if field is None or field.is_required() or "limit" in arguments or not capability.idempotent:
+    is_asked = arguments.get("limit") is not None
+    if field is None or field.is_required() or is_asked or not capability.idempotent:
         return 0
     given = getattr(capability.parse(arguments), "limit", 0)
     default = field.get_default(call_default_factory=True)

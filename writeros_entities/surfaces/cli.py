@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from writeros_entities import __version__
-from writeros_entities.errors import PluginError, RequestError
+from writeros_entities.errors import PluginError, RequestError, WriterosError
 from writeros_entities.surfaces import commands, demo, prompting, serve, terminal
 from writeros_entities.surfaces.catalogue import Catalogue, group_by_family, read_catalogue
 from writeros_entities.surfaces.invocation import Invocation, OpenWorkspace, mendable_errors
@@ -105,12 +105,19 @@ class CapabilityGroup(click.Group):
         ctx.obj = Invocation(vault, database, partial(self.catalogue, ctx), self._opener)
 
     def catalogue(self, ctx: click.Context) -> Catalogue:
-        """Return the catalogue of the vault that the options name; it is read once."""
+        """Return the catalogue of the vault that the options name; it is read once.
+
+        A shell that completes a line cannot show an error: it gets an empty catalogue.
+        """
         if _CATALOGUE not in ctx.meta:
             with mendable_errors():
-                vault, database = ctx.params.get("vault"), ctx.params.get("database")
-                catalogue = self._read(vault, database)
-                self._check_names(catalogue)
+                try:
+                    catalogue = self._read(ctx.params.get("vault"), ctx.params.get("database"))
+                    self._check_names(catalogue)
+                except WriterosError:
+                    if not ctx.resilient_parsing:
+                        raise
+                    catalogue = Catalogue({})
             ctx.meta[_CATALOGUE] = catalogue
         found: Catalogue = ctx.meta[_CATALOGUE]
         return found

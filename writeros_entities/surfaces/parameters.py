@@ -145,8 +145,8 @@ class IntegerOrText(click.ParamType[object]):
     def convert(
         self, value: object, param: click.Parameter | None, ctx: click.Context | None
     ) -> object:
-        """Return the text as an integer if possible, else unchanged."""
-        if isinstance(value, str) and re.fullmatch(r"[+-]?\d+", value):
+        """Return the text as an integer if it has no more digits than one may have."""
+        if isinstance(value, str) and re.fullmatch(r"[+-]?\d{1,19}", value):
             return int(value)
         return value
 

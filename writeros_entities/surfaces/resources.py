@@ -15,6 +15,7 @@ from urllib.parse import quote, unquote
 import mcp_types as types
 
 from writeros_entities.errors import NotFoundError
+from writeros_entities.names import storable
 
 if TYPE_CHECKING:
     from writeros_entities.capability import Capability
@@ -25,6 +26,7 @@ ENTITY = "vault://entity/"
 PAGE = 100
 MARKDOWN = "text/markdown"
 
+_CURSOR = re.compile(r"\d{1,18}")
 _OPEN = re.compile(r"\{[+?]?([a-z_,]+)\}")
 _AS_OF = re.compile(r"\?as_of=([^?&#]*)\Z")
 
@@ -64,7 +66,7 @@ def arguments_of(template: str) -> set[str]:
 
 def list_notes(workspace: Session, cursor: str | None) -> types.ListResourcesResult:
     """Return a page of the vault's notes; raise NotFoundError for an invalid cursor."""
-    if cursor is not None and not cursor.isdecimal():
+    if cursor is not None and not _CURSOR.fullmatch(cursor):
         raise NotFoundError("page of resources at cursor", cursor)
     offset = int(cursor or 0)
     paths = workspace.list_notes(offset, PAGE + 1)
@@ -93,7 +95,7 @@ def read_resource(workspace: Session, uri: str) -> types.ReadResourceResult:
 def _read(workspace: Session, uri: str) -> str:
     address, as_of = _take_apart(uri)
     if address.startswith(NOTE):
-        return workspace.read_note(unquote(address.removeprefix(NOTE)), as_of)
+        return workspace.read_note(storable(unquote(address.removeprefix(NOTE))), as_of)
     capability = workspace.capabilities.get("get_entity")
     if address.startswith(ENTITY) and capability is not None:
         fields = capability.request.model_fields.items()

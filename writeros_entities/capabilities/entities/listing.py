@@ -16,6 +16,7 @@ from writeros_entities.capabilities.entities.parts import (
     types_meant,
 )
 from writeros_entities.capability import AsOf, Limit, Offset, Request, Response, capability
+from writeros_entities.names import MAX_NAME
 
 if TYPE_CHECKING:
     from writeros_entities.workspace import Workspace
@@ -30,7 +31,10 @@ class ListEntities(Request):
         Field(description="Only these: noted, linked, known or suggested."),
     ] = ()
     containing: Annotated[
-        str | None, Field(description="Only entities with this text in one of their names.")
+        str | None,
+        Field(
+            max_length=MAX_NAME, description="Only entities with this text in one of their names."
+        ),
     ] = None
     order: Annotated[
         Literal["mentions", "name", "first"],
@@ -40,7 +44,7 @@ class ListEntities(Request):
     limit: Limit = 50
     offset: Offset = 0
 
-    _types = field_validator("types", mode="before")(to_snake_case)
+    _types = field_validator("types")(to_snake_case)
 
 
 class ListedEntity(EntityRef):

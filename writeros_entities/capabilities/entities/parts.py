@@ -22,11 +22,9 @@ Types = Annotated[tuple[str, ...], Field(description="Only these types (person, 
 Status = Literal["noted", "linked", "known", "suggested"]
 
 
-def to_snake_case(values: Any) -> Any:
-    """Convert one or several names to snake_case, so that `ProgrammingLanguage` is accepted too."""
-    if isinstance(values, str):
-        values = [values]
-    return tuple(to_snake(value) for value in values)
+def to_snake_case(values: tuple[str, ...]) -> tuple[str, ...]:
+    """Convert names to snake_case, so that `ProgrammingLanguage` is accepted too."""
+    return tuple(map(to_snake, values))
 
 
 def types_meant(

@@ -57,7 +57,7 @@ class SearchByEntities(Request):
     ] = 1.3
     as_of: AsOf = None
 
-    _types = field_validator("entity_types", mode="before")(to_snake_case)
+    _types = field_validator("entity_types")(to_snake_case)
 
 
 class Passage(Answer):

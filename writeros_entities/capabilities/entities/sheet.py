@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 
 
 _KINDS_OF_NAME = {
+    "canonical_id": "{!r} is its canonical id",
     "alias": "{!r} is an alias of it",
     "derived": "{!r} is derived from its name",
     "link_text": "a link calls it {!r}",

@@ -49,8 +49,8 @@ class FindCommunities(Request):
     limit: Limit = 20
     offset: Offset = 0
 
-    _types = field_validator("entity_types", mode="before")(to_snake_case)
-    _kinds = field_validator("kinds", mode="before")(to_kinds)
+    _types = field_validator("entity_types")(to_snake_case)
+    _kinds = field_validator("kinds")(to_kinds)
 
 
 class Member(EntityRef):

@@ -86,8 +86,8 @@ class GetEntityGraph(Request):
     as_of: AsOf = None
     limit: Limit = 60
 
-    _types = field_validator("entity_types", mode="before")(to_snake_case)
-    _kinds = field_validator("kinds", mode="before")(to_kinds)
+    _types = field_validator("entity_types")(to_snake_case)
+    _kinds = field_validator("kinds")(to_kinds)
 
 
 class GraphNode(Answer):

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import AliasChoices, Field
-from pydantic.alias_generators import to_snake
 
 from writeros_entities.capabilities.answers import Answer, EntityRef, Quote
+from writeros_entities.capabilities.relations.parts import to_kind
 
 if TYPE_CHECKING:
     from writeros_entities.graph.snapshot import Selection, Snapshot
@@ -43,11 +43,9 @@ class Connection(Answer):
     evidence: list[Quote]
 
 
-def to_kinds(values: Any) -> Any:
+def to_kinds(values: tuple[str, ...]) -> tuple[str, ...]:
     """Convert kinds to the index's spelling: `parent_of` for `parentOf` and `parent of`."""
-    if isinstance(values, str):
-        values = [values]
-    return tuple(to_snake(value.strip().replace(" ", "_").replace("-", "_")) for value in values)
+    return tuple(map(to_kind, values))
 
 
 def selection_of(

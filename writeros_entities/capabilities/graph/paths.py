@@ -56,8 +56,8 @@ class FindPaths(Request):
     as_of: AsOf = None
     limit: Annotated[int, Field(ge=1, le=50, description="How many to return at most.")] = 5
 
-    _types = field_validator("entity_types", mode="before")(to_snake_case)
-    _kinds = field_validator("kinds", mode="before")(to_kinds)
+    _types = field_validator("entity_types")(to_snake_case)
+    _kinds = field_validator("kinds")(to_kinds)
 
 
 class FoundPath(Answer):

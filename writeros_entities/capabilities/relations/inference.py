@@ -45,7 +45,7 @@ class InferRelationship(Request):
     ] = False
     as_of: AsOf = None
 
-    _types = field_validator("head_type", "tail_type", mode="before")(to_type)
+    _types = field_validator("head_type", "tail_type")(to_type)
 
 
 class RelationCandidate(Answer):

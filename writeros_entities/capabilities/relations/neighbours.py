@@ -64,8 +64,8 @@ class FindRelatedEntities(Request):
     ] = True
     as_of: AsOf = None
 
-    _types = field_validator("entity_type", mode="before")(to_snake_case)
-    _kind = field_validator("relation", mode="before")(to_kind)
+    _types = field_validator("entity_type")(to_snake_case)
+    _kind = field_validator("relation")(to_kind)
 
 
 class RelatedEntity(Answer):

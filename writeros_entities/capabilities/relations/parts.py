@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
 from pydantic.alias_generators import to_snake
@@ -37,15 +37,13 @@ class LinkedEntity(Answer):
     status: str = Field(description="noted, linked, suggested; known, unknown: not in the vault.")
 
 
-def to_type(value: Any) -> Any:
+def to_type(value: str | None) -> str | None:
     """Convert a type to the index's spelling, so that `ProgrammingLanguage` is accepted too."""
-    return to_snake(value) if isinstance(value, str) else value
+    return None if value is None else to_snake(value)
 
 
-def to_kind(value: Any) -> Any:
+def to_kind(value: str) -> str:
     """Convert a kind to the index's spelling: `parent_of` for `parentOf` and `parent of`."""
-    if not isinstance(value, str):
-        return value
     return to_snake(value.strip().replace(" ", "_").replace("-", "_"))
 
 

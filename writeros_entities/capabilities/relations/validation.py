@@ -38,8 +38,8 @@ class ValidateKnowledge(Request):
     object_type: TypeHint = None
     as_of: AsOf = None
 
-    _types = field_validator("subject_type", "object_type", mode="before")(to_type)
-    _kind = field_validator("predicate", mode="before")(to_kind)
+    _types = field_validator("subject_type", "object_type")(to_type)
+    _kind = field_validator("predicate")(to_kind)
 
 
 class Triple(Answer):

@@ -68,7 +68,7 @@ class Search(Request):
     limit: Limit = 10
     offset: Offset = 0
 
-    _types = field_validator("note_types", mode="before")(to_snake_case)
+    _types = field_validator("note_types")(to_snake_case)
 
 
 class ChannelTrace(Answer):
@@ -152,7 +152,8 @@ def search(workspace: Workspace, request: Search) -> SearchResults:
 
             vectors = embed_query(workspace, view, request.query)
             if vectors.query is None and request.mode == "vector":
-                raise ModelError(vectors.remark or "There are no vectors.")
+                trouble = vectors.remark or workspace.embedding_trouble()
+                raise ModelError(trouble or "There are no vectors.")
         found = find_chunks(
             view,
             workspace.plugins,

@@ -41,7 +41,7 @@ class GetRelationshipTimeline(Request):
     limit: Limit = 100
     offset: Offset = 0
 
-    _kinds = field_validator("kinds", mode="before")(to_kinds)
+    _kinds = field_validator("kinds")(to_kinds)
 
 
 class Relationship(Answer):

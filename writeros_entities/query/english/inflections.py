@@ -43,14 +43,12 @@ def inflections(word: str) -> tuple[tuple[str, ...], ...]:
 
 def _stems(word: str) -> set[str]:
     stems = {word}
-    if word.endswith("ies"):
-        stems.add(word[:-3] + "y")
-    elif word.endswith("es") and word[:-2].endswith(_HISSING):
+    if word.endswith(("ies", "ied")):
+        stems |= {word[:-3] + "y", word[:-1]}
+    elif word.endswith("es") and word[:-2].endswith((*_HISSING, "o")):
         stems |= {word[:-2], word[:-1]}
     elif word.endswith("s") and not word.endswith(("ss", "us", "is")):
         stems.add(word[:-1])
-    elif word.endswith("ied"):
-        stems.add(word[:-3] + "y")
     elif word.endswith("ed"):
         stems |= _unended(word[:-2])
     elif word.endswith("ing"):
@@ -71,8 +69,12 @@ def _unended(rest: str) -> set[str]:
 def _forms(stem: str) -> set[str]:
     forms = {stem, stem + "ed", stem + "ing"}
     forms.add(stem + "es" if stem.endswith(_HISSING) else stem + "s")
-    if stem.endswith("e"):
+    if stem.endswith("ie"):
+        forms |= {stem + "d", stem[:-2] + "ying"}
+    elif stem.endswith("e"):
         forms |= {stem + "d", stem[:-1] + "ing"}
+    elif stem.endswith("o"):
+        forms.add(stem + "es")
     elif stem.endswith("y"):
         forms |= {stem[:-1] + "ies", stem[:-1] + "ied"}
     elif stem[-1] not in _VOWELS and stem[-2] in _VOWELS:

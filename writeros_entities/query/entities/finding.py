@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import Select, bindparam, select
+from sqlalchemy import Select, bindparam, literal, select
 
 from writeros_entities.errors import AmbiguousNameError, NotFoundError
 from writeros_entities.names import fold_name, nearest_names
@@ -30,29 +30,26 @@ def find_candidates(view: View, plugins: Plugins, name: str) -> list[Any]:
     name is matched as a mention: *Captain Okafor* finds Adaeze Okafor.
     """
     by_id = view.all(_with_key(view), name=name) or view.all(_with_canonical_id(view), name=name)
-    if by_id:
+    if len(by_id) == 1:
         return list(by_id)
-    named = _as_met(view, view.all(_with_name(view), key=fold_name(name)))
-    if not named:
-        named = read_as_name(view, plugins, name)
-    return likeliest(named, lambda doubtful: count_mentions(view, doubtful))
+    named = view.all(_with_name(view), key=fold_name(name)) or by_id
+    if named:
+        found = likeliest(named, lambda doubtful: count_mentions(view, doubtful))
+        return found if len(found) < 2 else _by_mentions(view, found)
+    read = read_as_name(view, plugins, name)
+    return likeliest(read, lambda doubtful: count_mentions(view, doubtful))
 
 
-def _as_met(view: View, named: Sequence[Any]) -> Sequence[Any]:
-    """Order rows by weight, then by the mentions and names that the view's reader knows.
-
-    In a view of the whole vault they are in this order already.
-    """
-    if view.as_of is None or len(named) < 2:
-        return named
-    ids = [row.id for row in named]
+def _by_mentions(view: View, found: Sequence[Any]) -> list[Any]:
+    """Sort entities by the weight of the name, then by the mentions and names that a view sees."""
+    ids = [row.id for row in found]
     counts, names = count_mentions(view, ids), display_names(view, ids)
 
     def place(row: Any) -> tuple[Any, ...]:
         mentions = counts[row.id].mentions if row.id in counts else 0
-        return -row.weight, -mentions, names.get(row.id, ""), row.key
+        return -row.weight, -mentions, names.get(row.id, ""), row.path or "", row.key
 
-    return sorted(named, key=place)
+    return sorted(found, key=place)
 
 
 def likeliest(named: Iterable[Any], mentioned: Callable[[list[int]], Collection[int]]) -> list[Any]:
@@ -98,18 +95,26 @@ def _with_key(scope: Scope) -> Select[Any]:
 
 @prepared
 def _with_canonical_id(scope: Scope) -> Select[Any]:
-    entity = scope.entity
-    return select(entity).where(entity.c.canonical_id == bindparam("name"))
+    """Select the entities with a canonical id as if it was a name: several notes may have it."""
+    entity, note = scope.entity, scope.note
+    form = entity.c.canonical_id.label("form")
+    as_name = literal("canonical_id").label("kind"), literal(1.0).label("weight")
+    return (
+        select(entity, form, *as_name, note.c.path)
+        .outerjoin(note, note.c.id == entity.c.note_id)
+        .where(entity.c.canonical_id == bindparam("name"))
+    )
 
 
 @prepared
 def _with_name(scope: Scope) -> Select[Any]:
-    entity, alias = scope.entity, scope.alias
+    entity, alias, note = scope.entity, scope.alias, scope.note
     return (
-        select(entity, alias.c.form, alias.c.kind, alias.c.weight)
+        select(entity, alias.c.form, alias.c.kind, alias.c.weight, note.c.path)
         .join(alias, alias.c.entity_id == entity.c.id)
+        .outerjoin(note, note.c.id == entity.c.note_id)
         .where(alias.c.form_key == bindparam("key"))
-        .order_by(alias.c.weight.desc(), entity.c.mention_count.desc(), entity.c.name)
+        .order_by(alias.c.weight.desc(), alias.c.form)
     )
 
 

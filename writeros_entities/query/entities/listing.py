@@ -47,13 +47,15 @@ def list_entities(
     """Return the entities with `mentions`, `notes`, `first` and `last`, sorted by `order`.
 
     An entity with neither a note nor a mention is left out: nothing in the vault is about it.
-    `containing` is searched for in every visible name.
+    `containing` is searched for in every visible name. Entities are sorted by the names that are
+    shown; those that tie otherwise, by the paths of their notes.
     """
-    entity = view.entity
-    statement: Select[Any]
+    entity, note = view.entity, view.note
+    told = (entity.c.id, entity.c.key, entity.c.canonical_id, entity.c.name, entity.c.type)
+    statement: Select[Any] = select(*told, entity.c.status, note.c.path)
+    statement = statement.outerjoin(note, note.c.id == entity.c.note_id)
     if view.as_of is None:
-        statement = select(
-            entity,
+        statement = statement.add_columns(
             entity.c.mention_count.label("mentions"),
             entity.c.note_count.label("notes"),
             entity.c.first_position.label("first"),
@@ -61,8 +63,8 @@ def list_entities(
         )
     else:
         counts = _select_counts(view).subquery("counts")
-        statement = select(
-            entity, counts.c.mentions, counts.c.notes, counts.c.first, counts.c.last
+        statement = statement.add_columns(
+            counts.c.mentions, counts.c.notes, counts.c.first, counts.c.last
         ).join(counts, counts.c.entity_id == entity.c.id)
     mentions = statement.selected_columns["mentions"]
     statement = statement.where(or_(mentions > 0, entity.c.status == "noted"))
@@ -76,26 +78,19 @@ def list_entities(
             alias.c.form_key.contains(fold_name(containing), autoescape=True)
         )
         statement = statement.where(entity.c.id.in_(part))
-    first = statement.selected_columns["first"]
-    orders = {
-        "mentions": (mentions.desc(), entity.c.name, entity.c.id),
-        "name": (entity.c.name_key, entity.c.id),
-        "first": (first.is_(None), first, mentions.desc(), entity.c.name, entity.c.id),
-    }
-    found = list(view.all(statement.order_by(*orders[order])))
-    return found if view.as_of is None else _by_names_met(view, found, order)
-
-
-def _by_names_met(view: View, found: Sequence[Any], order: str) -> list[Any]:
-    """Sort entities by `order`, with the names that the view's reader knows for their own."""
-    names = display_names(view, [row.id for row in found])
+    found = view.all(statement)
+    if view.as_of is None:
+        names = {row.id: row.name for row in found}
+    else:
+        names = display_names(view, [row.id for row in found])
 
     def place(row: Any) -> tuple[Any, ...]:
-        name = names.get(row.id, "")
+        by_name = names.get(row.id, ""), row.path or "", row.key
         if order == "name":
-            return fold_name(name), row.key
-        since = () if order == "mentions" else (row.first is None, row.first or 0)
-        return *since, -row.mentions, name, row.key
+            return fold_name(by_name[0]), *by_name
+        if order == "first":
+            return row.first is None, row.first or 0, -row.mentions, *by_name
+        return -row.mentions, *by_name
 
     return sorted(found, key=place)
 

@@ -66,17 +66,13 @@ def find_mentions(view: View, entity_id: int, *, below: str | None = None) -> tu
 
 
 def find_rivals(view: View, mentions: Sequence[Any]) -> dict[tuple[int, int, int], list[Any]]:
-    """Return the other candidates of each span, likeliest first, by (chunk id, start, end)."""
+    """Return the other candidates of each span by (chunk id, start, end)."""
     candidate = view.candidate
     rivals: dict[tuple[int, int, int], list[Any]] = defaultdict(list)
     for batch in rows.batches({(row.chunk_id, row.start, row.end) for row in mentions}):
         span = tuple_(candidate.c.chunk_id, candidate.c.start, candidate.c.end)
-        statement = (
-            select(candidate)
-            .where(span.in_(batch))
-            .order_by(candidate.c.confidence.desc(), candidate.c.entity_id)
-        )
-        for row in view.all(statement):
+        statement = select(candidate).where(span.in_(batch))
+        for row in view.all(statement.order_by(candidate.c.entity_id)):
             rivals[row.chunk_id, row.start, row.end].append(row)
     return rivals
 

@@ -136,7 +136,10 @@ def _names(scope: Scope) -> Select[Any]:
         .join(entity, entity.c.id == alias.c.entity_id)
         .outerjoin(note, note.c.id == entity.c.note_id)
         .where(is_one_of(alias.c.form_key, "keys"))
-        .order_by(alias.c.weight.desc(), alias.c.form, note.c.path, entity.c.name, entity.c.id)
+        .order_by(
+            *(alias.c.weight.desc(), alias.c.form, note.c.path.is_(None), note.c.path),
+            *(entity.c.name, entity.c.id),
+        )
     )
 
 
@@ -209,10 +212,15 @@ def _named_notes(view: View, spans: list[str], query: str) -> tuple[NamedNote, .
     )
     found += [(note_id, key) for key in asked for note_id in qualified.get(key, ())]
     whole = link_key(query)
+    rest, outside = query, set()
+    for key in sorted({key for _, key in found}, key=lambda key: (-len(key), key)):
+        if surfaces[key] in rest:
+            rest = rest.replace(surfaces[key], "\n")
+            outside.add(key)
     return tuple(
         NamedNote(note_id, surfaces[key], key == whole)
         for note_id, key in dict.fromkeys(found)
-        if not any(key != other and key in other for _, other in found)
+        if key in outside
     )
 
 

@@ -61,9 +61,9 @@ def resolve_entities(
 
 def _candidates_for(found: Sequence[Any], name: str) -> list[Any]:
     for column in ("key", "canonical_id"):
-        by_id = [row for row in found if getattr(row, column) == name]
-        if by_id:
-            return by_id[:1]
+        by_id = {row.id: row for row in found if getattr(row, column) == name}
+        if len(by_id) == 1:
+            return list(by_id.values())
     key = fold_name(name)
     mentioned = {row.id for row in found if row.is_mentioned}
     return likeliest((row for row in found if row.form_key == key), lambda _: mentioned)

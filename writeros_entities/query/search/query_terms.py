@@ -95,8 +95,10 @@ def _terms(query: str) -> Iterator[tuple[str, Term, bool]]:
 
 
 def _compound(cut: tuple[str, ...]) -> Iterator[tuple[str, Term, bool]]:
-    """Yield the term of a word that has several tokens: `O'Dara`, `half-light`, `Vane's`."""
-    if cut[-1] in ("s", "t", "d", "ll", "re", "ve", "m") and len(cut) == 2:
+    """Yield the term of a word that has several tokens: `O'Dara's`, `half-light`, `Vane's`."""
+    if cut[-1] in ("s", "t", "d", "ll", "re", "ve", "m"):
+        cut = cut[:-1]
+    if len(cut) == 1:
         yield cut[0], Term(inflections(cut[0])), cut[0] not in STOP_WORDS
     else:
         yield " ".join(cut), Term((cut,)), True

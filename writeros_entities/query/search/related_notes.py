@@ -111,7 +111,8 @@ def _nearness(
     middle = None if model is None else _middle(view, chunks, note_id, model)
     if model is None or middle is None:
         return None
-    nearest = nearest_chunks(view, model, middle, DEPTH)
+    own = int(np.count_nonzero(chunks.note_ids == note_id))  # they are the nearest of all
+    nearest = nearest_chunks(view, model, middle, own + DEPTH)
     cosines = dict(zip(nearest.chunk_ids.tolist(), nearest.cosines.tolist(), strict=True))
     of_sharing = chunks.ids[np.isin(chunks.note_ids, np.fromiter(sharing, np.int64))]
     cosines |= chunk_cosines(view, model, middle, of_sharing.tolist())

@@ -18,7 +18,7 @@ from writeros_entities.errors import AmbiguousNameError, NotFoundError
 from writeros_entities.query.vault.notes import find_note
 from writeros_entities.store import rows
 from writeros_entities.store.lexicon import display_names
-from writeros_entities.store.vaults import NO_ORDER, nearest_chapters
+from writeros_entities.store.vaults import NO_ORDER, as_number, nearest_chapters
 from writeros_entities.vault.order.chapters import Chapters, without_link
 
 if TYPE_CHECKING:
@@ -36,8 +36,9 @@ def find_scene(view: View, plugins: Plugins, scene: int | str) -> Any:
     chapters or positions, or AmbiguousNameError with the paths of several.
     """
     text = without_link(str(scene))
-    if text.lstrip("-").isdecimal():
-        return _at_position(view, int(text))
+    position = as_number(text)
+    if position is not None:
+        return _at_position(view, position)
     try:
         return find_note(view, plugins, text)
     except NotFoundError:

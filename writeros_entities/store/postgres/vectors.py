@@ -202,7 +202,8 @@ def _nearest(dimensions: int | None, *, in_notes: bool) -> Callable[[View], Sele
 
     With `dimensions`, it matches the expression of a model's HNSW index and uses it; without, all
     vectors are compared. Only the nearest vectors are serialised: to serialise all would take as
-    long as to compare them.
+    long as to compare them. Ties are included, as equal texts have equal vectors: which of them
+    come first is decided by reading order, which the server does not know.
     """
     from pgvector.sqlalchemy import Vector
 
@@ -213,7 +214,7 @@ def _nearest(dimensions: int | None, *, in_notes: bool) -> Callable[[View], Sele
         statement = _with_vectors(scope, scope.chunk.c.id, scope.embedding.c.vector)
         if in_notes:
             statement = statement.where(is_one_of(scope.chunk.c.note_id, "notes"))
-        nearest = statement.order_by(distance).limit(bindparam("most")).subquery("nearest")
+        nearest = statement.order_by(distance).fetch(bindparam("most"), with_ties=True).subquery()
         return select(nearest.c.id, func.vector_send(nearest.c.vector))
 
     return build
