@@ -289,9 +289,9 @@ class Synchronizer:
         deriver = Deriver(connection, self._vault_id, self._plugins, self._settings, knowledge)
         changed = update_entities(connection, self._vault_id, deriver, run.touched)
         self._report_unnamed(run, deriver)
-        mark_affected(connection, self._vault_id, changed, run.touched.renewed)
+        mark_affected(connection, self._vault_id, changed, run.touched)
         run.relations().state_links(changed)
-        if changed:
+        if changed or run.touched.renewed or run.plan.moved:
             self._names.forget()
         return diagnostics
 
