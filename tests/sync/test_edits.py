@@ -105,6 +105,21 @@ def test_two_relations_in_one_property_keep_their_order_in_the_history(
     assert (before, others()) == (["Ann", "Ida"], ["Ann", "Ida"])
 
 
+def test_a_card_that_shows_another_section_is_looked_for_there(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    card = '{"nodes": [{"id": "1", "type": "file", "file": "Ann.md", "subpath": "#Youth"}]}'
+    root = write_vault({"Ann.md": "# Age", "Board.canvas": card})
+    session = open_vault(root)
+    session.call("sync", {})
+    remarks = {"severity": "info"}
+    problems = [session.call("doctor", remarks).model_dump()["problems"]]
+    (root / "Board.canvas").write_text(card.replace("#Youth", "#Age"), "utf-8")
+    session.call("sync", {})
+    problems.append(session.call("doctor", remarks).model_dump()["problems"])
+    assert [[one["code"] for one in found] for found in problems] == [["missing-heading"], []]
+
+
 def test_the_problems_of_one_note_are_told_in_one_order(
     write_vault: WriteVault, open_vault: OpenVault
 ) -> None:

@@ -50,7 +50,7 @@ _INSERTED = {
 }
 """The columns of new rows by table, in the order of their values."""
 
-_SAME_LINK = ("kind", "raw", "field", "target_key")
+_SAME_LINK = ("kind", "raw", "field", "target_key", "heading", "block")
 _PLACE = ("ordinal", "heading", "start", "end", "line", "tokens", "visible_claim", "shown")
 
 
