@@ -8,7 +8,6 @@ rows that it finds, and detects the notes that are still marked.
 from __future__ import annotations
 
 import dataclasses
-import gc
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -42,7 +41,7 @@ from writeros_entities.sync.mentions import stale_notes
 from writeros_entities.sync.plan import READ_KINDS, KnownFile, Plan, make_plan
 from writeros_entities.sync.positions import place_notes
 from writeros_entities.sync.relations.aggregation import aggregate_relations
-from writeros_entities.sync.run import Run, frozen_collector, parts
+from writeros_entities.sync.run import MANY_NOTES, Run, freeze_collector, frozen_collector, parts
 from writeros_entities.values import Diagnostic, SyncOutcome
 from writeros_entities.vault.files.config import read_config
 from writeros_entities.vault.files.walk import VaultFile, find_below, inspect_path, walk_vault
@@ -54,9 +53,6 @@ if TYPE_CHECKING:
     from writeros_entities.sync.drafting.drafts import NoteDraft
     from writeros_entities.vault.files.config import VaultConfig
     from writeros_entities.workspace import Workspace
-
-NOTES_PER_STATISTICS = 100
-"""From this many notes on, a sync updates the planner's statistics and runs `settle`."""
 
 
 class Synchronizer:
@@ -197,6 +193,7 @@ class Synchronizer:
             self._names.forget()
         try:
             with frozen_collector(), run:
+                freeze_collector(len(plan.added) + len(plan.changed) + len(plan.moved))
                 if anew:
                     run.forget()
                 self._write_notes(run)
@@ -206,7 +203,7 @@ class Synchronizer:
         except BaseException:
             self._names.forget()
             raise
-        if len(run.touched.notes) >= NOTES_PER_STATISTICS:
+        if len(run.touched.notes) >= MANY_NOTES:
             self.database.settle()
         outcome = SyncOutcome(
             revision,
@@ -316,7 +313,7 @@ class Synchronizer:
         names = self._current_names(run.connection)
         workers = run.workers(sum(row.size for row in stale))
         workers.learn(names.lexicon, names.entity_ids)
-        gc.freeze()
+        freeze_collector(len(stale))
         done = 0
         for detected in workers.detect(run.detection_jobs(self._root, stale)):
             found = [item for item in detected if item is not None]
@@ -340,7 +337,7 @@ class Synchronizer:
         order: list[tuple[str, Diagnostic]] | None,
     ) -> int:
         connection = run.connection
-        if len(run.touched.notes) >= NOTES_PER_STATISTICS:
+        if len(run.touched.notes) >= MANY_NOTES:
             refresh_statistics(connection)
         refresh_counts(connection, self._vault_id, run.touched)
         aggregate_relations(connection, self._vault_id, run.touched)
