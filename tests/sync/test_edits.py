@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -48,6 +49,18 @@ def test_what_a_sheet_says_stays_when_its_folder_is_renamed_while_watching(
     (root / "Cast").rename(root / "People")
     watching.sync_paths(["Cast", "People"])
     assert kinds(session) == ["sibling_of"]
+
+
+def test_a_new_folder_is_read_while_watching_whatever_the_form_of_its_name(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    root = write_vault({"01 - Fog.md": "Ann ran."})
+    watching = Synchronizer(open_vault(root))
+    watching.sync()
+    folder = root / unicodedata.normalize("NFD", "Élan")
+    folder.mkdir()
+    (folder / "Ann.md").write_text(PERSON, "utf-8")
+    assert watching.sync_paths(["Élan"]).added == ("Élan/Ann.md",)
 
 
 def test_a_person_who_is_never_found_by_name_comes_and_goes_with_the_links(

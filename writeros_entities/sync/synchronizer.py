@@ -115,14 +115,13 @@ class Synchronizer:
         with self._lease(wait_seconds=wait_seconds, progress=progress) as lease:
             known = self._known_files(sorted(set(paths)))
             for path in paths:
-                if (self._root / path).is_dir():
+                file = inspect_path(self._root, config, path)
+                if file is not None:
+                    files[file.path] = file
+                else:
                     below = find_below(self._root, config, path)
                     files |= {file.path: file for file in below.files}
                     unreadable += below.unreadable_folders
-                else:
-                    file = inspect_path(self._root, config, path)
-                    if file is not None:
-                        files[file.path] = file
             plan = self._plan(files.values(), known, config, unreadable)
             return self._apply(self._run(plan, config, lease, progress), started, None)
 
