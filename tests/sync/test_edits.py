@@ -11,6 +11,7 @@ import pytest
 
 from writeros_entities import NotFoundError
 from writeros_entities.session import Session
+from writeros_entities.sync.drafting import pipeline
 from writeros_entities.sync.synchronizer import Synchronizer
 
 from ..conftest import OpenVault
@@ -49,6 +50,21 @@ def test_what_a_sheet_says_stays_when_its_folder_is_renamed_while_watching(
     (root / "Cast").rename(root / "People")
     watching.sync_paths(["Cast", "People"])
     assert kinds(session) == ["sibling_of"]
+
+
+def test_what_a_changed_note_said_is_kept_until_it_can_be_read_again(
+    write_vault: WriteVault, open_vault: OpenVault, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = write_vault({"Ann.md": f"{PERSON}Sister of Bea.", "Bea.md": PERSON})
+    session = open_vault(root)
+    session.call("sync", {})
+    (root / "Ann.md").write_text(f"{PERSON}Daughter of Bea.", "utf-8")
+    with monkeypatch.context() as locked:
+        locked.setattr(pipeline, "read_file", lambda path, limit: None)
+        assert session.call("sync", {}).model_dump()["total_diagnostics"] == 1
+        assert kinds(session) == ["sibling_of"]
+    session.call("sync", {})
+    assert kinds(session) == ["parent_of"]
 
 
 def test_a_new_folder_is_read_while_watching_whatever_the_form_of_its_name(

@@ -235,7 +235,8 @@ class Synchronizer:
 
     def _write_notes(self, run: Run) -> None:
         plan = run.plan
-        run.relations().evidence.forget(plan)
+        run.relations().evidence.touch_named(move.known.id for move in plan.moved)
+        run.relations().evidence.forget(row.id for row in plan.removed)
         for row in plan.removed:
             run.notes().remove(row.id, row.path)
             run.spend(1)
@@ -245,34 +246,35 @@ class Synchronizer:
             *((None, file) for file in plan.added),
         ]
         unread = sum(file.size for _, file in work if file.kind in READ_KINDS)
-        for done, ((note_id, file), draft) in enumerate(self._drafts(run, work, unread), 1):
-            if isinstance(draft, Diagnostic):
-                run.report(file.path, draft)
-                is_lost = draft.code == TOO_LARGE
-                file = replace(file, diagnostic=draft, unavailable=not is_lost)
-                draft = None
-            elif draft is not None:
-                for diagnostic in draft.diagnostics:
-                    run.report(file.path, diagnostic)
-            if note_id is None:
-                run.notes().add(file, draft)
-            elif not file.unavailable:
-                run.notes().change(note_id, file, draft)
-            run.spend(1)
-            run.progress.update("reading notes", done, len(work))
+        done = 0
+        for part in self._drafts(run, work, unread):
+            read = [note_id for note_id, file, _ in part if note_id and not file.unavailable]
+            run.relations().evidence.forget(read)
+            for note_id, file, draft in part:
+                if note_id is None:
+                    run.notes().add(file, draft)
+                elif not file.unavailable:
+                    run.notes().change(note_id, file, draft)
+                run.spend(1)
+                done += 1
+                run.progress.update("reading notes", done, len(work))
         for row, file in plan.touched:
             run.notes().touch(row.id, file)
 
     def _drafts(
         self, run: Run, work: Sequence[tuple[int | None, VaultFile]], unread: int
-    ) -> Iterator[tuple[tuple[int | None, VaultFile], NoteDraft | Diagnostic | None]]:
+    ) -> Iterator[list[tuple[int | None, VaultFile, NoteDraft | None]]]:
+        """Yield the files of each batch with their drafts; one that cannot be read has none."""
         contents = run.plan.contents
         cut = list(parts(work, [file.size for _, file in work]))
         batches = ([(file, contents.get(file.path)) for _, file in part] for part in cut)
         run.drafted = [[file.path for _, file in part] for part in cut]
         drafted = run.workers(unread).draft(batches)
         for part, drafts in zip(cut, drafted, strict=True):
-            yield from zip(part, drafts, strict=True)
+            yield [
+                (note_id, *_reported(run, file, draft))
+                for (note_id, file), draft in zip(part, drafts, strict=True)
+            ]
 
     def _derive(self, run: Run) -> list[tuple[str, Diagnostic]] | None:
         run.flush()
@@ -355,3 +357,16 @@ class Synchronizer:
         )
         self._names.carry_over(state.revision, revision)
         return revision
+
+
+def _reported(
+    run: Run, file: VaultFile, draft: NoteDraft | Diagnostic | None
+) -> tuple[VaultFile, NoteDraft | None]:
+    """Report what is wrong with a file; one that cannot be read becomes unavailable."""
+    if isinstance(draft, Diagnostic):
+        run.report(file.path, draft)
+        is_lost = draft.code == TOO_LARGE
+        return replace(file, diagnostic=draft, unavailable=not is_lost), None
+    for diagnostic in draft.diagnostics if draft is not None else ():
+        run.report(file.path, diagnostic)
+    return file, draft
