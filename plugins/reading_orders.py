@@ -22,7 +22,7 @@ from writeros_entities import JSON, OrderClaim, ReadingOrder, hookimpl
 from .numerals import read_numeral
 from .word_lists import words
 
-__version__ = "4"
+__version__ = "5"
 
 LAST = 1_000_000
 """The number of an epilogue: after everything that is numbered."""
@@ -200,7 +200,8 @@ _LABELLED_BEHIND = re.compile(
 _NUMBERED = re.compile(r"(\d{1,3})(?:\.(\d{1,3}))?(?!\d)(?=(\s*[-–—_.):]|\s|$))(?!\s*[-–—._]\s*\d)")
 _PAGE_ID = re.compile(r" [0-9a-f]{32}(?=/|\Z)")
 """Matches the id that Notion adds to the names of what it exports."""
-_SEPARATOR = re.compile(r"\s*[-–—_.,:]\s*|\s+")
+_FRACTION = re.compile(r"\.(\d{1,3})(?!\d)")
+_SEPARATOR = re.compile(r"\s*[-–—_.,:(\[]\s*|\s+")
 _EDGE = re.compile(
     r"(?:\d+\s*[-–—_.):]\s*)?(?:(pr[oó]log(?:ue|o)?)|[eé]p[ií]log(?:ue|o)?)\b", re.IGNORECASE
 )
@@ -287,7 +288,7 @@ def _labelled_folder(name: str) -> tuple[tuple[int, ...], set[str]]:
 
 
 def _labelled(name: str) -> tuple[tuple[int, ...], set[str]]:
-    """Parse "Part 2", "Part 1, Chapter 3" or "Ch. IV - Arrival" at the start of a name."""
+    """Parse "Part 1, Chapter 3", "Chapter 3 (Part 2)" or "Ch. 10.5 - Arrival" at the start."""
     key: tuple[int, ...] = ()
     labels: set[str] = set()
     position = 0
@@ -301,6 +302,9 @@ def _labelled(name: str) -> tuple[tuple[int, ...], set[str]]:
         key += (number,)
         labels.add(found[1].lower())
         position = found.start(2) + end
+        if written := _FRACTION.match(name, position):
+            key += (int(written[1]),)
+            position = written.end()
         separator = _SEPARATOR.match(name, position)
         position = separator.end() if separator else position
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sqlite3
 from pathlib import Path
 
@@ -90,3 +91,19 @@ def test_using_a_suggested_name_costs_the_same_beside_many(tmp_path: Path) -> No
     (few, small), (many, large) = costs
     assert many <= few + 2
     assert large <= small * 1.5
+
+
+def test_a_process_that_syncs_each_save_does_not_keep_its_garbage(tmp_path: Path) -> None:
+    write_notes(tmp_path, 20)
+    with Session.open(tmp_path, database=f"sqlite:///{tmp_path}.sqlite3", workers=0) as session:
+        synchronizer = Synchronizer(session)
+        synchronizer.sync()
+        gc.collect()
+        gc.disable()
+        try:
+            before = len(gc.get_objects(2))
+            (tmp_path / "Note 3.md").write_text("The rain went on.", "utf-8")
+            assert synchronizer.sync_paths(["Note 3.md"]).changed == ("Note 3.md",)
+            assert len(gc.get_objects(2)) <= before
+        finally:
+            gc.enable()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import tempfile
 from pathlib import Path
@@ -59,6 +60,7 @@ SENTENCES = (
     "林月 wrote 林月製圖 on the wall.",
     "## Secret\n\nvisible_from:: [[02 - Flood]]\n\nMara Vane and Hope are one.",
     "## Habits\n\nTobias sings. #song",
+    "## Open\n\nvisible_from:: always\n\nThe lamp is in the Old Mill.",
     "The storm lamp was out. Mara lit the storm lamp; nobody else could light a storm lamp.",
 )
 PROPERTIES = (
@@ -115,11 +117,14 @@ class VaultMachine(RuleBasedStateMachine):
         self.root = self.folder / "vault"
         (self.root / ".obsidian").mkdir(parents=True)
         self.settings: dict[str, Any] = {}
+        self.session = self._open(self.index)
+        self.watching = Synchronizer(self.session)
         self.pending: set[str] = set()
         self.is_synced = False
 
     def teardown(self) -> None:
         if hasattr(self, "folder"):
+            self.session.close()
             shutil.rmtree(self.folder)
 
     @rule(path=st.sampled_from(WHOLE), text=notes)
@@ -134,6 +139,15 @@ class VaultMachine(RuleBasedStateMachine):
         file = self._choose(data)
         if file is not None:
             file.write_text(file.read_text("utf-8") + "\n\n" + sentence, "utf-8")
+            self._touched(file.relative_to(self.root).as_posix())
+
+    @rule(data=st.data())
+    def drop_a_paragraph(self, data: st.DataObject) -> None:
+        file = self._choose(data)
+        if file is not None:
+            paragraphs = file.read_text("utf-8").split("\n\n")
+            paragraphs.remove(data.draw(st.sampled_from(paragraphs)))
+            file.write_text("\n\n".join(paragraphs), "utf-8")
             self._touched(file.relative_to(self.root).as_posix())
 
     @rule(data=st.data())
@@ -160,25 +174,33 @@ class VaultMachine(RuleBasedStateMachine):
             self._touched(old)
             self._touched(new)
 
+    @rule(folder=st.sampled_from(FOLDERS))
+    def exclude(self, folder: str) -> None:
+        filters = json.dumps({"userIgnoreFilters": [folder] if folder else []})
+        (self.root / ".obsidian" / "app.json").write_text(filters, "utf-8")
+        self.pending.add("*")
+        self.is_synced = False
+
     @rule(chosen=st.sampled_from(SETTINGS))
     def choose_settings(self, chosen: dict[str, Any]) -> None:
         self.settings = chosen
+        self.session.close()
+        self.session = self._open(self.index)
+        self.watching = Synchronizer(self.session)
         self.pending.add("*")
         self.is_synced = False
 
     @precondition(lambda self: not self.is_synced)
     @rule()
     def sync(self) -> None:
-        with self._open(self.index) as session:
-            session.call("sync", {"allow_empty": True})
+        self.watching.sync(allow_empty=True)
         self.pending = set()
         self.is_synced = True
 
     @precondition(lambda self: self.pending and "*" not in self.pending)
     @rule()
     def sync_what_was_touched(self) -> None:
-        with self._open(self.index) as session:
-            Synchronizer(session).sync_paths(sorted(self.pending))
+        self.watching.sync_paths(sorted(self.pending))
         self.pending = set()
         self.is_synced = True
 
@@ -187,12 +209,12 @@ class VaultMachine(RuleBasedStateMachine):
         if not getattr(self, "is_synced", False):
             return
         self.databases.empty(self.fresh)
-        with self._open(self.index) as session, self._open(self.fresh) as fresh:
+        with self._open(self.fresh) as fresh:
             fresh.call("sync", {"allow_empty": True})
-            synced, rebuilt = take_snapshot(session), take_snapshot(fresh)
+            synced, rebuilt = take_snapshot(self.session), take_snapshot(fresh)
             for table in rebuilt:
                 assert synced[table] == rebuilt[table], table
-            check_full_text(session)
+            check_full_text(self.session)
 
     def _open(self, url: str) -> Session:
         return Session.open(self.root, database=url, **self.settings)

@@ -148,10 +148,27 @@ def test_moving_the_chapter_that_a_section_names_moves_the_section(
     assert "Marguerite is the Gannet." in texts(session, "Marguerite", 9)
 
 
-def test_a_claim_that_names_nothing_is_a_diagnostic(
+def test_a_section_that_loses_its_claim_is_hidden_with_its_note(
     write_vault: WriteVault, open_vault: OpenVault
 ) -> None:
-    note = "---\ntype: person\nvisible_from: soon\n---\nPiet."
+    hidden = SECRET.replace("visible_from: 2\n", "")
+    root = write_vault(VAULT | {"Characters/Marguerite.md": hidden})
+    session = open_vault(root)
+    session.call("sync", {})
+    assert "Marguerite drowns." in texts(session, "Marguerite", 4)
+    plain = "".join(line for line in hidden.splitlines(True) if "visible_from" not in line)
+    (root / "Characters" / "Marguerite.md").write_text(plain, "utf-8")
+    session.call("sync", {})
+    assert texts(session, "Marguerite", 4) == [
+        *("Marguerite poured.", "Marguerite took off her gloves.", "Marguerite walked on."),
+    ]
+
+
+@pytest.mark.parametrize("claim", ["soon", "-3000000000"])
+def test_a_claim_that_names_nothing_is_a_diagnostic(
+    write_vault: WriteVault, open_vault: OpenVault, claim: str
+) -> None:
+    note = f"---\ntype: person\nvisible_from: {claim}\n---\nPiet."
     session = open_vault(write_vault(VAULT | {"Characters/Piet.md": note}))
     session.call("sync", {})
     problems = session.call("doctor", {}).model_dump()["problems"]

@@ -240,6 +240,25 @@ def test_rule_04_links_in_properties() -> None:
     assert all(text[link.start : link.end] == link.raw for link in parsed.links)
 
 
+@pytest.mark.parametrize(
+    ("written", "targets"),
+    [
+        ("'[[Tom''s House]]'", ["Tom's House"]),
+        ('"[[Caf\\xE9]] and [[Ann]]"', ["Café", "Ann"]),
+        (">-\n  [[The Old\n  Mill]]", ["The Old Mill"]),
+        ("|\n  [[Tom]]\n  [[Ann]]", ["Tom", "Ann"]),
+        ("'[a](Tom''s%20House.md)'", ["Tom's House.md"]),
+    ],
+)
+def test_rule_04_links_in_properties_that_yaml_escapes_or_folds(
+    written: str, targets: list[str]
+) -> None:
+    text = f"---\nhome: {written}\n---\n"
+    links = note(text).links
+    assert [link.target for link in links] == targets
+    assert all(text[link.start : link.end] == link.raw for link in links)
+
+
 def test_rule_04_markdown_links_in_properties() -> None:
     text = (
         "---\nmother: '[Ann](Cast/Ann.md)'\n"

@@ -50,7 +50,7 @@ _INSERTED = {
 }
 """The columns of new rows by table, in the order of their values."""
 
-_SAME_LINK = ("kind", "raw", "field", "target_key")
+_SAME_LINK = ("kind", "raw", "field", "target_key", "heading", "block")
 _PLACE = ("ordinal", "heading", "start", "end", "line", "tokens", "visible_claim", "shown")
 
 
@@ -80,8 +80,7 @@ class NoteWriter:
         if draft is None:
             return
         self._touched.order |= draft.order is not None
-        if draft.visible_claim is not None or draft.has_claimed_sections:
-            self._touched.visibility.add(note_id)
+        self._touched.visibility |= draft.visible_claim is not None or draft.has_claimed_sections
         owned = (self._vault_id, note_id, None)
         self._pending["chunk"] += [self._new_chunk(owned, chunk) for chunk in draft.chunks]
         self._pending["link"] += [("pending", *owned, *link) for link in draft.links]
@@ -102,13 +101,17 @@ class NoteWriter:
         if (file.path, file.kind) != (before.path, before.kind):
             self._touched.files |= {before.link_key, row["link_key"]}
         self._touched.order |= row["reading_order"] != before.reading_order
-        if row["visible_claim"] != before.visible_claim or row["has_claimed_sections"]:
-            self._touched.visibility.add(note_id)
-        row |= {"position": before.position, "visible_from": before.visible_from}
+        self._touched.visibility |= (
+            row["visible_claim"] != before.visible_claim
+            or row["has_claimed_sections"]
+            or before.has_claimed_sections
+        )
+        if file.kind == "note":
+            row |= {"position": before.position, "visible_from": before.visible_from}
         self._connection.execute(
             update(rows.note).where(self._is(rows.note), rows.note.c.id == note_id).values(**row)
         )
-        owned = (self._vault_id, note_id, before.visible_from)
+        owned = (self._vault_id, note_id, row["visible_from"])
         self._replace_chunks(owned, draft.chunks if draft else ())
         self._replace_links(owned, draft.links if draft else ())
         self._replace_proposals(owned, draft.proposals if draft else ())

@@ -163,10 +163,11 @@ def _find_renamed(
         if data is None or name not in data:
             continue
         in_links = re.compile(rb"(?<=[\[/])" + re.escape(name) + rb"(?=(?:\.md)?[]|#\\])")
+        kept = in_links.split(data)
         for row in left:
             old = _name(row.path)
-            before = old.join(in_links.split(data))
-            if len(before) == row.size and hash_content(before) == row.content_hash:
+            size = len(data) + (len(kept) - 1) * (len(old) - len(name))
+            if size == row.size and hash_content(old.join(kept)) == row.content_hash:
                 renamed.append(Moved(row, file))
                 left.remove(row)
                 break

@@ -11,7 +11,7 @@ from sqlalchemy import or_, select, update
 from writeros_entities.names import fold_name
 from writeros_entities.store import rows
 from writeros_entities.sync.topics import show_topics
-from writeros_entities.values import ALWAYS, Diagnostic, OrderClaim
+from writeros_entities.values import ALWAYS, LARGEST_POSITION, Diagnostic, OrderClaim
 from writeros_entities.vault.order.chapters import Chapters, without_link
 from writeros_entities.vault.order.reading_order import assign_positions
 
@@ -127,9 +127,11 @@ def _read_claim(claim: str, chapters: Chapters, path: str) -> tuple[int | None, 
     if fold_name(text) == "always":
         return ALWAYS, None
     try:
-        return int(text), None
+        number = int(text)
     except ValueError:
         meant = chapters.meant(text, path)
+    else:
+        return (number, None) if abs(number) <= LARGEST_POSITION else (None, _unknown_claim(claim))
     if not meant:
         return None, _unknown_claim(claim)
     last = max(meant.values())

@@ -41,6 +41,11 @@ NOTES_PER_BATCH = 50
 BYTES_PER_BATCH = 500_000
 """Limits of a batch that goes through a stage together, since all of it is in memory at once."""
 
+MANY_NOTES = 100
+"""From this many notes on, a sync freezes the garbage collector, updates the planner's statistics
+and runs `settle`.
+"""
+
 BATCHES_ASKED_FOR = 10
 """Number of batches whose chunks are read from the index in one query."""
 
@@ -189,12 +194,21 @@ class Run:
 
 @contextmanager
 def frozen_collector() -> Iterator[None]:
-    """Exempt existing objects from garbage collection, which would traverse them often."""
-    gc.freeze()
+    """Let `freeze_collector` hold until the end of the block."""
     try:
         yield
     finally:
         gc.unfreeze()
+
+
+def freeze_collector(notes: int) -> None:
+    """Exempt existing objects from garbage collection, which would traverse them often.
+
+    For few notes the collector is left alone: what is garbage at that moment is exempt as well, and
+    a process that syncs each saved note would never be rid of it.
+    """
+    if notes >= MANY_NOTES:
+        gc.freeze()
 
 
 def parts(work: Sequence[T], sizes: Sequence[int]) -> Iterator[Sequence[T]]:

@@ -8,7 +8,6 @@ rows that it finds, and detects the notes that are still marked.
 from __future__ import annotations
 
 import dataclasses
-import gc
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -42,7 +41,7 @@ from writeros_entities.sync.mentions import stale_notes
 from writeros_entities.sync.plan import READ_KINDS, KnownFile, Plan, make_plan
 from writeros_entities.sync.positions import place_notes
 from writeros_entities.sync.relations.aggregation import aggregate_relations
-from writeros_entities.sync.run import Run, frozen_collector, parts
+from writeros_entities.sync.run import MANY_NOTES, Run, freeze_collector, frozen_collector, parts
 from writeros_entities.values import Diagnostic, SyncOutcome
 from writeros_entities.vault.files.config import read_config
 from writeros_entities.vault.files.walk import VaultFile, find_below, inspect_path, walk_vault
@@ -54,9 +53,6 @@ if TYPE_CHECKING:
     from writeros_entities.sync.drafting.drafts import NoteDraft
     from writeros_entities.vault.files.config import VaultConfig
     from writeros_entities.workspace import Workspace
-
-NOTES_PER_STATISTICS = 100
-"""From this many notes on, a sync updates the planner's statistics and runs `settle`."""
 
 
 class Synchronizer:
@@ -119,14 +115,13 @@ class Synchronizer:
         with self._lease(wait_seconds=wait_seconds, progress=progress) as lease:
             known = self._known_files(sorted(set(paths)))
             for path in paths:
-                if (self._root / path).is_dir():
+                file = inspect_path(self._root, config, path)
+                if file is not None:
+                    files[file.path] = file
+                else:
                     below = find_below(self._root, config, path)
                     files |= {file.path: file for file in below.files}
                     unreadable += below.unreadable_folders
-                else:
-                    file = inspect_path(self._root, config, path)
-                    if file is not None:
-                        files[file.path] = file
             plan = self._plan(files.values(), known, config, unreadable)
             return self._apply(self._run(plan, config, lease, progress), started, None)
 
@@ -197,6 +192,7 @@ class Synchronizer:
             self._names.forget()
         try:
             with frozen_collector(), run:
+                freeze_collector(len(plan.added) + len(plan.changed) + len(plan.moved))
                 if anew:
                     run.forget()
                 self._write_notes(run)
@@ -206,7 +202,7 @@ class Synchronizer:
         except BaseException:
             self._names.forget()
             raise
-        if len(run.touched.notes) >= NOTES_PER_STATISTICS:
+        if len(run.touched.notes) >= MANY_NOTES:
             self.database.settle()
         outcome = SyncOutcome(
             revision,
@@ -239,7 +235,8 @@ class Synchronizer:
 
     def _write_notes(self, run: Run) -> None:
         plan = run.plan
-        run.relations().evidence.forget(plan)
+        run.relations().evidence.touch_named(move.known.id for move in plan.moved)
+        run.relations().evidence.forget(row.id for row in plan.removed)
         for row in plan.removed:
             run.notes().remove(row.id, row.path)
             run.spend(1)
@@ -249,34 +246,35 @@ class Synchronizer:
             *((None, file) for file in plan.added),
         ]
         unread = sum(file.size for _, file in work if file.kind in READ_KINDS)
-        for done, ((note_id, file), draft) in enumerate(self._drafts(run, work, unread), 1):
-            if isinstance(draft, Diagnostic):
-                run.report(file.path, draft)
-                is_lost = draft.code == TOO_LARGE
-                file = replace(file, diagnostic=draft, unavailable=not is_lost)
-                draft = None
-            elif draft is not None:
-                for diagnostic in draft.diagnostics:
-                    run.report(file.path, diagnostic)
-            if note_id is None:
-                run.notes().add(file, draft)
-            elif not file.unavailable:
-                run.notes().change(note_id, file, draft)
-            run.spend(1)
-            run.progress.update("reading notes", done, len(work))
+        done = 0
+        for part in self._drafts(run, work, unread):
+            read = [note_id for note_id, file, _ in part if note_id and not file.unavailable]
+            run.relations().evidence.forget(read)
+            for note_id, file, draft in part:
+                if note_id is None:
+                    run.notes().add(file, draft)
+                elif not file.unavailable:
+                    run.notes().change(note_id, file, draft)
+                run.spend(1)
+                done += 1
+                run.progress.update("reading notes", done, len(work))
         for row, file in plan.touched:
             run.notes().touch(row.id, file)
 
     def _drafts(
         self, run: Run, work: Sequence[tuple[int | None, VaultFile]], unread: int
-    ) -> Iterator[tuple[tuple[int | None, VaultFile], NoteDraft | Diagnostic | None]]:
+    ) -> Iterator[list[tuple[int | None, VaultFile, NoteDraft | None]]]:
+        """Yield the files of each batch with their drafts; one that cannot be read has none."""
         contents = run.plan.contents
         cut = list(parts(work, [file.size for _, file in work]))
         batches = ([(file, contents.get(file.path)) for _, file in part] for part in cut)
         run.drafted = [[file.path for _, file in part] for part in cut]
         drafted = run.workers(unread).draft(batches)
         for part, drafts in zip(cut, drafted, strict=True):
-            yield from zip(part, drafts, strict=True)
+            yield [
+                (note_id, *_reported(run, file, draft))
+                for (note_id, file), draft in zip(part, drafts, strict=True)
+            ]
 
     def _derive(self, run: Run) -> list[tuple[str, Diagnostic]] | None:
         run.flush()
@@ -289,9 +287,9 @@ class Synchronizer:
         deriver = Deriver(connection, self._vault_id, self._plugins, self._settings, knowledge)
         changed = update_entities(connection, self._vault_id, deriver, run.touched)
         self._report_unnamed(run, deriver)
-        mark_affected(connection, self._vault_id, changed, run.touched.renewed)
+        mark_affected(connection, self._vault_id, changed, run.touched)
         run.relations().state_links(changed)
-        if changed:
+        if changed or run.touched.renewed or run.plan.moved:
             self._names.forget()
         return diagnostics
 
@@ -316,7 +314,7 @@ class Synchronizer:
         names = self._current_names(run.connection)
         workers = run.workers(sum(row.size for row in stale))
         workers.learn(names.lexicon, names.entity_ids)
-        gc.freeze()
+        freeze_collector(len(stale))
         done = 0
         for detected in workers.detect(run.detection_jobs(self._root, stale)):
             found = [item for item in detected if item is not None]
@@ -340,7 +338,7 @@ class Synchronizer:
         order: list[tuple[str, Diagnostic]] | None,
     ) -> int:
         connection = run.connection
-        if len(run.touched.notes) >= NOTES_PER_STATISTICS:
+        if len(run.touched.notes) >= MANY_NOTES:
             refresh_statistics(connection)
         refresh_counts(connection, self._vault_id, run.touched)
         aggregate_relations(connection, self._vault_id, run.touched)
@@ -359,3 +357,16 @@ class Synchronizer:
         )
         self._names.carry_over(state.revision, revision)
         return revision
+
+
+def _reported(
+    run: Run, file: VaultFile, draft: NoteDraft | Diagnostic | None
+) -> tuple[VaultFile, NoteDraft | None]:
+    """Report what is wrong with a file; one that cannot be read becomes unavailable."""
+    if isinstance(draft, Diagnostic):
+        run.report(file.path, draft)
+        is_lost = draft.code == TOO_LARGE
+        return replace(file, diagnostic=draft, unavailable=not is_lost), None
+    for diagnostic in draft.diagnostics if draft is not None else ():
+        run.report(file.path, diagnostic)
+    return file, draft

@@ -20,7 +20,7 @@ class Touched:
     files added, removed or moved; - `entities`: entities whose counts must be recomputed; - `lost`:
     by note, the mentions (columns `COUNTED`) that were deleted with chunks of changed notes, for
     comparison with what detection finds; - `order`, `visibility`: whether a claim to a position
-    changed; notes whose visibility may have; - `renewed`: subjects of entities that are new or have
+    changed, or one to a visibility; - `renewed`: subjects of entities that are new, gone or of
     another type; - `restated`: notes whose links or sections changed although the note did not; -
     `met`: entities whose `visible_from` changed; - `relations`: relations that gained or lost
     evidence; - `histories`: entities whose relations changed.
@@ -36,7 +36,7 @@ class Touched:
     entities: set[int] = field(default_factory=set)
     lost: dict[int, Counter[tuple[Any, ...]]] = field(default_factory=dict)
     order: bool = False
-    visibility: set[int] = field(default_factory=set)
+    visibility: bool = False
     renewed: set[str] = field(default_factory=set)
     restated: set[int] = field(default_factory=set)
     met: set[int] = field(default_factory=set)

@@ -88,7 +88,7 @@ def recorded_problems(view: View) -> list[Problem]:
     ]
     if view.as_of is None:
         found += [_problem(item["path"], item) for item in vault_row(view).diagnostics or ()]
-    return sorted(set(found), key=lambda problem: (problem.path, problem.line or 0, problem.code))
+    return sorted(set(found), key=lambda one: (one.path, one.line or 0, one.code, one.message))
 
 
 def _problem(path: str, item: dict[str, Any]) -> Problem:

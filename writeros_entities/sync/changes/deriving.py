@@ -198,10 +198,14 @@ class _Historian:
 
     def _proofs(self, ids: Sequence[int] | None) -> list[Any]:
         relation, evidence, note = rows.relation, rows.evidence, rows.note
+        source, target = rows.entity.alias("source"), rows.entity.alias("target")
         statement = (
             select(evidence, relation.c.source_id, relation.c.target_id)
             .add_columns(relation.c.kind, relation.c.origin, note.c.path)
+            .add_columns(source.c.name.label("source_name"), target.c.name.label("target_name"))
             .join(relation, (relation.c.id == evidence.c.relation_id) & self._is(relation))
+            .join(source, (source.c.id == relation.c.source_id) & self._is(source))
+            .join(target, (target.c.id == relation.c.target_id) & self._is(target))
             .join(note, (note.c.id == evidence.c.note_id) & self._is(note))
             .where(self._is(evidence), evidence.c.visible_from.is_not(None))
         )
@@ -240,9 +244,11 @@ class _Historian:
 
 
 def _from_proof(row: Any, entity: int, kind: str, new: str, other: int | None) -> Change:
+    name = row.source_name if other == row.source_id else row.target_name
     return Change(
         *(entity, row.visible_from, row.visible_until, row.position, kind, new, row.path),
         *(row.note_id, row.chunk_id, row.start, row.end, row.line, row.quote, other),
+        None if other is None else name,
     )
 
 

@@ -31,6 +31,7 @@ class Change:
     line: int
     quote: str | None = None
     other_id: int | None = None
+    other_name: str | None = None
     previous: str | None = None
 
 
@@ -63,7 +64,8 @@ def in_order(change: Change) -> tuple[Any, ...]:
     is_later = change.kind != "first_appearance"
     place = change.visible_from, is_later, change.path, change.start
     kind = change.kind in LAST, change.end, change.kind
-    return *place, *kind, change.new or "", change.previous or "", change.other_id or 0
+    other = change.other_name or "", change.other_id or 0
+    return *place, *kind, change.new or "", change.previous or "", *other
 
 
 def changes_by_interval(changes: Iterable[Change], find: FindChanges) -> list[Change]:

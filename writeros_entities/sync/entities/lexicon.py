@@ -73,18 +73,26 @@ def update_entities(
     return changed
 
 
-def mark_affected(
-    connection: Connection, vault_id: int, forms: set[str], renewed: Iterable[str] = ()
-) -> None:
-    """Mark notes for detection: those that can contain a form, and those of renewed subjects."""
-    note = rows.note
+def mark_affected(connection: Connection, vault_id: int, forms: set[str], touched: Touched) -> None:
+    """Mark notes for detection: those that can contain a form, and those of renewed subjects.
+
+    So are those with links to files that were added, removed or moved, as a link may be all that
+    names an entity.
+    """
+    note, link = rows.note, rows.link
     detected = [note.c.vault_id == vault_id, note.c.detected > rows.TO_DETECT]
-    own = sorted(int(subject[5:]) for subject in renewed if subject.startswith("note:"))
-    for batch in rows.batches(own):
-        connection.execute(
-            update(note).where(*detected, note.c.id.in_(batch)).values(detected=rows.TO_DETECT)
-        )
-    if not forms or connection.scalar(select(note.c.id).where(*detected).limit(1)) is None:
+    if connection.scalar(select(note.c.id).where(*detected).limit(1)) is None:
+        return
+    own = sorted(int(subject[5:]) for subject in touched.renewed if subject.startswith("note:"))
+    linking = select(link.c.note_id).where(link.c.vault_id == vault_id)
+    among = [note.c.id.in_(batch) for batch in rows.batches(own)]
+    among += [
+        note.c.id.in_(linking.where(link.c.target_key.in_(batch)))
+        for batch in rows.batches(sorted(touched.files))
+    ]
+    for condition in among:
+        connection.execute(update(note).where(*detected, condition).values(detected=rows.TO_DETECT))
+    if not forms:
         return
     if len(forms) > MANY_FORMS:
         connection.execute(update(note).where(*detected).values(detected=rows.TO_DETECT))
@@ -169,6 +177,7 @@ class _EntityWriter:
         gone = [row for subject, row in existing.items() if subject not in drafts]
         for row in gone:
             changed |= aliases[row.id].keys()
+        self._touched.renewed.update(row.subject for row in gone)
         self._touch_related([row.id for row in gone])
         for batch in rows.batches(row.id for row in gone):
             self._connection.execute(
@@ -177,6 +186,7 @@ class _EntityWriter:
         keys = self._new_keys(
             [draft for subject, draft in drafts.items() if subject not in existing]
         )
+        renamed: list[int] = []
         new_entities: list[tuple[Any, ...]] = []
         new_aliases: list[tuple[Any, ...]] = []
         for subject, draft in drafts.items():
@@ -202,6 +212,8 @@ class _EntityWriter:
                     changed |= before.keys()
                 if "type" in differs:
                     self._touched.renewed.add(subject)
+                if "name" in differs:
+                    renamed.append(entity_id)
             after = {
                 form.form: (form.kind, form.weight, form.exact, form.known_from)
                 for form in draft.forms.values()
@@ -215,6 +227,7 @@ class _EntityWriter:
                 (self._vault_id, entity_id, form, fold_name(form), *after[form]) for form in fresh
             ]
             changed |= set(stale) | set(fresh)
+        self._touch_related(renamed)
         rows.insert_rows(self._connection, rows.entity, _ENTITY, new_entities)
         rows.insert_rows(self._connection, rows.alias, _ALIAS, new_aliases)
         return changed
@@ -222,11 +235,11 @@ class _EntityWriter:
     def _is(self, table: Any) -> Any:
         return table.c.vault_id == self._vault_id
 
-    def _touch_related(self, gone: list[int]) -> None:
-        """Mark the entities related to those being deleted, since their histories mention them."""
+    def _touch_related(self, entity_ids: list[int]) -> None:
+        """Mark the entities related to those deleted or renamed: their histories mention them."""
         relation = rows.relation
         ends = (relation.c.source_id, relation.c.target_id)
-        for batch in rows.batches(gone):
+        for batch in rows.batches(entity_ids):
             for end, other in (ends, ends[::-1]):
                 related = select(other).where(self._is(relation), end.in_(batch)).distinct()
                 self._touched.histories.update(self._connection.scalars(related))

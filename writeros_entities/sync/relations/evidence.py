@@ -16,7 +16,6 @@ from writeros_entities.values import ALWAYS
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
-    from writeros_entities.sync.plan import Plan
     from writeros_entities.sync.touched import Touched
 
 EVIDENCE = (
@@ -60,16 +59,13 @@ class EvidenceWriter:
         self._vault_id = vault_id
         self._touched = touched
 
-    def forget(self, plan: Plan) -> None:
+    def forget(self, note_ids: Iterable[int]) -> None:
         """Delete the evidence in notes that are about to change, and mark the entities it is about.
 
         The notes are marked for detection, so that an interrupted sync loses nothing.
         """
         evidence, note = rows.evidence, rows.note
-        moved = [move.known.id for move in plan.moved]
-        self._touch_named(moved)
-        changed = [row.id for row, _ in plan.changed]
-        for batch in rows.batches([*moved, *changed, *(row.id for row in plan.removed)]):
+        for batch in rows.batches(note_ids):
             condition = [self._is(evidence), evidence.c.note_id.in_(batch)]
             stated = select(evidence.c.relation_id).where(*condition).distinct()
             self._touched.relations.update(self._connection.scalars(stated))
@@ -160,7 +156,7 @@ class EvidenceWriter:
     def _is(self, table: Any) -> Any:
         return table.c.vault_id == self._vault_id
 
-    def _touch_named(self, note_ids: Iterable[int]) -> None:
+    def touch_named(self, note_ids: Iterable[int]) -> None:
         """Mark the entities mentioned in moved notes: which of two names comes first may change."""
         mention, chunk = rows.mention, rows.chunk
         for batch in rows.batches(note_ids):

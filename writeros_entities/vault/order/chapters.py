@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from functools import cached_property
 
 from writeros_entities.names import fold_name
 from writeros_entities.vault.links import link_key, resolve_link
@@ -39,9 +40,17 @@ class Chapters:
             return {}
         candidates = self._by_key.get(link_key(target), ())
         found = resolve_link(target, fold_name(source_path), candidates).candidates
-        found = found or tuple(path for path in self._paths if _unnumbered(path) == target)
+        found = found or tuple(self._by_name.get(target, ()))
         paths = [self._paths[folded] for folded in found]
         return {path: self._positions[path] for path in paths}
+
+    @cached_property
+    def _by_name(self) -> Mapping[str, Sequence[str]]:
+        """The folded paths of the chapters, by their names without the leading number."""
+        found: dict[str, list[str]] = defaultdict(list)
+        for folded in self._paths:
+            found[_unnumbered(folded)].append(folded)
+        return found
 
 
 def without_link(written: str) -> str:

@@ -96,17 +96,33 @@ def _broken(end: int, problem: str, line: int | None) -> Frontmatter:
 
 
 def _links(text: str, offset: int, written: Text) -> list[Link]:
-    if "[" not in written.value:
+    """Return the links in a property; those written with escapes have the span of the property."""
+    value = written.value
+    if "[" not in value:
         return []
     start, end = offset + written.start, offset + written.end
+    links = _links_between(text, start, end, written.path)
+    if text.find(value, start, end) != -1:
+        return links
+    meant = _links_between(value, 0, len(value), written.path)
+    if [link.raw for link in links] == [link.raw for link in meant]:
+        return links
+    raw = text[start:end]
+    return [
+        replace(link, raw=raw, start=start, end=end, text_start=start, text_end=start)
+        for link in meant
+    ]
+
+
+def _links_between(text: str, start: int, end: int, path: str) -> list[Link]:
     links: list[Link] = []
     for found in WIKILINK.finditer(text, start, end):
         span = found.start() + (found[0][0] == "!"), found.end()
-        link = read_wikilink("frontmatter", text, *span, found.start(1), written.path)
+        link = read_wikilink("frontmatter", text, *span, found.start(1), path)
         if link is not None:
             links.append(link)
     if not links:
-        links.extend(_markdown_links(text, start, end, written.path))
+        links.extend(_markdown_links(text, start, end, path))
     return links
 
 
