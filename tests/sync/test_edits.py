@@ -12,6 +12,7 @@ import pytest
 from writeros_entities import NotFoundError
 from writeros_entities.session import Session
 from writeros_entities.sync.drafting import pipeline
+from writeros_entities.sync.drafting.files import read_file
 from writeros_entities.sync.synchronizer import Synchronizer
 
 from ..conftest import OpenVault
@@ -59,8 +60,12 @@ def test_what_a_changed_note_said_is_kept_until_it_can_be_read_again(
     session = open_vault(root)
     session.call("sync", {})
     (root / "Ann.md").write_text(f"{PERSON}Daughter of Bea.", "utf-8")
+
+    def read_others(path: bytes, limit: int) -> bytes | None:
+        return None if path.endswith(b"Ann.md") else read_file(path, limit)
+
     with monkeypatch.context() as locked:
-        locked.setattr(pipeline, "read_file", lambda path, limit: None)
+        locked.setattr(pipeline, "read_file", read_others)
         assert session.call("sync", {}).model_dump()["total_diagnostics"] == 1
         assert kinds(session) == ["sibling_of"]
     session.call("sync", {})
