@@ -117,3 +117,15 @@ def test_a_word_as_long_as_a_book_is_indexed(
     session = open_vault(write_vault({"Mara.md": f"# Mara\n\nMara and {word} end."}))
     session.call("sync", {})
     assert session.call("status", {}).model_dump()["diagnostics"] == 0
+
+
+def test_a_file_is_read_byte_by_byte_on_every_system(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    root = write_vault({})
+    note = "---\r\ntype: person\r\n---\r\nMara came.\r\n\x1a Mara left.\r\n"
+    (root / "Mara.md").write_bytes(note.encode())
+    session = open_vault(root)
+    session.call("sync", {})
+    found = session.call("find_mentions", {"entity": "Mara"}).model_dump()["mentions"]
+    assert [(each["line"], each["start"]) for each in found] == [(4, 24), (5, 38)]

@@ -8,6 +8,9 @@ import stat
 AT_LEAST = 1 << 12
 """Least number of bytes to read at once."""
 
+_FLAGS = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+"""Do not wait for a pipe; on Windows, do not translate line ends or stop at Ctrl-Z."""
+
 
 def read_file(path: bytes, limit: int) -> bytes | None:
     """Return a file's content up to `limit` bytes, or None if it cannot be read now.
@@ -15,7 +18,7 @@ def read_file(path: bytes, limit: int) -> bytes | None:
     Anything but a regular file (say, a pipe with a note's name) gives None, without waiting for it.
     """
     try:
-        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
+        descriptor = os.open(path, os.O_RDONLY | _FLAGS)
     except OSError:
         return None
     try:
