@@ -44,7 +44,7 @@ lint: $(READY) ## Check format, lint, types and generated documentation.
 	@$(COG) --check --check-fail-msg='Run `make docs`.' $(GENERATED)
 
 leaks: $(READY) ## Ask 200 random vaults whether an earlier chapter tells of a later one.
-	@LEAK_VAULTS=200 $(BIN)/python -m pytest -q --timeout=0 tests/test_nothing_leaks.py
+	@LEAK_VAULTS=200 $(BIN)/python -m pytest -q --timeout=0 tests/principles/test_nothing_leaks.py
 
 oldest: ## Run the tests with the oldest libraries that the product allows.
 	@mkdir -p $(OLDEST) && $(PYTHON) scripts/oldest_versions.py >$(OLDEST)/versions.txt

@@ -15,7 +15,7 @@ import pytest
 from writeros_entities.session import Session
 
 from ..conftest import OpenVault
-from ..test_as_of import Ids, ask
+from ..principles.test_as_of import Ids, ask
 
 WriteVault = Callable[[dict[str, str]], Path]
 

@@ -13,8 +13,8 @@ from writeros_entities.capabilities import BUILT_IN
 from writeros_entities.errors import WriterosError
 from writeros_entities.session import Session
 
-from .asking import Words, questions
-from .databases import Databases
+from ..asking import Words, questions
+from ..databases import Databases
 
 MANY = 120
 LONGEST = 100

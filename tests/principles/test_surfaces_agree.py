@@ -19,10 +19,10 @@ from writeros_entities.surfaces.cli import build_cli
 from writeros_entities.surfaces.mcp import build_server
 from writeros_entities.surfaces.prompts import call
 
-from .databases import Databases
-from .surfaces.command_line import command_line
+from ..databases import Databases
+from ..surfaces.command_line import command_line
 
-NOVEL = Path(__file__).parent.parent / "vault_fixtures" / "novel"
+NOVEL = Path(__file__).parents[2] / "vault_fixtures" / "novel"
 
 ARGUMENTS: dict[str, list[dict[str, Any]]] = {
     "sync": [{}, {"wait": 1.5}],

@@ -18,9 +18,9 @@ from writeros_entities.errors import NotFoundError
 from writeros_entities.session import Session
 from writeros_entities.store.view import View
 
-from .conftest import FIXTURES
-from .databases import Databases
-from .models import MeaningModel, WordwiseModel, with_meaning
+from ..conftest import FIXTURES
+from ..databases import Databases
+from ..models import MeaningModel, WordwiseModel, with_meaning
 
 OpenVault = Callable[..., Session]
 WriteVault = Callable[[dict[str, str]], Path]

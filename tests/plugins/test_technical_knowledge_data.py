@@ -10,7 +10,7 @@ from typing import TypedDict
 
 import pytest
 
-DATA = Path(__file__).parent.parent / "plugins" / "technical_knowledge" / "entities.json"
+DATA = Path(__file__).parents[2] / "plugins" / "technical_knowledge" / "entities.json"
 
 TYPES = {
     "programming_language",

@@ -15,7 +15,7 @@ from writeros_entities.session import Session
 OpenVault = Callable[..., Session]
 WriteVault = Callable[[dict[str, str]], Path]
 
-NOVEL = Path(__file__).parent.parent / "vault_fixtures" / "novel"
+NOVEL = Path(__file__).parents[2] / "vault_fixtures" / "novel"
 
 TOWNS = {
     "Places/Tessaly.md": "---\ntype: place\n---\nA harbour.\n",

@@ -15,7 +15,7 @@ from writeros_entities.session import Session
 from writeros_entities.testing import MentionScore, found_mentions, read_marked, score_mentions
 from writeros_entities.values import ALWAYS
 
-TRUTH = Path(__file__).parent.parent / "vault_fixtures" / "novel.truth"
+TRUTH = Path(__file__).parents[2] / "vault_fixtures" / "novel.truth"
 NOTES = sorted(
     file.relative_to(TRUTH / "mentions").as_posix() for file in (TRUTH / "mentions").rglob("*.md")
 )

@@ -12,7 +12,7 @@ from writeros_entities.errors import AmbiguousNameError, NotFoundError
 from writeros_entities.query.search import related_notes
 from writeros_entities.session import Session
 
-from .models import with_meaning
+from ..models import with_meaning
 
 OpenVault = Callable[..., Session]
 WriteVault = Callable[[dict[str, str]], Path]

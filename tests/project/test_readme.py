@@ -4,7 +4,7 @@ In a `console` block, each line after `$ ` is a command, and what follows it is 
 it prints; `…` stands for anything, alone on its line for any lines. A `markdown` or `toml` block
 with `title="path"` is written into the vault first. A `python` block is run.
 
-    python tests/test_readme.py    # writes what the commands print now into the documents
+    python tests/project/test_readme.py    # writes what the commands print now into the documents
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from click.testing import CliRunner
 
 from writeros_entities.surfaces.cli import build_cli
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 DOCUMENTS = ("README.md", "docs/writer-tutorial.md")
 _FENCE = re.compile(r"^```(\w+)(?: title=\"([^\"]+)\")?\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 

@@ -11,7 +11,7 @@ import pytest
 from writeros_entities import Candidate, Lexicon, Mention, Note, Settings, hookimpl
 from writeros_entities.plugins import load_plugins
 
-from .conftest import OpenVault
+from ..conftest import OpenVault
 
 WriteVault = Callable[[dict[str, str]], Path]
 

@@ -30,7 +30,7 @@ from writeros_entities.surfaces.resources import read_resource, resource_templat
 from writeros_entities.surfaces.suggestions import suggest
 from writeros_entities.surfaces.templates import PromptTemplate
 
-from .asking import UNBOUNDED, Words, ask, questions
+from ..asking import UNBOUNDED, Words, ask, questions
 
 BOUNDED = [each for each in BUILT_IN if "as_of" in each.request.model_fields]
 PEOPLE = ("Ansel", "Berit", "Corvin", "Dagny")

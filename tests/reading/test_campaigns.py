@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from .conftest import OpenVault
+from ..conftest import OpenVault
 
 WriteVault = Callable[[dict[str, str]], Path]
 

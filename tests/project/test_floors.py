@@ -17,7 +17,7 @@ from pathlib import Path
 import networkx
 import pytest
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 FRAMEWORK = "writeros_entities"
 PLUGINS = "writeros_plugins"
 

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from mcp import Client, StdioServerParameters, stdio_client
 
-EXAMPLE = Path(__file__).resolve().parent.parent / "examples" / "writeros-shipwrights"
+EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "writeros-shipwrights"
 
 VAULT = {
     "Cast/Isolde.md": "---\ntype: person\n---\nShe owns a *great* deal.\n",

@@ -10,7 +10,7 @@ import pytest
 
 from writeros_entities.session import Session
 
-from .models import WordModel, with_model
+from ..models import WordModel, with_model
 
 OpenVault = Callable[..., Session]
 WriteVault = Callable[[dict[str, str]], Path]

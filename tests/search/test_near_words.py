@@ -17,7 +17,7 @@ from writeros_entities.embedding import Embedder
 from writeros_entities.session import Session
 from writeros_entities.store.similarity.word_vectors import nearest_words, pack_words
 
-from .models import WordwiseModel, with_meaning
+from ..models import WordwiseModel, with_meaning
 
 WriteVault = Callable[[dict[str, str]], Path]
 

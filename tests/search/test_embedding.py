@@ -23,10 +23,10 @@ from writeros_entities.store import rows
 from writeros_entities.sync import embeddings
 from writeros_entities.sync.watch import Watcher
 
-from .conftest import OpenVault
-from .models import DIMENSIONS, WordModel, load_models, with_model
+from ..conftest import OpenVault
+from ..models import DIMENSIONS, WordModel, load_models, with_model
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 
 WriteVault = Callable[[dict[str, str]], Path]
 

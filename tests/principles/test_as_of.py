@@ -26,12 +26,12 @@ from writeros_entities.errors import (
 )
 from writeros_entities.session import Session
 
-from .conftest import OpenVault
-from .databases import ENGINES, Databases
+from ..conftest import OpenVault
+from ..databases import ENGINES, Databases
 
 WriteVault = Callable[[dict[str, str]], Path]
 
-NOVEL = Path(__file__).parent.parent / "vault_fixtures" / "novel"
+NOVEL = Path(__file__).parents[2] / "vault_fixtures" / "novel"
 CHAPTERS = sorted(path.name for path in (NOVEL / "Manuscript").iterdir())
 
 MACHINE = ("vault", "database", "database_bytes", "revision", "last_sync", "writer")

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from .conftest import OpenVault
+from ..conftest import OpenVault
 
 WriteVault = Callable[[dict[str, str]], Path]
 

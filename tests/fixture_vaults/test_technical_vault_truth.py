@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import yaml
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 VAULT = ROOT / "vault_fixtures" / "technical"
 TRUTH = ROOT / "vault_fixtures" / "technical.truth"
 MARK = re.compile(r"⟦([^⟦⟧→]+)(?:→([^⟦⟧→]+))?⟧")

@@ -15,11 +15,11 @@ from writeros_entities.query.relations.asserted import evidence_of, load_relatio
 from writeros_entities.session import Session
 from writeros_entities.sync.synchronizer import Synchronizer
 
-from .conftest import OpenVault
+from ..conftest import OpenVault
 
 WriteVault = Callable[[dict[str, str]], Path]
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture(scope="module")

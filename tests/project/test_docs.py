@@ -12,7 +12,7 @@ import pytest
 
 from writeros_entities import hookspecs
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
 PAGES = sorted(DOCS.glob("*.md"))
 SCHEMA = ROOT / "writeros_entities" / "store" / "schema.py"

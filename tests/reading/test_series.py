@@ -11,8 +11,8 @@ import pytest
 from writeros_entities.errors import AmbiguousNameError
 from writeros_entities.session import Session
 
-from .conftest import OpenVault
-from .sync.snapshot import take_snapshot
+from ..conftest import OpenVault
+from ..sync.snapshot import take_snapshot
 
 WriteVault = Callable[[dict[str, str]], Path]
 

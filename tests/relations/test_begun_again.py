@@ -9,7 +9,7 @@ import pytest
 
 from writeros_entities.session import Session
 
-from .conftest import OpenVault
+from ..conftest import OpenVault
 
 WriteVault = Callable[[dict[str, str]], Path]
 

@@ -14,9 +14,9 @@ from writeros_entities.session import Session
 from writeros_entities.testing import MentionScore, found_mentions, read_marked, score_mentions
 from writeros_entities.values import NAME_ALONE
 
-from .databases import Databases
+from ..databases import Databases
 
-FIXTURES = Path(__file__).parent.parent / "vault_fixtures"
+FIXTURES = Path(__file__).parents[2] / "vault_fixtures"
 TRUTH = FIXTURES / "technical.truth"
 NOTES = sorted(
     file.relative_to(TRUTH / "mentions").as_posix() for file in (TRUTH / "mentions").rglob("*.md")

@@ -18,7 +18,7 @@ import pytest
 
 from writeros_entities import __version__
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 
 SHIPPED = {"writeros_entities": "writeros_entities", "plugins": "writeros_plugins"}
 MIGRATIONS = "writeros_entities/migrations"
