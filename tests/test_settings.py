@@ -141,7 +141,7 @@ def test_without_a_vault_only_the_users_file_is_read(vault: Path, config: Path) 
 def test_the_users_file_lies_in_the_configuration_folder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("platformdirs.user_config_path", lambda name: tmp_path / name)
+    monkeypatch.setattr("platformdirs.user_config_path", lambda name, **_: tmp_path / name)
     (tmp_path / "writeros-entities").mkdir()
     write_user_file(tmp_path / "writeros-entities", "discovery = false")
     assert load_settings(environment={}).discovery is False
