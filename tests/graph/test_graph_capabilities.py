@@ -294,6 +294,11 @@ def test_who_is_alone_has_no_path(village: Session) -> None:
     assert village.call("find_paths", {"entities": ["Dagny", "Ansel"]}).as_text() == "No path."
 
 
+def test_a_path_from_one_entity_to_nowhere_is_not_looked_for(village: Session) -> None:
+    with pytest.raises(RequestError, match="a path has two ends"):
+        village.call("find_paths", {"entities": ["Dagny"]})
+
+
 # -- find_communities ------------------------------------------------------------------------------
 
 

@@ -159,3 +159,15 @@ def test_who_else_may_be_meant_is_told_by_name_however_they_came(
     (mention,) = session.call("find_mentions", {"entity": "Cid Reed"}).model_dump()["mentions"]
     names = [one["entity"]["name"] for one in mention["alternatives"]]
     assert names == ["Ann Reed", "Bob Reed"]
+
+
+def test_a_name_that_is_never_looked_for_still_means_whom_links_call_so(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    story = {"Cast/Hope.md": PERSON, "Story/01.md": "Fog.", "Story/02.md": "Hope ran to [[Hope]]."}
+    session = open_vault(write_vault(story), never=["Hope"])
+    session.call("sync", {})
+    found = session.call("get_entity", {"entity": "hope", "as_of": 2}).model_dump()["entity"]
+    assert (found["name"], found["mention_count"]) == ("Hope", 1)
+    with pytest.raises(NotFoundError):
+        session.call("get_entity", {"entity": "Hope", "as_of": 1})

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
-from pydantic import Field, field_validator
+from pydantic import Field, field_validator, model_validator
 
 from writeros_entities.capabilities.answers import Answer, EntityRef, omitted
 from writeros_entities.capabilities.entities.parts import Types, to_snake_case, types_meant
@@ -58,6 +58,12 @@ class FindPaths(Request):
 
     _types = field_validator("entity_types")(to_snake_case)
     _kinds = field_validator("kinds")(to_kinds)
+
+    @model_validator(mode="after")
+    def _has_two_ends(self) -> FindPaths:
+        if len(self.entities) == 1 and not self.to:
+            raise ValueError("a path has two ends: name a second entity, or some in `to`")
+        return self
 
 
 class FoundPath(Answer):

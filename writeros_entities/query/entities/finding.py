@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import Select, bindparam, literal, select
+from sqlalchemy import Select, bindparam, exists, literal, select
 
 from writeros_entities.errors import AmbiguousNameError, NotFoundError
 from writeros_entities.names import fold_name, nearest_names
@@ -32,7 +32,8 @@ def find_candidates(view: View, plugins: Plugins, name: str) -> list[Any]:
     by_id = view.all(_with_key(view), name=name) or view.all(_with_canonical_id(view), name=name)
     if len(by_id) == 1:
         return list(by_id)
-    named = view.all(_with_name(view), key=fold_name(name)) or by_id
+    key = fold_name(name)
+    named = view.all(_with_name(view), key=key) or by_id or view.all(_with_own_name(view), key=key)
     if named:
         found = likeliest(named, lambda doubtful: count_mentions(view, doubtful))
         return found if len(found) < 2 else _by_mentions(view, found)
@@ -115,6 +116,19 @@ def _with_name(scope: Scope) -> Select[Any]:
         .outerjoin(note, note.c.id == entity.c.note_id)
         .where(alias.c.form_key == bindparam("key"))
         .order_by(alias.c.weight.desc(), alias.c.form)
+    )
+
+
+@prepared
+def _with_own_name(scope: Scope) -> Select[Any]:
+    """Entities that are mentioned by their name although it is never looked for: by links."""
+    entity, mention, note = scope.entity, scope.mention, scope.note
+    linked = exists().where(mention.c.entity_id == entity.c.id, mention.c.form == entity.c.name)
+    as_name = literal("name").label("kind"), literal(1.0).label("weight")
+    return (
+        select(entity, entity.c.name.label("form"), *as_name, note.c.path)
+        .outerjoin(note, note.c.id == entity.c.note_id)
+        .where(entity.c.name_key == bindparam("key"), linked)
     )
 
 
