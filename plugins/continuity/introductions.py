@@ -84,6 +84,7 @@ class _Statements:
     def __init__(self, story: Story, chapters: Mapping[str, int | None]) -> None:
         self._story, self._chapters = story, chapters
         self._last = max((scene.position or 0 for scene in story.scenes), default=0)
+        self._owners = _owners(story)
 
     def introductions(self) -> Iterator[_Introduction]:
         """Yield the introductions by sentences, then those by properties."""
@@ -99,11 +100,21 @@ class _Statements:
         """Yield what follows a name: "Mrs. Wren from chapter 7"."""
         for name in sentence.names:
             found = _FROM.match(sentence.text[name.end :])
-            if found is None or not _is_own(self._story, name):
+            if found is None or not self._is_own(name):
                 continue
             position = self._position(sentence, found["number"], name.end)
             if position is not None:
                 yield _Introduction(name.entity, name.surface, position, sentence.evidence)
+
+    def _is_own(self, named: NamedSpan) -> bool:
+        """Say whether the surface is another name of the entity, and no other entity's own.
+
+        Names that are only derived from another's (Mrs. Orchard from Ben Orchard) do not count.
+        """
+        own = self._story.entities[named.entity]
+        if named.surface == own.name or all(name.form != named.surface for name in own.names):
+            return False
+        return self._owners.get(named.surface, set()) <= {own.id}
 
     def _by_subject(self, sentence: Sentence, subject: str) -> Iterator[_Introduction]:
         """Yield what is said of the note's subject: "comes on stage in chapter 7"."""
@@ -133,20 +144,14 @@ def _by_property(entity: StoryEntity) -> Iterator[_Introduction]:
             yield _Introduction(entity.id, None, int(chapter[0]), one.evidence)
 
 
-def _is_own(story: Story, named: NamedSpan) -> bool:
-    """Say whether the surface is another name of the entity, and no other entity's own.
-
-    Names that are only derived from another's (Mrs. Orchard from Ben Orchard) do not count.
-    """
-    own = story.entities[named.entity]
-    if named.surface == own.name or all(name.form != named.surface for name in own.names):
-        return False
-    return not any(
-        name.form == named.surface and name.kind in ("name", "alias")
-        for entity in story.entities.values()
-        if entity is not own
-        for name in entity.names
-    )
+def _owners(story: Story) -> Mapping[str, set[str]]:
+    """Return the entities that have each form as a name or an alias."""
+    owners = defaultdict(set)
+    for entity in story.entities.values():
+        for name in entity.names:
+            if name.kind in ("name", "alias"):
+                owners[name.form].add(entity.id)
+    return owners
 
 
 def _used_before(story: Story, rule: _Introduction) -> Iterator[Finding]:
