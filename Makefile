@@ -41,6 +41,7 @@ lint: $(READY) ## Check format, lint, types and generated documentation.
 	@$(BIN)/ruff format --quiet --check
 	@$(BIN)/ruff check --quiet
 	@$(BIN)/mypy --no-error-summary $(TYPED)
+	@MYPYPATH=benchmarks $(BIN)/mypy --no-error-summary benchmarks
 	@$(COG) --check --check-fail-msg='Run `make docs`.' $(GENERATED)
 
 leaks: $(READY) ## Ask 200 random vaults whether an earlier chapter tells of a later one.

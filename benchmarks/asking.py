@@ -263,8 +263,8 @@ def measure_names(scratch: Path, number: int) -> float:
         chance = random.Random(7)
         asked = [f"Vane {at}" for at in chance.sample(range(number), QUESTIONS)]
         with session.view() as view:
-            assert find_candidates(view, asked.pop())
-            return median_ms(lambda name: find_candidates(view, name), asked)
+            assert find_candidates(view, session.plugins, asked.pop())
+            return median_ms(lambda name: find_candidates(view, session.plugins, name), asked)
 
 
 def insert_entities(session: Session, number: int) -> int:

@@ -58,7 +58,7 @@ def build_at_random(session: Session, number: int, seed: int) -> Iterator[Build]
     listed = session.call("list_entities", {"limit": 500}).model_dump()["entities"]
     names = [one["id"] for one in listed]
     for _ in range(number):
-        arguments = {
+        arguments: dict[str, Any] = {
             "entities": chance.sample(names, chance.choice([1, 1, 2, 4])),
             "max_tokens": chance.randint(1, chance.choice([100, 1_500, MOST_TOKENS])),
             "strategy": chance.choice(STRATEGIES),

@@ -66,7 +66,7 @@ def measure_graph(
         with session.view() as view:
             gc.collect()
             before, began = _resident_megabytes(), time.perf_counter()
-            snapshot = load_graph(view)
+            snapshot = load_graph(view, session.plugins.ontology)
             network = snapshot.network()
             load = time.perf_counter() - began
             gc.collect()

@@ -80,9 +80,9 @@ def measure_all(
     """Take all measurements, one after the other."""
     small = sizes[0]
     vaults = {}
-    for size in dict.fromkeys(sizes):
-        vaults[size] = scratch / f"vault-{size}"
-        generate_vault(vaults[size], size)
+    for number in dict.fromkeys(sizes):
+        vaults[number] = scratch / f"vault-{number}"
+        generate_vault(vaults[number], number)
     at = f"{small:,} notes"
     first = measure_sync(vaults[small], scratch)
     yield at_least("first sync, without embeddings", at, 1_000, "notes/s", first.notes_per_second)
@@ -90,9 +90,9 @@ def measure_all(
     yield at_most("peak memory of it, workers included", at, 600, "MB", first.megabytes)
     yield at_most("no-change sync", at, 0.5, "s", first.again_seconds)
     yield at_most("database, size by that of the text", at, 5, "×", first.size_ratio)
-    for size in dict.fromkeys(sizes):
-        saved = measure_saves(vaults[size], scratch)
-        yield at_most("save → searchable, watching", f"{size:,} notes", 0.3, "s", saved)
+    for number in dict.fromkeys(sizes):
+        saved = measure_saves(vaults[number], scratch)
+        yield at_most("save → searchable, watching", f"{number:,} notes", 0.3, "s", saved)
     yield at_most("detect entities in a page", "10,000 names", 1, "ms", measure_page())
     for notes in dict.fromkeys((max(1, searched // 5), searched)):
         yield from measure_searches(notes, scratch)
