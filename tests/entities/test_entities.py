@@ -97,7 +97,7 @@ def test_a_type_is_asked_for_by_any_word_for_it_and_a_misspelt_one_is_an_error(
         ("search", {"query": "Tessaly", "note_types": ["plase"]}),
         ("find_communities", {"entity_types": ["plase"]}),
         ("get_entity_graph", {"entity_types": ["plase"]}),
-        ("find_paths", {"entities": ["Tessaly"], "entity_types": ["plase"]}),
+        ("find_paths", {"entities": ["Tessaly", "Orvane"], "entity_types": ["plase"]}),
     ):
         with pytest.raises(NotFoundError, match=r"There is no entity type 'plase'\..*'place'"):
             towns.call(capability, arguments)
