@@ -5,9 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import event, text
+from sqlalchemy import event, select, text
 from sqlalchemy.engine import Engine
 
+from writeros_entities.learning.endpoints import vault_endpoints
 from writeros_entities.session import Session
 
 from ..conftest import OpenVault
@@ -76,3 +77,19 @@ def test_no_id_decides_what_an_answer_says_or_its_order(
     piecemeal = [session.call(name, asked).model_dump_json() for name, asked in ASKED]
     session.call("rebuild", {})
     assert piecemeal == [session.call(name, asked).model_dump_json() for name, asked in ASKED]
+
+
+def test_namesakes_are_numbered_by_their_notes_in_whatever_order_they_came(
+    open_vault: OpenVault, write_vault: Any
+) -> None:
+    session = open_vault(write_vault({"Guests/Ann.md": SHEET}))
+    session.call("sync", {})
+    write_vault({"Cast/Ann.md": SHEET})
+    session.call("sync", {})
+    with session.view() as view:
+        entity, note = view.entity, view.note
+        statement = select(entity, note.c.path).join(note, note.c.id == entity.c.note_id)
+        found = view.all(statement.order_by(note.c.path))
+        keys = [one.key for one in vault_endpoints(session, view, found)]
+    assert [row.path for row in found] == ["Cast/Ann.md", "Guests/Ann.md"]
+    assert keys == ["person/Ann", "person/Ann#2"]

@@ -67,10 +67,14 @@ def vault_endpoints(workspace: Workspace, view: View, entities: Sequence[Any]) -
 
 
 def _number_namesakes(view: View) -> dict[int, str]:
-    """Return what to add to the keys of entities that share one, by id, for all but the first."""
-    entity = view.entity
-    columns = (entity.c.id, entity.c.canonical_id, entity.c.type)
-    ordered = view.all(select(*columns).order_by(entity.c.name, entity.c.subject))
+    """Return what to add to the keys of entities that share one, by id, for all but the first.
+
+    The paths of their notes decide which is the first.
+    """
+    entity, note = view.entity, view.note
+    statement = select(entity.c.id, entity.c.canonical_id, entity.c.type)
+    statement = statement.outerjoin(note, note.c.id == entity.c.note_id)
+    ordered = view.all(statement.order_by(note.c.path.is_(None), note.c.path, entity.c.key))
     names = display_names(view, [row.id for row in ordered])
     numbers: dict[str, int] = {}
     found: dict[int, str] = {}

@@ -193,8 +193,9 @@ class Run:
 
 
 @contextmanager
-def frozen_collector() -> Iterator[None]:
-    """Let `freeze_collector` hold until the end of the block."""
+def frozen_collector(notes: int) -> Iterator[None]:
+    """Call `freeze_collector`, which holds until the end of the block."""
+    freeze_collector(notes)
     try:
         yield
     finally:

@@ -191,8 +191,7 @@ class Synchronizer:
         if state.unfinished or anew:
             self._names.forget()
         try:
-            with frozen_collector(), run:
-                freeze_collector(len(plan.added) + len(plan.changed) + len(plan.moved))
+            with frozen_collector(len(plan.added) + len(plan.changed) + len(plan.moved)), run:
                 if anew:
                     run.forget()
                 self._write_notes(run)
