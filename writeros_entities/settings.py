@@ -18,6 +18,7 @@ import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_origin
+from urllib.parse import unquote
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from pydantic_core import ErrorDetails
+
+_PRODUCT = "writeros-entities"
 
 VAULT_FILE = ".writeros-entities.toml"
 ENVIRONMENT_PREFIX = "WRITEROS_"
@@ -225,13 +228,29 @@ def _layers(
             yield variable, {name: _parse_variable(variable, name, environment[variable])}
 
 
+def sqlite_url(file: Path, scheme: str = "sqlite:///") -> str:
+    """Return the URL of a database file, readable and with only those characters escaped that must.
+
+    It has forward slashes on every system: `sqlite:///C:/Users/me/vault.sqlite3`.
+    """
+    path = file.as_posix().replace("%", "%25").replace("?", "%3F")
+    return f"{scheme}{path}"
+
+
 def user_config_folder(override: Path | None = None) -> Path:
     """Return the folder of the user's own settings file."""
     if override is not None:
         return override
     import platformdirs
 
-    return platformdirs.user_config_path("writeros-entities", appauthor=False)
+    return platformdirs.user_config_path(_PRODUCT, appauthor=False)
+
+
+def user_data_folder() -> Path:
+    """Return the folder of what the product keeps for the user: indexes and the server's token."""
+    import platformdirs
+
+    return platformdirs.user_data_path(_PRODUCT, appauthor=False)
 
 
 def _read_toml(file: Path) -> dict[str, Any]:
@@ -254,7 +273,8 @@ def _counted_from(file: Path, layer: dict[str, Any]) -> dict[str, Any]:
     url = layer.get("database")
     parts = _SQLITE_FILE.fullmatch(url) if isinstance(url, str) else None
     if parts is not None:
-        counted["database"] = f"{parts[1]}{_absolute(file, parts[2])}{parts[3]}"
+        absolute = _absolute(file, unquote(parts[2]))
+        counted["database"] = f"{sqlite_url(absolute, parts[1])}{parts[3]}"
     return counted
 
 

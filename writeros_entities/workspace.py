@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Self
 from writeros_entities.errors import StoreError, VaultError
 from writeros_entities.plugins import Plugins, load_plugins
 from writeros_entities.progress import Progress, SilentProgress
-from writeros_entities.settings import Settings, load_settings
+from writeros_entities.settings import Settings, load_settings, sqlite_url, user_data_folder
 from writeros_entities.store.cache import RevisionCache
 
 if TYPE_CHECKING:
@@ -88,9 +88,7 @@ class Workspace:
     @property
     def database_url(self) -> str:
         """The database's URL: from the settings, or a SQLite file in the user's data directory."""
-        from writeros_entities.store.sqlite import url_of
-
-        return self.settings.database or url_of(default_database(self.root))
+        return self.settings.database or sqlite_url(default_database(self.root))
 
     @property
     def database(self) -> Database:
@@ -303,10 +301,5 @@ def _refuse_all_that_one_has(root: Path) -> None:
 
 def default_database(root: Path) -> Path:
     """Return the SQLite file of a vault in the user's data directory."""
-    import platformdirs
-
     tail = hashlib.blake2b(str(root).encode(errors="surrogateescape"), digest_size=4).hexdigest()
-    return (
-        platformdirs.user_data_path("writeros-entities", appauthor=False)
-        / f"{root.name}-{tail}.sqlite3"
-    )
+    return user_data_folder() / f"{root.name}-{tail}.sqlite3"

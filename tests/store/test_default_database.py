@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from urllib.parse import unquote
 
 import pytest
 
@@ -36,3 +37,16 @@ def test_its_url_is_shown_as_one_reads_a_path(
     with Session.open(vault, database=f"sqlite:///{file}") as session:
         shown = session.call("status", {}).model_dump()["database"]
     assert shown == f"sqlite:///{tmp_path.as_posix()}/Où est Zoé/index: 1.sqlite3"
+
+
+@pytest.mark.parametrize("written", ["index.sqlite3", "an%20index%3F.sqlite3"])
+def test_a_path_in_a_settings_file_is_found_whatever_the_name_of_the_files_folder(
+    tmp_path: Path, written: str
+) -> None:
+    vault = tmp_path / "Who? 100%25" / "Me?"
+    vault.mkdir(parents=True)
+    (vault / ".writeros-entities.toml").write_text(f'database = "sqlite:///../{written}"', "utf-8")
+    with Session.open(vault) as session:
+        session.call("status", {})
+    [file] = (tmp_path / "Who? 100%25").glob("*.sqlite3")
+    assert file.name == unquote(written)

@@ -52,8 +52,8 @@ _STATE_AND_ORDER = _STATE.add_columns(
 class View:
     """The rows of one vault that a reader at `as_of` may see; with None, the whole vault.
 
-    `cache` holds values between questions, until the index changes;
-    `before_reading` raises if the call was abandoned.
+    `cache` holds values between questions, until the index changes; `before_reading` raises if the
+    call was abandoned.
     """
 
     connection: Connection

@@ -13,6 +13,7 @@ import sys
 from pathlib import Path
 
 from writeros_entities.errors import ServeError
+from writeros_entities.settings import user_data_folder
 
 _TOKEN = re.compile(r"[A-Za-z0-9._~+/-]{16,512}=*")
 _MADE_BYTES = 32
@@ -21,9 +22,7 @@ _OTHERS = 0o077
 
 def default_token_file() -> Path:
     """Return the path of the token file in the user's data folder."""
-    import platformdirs
-
-    return platformdirs.user_data_path("writeros-entities", appauthor=False) / "http-token"
+    return user_data_folder() / "http-token"
 
 
 def check_token(token: str) -> str:

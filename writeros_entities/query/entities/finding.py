@@ -121,7 +121,7 @@ def _with_name(scope: Scope) -> Select[Any]:
 
 @prepared
 def _with_own_name(scope: Scope) -> Select[Any]:
-    """Entities that are mentioned by their name although it is never looked for: by links."""
+    """Select the entities that links call by their name although it is never looked for."""
     entity, mention, note = scope.entity, scope.mention, scope.note
     linked = exists().where(mention.c.entity_id == entity.c.id, mention.c.form == entity.c.name)
     as_name = literal("name").label("kind"), literal(1.0).label("weight")

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import event
 
 from writeros_entities.errors import StoreError
+from writeros_entities.settings import sqlite_url
 
 if TYPE_CHECKING:
     from sqlalchemy import URL, Connection, Engine
@@ -60,18 +61,9 @@ def complete_url(url: URL) -> URL:
     return url.set(database=str(file))
 
 
-def url_of(file: Path) -> str:
-    """Return the URL of a database file, readable and with only those characters escaped that must.
-
-    It has forward slashes on every system: `sqlite:///C:/Users/me/vault.sqlite3`.
-    """
-    path = file.as_posix().replace("%", "%25").replace("?", "%3F")
-    return f"sqlite:///{path}"
-
-
 def label(url: URL) -> str:
     """Return the URL as messages and answers show it."""
-    return url_of(Path(url.database or ""))
+    return sqlite_url(Path(url.database or ""))
 
 
 def identify(url: URL) -> object:
