@@ -74,7 +74,7 @@ class HeadingChunker:
         return f"{self.name}/{__version__} target={self.target} limit={self.limit}"
 
     def chunk(self, note: Note, counter: TokenCounter) -> Sequence[ChunkSpan]:
-        """Split the note's body; the frontmatter is in no chunk.
+        """Split the note's body.
 
         The `headings` of a chunk are those above its first text.
         """

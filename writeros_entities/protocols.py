@@ -53,6 +53,9 @@ class Chunker(Named, Protocol):
     def chunk(self, note: Note, counter: TokenCounter) -> Sequence[ChunkSpan]:
         """Split all prose of `note` into spans, in order and disjoint, that cover every prose
         character.
+
+        The properties of a note about an entity are given as a note of their own: one list, which
+        begins at `body_start`.
         """
         ...
 

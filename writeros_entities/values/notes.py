@@ -127,6 +127,15 @@ class Tag:
 
 
 @dataclass(frozen=True, slots=True)
+class Property:
+    """A property of the frontmatter: its key, and the span from the key to the end of its value."""
+
+    key: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
 class PropertyText:
     """A text in the frontmatter: its key path (`allies.0`), its value, and its span."""
 
@@ -173,8 +182,9 @@ class Note:
     `text` is the decoded file. `prose` has the same length, with everything else than prose blanked
     out: code, comments, queries, template commands, link targets and frontmatter by `HIDDEN`,
     formatting marks inside prose by `MARK`. Detectors read `prose`, so their offsets are those of
-    the file. `comments` are what only the author sees: comments, and commands to plugins (queries,
-    buttons, templates).
+    the file. `comments` are what only the author sees: comments, commands to plugins (queries,
+    buttons, templates), and properties that say nothing of the subject (`tags`, `aliases`, those
+    without a value).
     """
 
     path: str
@@ -183,6 +193,7 @@ class Note:
     prose: str
     content_hash: str
     frontmatter: Mapping[str, JSON]
+    properties: tuple[Property, ...] = ()
     property_texts: tuple[PropertyText, ...] = ()
     aliases: tuple[str, ...] = ()
     body_start: int = 0

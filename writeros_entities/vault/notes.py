@@ -77,6 +77,7 @@ def _parse(
         prose=mask.render(),
         content_hash=content_hash,
         frontmatter=frontmatter.values,
+        properties=frontmatter.properties,
         property_texts=frontmatter.texts,
         aliases=frontmatter.aliases,
         body_start=frontmatter.end,
@@ -87,7 +88,7 @@ def _parse(
         fields=tuple(inline.fields),
         block_ids=tuple(inline.block_ids),
         callouts=tuple(scanner.callouts),
-        comments=tuple(inline.comments),
+        comments=(*frontmatter.comments, *inline.comments),
         diagnostics=(*diagnostics, *frontmatter.diagnostics, *scanner.diagnostics),
     )
 

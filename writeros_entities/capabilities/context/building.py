@@ -165,7 +165,7 @@ class _Reasons:
         """Return why an entry is in the context."""
         name = self._asked[entry.entity].name
         if entry.tier == "primary_source":
-            return f"the note of {name}" if entry.is_own else f"introduces {name}"
+            return f"{_part(entry)} of {name}" if entry.is_own else f"introduces {name}"
         if entry.tier == "relationships":
             return "; ".join(
                 f"{name} {self._ontology.describe(one.kind, is_inverse=one.is_inverse)} {one.other}"
@@ -176,8 +176,12 @@ class _Reasons:
         if entry.chunk.mentions:
             why = f"{counted(entry.chunk.mentions, 'mention')} of {name}"
         else:
-            why = f"the note of {name}" if entry.is_own else f"beside a mention of {name}"
+            why = f"{_part(entry)} of {name}" if entry.is_own else f"beside a mention of {name}"
         return f"{why}, relevance {entry.chunk.score:.2f}" if self._has_query else why
+
+
+def _part(entry: Entry) -> str:
+    return "the properties" if entry.is_properties else "the note"
 
 
 def _omitted(built: Built) -> list[OmittedChunks]:

@@ -290,15 +290,22 @@ def _relations(workspace: Workspace, view: View, entity_id: int) -> list[StatedR
 def _properties(view: View, entity: Any, source: Any) -> dict[str, Any]:
     """Return an entity's properties; under `as_of`, only those of a visible note's frontmatter.
 
-    Inline fields are left out then, since their section may be visible later than the note.
+    Inline fields are left out then, since their section may be visible later than the note, and
+    properties that give names, since a reader may not have met them.
     """
     from writeros_entities.properties import join_properties
+    from writeros_entities.vault.titles import other_names
 
     if view.as_of is None:
         return entity.properties or {}
     if source is None:
         return {}
-    return join_properties(source.frontmatter or {}, {})
+    properties = join_properties(source.frontmatter or {}, {})
+    return {
+        key: value
+        for key, value in properties.items()
+        if not any(other_names(entity.name, {key: value}))
+    }
 
 
 def _cut(properties: Mapping[str, Any]) -> dict[str, Any] | None:

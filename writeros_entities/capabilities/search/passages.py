@@ -93,7 +93,9 @@ class FoundPassage(Answer):
     title: str
     heading: str
     position: int | None = Field(description="Reading position of the note.")
-    ordinal: int = Field(description="Number of the chunk in its note, from 0.")
+    ordinal: int = Field(
+        description="Number of the chunk in its note, from 0; negative in its properties."
+    )
     line: int = Field(description="Line of the excerpt's match.")
     start: int = Field(description="Offset of the chunk in the file.")
     end: int

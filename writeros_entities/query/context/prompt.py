@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 ELLIPSIS = "…"
 
 _BLANKS = re.compile(r"[ \t]+\n")
+_HIDDEN_LINE = re.compile(rf"^{HIDDEN}+\r?\n", re.MULTILINE)
 _GAP = re.compile(r"\n{3,}")
 
 
@@ -117,7 +118,7 @@ class Prompt:
     def _show(self, piece: ContextPiece) -> tuple[int, str]:
         text = piece.passage.text
         start, end = bounds(piece)
-        words = text[start:end].replace(HIDDEN, "")
+        words = _HIDDEN_LINE.sub("", text[start:end]).replace(HIDDEN, "")
         if "[" in words:
             words = with_plain_links(words)
         words = _GAP.sub("\n\n", _BLANKS.sub("\n", words)).strip()

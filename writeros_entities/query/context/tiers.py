@@ -1,7 +1,7 @@
 """Sort sources into tiers: chunks that describe an entity, relate it to others, or mention it.
 
-- `primary_source` is the first visible chunk of the entity's own note, or, without one, the chunk
-  in which a reader first meets it.
+- `primary_source` is the first visible chunk of the entity's own note and those of its properties;
+  or, without a note, the chunk in which a reader first meets it.
 - `relationships` is the evidence of at most ten relations, strongest first.
 - `mentions` is every chunk that mentions the entity and the rest of its note, ordered by a
   strategy, followed by the chunks beside a mention in the manuscript. With a query these are ranked
@@ -35,7 +35,7 @@ class Entry:
     """A chunk in a tier of an entity.
 
     `entity` is the index among the requested entities. `evidence` has the sources that state
-    a relation; `is_own` marks a chunk of the entity's own note.
+    a relation; `is_own` marks a chunk of the entity's own note, `is_properties` one of properties.
     """
 
     chunk: RankedChunk
@@ -45,6 +45,7 @@ class Entry:
     path: str
     evidence: tuple[Source, ...] = ()
     is_own: bool = False
+    is_properties: bool = False
 
     def spans(self, entity_id: int, mentions: Sequence[tuple[int, Span]], start: int) -> list[Span]:
         """Return the spans for which the entry was chosen, as offsets into its chunk.
@@ -112,9 +113,9 @@ class _Tiers:
         """Yield the entries of the requested tiers."""
         own = [one for one in self._sources if one.reason == OWN_NOTE]
         met = [one for one in self._sources if one.reason == MENTIONS]
-        primary = next(iter([*own, *met]), None)
-        if "primary_source" in tiers and primary is not None:
-            yield self._entry(primary, "primary_source")
+        if "primary_source" in tiers:
+            for source in _describing(own) or met[:1]:
+                yield self._entry(source, "primary_source")
         if "relationships" in tiers:
             for evidence in self._strongest():
                 yield self._entry(evidence[0], "relationships", tuple(evidence))
@@ -147,7 +148,16 @@ class _Tiers:
     def _entry(self, source: Source, tier: ContextTier, evidence: tuple[Source, ...] = ()) -> Entry:
         chunk = self._ranked[source.chunk_id]
         is_own = any(one.reason == OWN_NOTE for one in self._by_chunk[source.chunk_id])
-        return Entry(chunk, tier, self._place, source.content_hash, source.path, evidence, is_own)
+        return Entry(
+            *(chunk, tier, self._place, source.content_hash, source.path, evidence, is_own),
+            is_properties=source.ordinal < 0,
+        )
+
+
+def _describing(own: Sequence[Source]) -> list[Source]:
+    """Return the first chunk of a note's body, then those of its properties."""
+    body = [one for one in own if one.ordinal >= 0]
+    return [*body[:1], *(one for one in own if one.ordinal < 0)]
 
 
 def _ranked(sources: Sequence[Source], score: float) -> RankedChunk:

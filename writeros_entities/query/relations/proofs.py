@@ -160,10 +160,11 @@ def _quote_evidence(row: EvidenceRow, texts: Mapping[int, Any]) -> PlacedQuote:
 
 
 def _chunk_texts(view: View, proofs: Iterable[EvidenceRow]) -> dict[int, Any]:
-    """Return the chunks that hold evidence, by id."""
+    """Return the chunks that hold evidence in a note's body, by id."""
     chunk = view.chunk
     found: dict[int, Any] = {}
-    for batch in rows.batches(sorted({row.chunk_id for row in proofs if row.chunk_id is not None})):
+    in_body = {row.chunk_id for row in proofs if row.chunk_id and row.form != "frontmatter"}
+    for batch in rows.batches(sorted(in_body)):
         statement = select(chunk.c.id, chunk.c.text, chunk.c.start, chunk.c.line)
         found.update((row.id, row) for row in view.all(statement.where(chunk.c.id.in_(batch))))
     return found

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Select, select
 
-from writeros_entities.query.entities.mentions import quote
+from writeros_entities.query.entities.mentions import Passage, quote
 from writeros_entities.store.lists import is_one_of
 from writeros_entities.store.scope import Scope, prepared
 from writeros_entities.store.words.tokens import words
@@ -29,6 +29,11 @@ WIDTH = 200
 
 _WORD = re.compile(r"[^\W_]+")
 _NOTHING = rf"[\s{UNSEEN}]*"
+_KEY = re.compile(r"\A|^(?![ \t\r\n-])", re.MULTILINE)
+"""The beginning of a property: its key alone is neither indented nor in a list."""
+
+_ITEM = re.compile(r"(?<=\n)([ \t]*)- ")
+_SCALAR_MARK = re.compile(r"(?<=:) [|>][-+\d]*(?=\r?\n)")
 _HEADING = re.compile(rf"\A{_NOTHING}(?:#{{1,6}} [^\n]*(?:\n|\Z){_NOTHING})*")
 
 
@@ -73,9 +78,27 @@ def text_excerpt(
         shown = with_blank_links(shown)
     matches = _matches(shown, terms, names) or _leading_to(place.text, terms, names)
     start, end = _best_span(shown, matches)
-    passage = quote(place.text, place.start, place.line, place.start + start, place.start + end)
+    passage = _passage(place, start, end)
     marks = _united(_matches(passage.text, terms, names))
     return Excerpt(passage.text, marks, passage.line, passage.column)
+
+
+def _passage(place: ChunkPlace, start: int, end: int) -> Passage:
+    """Return the passage around a span of a chunk; among properties, its property."""
+    span = place.start + start, place.start + end
+    if place.ordinal >= 0:
+        return quote(place.text, place.start, place.line, *span)
+    first = max(found.start() for found in _KEY.finditer(place.text) if found.start() <= start)
+    below = _KEY.search(place.text, max(first + 1, end))
+    line = place.line + place.text.count("\n", 0, first)
+    told = place.text[first : below.start() if below else None]
+    return quote(_on_one_line(told), place.start + first, line, *span)
+
+
+def _on_one_line(told: str) -> str:
+    """Return a property without the marks of YAML that lay it out on lines, of the same length."""
+    told = _SCALAR_MARK.sub(lambda mark: " " * len(mark[0]), told, count=1)
+    return _ITEM.sub(r"\1· ", _ITEM.sub(r"\1  ", told, count=1))
 
 
 def _best_span(text: str, matches: Sequence[_Match]) -> tuple[int, int]:

@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from sqlalchemy import func, select
+from sqlalchemy import and_, func, select
 
 from writeros_entities.query.story.annotations import load_annotations
 from writeros_entities.query.story.drafts import SceneChunk, SceneDraft
@@ -51,13 +51,14 @@ def load_scenes(view: View, note_ids: Iterable[int] | None = None) -> list[Scene
 
 def _load_chunks(view: View, note_ids: list[int] | None) -> Iterator[SceneChunk]:
     chunk, note = view.chunk, view.note
+    in_body = and_(chunk.c.note_id == note.c.id, chunk.c.ordinal >= 0)
     statement = (
         select(func.coalesce(chunk.c.id, 0), note.c.id, func.coalesce(chunk.c.text, ""))
         .add_columns(func.coalesce(chunk.c.start, 0), func.coalesce(chunk.c.line, 1))
         .add_columns(chunk.c.heading, note.c.path, note.c.title, note.c.position)
         .add_columns(note.c.frontmatter)
         .select_from(note)
-        .join(chunk, note.c.id == chunk.c.note_id, isouter=note_ids is not None)
+        .join(chunk, in_body, isouter=note_ids is not None)
         .where(note.c.kind == "note")
         .order_by(note.c.position.is_(None), note.c.position, note.c.path, chunk.c.start)
     )

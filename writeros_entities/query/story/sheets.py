@@ -57,7 +57,7 @@ class Sheets:
             select(chunk.c.note_id, chunk.c.text, chunk.c.start, chunk.c.line, chunk.c.heading)
             .add_columns(note.c.path, note.c.position)
             .join(note, note.c.id == chunk.c.note_id)
-            .where(chunk.c.text.contains("::"))
+            .where(chunk.c.text.contains("::"), chunk.c.ordinal >= 0)
             .order_by(chunk.c.note_id, chunk.c.start)
         )
         found: dict[int, list[StoryProperty]] = {}

@@ -126,7 +126,8 @@ class Chunk(Base, table=True):
     """A span of a note: the unit of knowledge and of proof.
 
     `text` is as written. If it contains comments of the author, `shown` is what others see: the
-    text without the comments, all other characters at their offsets.
+    text without the comments, all other characters at their offsets. The `ordinal` of a note's
+    first chunk is 0; those of its properties are negative.
     """
 
     __tablename__ = "chunk"

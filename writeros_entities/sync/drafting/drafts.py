@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -160,9 +161,11 @@ def link_rows(note: Note, named: Iterable[NamedValue] = ()) -> list[Row]:
 
 
 def _chunk_rows(note: Note, chunks: Sequence[tuple[ChunkSpan, str | None]]) -> list[Row]:
+    """Return rows of the columns `CHUNK`; those of properties have negative ordinals."""
     made = []
     seen = cover_comments(note)
-    for ordinal, (span, claim) in enumerate(chunks):
+    before_body = bisect_left([span.start for span, _ in chunks], note.body_start)
+    for ordinal, (span, claim) in enumerate(chunks, start=-before_body):
         text, shown = note.text[span.start : span.end], seen[span.start : span.end]
         made.append(
             (

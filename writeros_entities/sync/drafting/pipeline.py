@@ -25,6 +25,7 @@ from writeros_entities.sync.drafting.files import read_file
 from writeros_entities.sync.drafting.inference import Inference
 from writeros_entities.sync.drafting.joined import join_proposals, join_topics
 from writeros_entities.sync.drafting.named_values import named_values
+from writeros_entities.sync.drafting.property_chunks import properties_as_note
 from writeros_entities.sync.drafting.sections import (
     claimed_sections,
     cut_at_sections,
@@ -45,7 +46,7 @@ if TYPE_CHECKING:
     from writeros_entities.values import ChunkSpan, Lexicon, Mention
     from writeros_entities.vault.files.walk import VaultFile
 
-VERSION = "10"
+VERSION = "11"
 """Increased whenever the results of the framework's own part of the pipeline change."""
 
 DRAFT_HOOKS = ("propose_entities", "extract_topics", "register_chunkers", "register_token_counters")
@@ -212,25 +213,33 @@ class Pipeline:
             "extract_topics", note=without_sections(note, sections)
         )
         failures += failed
-        chunks: Sequence[ChunkSpan] = ()
-        try:
-            cut = tuple(self._chunker.chunk(note, self._counter))
-            check_chunks(note, cut)
-            chunks = cut
-        except Exception as error:  # a failing chunker is one diagnostic of the note
-            failures.append(PluginFailure(self._chunker.name, "chunk", describe_error(error)))
+        declaration = declare_entity(note, self._type_words, self.settings.entity_folders)
+        chunks = self._chunk(note, failures)
+        told = properties_as_note(note) if declaration.type is not None else None
+        if told is not None:
+            chunks = [*self._chunk(told, failures), *chunks]
         return draft_note(
             note,
             cut_at_sections(chunks, sections, note, self._counter),
             join_proposals(proposals),
             join_topics(topics),
-            declaration=declare_entity(note, self._type_words, self.settings.entity_folders),
+            declaration=declaration,
             named=named_values(note, self.plugins.ontology),
             ontology=self.plugins.ontology,
             order=self._claim_order(note, failures),
             visible_claim=_claim_visibility(note, self.settings.visible_from),
             diagnostics=(*note.diagnostics, *describe_failures(failures)),
         )
+
+    def _chunk(self, note: Note, failures: list[PluginFailure]) -> Sequence[ChunkSpan]:
+        """Return a note's chunks; if the chunker fails, none, and one more failure."""
+        try:
+            chunks = tuple(self._chunker.chunk(note, self._counter))
+            check_chunks(note, chunks)
+        except Exception as error:
+            failures.append(PluginFailure(self._chunker.name, "chunk", describe_error(error)))
+            return ()
+        return chunks
 
     def _draft_canvas(self, path: str, data: bytes) -> NoteDraft:
         """Draft a canvas, which has links to files but no prose."""

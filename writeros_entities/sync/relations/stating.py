@@ -166,7 +166,7 @@ class RelationWriter:
         stated = {row.id: read_statements(row.statements) for row in notes}
         links = self._links([row.id for row in notes])
         ends = self._ends(stated, links)
-        chunks = self._chunks(note for note, found in stated.items() if _needs_chunks(found))
+        chunks = self._chunks(note for note, found in stated.items() if found)
         proofs = {}
         for row in notes:
             places = _Places(chunks[row.id])
@@ -272,14 +272,11 @@ class RelationWriter:
                 continue
             if is_named and not self._ontology.fits(reading, source.type, other.type):
                 continue
-            chunk_id = None
-            if statement.quote is None:
-                chunk_id = places.chunk_of(statement.start, statement.end)
             yield Proof(
                 self._edge(reading.kind, source.id, other.id, is_inverse=reading.is_inverse),
                 statement.start,
                 statement.end,
-                chunk_id,
+                places.chunk_of(statement.start, statement.end),
                 statement.form,
                 word,
                 statement.line,
@@ -359,7 +356,3 @@ def _in_turn(called: Iterable[_End]) -> Sequence[_End]:
 def _later(position: int | None, other: int | None) -> int | None:
     """Return the later of two positions; None means never."""
     return None if position is None or other is None else max(position, other)
-
-
-def _needs_chunks(statements: Iterable[Statement]) -> bool:
-    return any(statement.quote is None for statement in statements)

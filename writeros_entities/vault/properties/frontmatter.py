@@ -8,7 +8,8 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from writeros_entities.names import fold_name
-from writeros_entities.values import JSON, Diagnostic, Link, PropertyText, Tag
+from writeros_entities.properties import says_how_to_read
+from writeros_entities.values import JSON, Diagnostic, Link, Property, PropertyText, Span, Tag
 from writeros_entities.vault.files.decode import BYTE_ORDER_MARK
 from writeros_entities.vault.markdown.inline import TAG
 from writeros_entities.vault.markdown.link_syntax import (
@@ -17,6 +18,7 @@ from writeros_entities.vault.markdown.link_syntax import (
     read_markdown_link,
     read_wikilink,
 )
+from writeros_entities.vault.titles import other_names
 
 if TYPE_CHECKING:
     from writeros_entities.vault.properties.yaml_values import Text
@@ -35,14 +37,20 @@ _MARKDOWN_LINK = re.compile(r"\[[^\[\]]*+\](?=\()")
 
 @dataclass(frozen=True, slots=True)
 class Frontmatter:
-    """The content of a note's frontmatter; `end` is where the body begins."""
+    """The content of a note's frontmatter; `end` is where the body begins.
+
+    `comments` are the spans of YAML comments and of properties that say nothing of the note's
+    subject: those without a value, and those that say how to read or call it.
+    """
 
     end: int = 0
     values: Mapping[str, JSON] = field(default_factory=dict)
     aliases: tuple[str, ...] = ()
     tags: tuple[Tag, ...] = ()
     links: tuple[Link, ...] = ()
+    properties: tuple[Property, ...] = ()
     texts: tuple[PropertyText, ...] = ()
+    comments: tuple[Span, ...] = ()
     diagnostics: tuple[Diagnostic, ...] = ()
 
 
@@ -62,10 +70,11 @@ def read_frontmatter(text: str, title: str = "") -> Frontmatter:
 
     source = text[opening.end() : closing.start()]
     try:
-        values, texts = read_yaml(source)
+        document = read_yaml(source)
     except YamlError as error:
         line = None if error.line is None else error.line + 1
         return _broken(closing.end(), error.message, line)
+    values, begin = document.value, opening.end()
     if values is None:
         return Frontmatter(closing.end())
     if not isinstance(values, dict):
@@ -73,13 +82,34 @@ def read_frontmatter(text: str, title: str = "") -> Frontmatter:
     diagnostics: list[Diagnostic] = []
     aliases = _read_aliases(values, title, diagnostics)
     tags = _read_tags(values, diagnostics)
-    links = tuple(link for written in texts for link in _links(text, opening.end(), written))
+    links = tuple(link for written in document.texts for link in _links(text, begin, written))
+    properties = tuple(
+        Property(key, begin + start, begin + start + len(source[start:end].rstrip()))
+        for key, start, end in document.keys
+    )
     placed = tuple(
-        PropertyText(one.path, one.value, opening.end() + one.start, opening.end() + one.end)
-        for one in texts
+        PropertyText(one.path, one.value, begin + one.start, begin + one.end)
+        for one in document.texts
         if one.path
     )
-    return Frontmatter(closing.end(), values, aliases, tags, links, placed, tuple(diagnostics))
+    comments = [Span(begin + start, begin + end) for start, end in document.comments]
+    comments += [
+        Span(one.start, one.end)
+        for one in properties
+        if _says_nothing(title, one.key, values[one.key])
+    ]
+    return Frontmatter(
+        *(closing.end(), values, aliases, tags, links, properties, placed),
+        *(tuple(sorted(comments)), tuple(diagnostics)),
+    )
+
+
+def _says_nothing(title: str, key: str, value: JSON) -> bool:
+    return (
+        value in (None, "", [], {})
+        or says_how_to_read(key)
+        or any(other_names(title, {key: value}))
+    )
 
 
 def _unclosed(text: str, start: int) -> tuple[Diagnostic, ...]:

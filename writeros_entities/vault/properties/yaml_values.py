@@ -1,4 +1,4 @@
-"""Read YAML 1.2 (core schema) as JSON values, with the position of each string in the source.
+"""Read YAML 1.2 (core schema) as JSON values, with the places of keys and strings in the source.
 
 PyYAML implements YAML 1.1, in which `no` is false and `12:30` is 750. Here it only provides parser
 events; plain scalars are interpreted by the rules of YAML 1.2. Using events instead of nodes also
@@ -8,6 +8,7 @@ makes hostile input harmless: nothing recurses, and limits are checked before va
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -36,6 +37,7 @@ _OCTAL = re.compile(r"0o[0-7]{1,21}")
 _HEXADECIMAL = re.compile(r"0x[0-9a-fA-F]{1,16}")
 _FLOAT = re.compile(r"[-+]?(?:\.[0-9]{1,40}|[0-9]{1,40}(?:\.[0-9]{0,40})?)(?:[eE][-+]?[0-9]{1,4})?")
 _NUMBER_START = frozenset("+-.0123456789")
+_COMMENT = re.compile(r"#[^\r\n]*")
 _NESTED_LINK = re.compile(r"\[\[[^\[\]\n]++\]\]")
 
 
@@ -55,6 +57,18 @@ class Text(NamedTuple):
     value: str
     start: int
     end: int
+
+
+class Document(NamedTuple):
+    """A document's value, all of its strings, its outermost keys, and its comments.
+
+    `keys` has the span of each key together with its value, `comments` the span of each comment.
+    """
+
+    value: JSON
+    texts: Sequence[Text]
+    keys: Sequence[tuple[str, int, int]]
+    comments: Sequence[tuple[int, int]]
 
 
 @dataclass(slots=True)
@@ -78,10 +92,12 @@ class _Builder:
 
     source: str
     texts: list[Text] = field(default_factory=list)
+    keys: list[tuple[str, int]] = field(default_factory=list)
+    ends: list[int] = field(default_factory=list)
     root: JSON = None
     stack: list[_Container] = field(default_factory=list)
     anchors: dict[str, tuple[JSON, int]] = field(default_factory=dict)
-    keys: int = 0
+    key_count: int = 0
     weight: int = 0
 
     def add(self, value: JSON, weight: int, event: yaml.Event, source: str = "") -> None:
@@ -105,10 +121,19 @@ class _Builder:
         assert isinstance(top.value, dict)
         if key in top.value:
             raise YamlError(f"the key {key!r} is given twice", _line(event))
-        self.keys += 1
-        if self.keys > MAX_KEYS:
+        self.key_count += 1
+        if self.key_count > MAX_KEYS:
             raise YamlError(f"it has more than {MAX_KEYS} keys", _line(event))
         top.key = key
+        if len(self.stack) == 1:
+            start, end = _span(event)
+            self.keys.append((key, start))
+            self.ends.append(end)
+
+    def reach(self, event: yaml.Event) -> None:
+        """Extend the last of the outermost keys to the end of a scalar or of brackets."""
+        if self.ends:
+            self.ends[-1] = _span(event)[1]
 
     def in_key(self) -> bool:
         """Return whether the next value is a mapping's key."""
@@ -139,6 +164,8 @@ class _Builder:
         written = ""
         if container.flow:
             _, end = _span(event)
+            if self.stack:
+                self.reach(event)
             if isinstance(value, list) and len(value) == 1:
                 written = self.source[container.start : end]
                 if _NESTED_LINK.fullmatch(written):
@@ -154,8 +181,8 @@ class _Builder:
             self.anchors[container.anchor] = (value, container.weight)
 
 
-def read_yaml(source: str) -> tuple[JSON, list[Text]]:
-    """Return a YAML document's value and all of its strings; raise YamlError if it is invalid.
+def read_yaml(source: str) -> Document:
+    """Read a YAML document; raise YamlError if it is invalid.
 
     Mapping keys are strings as written. Values that JSON lacks (`.inf`, dates) remain text.
     """
@@ -163,8 +190,14 @@ def read_yaml(source: str) -> tuple[JSON, list[Text]]:
         raise YamlError(f"it is longer than {MAX_CHARACTERS:,} characters")
     builder = _Builder(source)
     documents = 0
+    comments: list[tuple[int, int]] = []
+    read = 0 if "#" in source else len(source)
     try:
         for event in yaml.parse(source, Loader=_LOADER):
+            start, end = _span(event)
+            if read < start:
+                comments += [found.span() for found in _COMMENT.finditer(source, read, start)]
+            read = max(read, end)
             if isinstance(event, yaml.ScalarEvent):
                 _read_scalar(builder, event)
             elif isinstance(event, yaml.DocumentStartEvent):
@@ -179,7 +212,8 @@ def read_yaml(source: str) -> tuple[JSON, list[Text]]:
         raise YamlError(str(error.problem or error.context), line) from None
     except (yaml.YAMLError, ValueError) as error:
         raise YamlError(str(error).partition("\n")[0]) from None
-    return builder.root, builder.texts
+    keys = [(*key, end) for key, end in zip(builder.keys, builder.ends, strict=True)]
+    return Document(builder.root, builder.texts, keys, comments)
 
 
 def _line(event: yaml.Event) -> int:
@@ -200,6 +234,7 @@ def _read_scalar(builder: _Builder, event: yaml.ScalarEvent) -> None:
     if not is_key and isinstance(value, str):
         builder.texts.append(Text(builder.path(), value, *_span(event)))
     builder.add(value, 1, event, event.value)
+    builder.reach(event)
     if event.anchor:
         builder.anchors[event.anchor] = (value, 1)
 
@@ -222,6 +257,7 @@ def _read_event(builder: _Builder, event: yaml.Event) -> None:
             if builder.in_key() and not isinstance(value, str):
                 raise YamlError("a key is a list or mapping", _line(event))
             builder.add(value, weight, event, str(value) if builder.in_key() else "")
+            builder.reach(event)
 
 
 def _scalar(event: yaml.ScalarEvent) -> JSON:

@@ -1,0 +1,175 @@
+"""What the properties of an entity's note say is found, quoted and packed like its text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from writeros_entities.session import Session
+
+from ..databases import Databases
+
+OpenVault = Callable[..., Session]
+WriteVault = Callable[[dict[str, str]], Path]
+
+SHEET = """\
+---
+type: person
+spouse: "[[Bo]]" # the writer's own remark
+aliases: [the Gannet]
+work:
+  - falconer of the
+    western keep
+  - "spy for [[Cy]]"
+nickname: Merlin
+goal:
+past: |
+  Born in the hills. Sold at nine.
+visible_from: always
+---
+# Ada
+
+Ada keeps birds.
+"""
+
+VAULT = {
+    "People/Ada.md": SHEET,
+    "People/Bo.md": "---\ntype: person\nage: 40\n---\n",
+    "People/Cy.md": "---\ntype: person\ncrown: iron\n---\nCy rules.\n",
+    "Book/01.md": "---\nchapter: 1\nweather: hail\n---\nAda and Bo slept.\n",
+    "Book/02.md": "---\nchapter: 2\n---\nThe Gannet fled from Cy. Merlin laughed.\n",
+    "Notes/Ideas.md": "---\nmood: falconry\n---\nSomething with birds.\n",
+}
+
+
+@pytest.fixture(scope="module")
+def session(databases: Databases, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
+    root = tmp_path_factory.mktemp("vault")
+    for path, text in VAULT.items():
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_text(text, "utf-8")
+    with Session.open(root, database=databases.create()) as opened:
+        opened.call("sync", {})
+        yield opened
+
+
+def search(session: Session, query: str, **arguments: Any) -> list[tuple[str, int, str]]:
+    answer = session.call("search", {"query": query, **arguments})
+    return [(one.path, one.line, one.excerpt.replace("**", "")) for one in answer.passages]
+
+
+@pytest.mark.parametrize(
+    ("query", "line", "excerpt"),
+    [
+        ("falconer", 6, 'work: falconer of the western keep · "spy for Cy"'),
+        ("spy", 8, 'work: falconer of the western keep · "spy for Cy"'),
+        ("sold", 12, "Sold at nine."),
+        ("born", 12, "past: Born in the hills."),
+    ],
+)
+def test_a_property_is_found_by_its_words_and_quoted_alone(
+    session: Session, query: str, line: int, excerpt: str
+) -> None:
+    assert search(session, query) == [("People/Ada.md", line, excerpt)]
+
+
+@pytest.mark.parametrize("word", ["remark", "gannet", "merlin", "goal", "always"])
+def test_a_reader_does_not_find_what_only_the_writer_sees(session: Session, word: str) -> None:
+    assert search(session, word, as_of=1) == []
+
+
+def test_as_of_a_chapter_the_properties_are_as_visible_as_their_note(session: Session) -> None:
+    assert search(session, "falconer", as_of=1) == search(session, "falconer")
+    assert search(session, "crown") == [("People/Cy.md", 3, "crown: iron")]
+    assert search(session, "crown", as_of=2) == []
+
+
+@pytest.mark.parametrize("word", ["hail", "mood"])
+def test_the_properties_of_chapters_and_of_notes_without_a_type_are_not_text(
+    session: Session, word: str
+) -> None:
+    assert search(session, word) == []
+
+
+def test_a_context_has_the_properties_after_the_beginning_of_the_note(session: Session) -> None:
+    answer = session.call("build_context", {"entities": ["Ada"], "as_of": 1})
+    assert [(one.tier, one.path, one.line, one.why, one.text) for one in answer.chunks] == [
+        ("primary_source", "People/Ada.md", 15, "the note of Ada", "# Ada\n\nAda keeps birds."),
+        (
+            *("primary_source", "People/Ada.md", 3, "the properties of Ada"),
+            'spouse: "Bo"\nwork:\n  - falconer of the\n    western keep\n  - "spy for Cy"\npast: |\n'
+            "  Born in the hills. Sold at nine.",
+        ),
+        ("mentions", "Book/01.md", 5, "1 mention of Ada", "Ada and Bo slept."),
+    ]
+
+
+def test_a_note_of_properties_alone_is_a_source_too(session: Session) -> None:
+    answer = session.call("build_context", {"entities": ["Bo"], "include": ["primary_source"]})
+    assert [(one.why, one.text) for one in answer.chunks] == [("the properties of Bo", "age: 40")]
+
+
+def test_a_property_that_states_a_relation_is_evidence_in_a_context(session: Session) -> None:
+    answer = session.call("build_context", {"entities": ["Bo"], "include": ["relationships"]})
+    assert [(one.path, one.line, one.why) for one in answer.chunks] == [
+        ("People/Ada.md", 3, "Bo is married to Ada")
+    ]
+
+
+def test_a_passage_of_properties_says_where_it_is_in_the_file(session: Session) -> None:
+    answer = session.call("search", {"query": "falconer", "include_content": True})
+    [passage] = answer.passages
+    assert (
+        SHEET[passage.start : passage.end]
+        == SHEET[SHEET.index("spouse") : SHEET.index("\nvisible_from")]
+    )
+    assert (passage.ordinal, passage.heading) == (-1, "")
+    assert "remark" not in passage.content
+    assert "Gannet" not in passage.content
+
+
+def test_a_name_in_a_property_is_shown_once_the_reader_has_met_it(session: Session) -> None:
+    def properties(**arguments: Any) -> list[str]:
+        return [*session.call("get_entity", {"entity": "Ada", **arguments}).entity.properties]
+
+    assert properties() == ["spouse", "work", "nickname", "goal", "past"]
+    assert properties(as_of=1) == ["spouse", "work", "goal", "past"]
+
+
+def test_properties_beyond_the_limit_are_several_chunks(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    traits = "".join(f"trait {number}: brave and bold as number {number}\n" for number in range(30))
+    root = write_vault({"Ada.md": f"---\ntype: person\n{traits}---\nAda slept.\n"})
+    session = open_vault(root, chunk_target=40, chunk_limit=80)
+    session.call("sync", {})
+    for number in (0, 17, 29):
+        [passage] = session.call(
+            "search", {"query": f'"number {number}"', "include_content": True}
+        ).passages
+        assert passage.line == 3 + number
+        assert passage.ordinal < 0
+        assert passage.content in traits
+        assert len(passage.content) < len(traits) / 4
+    assert search(session, "slept")[0][1] == 34
+
+
+def test_changed_properties_are_found_anew_and_the_text_below_stays_the_same_chunk(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    root = write_vault(VAULT)
+    session = open_vault(root)
+    session.call("sync", {})
+    changed = SHEET.replace("falconer", "chandler").replace('spouse: "[[Bo]]"', 'rival: "[[Bo]]"')
+    (root / "People/Ada.md").write_text(changed, "utf-8")
+    session.call("sync", {})
+    assert search(session, "falconer") == []
+    assert [line for _, line, _ in search(session, "chandler")] == [6]
+    answer = session.call("build_context", {"entities": ["Bo"], "include": ["relationships"]})
+    assert [one.why for one in answer.chunks] == ["Bo is a rival of Ada"]
+    (root / "People/Ada.md").write_text("Ada keeps birds.\n", "utf-8")
+    session.call("sync", {})
+    assert search(session, "chandler") == []
