@@ -136,7 +136,7 @@ def sheet(
     pieces = [
         Piece(path, f"---\n{kind}{mentor}{claim}", since),
         Piece(path, alias, None),
-        Piece(path, f"---\n{body}", since),
+        Piece(path, f"trade: {next(secrets, 'none')}\n---\n{body}", since),
     ]
     if draw(st.booleans()):
         later = draw(st.integers(1, count))

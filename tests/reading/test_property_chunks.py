@@ -56,8 +56,12 @@ def session(databases: Databases, tmp_path_factory: pytest.TempPathFactory) -> I
         yield opened
 
 
+def call(session: Session, capability: str, **request: Any) -> Any:
+    return session.call(capability, request)
+
+
 def search(session: Session, query: str, **arguments: Any) -> list[tuple[str, int, str]]:
-    answer = session.call("search", {"query": query, **arguments})
+    answer = call(session, "search", query=query, **arguments)
     return [(one.path, one.line, one.excerpt.replace("**", "")) for one in answer.passages]
 
 
@@ -95,32 +99,32 @@ def test_the_properties_of_chapters_and_of_notes_without_a_type_are_not_text(
 
 
 def test_a_context_has_the_properties_after_the_beginning_of_the_note(session: Session) -> None:
-    answer = session.call("build_context", {"entities": ["Ada"], "as_of": 1})
+    answer = call(session, "build_context", entities=["Ada"], as_of=1)
     assert [(one.tier, one.path, one.line, one.why, one.text) for one in answer.chunks] == [
         ("primary_source", "People/Ada.md", 15, "the note of Ada", "# Ada\n\nAda keeps birds."),
         (
             *("primary_source", "People/Ada.md", 3, "the properties of Ada"),
-            'spouse: "Bo"\nwork:\n  - falconer of the\n    western keep\n  - "spy for Cy"\npast: |\n'
-            "  Born in the hills. Sold at nine.",
+            'spouse: "Bo"\nwork:\n  - falconer of the\n    western keep\n  - "spy for Cy"\n'
+            "past: |\n  Born in the hills. Sold at nine.",
         ),
         ("mentions", "Book/01.md", 5, "1 mention of Ada", "Ada and Bo slept."),
     ]
 
 
 def test_a_note_of_properties_alone_is_a_source_too(session: Session) -> None:
-    answer = session.call("build_context", {"entities": ["Bo"], "include": ["primary_source"]})
+    answer = call(session, "build_context", entities=["Bo"], include=["primary_source"])
     assert [(one.why, one.text) for one in answer.chunks] == [("the properties of Bo", "age: 40")]
 
 
 def test_a_property_that_states_a_relation_is_evidence_in_a_context(session: Session) -> None:
-    answer = session.call("build_context", {"entities": ["Bo"], "include": ["relationships"]})
+    answer = call(session, "build_context", entities=["Bo"], include=["relationships"])
     assert [(one.path, one.line, one.why) for one in answer.chunks] == [
         ("People/Ada.md", 3, "Bo is married to Ada")
     ]
 
 
 def test_a_passage_of_properties_says_where_it_is_in_the_file(session: Session) -> None:
-    answer = session.call("search", {"query": "falconer", "include_content": True})
+    answer = call(session, "search", query="falconer", include_content=True)
     [passage] = answer.passages
     assert (
         SHEET[passage.start : passage.end]
@@ -133,7 +137,7 @@ def test_a_passage_of_properties_says_where_it_is_in_the_file(session: Session) 
 
 def test_a_name_in_a_property_is_shown_once_the_reader_has_met_it(session: Session) -> None:
     def properties(**arguments: Any) -> list[str]:
-        return [*session.call("get_entity", {"entity": "Ada", **arguments}).entity.properties]
+        return [*call(session, "get_entity", entity="Ada", **arguments).entity.properties]
 
     assert properties() == ["spouse", "work", "nickname", "goal", "past"]
     assert properties(as_of=1) == ["spouse", "work", "goal", "past"]
@@ -147,9 +151,8 @@ def test_properties_beyond_the_limit_are_several_chunks(
     session = open_vault(root, chunk_target=40, chunk_limit=80)
     session.call("sync", {})
     for number in (0, 17, 29):
-        [passage] = session.call(
-            "search", {"query": f'"number {number}"', "include_content": True}
-        ).passages
+        answer = call(session, "search", query=f'"number {number}"', include_content=True)
+        [passage] = answer.passages
         assert passage.line == 3 + number
         assert passage.ordinal < 0
         assert passage.content in traits
@@ -168,7 +171,7 @@ def test_changed_properties_are_found_anew_and_the_text_below_stays_the_same_chu
     session.call("sync", {})
     assert search(session, "falconer") == []
     assert [line for _, line, _ in search(session, "chandler")] == [6]
-    answer = session.call("build_context", {"entities": ["Bo"], "include": ["relationships"]})
+    answer = call(session, "build_context", entities=["Bo"], include=["relationships"])
     assert [one.why for one in answer.chunks] == ["Bo is a rival of Ada"]
     (root / "People/Ada.md").write_text("Ada keeps birds.\n", "utf-8")
     session.call("sync", {})

@@ -79,6 +79,7 @@ PROPERTIES = (
     "longform:\n  format: scenes\n  title: Book\n  scenes: ['02 - Flood', '01 - Arrival']",
     "tags: [character/main]\naliases: Mara",
     "type: person\nmother: Mara Vane\nallies: [Hope, Perrin Holt]\nhome: Old Mill",
+    "type: person\neyes: green # as in the draft\naliases: [Vee]\nlikes:\n  - '[[Wren]]'\nfears:",
 )
 SETTINGS: tuple[dict[str, Any], ...] = (
     {},
