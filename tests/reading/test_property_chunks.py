@@ -28,6 +28,7 @@ nickname: Merlin
 goal:
 past: |
   Born in the hills. Sold at nine.
+foes: ["[[Cy]]", 'the "Owl"', plain]
 visible_from: always
 ---
 # Ada
@@ -68,10 +69,12 @@ def search(session: Session, query: str, **arguments: Any) -> list[tuple[str, in
 @pytest.mark.parametrize(
     ("query", "line", "excerpt"),
     [
-        ("falconer", 6, 'work: falconer of the western keep · "spy for Cy"'),
-        ("spy", 8, 'work: falconer of the western keep · "spy for Cy"'),
+        ("falconer", 6, "work: falconer of the western keep · spy for Cy"),
+        ("spouse", 3, "spouse: Bo"),
+        ("spy", 8, "work: falconer of the western keep · spy for Cy"),
         ("sold", 12, "Sold at nine."),
         ("born", 12, "past: Born in the hills."),
+        ("owl", 13, 'foes: [Cy, the "Owl", plain]'),
     ],
 )
 def test_a_property_is_found_by_its_words_and_quoted_alone(
@@ -101,11 +104,12 @@ def test_the_properties_of_chapters_and_of_notes_without_a_type_are_not_text(
 def test_a_context_has_the_properties_after_the_beginning_of_the_note(session: Session) -> None:
     answer = call(session, "build_context", entities=["Ada"], as_of=1)
     assert [(one.tier, one.path, one.line, one.why, one.text) for one in answer.chunks] == [
-        ("primary_source", "People/Ada.md", 15, "the note of Ada", "# Ada\n\nAda keeps birds."),
+        ("primary_source", "People/Ada.md", 16, "the note of Ada", "# Ada\n\nAda keeps birds."),
         (
             *("primary_source", "People/Ada.md", 3, "the properties of Ada"),
             'spouse: "Bo"\nwork:\n  - falconer of the\n    western keep\n  - "spy for Cy"\n'
-            "past: |\n  Born in the hills. Sold at nine.",
+            "past: |\n  Born in the hills. Sold at nine.\n"
+            'foes: ["Cy", \'the "Owl"\', plain]',
         ),
         ("mentions", "Book/01.md", 5, "1 mention of Ada", "Ada and Bo slept."),
     ]
@@ -139,8 +143,8 @@ def test_a_name_in_a_property_is_shown_once_the_reader_has_met_it(session: Sessi
     def properties(**arguments: Any) -> list[str]:
         return [*call(session, "get_entity", entity="Ada", **arguments).entity.properties]
 
-    assert properties() == ["spouse", "work", "nickname", "goal", "past"]
-    assert properties(as_of=1) == ["spouse", "work", "goal", "past"]
+    assert properties() == ["spouse", "work", "nickname", "goal", "past", "foes"]
+    assert properties(as_of=1) == ["spouse", "work", "goal", "past", "foes"]
 
 
 def test_properties_beyond_the_limit_are_several_chunks(

@@ -33,6 +33,11 @@ _KEY = re.compile(r"\A|^(?![ \t\r\n-])", re.MULTILINE)
 """The beginning of a property: its key alone is neither indented nor in a list."""
 
 _ITEM = re.compile(r"(?<=\n)([ \t]*)- ")
+_QUOTED = re.compile(
+    rf"""(?:(?<=:\ )|(?<=-\ )|(?<=\[)|(?<=["'],\ ))  # a value, an item, one of a list in brackets
+    (["'])((?:(?!\1).)*)\1(?=[ \t]*(?:[,\]\r\n{UNSEEN}]|\Z))""",
+    re.VERBOSE,
+)
 _SCALAR_MARK = re.compile(r"(?<=:) [|>][-+\d]*(?=\r?\n)")
 _HEADING = re.compile(rf"\A{_NOTHING}(?:#{{1,6}} [^\n]*(?:\n|\Z){_NOTHING})*")
 
@@ -96,7 +101,8 @@ def _passage(place: ChunkPlace, start: int, end: int) -> Passage:
 
 
 def _on_one_line(told: str) -> str:
-    """Return a property without the marks of YAML that lay it out on lines, of the same length."""
+    """Return a property with the marks of YAML hidden or replaced, of the same length."""
+    told = _QUOTED.sub(rf"{UNSEEN}\2{UNSEEN}", told)
     told = _SCALAR_MARK.sub(lambda mark: " " * len(mark[0]), told, count=1)
     return _ITEM.sub(r"\1· ", _ITEM.sub(r"\1  ", told, count=1))
 
