@@ -170,16 +170,14 @@ class Run:
         ontology = self.pipeline.plugins.ontology
         return RelationWriter(self.connection, self.vault_id, self.touched, ontology)
 
-    def spend(self, notes: int) -> bool:
-        """Count written notes; commit after enough of them, and return whether it did."""
+    def spend(self, notes: int) -> None:
+        """Count written notes; commit after enough of them."""
         self._spent += notes
-        if self._spent < NOTES_PER_TRANSACTION:
-            return False
-        self.flush()
-        self._transaction.close()
-        self._spent = 0
-        self._begin()
-        return True
+        if self._spent >= NOTES_PER_TRANSACTION:
+            self.flush()
+            self._transaction.close()
+            self._spent = 0
+            self._begin()
 
     def flush(self) -> None:
         """Write the rows that the note writer has buffered."""
