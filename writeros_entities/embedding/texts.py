@@ -16,6 +16,7 @@ from sqlalchemy import delete, exists, func, select, update
 from writeros_entities.embedding import WordVectors, entity_text, hash_text
 from writeros_entities.embedding.windows import cut_windows
 from writeros_entities.store import rows
+from writeros_entities.store.vaults import vault_row
 from writeros_entities.vault.comments import without_comments
 
 if TYPE_CHECKING:
@@ -184,18 +185,18 @@ def remove_unneeded(view: View, model: str) -> int:
 
 def is_embedded(view: View, model: str) -> bool:
     """Say whether every text is recorded as embedded at the current revision of the index."""
-    vault = _vault(view)
+    vault = vault_row(view)
     return bool(vault.embedded == _mark(vault, model))
 
 
 def mark_embedded(view: View, model: str) -> None:
     """Record that every text is embedded at the current revision, inside a write transaction."""
-    _remember(view, _mark(_vault(view), model))
+    _remember(view, _mark(vault_row(view), model))
 
 
 def was_said(view: View, reason: str) -> bool:
     """Say whether `reason` was the last reported reason for having no vectors."""
-    return bool(_vault(view).embedded == reason)
+    return bool(vault_row(view).embedded == reason)
 
 
 def mark_said(view: View, reason: str) -> None:
@@ -211,10 +212,6 @@ def count_change(connection: Connection, vault_id: int) -> None:
         .where(vault.c.id == vault_id)
         .values(vector_revision=vault.c.vector_revision + 1)
     )
-
-
-def _vault(view: View) -> Any:
-    return view.one(select(rows.vault).where(rows.vault.c.id == view.vault_id))
 
 
 def _mark(vault: Any, model: str) -> str:

@@ -31,7 +31,7 @@ def parse_note(path: str, data: bytes, *, max_links: int = MAX_LINKS) -> Note:
     """
     text, diagnostics = decode(data)
     frontmatter = read_frontmatter(text, _stem(path))
-    return _parse(path, text, _hash(data), max_links, frontmatter, diagnostics)
+    return _parse(path, text, hash_content(data), max_links, frontmatter, diagnostics)
 
 
 def plain_note(text: str) -> Note:
@@ -39,7 +39,7 @@ def plain_note(text: str) -> Note:
 
     A leading `---` is not frontmatter. Characters covered as comments (`UNSEEN`) are hidden.
     """
-    content_hash = _hash(text.encode("utf-8", "surrogatepass"))
+    content_hash = hash_content(text.encode("utf-8", "surrogatepass"))
     return _parse("", text, content_hash, MAX_LINKS, Frontmatter(), ())
 
 
@@ -105,5 +105,6 @@ def _start(link: Link) -> int:
     return link.start
 
 
-def _hash(data: bytes) -> str:
+def hash_content(data: bytes) -> str:
+    """Return the hash that identifies a file's content."""
     return hashlib.blake2b(data, digest_size=16).hexdigest()

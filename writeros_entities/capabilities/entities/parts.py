@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import AliasChoices, Field
 from pydantic.alias_generators import to_snake
@@ -19,7 +19,6 @@ EntityName = Annotated[
 ]
 TheEntity = Annotated[EntityName, Field(validation_alias=AliasChoices("entity", "entityName"))]
 Types = Annotated[tuple[str, ...], Field(description="Only these types (person, place, …).")]
-Status = Literal["noted", "linked", "known", "suggested"]
 
 
 def to_snake_case(values: tuple[str, ...]) -> tuple[str, ...]:

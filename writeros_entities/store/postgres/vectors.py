@@ -23,11 +23,12 @@ import numpy as np
 from sqlalchemy import Select, Text, bindparam, cast, func, select, text
 
 from writeros_entities.store.chunks import visible_chunks
+from writeros_entities.store.columns import STORED
 from writeros_entities.store.lists import is_one_of
 from writeros_entities.store.postgres.rows import fetch_binary
 from writeros_entities.store.scope import Scope, prepared
 from writeros_entities.store.similarity.cosines import SPARE, Nearest, score
-from writeros_entities.store.similarity.matrix import STORED, VectorMatrix
+from writeros_entities.store.similarity.matrix import VectorMatrix
 from writeros_entities.store.similarity.stored_vectors import HeldVectors
 
 if TYPE_CHECKING:

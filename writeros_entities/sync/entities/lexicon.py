@@ -19,6 +19,7 @@ from writeros_entities.store.rows import IdSequence
 from writeros_entities.sync.entities.deriving import Deriver, Taken
 from writeros_entities.sync.entities.drafts import EntityDraft, note_subject
 from writeros_entities.sync.entities.suggestions import parts_of
+from writeros_entities.values import LARGEST_POSITION
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -123,10 +124,11 @@ class _EntityWriter:
     def forms_of_status(self, keys: Iterable[str], statuses: Sequence[str]) -> dict[str, int]:
         """Return the form keys that entities of some statuses have, and where known from."""
         entity, alias = rows.entity, rows.alias
+        known_from = func.coalesce(alias.c.known_from, LARGEST_POSITION)
         found: dict[str, int] = {}
         for batch in rows.batches(sorted(keys)):
             statement = (
-                select(alias.c.form_key, func.min(func.coalesce(alias.c.known_from, 2**31 - 1)))
+                select(alias.c.form_key, func.min(known_from))
                 .join(
                     entity,
                     (entity.c.id == alias.c.entity_id) & (entity.c.vault_id == self._vault_id),
