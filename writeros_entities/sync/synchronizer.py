@@ -22,7 +22,7 @@ from writeros_entities.plugins import describe_failures
 from writeros_entities.progress import Progress, SilentProgress
 from writeros_entities.store import rows
 from writeros_entities.store.lease import Lease, hold_lease
-from writeros_entities.store.statistics import refresh_statistics
+from writeros_entities.store.maintenance import refresh_statistics
 from writeros_entities.sync.changes.deriving import refresh_changes
 from writeros_entities.sync.diagnostics import (
     keep_diagnostics,
