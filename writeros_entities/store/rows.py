@@ -72,6 +72,20 @@ def batches(items: Iterable[T], size: int = BATCH) -> Iterator[Sequence[T]]:
         yield batch
 
 
+def batches_within(
+    items: Sequence[T], sizes: Sequence[int], most: int, volume: int
+) -> Iterator[Sequence[T]]:
+    """Split items into batches of at most `most` and, unless one item is larger, this volume."""
+    begin = filled = 0
+    for at, size in enumerate(sizes):
+        filled += size
+        if at > begin and (at - begin == most or filled > volume):
+            yield items[begin:at]
+            begin, filled = at, size
+    if begin < len(items):
+        yield items[begin:]
+
+
 def fetch_rows(
     connection: Connection, statement: Executable, values: Mapping[str, Any] | None = None
 ) -> list[tuple[Any, ...]]:

@@ -211,12 +211,5 @@ def freeze_collector(notes: int) -> None:
 
 
 def parts(work: Sequence[T], sizes: Sequence[int]) -> Iterator[Sequence[T]]:
-    """Split work into batches, limited in number and, unless a single item is larger, in bytes."""
-    begin = volume = 0
-    for at, size in enumerate(sizes):
-        volume += size
-        if at > begin and (at - begin == NOTES_PER_BATCH or volume > BYTES_PER_BATCH):
-            yield work[begin:at]
-            begin, volume = at, size
-    if begin < len(work):
-        yield work[begin:]
+    """Split work into the batches that go through a stage together."""
+    return rows.batches_within(work, sizes, NOTES_PER_BATCH, BYTES_PER_BATCH)
