@@ -9,8 +9,9 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Sequence
+from operator import attrgetter
 
-from writeros_entities.values import UNSEEN, Block, Diagnostic, Heading, Link, Note
+from writeros_entities.values import UNSEEN, Block, Diagnostic, Heading, Note
 from writeros_entities.vault.files.decode import BYTE_ORDER_MARK, decode
 from writeros_entities.vault.markdown.blocks import BlockScanner
 from writeros_entities.vault.markdown.drawings import drawing_data
@@ -65,7 +66,7 @@ def _parse(
     for data in drawing_data(text, frontmatter.end, frontmatter.values):
         mask.hide(data.start, data.end)
         inline.comments.append(data)
-    links = (*frontmatter.links, *sorted(inline.links, key=_start))[:max_links]
+    links = (*frontmatter.links, *sorted(inline.links, key=attrgetter("start")))[:max_links]
     dropped = inline.dropped + len(frontmatter.links) + len(inline.links) - len(links)
     if dropped:
         message = f"The note has {dropped + len(links):,} links; the first {max_links:,} are read."
@@ -99,10 +100,6 @@ def _stem(path: str) -> str:
 def _main_heading(headings: Sequence[Heading]) -> str:
     """Return the first heading if it is of level 1, else ""."""
     return headings[0].text if headings and headings[0].level == 1 else ""
-
-
-def _start(link: Link) -> int:
-    return link.start
 
 
 def hash_content(data: bytes) -> str:
