@@ -255,11 +255,7 @@ class Offer:
                     name=template.name,
                     description=template.description,
                     arguments=[
-                        types.PromptArgument(
-                            name=argument.name,
-                            description=argument.description,
-                            required=argument.required,
-                        )
+                        types.PromptArgument.model_validate(argument, from_attributes=True)
                         for argument in template.arguments
                     ],
                 )
