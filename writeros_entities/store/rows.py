@@ -13,7 +13,7 @@ from writeros_entities.store.postgres import rows as postgres
 from writeros_entities.store.schema import metadata
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection, Dialect, Executable, Table
+    from sqlalchemy import ColumnElement, Connection, Dialect, Executable, Select, Table
 
 T = TypeVar("T")
 
@@ -84,6 +84,19 @@ def batches_within(
             begin, filled = at, size
     if begin < len(items):
         yield items[begin:]
+
+
+def all_among(
+    connection: Connection, statement: Select[Any], column: Any, values: Iterable[Any]
+) -> Iterator[Any]:
+    """Yield the rows of a statement whose column has one of many values, batch by batch."""
+    for batch in batches(values):
+        yield from connection.execute(statement.where(column.in_(batch))).all()
+
+
+def among(column: ColumnElement[Any], ids: Sequence[int] | None) -> list[ColumnElement[bool]]:
+    """Return the condition that a column has one of some ids; none for None, which means all."""
+    return [] if ids is None else [column.in_(ids)]
 
 
 def fetch_rows(

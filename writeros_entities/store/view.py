@@ -25,7 +25,7 @@ from sqlalchemy import (
 
 from writeros_entities.store import schema
 from writeros_entities.store.cache import RevisionCache
-from writeros_entities.store.rows import fetch_rows
+from writeros_entities.store.rows import batches, fetch_rows
 from writeros_entities.store.scope import BOUNDED, WHOLE, Scope
 
 if TYPE_CHECKING:
@@ -179,6 +179,13 @@ class View:
     def all(self, statement: Executable, **values: Any) -> Sequence[Any]:
         """Run a statement with the given parameters, and return its rows."""
         return self.connection.execute(statement, self.parameters(**values)).all()
+
+    def all_among(
+        self, statement: Select[Any], column: ColumnElement[Any], values: Iterable[Any]
+    ) -> Iterator[Any]:
+        """Yield the rows of a statement whose column has one of many values, batch by batch."""
+        for batch in batches(values):
+            yield from self.all(statement.where(column.in_(batch)))
 
     def tuples(self, statement: Executable, **values: Any) -> list[tuple[Any, ...]]:
         """Run a statement and return unconverted tuples, three times as fast as `all`."""

@@ -125,23 +125,13 @@ class _EntityWriter:
         """Return the form keys that entities of some statuses have, and where known from."""
         entity, alias = rows.entity, rows.alias
         known_from = func.coalesce(alias.c.known_from, LARGEST_POSITION)
-        found: dict[str, int] = {}
-        for batch in rows.batches(sorted(keys)):
-            statement = (
-                select(alias.c.form_key, func.min(known_from))
-                .join(
-                    entity,
-                    (entity.c.id == alias.c.entity_id) & (entity.c.vault_id == self._vault_id),
-                )
-                .where(
-                    alias.c.vault_id == self._vault_id,
-                    alias.c.form_key.in_(batch),
-                    entity.c.status.in_(statuses),
-                )
-                .group_by(alias.c.form_key)
-            )
-            found.update((key, known) for key, known in self._connection.execute(statement))
-        return found
+        statement = (
+            select(alias.c.form_key, func.min(known_from))
+            .join(entity, (entity.c.id == alias.c.entity_id) & self._is(entity))
+            .where(self._is(alias), entity.c.status.in_(statuses))
+            .group_by(alias.c.form_key)
+        )
+        return dict(rows.all_among(self._connection, statement, alias.c.form_key, sorted(keys)))
 
     def related(self, names: Iterable[str]) -> set[str]:
         """Return the names and, transitively, suggested names that contain or are part of them."""
@@ -161,10 +151,9 @@ class _EntityWriter:
             entity, (entity.c.id == alias.c.entity_id) & self._is(entity)
         )
         suggested = suggested.where(self._is(alias), entity.c.status == "suggested")
-        keys: set[str] = set()
-        for batch in rows.batches(entities_containing(self._connection, self._vault_id, names)):
-            keys.update(self._connection.scalars(suggested.where(entity.c.id.in_(batch))))
-        return {key for key in keys if not names.isdisjoint(parts_of(key))}
+        ids = entities_containing(self._connection, self._vault_id, names)
+        found = rows.all_among(self._connection, suggested, entity.c.id, ids)
+        return {key for (key,) in found if not names.isdisjoint(parts_of(key))}
 
     def write(
         self, status: str, subjects: set[str] | None, drafts: Mapping[str, EntityDraft]
@@ -251,20 +240,15 @@ class _EntityWriter:
         statement = select(entity).where(self._is(entity), entity.c.status == status)
         if subjects is None:
             return {row.subject: row for row in self._connection.execute(statement)}
-        return {
-            row.subject: row
-            for batch in rows.batches(sorted(subjects))
-            for row in self._connection.execute(statement.where(entity.c.subject.in_(batch)))
-        }
+        found = rows.all_among(self._connection, statement, entity.c.subject, sorted(subjects))
+        return {row.subject: row for row in found}
 
     def _aliases(self, entity_ids: list[int]) -> dict[int, dict[str, tuple[Any, ...]]]:
         alias = rows.alias
         found: dict[int, dict[str, tuple[Any, ...]]] = {entity: {} for entity in entity_ids}
-        for batch in rows.batches(entity_ids):
-            for row in self._connection.execute(
-                select(alias).where(self._is(alias), alias.c.entity_id.in_(batch))
-            ):
-                found[row.entity_id][row.form] = (row.kind, row.weight, row.exact, row.known_from)
+        statement = select(alias).where(self._is(alias))
+        for row in rows.all_among(self._connection, statement, alias.c.entity_id, entity_ids):
+            found[row.entity_id][row.form] = (row.kind, row.weight, row.exact, row.known_from)
         return found
 
     def _delete_aliases(self, entity_id: int, forms: list[str]) -> None:
@@ -283,15 +267,15 @@ class _EntityWriter:
         path.
         """
         entity = rows.entity
+        statement = select(entity.c.key).where(self._is(entity))
         keys: dict[str, str] = {}
         given: set[str] = set()
         attempt = 0
         while drafts:
             wanted = {draft.subject: _make_key(draft, attempt) for draft in drafts}
-            used = set(given)
-            for batch in rows.batches(sorted(wanted.values())):
-                statement = select(entity.c.key).where(self._is(entity), entity.c.key.in_(batch))
-                used.update(self._connection.scalars(statement))
+            known = sorted(wanted.values())
+            found = rows.all_among(self._connection, statement, entity.c.key, known)
+            used = given | {key for (key,) in found}
             for subject, key in wanted.items():
                 if key not in used:
                     keys[subject] = key

@@ -92,13 +92,10 @@ def _evidence_of(
     evidence = rows.evidence
     columns = [*KEY, "confidence", "position", "shown_from", "visible_from", "visible_until"]
     found: dict[int, list[Any]] = defaultdict(list)
-    for batch in rows.batches(relation_ids):
-        for row in connection.execute(
-            select(*(evidence.c[name] for name in columns)).where(
-                evidence.c.vault_id == vault_id, evidence.c.relation_id.in_(batch)
-            )
-        ):
-            found[row.relation_id].append(row)
+    statement = select(*(evidence.c[name] for name in columns))
+    statement = statement.where(evidence.c.vault_id == vault_id)
+    for row in rows.all_among(connection, statement, evidence.c.relation_id, relation_ids):
+        found[row.relation_id].append(row)
     return found
 
 
