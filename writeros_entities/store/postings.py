@@ -64,7 +64,7 @@ def _kept(
     The cache holds the last terms until the index changes: queries repeat words, and reading the
     postings of a common word is the slowest part of a search.
     """
-    recent = view.cache.get(view.revision, (name, view.as_of), LRUCache)
+    recent = view.kept(name, LRUCache)
     known = {term: recent.get(term) for term in terms}
     missing = [term for term, found in known.items() if found is None]
     if missing:

@@ -9,7 +9,7 @@ no query through it can forget them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -168,6 +168,10 @@ class View:
         A row that is never shown under `as_of` must have the position `chunks.NEVER`.
         """
         return None if self.as_of is None else visible_from <= self.as_of
+
+    def kept(self, name: Hashable, make: Callable[[], T]) -> T:
+        """Return what `make` gives as of this view's position, kept until the index changes."""
+        return self.cache.get(self.revision, (name, self.as_of), make)
 
     def each(self, items: Iterable[T]) -> Iterator[T]:
         """Yield items; before each, raise if the call was abandoned. For long computations."""

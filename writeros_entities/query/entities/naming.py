@@ -206,9 +206,7 @@ def _named_notes(view: View, spans: list[str], query: str) -> tuple[NamedNote, .
     surfaces = {link_key(span): span for span in spans}
     asked = sorted(key for key in surfaces if key and key not in STOP_WORDS)
     found = view.tuples(_titles(view), keys=asked)
-    qualified = view.cache.get(
-        view.revision, ("qualified titles", view.as_of), lambda: _qualified_titles(view)
-    )
+    qualified = view.kept("qualified titles", lambda: _qualified_titles(view))
     found += [(note_id, key) for key in asked for note_id in qualified.get(key, ())]
     whole = link_key(query)
     rest, outside = query, set()

@@ -96,8 +96,8 @@ def load_vectors(view: View, model: str, content_hashes: Sequence[str]) -> dict[
 
 def count_chunks_with_vectors(view: View, model: str) -> int:
     """Return how many chunks have a vector; see `store.vectors`."""
-    name = ("chunks with vectors", model, view.vector_revision, view.as_of)
-    return view.cache.get(view.revision, name, lambda: int(view.scalar(_count(view), model=model)))
+    name = ("chunks with vectors", model, view.vector_revision)
+    return view.kept(name, lambda: int(view.scalar(_count(view), model=model)))
 
 
 def index_vectors(connection: Connection, model: str) -> bool:
