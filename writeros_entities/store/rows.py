@@ -13,7 +13,16 @@ from writeros_entities.store.postgres import rows as postgres
 from writeros_entities.store.schema import metadata
 
 if TYPE_CHECKING:
-    from sqlalchemy import ColumnElement, Connection, Dialect, Executable, Select, Table
+    from sqlalchemy import (
+        ColumnElement,
+        Connection,
+        Delete,
+        Dialect,
+        Executable,
+        Select,
+        Table,
+        Update,
+    )
 
 T = TypeVar("T")
 
@@ -92,6 +101,15 @@ def all_among(
     """Yield the rows of a statement whose column has one of many values, batch by batch."""
     for batch in batches(values):
         yield from connection.execute(statement.where(column.in_(batch))).all()
+
+
+def change_among(
+    connection: Connection, statement: Update | Delete, column: Any, values: Iterable[Any]
+) -> int:
+    """Change or delete the rows whose column has one of many values; return how many they were."""
+    return sum(
+        connection.execute(statement.where(column.in_(batch))).rowcount for batch in batches(values)
+    )
 
 
 def among(column: ColumnElement[Any], ids: Sequence[int] | None) -> list[ColumnElement[bool]]:

@@ -89,12 +89,8 @@ class _Historian:
             if entity_id in before:
                 stale.append(entity_id)
             fresh += after
-        for batch in rows.batches(stale):
-            self._connection.execute(
-                delete(change_table).where(
-                    self._is(change_table), change_table.c.entity_id.in_(batch)
-                )
-            )
+        deletion = delete(change_table).where(self._is(change_table))
+        rows.change_among(self._connection, deletion, change_table.c.entity_id, stale)
         values = [(self._vault_id, *row) for row in fresh]
         rows.insert_rows(self._connection, change_table, ("vault_id", *CHANGE), values)
 

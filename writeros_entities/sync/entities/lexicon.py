@@ -86,26 +86,18 @@ def mark_affected(connection: Connection, vault_id: int, forms: set[str], touche
         return
     own = sorted(int(subject[5:]) for subject in touched.renewed if subject.startswith("note:"))
     linking = select(link.c.note_id).where(link.c.vault_id == vault_id)
-    among = [note.c.id.in_(batch) for batch in rows.batches(own)]
-    among += [
-        note.c.id.in_(linking.where(link.c.target_key.in_(batch)))
-        for batch in rows.batches(sorted(touched.files))
-    ]
-    for condition in among:
-        connection.execute(update(note).where(*detected, condition).values(detected=rows.TO_DETECT))
+    mark = update(note).where(*detected).values(detected=rows.TO_DETECT)
+    rows.change_among(connection, mark, note.c.id, own)
+    for keys in rows.batches(sorted(touched.files)):
+        connection.execute(mark.where(note.c.id.in_(linking.where(link.c.target_key.in_(keys)))))
     if not forms:
         return
     if len(forms) > MANY_FORMS:
-        connection.execute(update(note).where(*detected).values(detected=rows.TO_DETECT))
+        connection.execute(mark)
         return
     found = notes_containing(connection, vault_id, sorted(forms))
-    for batch in rows.batches(sorted(found)):
-        connection.execute(
-            update(note).where(*detected, note.c.id.in_(batch)).values(detected=rows.TO_DETECT)
-        )
-    connection.execute(
-        update(note).where(*detected, note.c.marks_inside_words).values(detected=rows.TO_DETECT)
-    )
+    rows.change_among(connection, mark, note.c.id, sorted(found))
+    connection.execute(mark.where(note.c.marks_inside_words))
 
 
 class _EntityWriter:
@@ -170,10 +162,8 @@ class _EntityWriter:
             changed |= aliases[row.id].keys()
         self._touched.renewed.update(row.subject for row in gone)
         self._touch_related([row.id for row in gone])
-        for batch in rows.batches(row.id for row in gone):
-            self._connection.execute(
-                delete(rows.entity).where(self._is(rows.entity), rows.entity.c.id.in_(batch))
-            )
+        deletion = delete(rows.entity).where(self._is(rows.entity))
+        rows.change_among(self._connection, deletion, rows.entity.c.id, (row.id for row in gone))
         keys = self._new_keys(
             [draft for subject, draft in drafts.items() if subject not in existing]
         )
@@ -253,12 +243,8 @@ class _EntityWriter:
 
     def _delete_aliases(self, entity_id: int, forms: list[str]) -> None:
         alias = rows.alias
-        for batch in rows.batches(forms):
-            self._connection.execute(
-                delete(alias).where(
-                    self._is(alias), alias.c.entity_id == entity_id, alias.c.form.in_(batch)
-                )
-            )
+        deletion = delete(alias).where(self._is(alias), alias.c.entity_id == entity_id)
+        rows.change_among(self._connection, deletion, alias.c.form, forms)
 
     def _new_keys(self, drafts: list[EntityDraft]) -> dict[str, str]:
         """Return a key for each new entity, by subject: a hash of its origin that is not in use.

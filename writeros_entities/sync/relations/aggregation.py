@@ -80,10 +80,8 @@ def _aggregate(connection: Connection, vault_id: int, touched: Touched, conditio
             changed.append((*worth, row.id, vault_id))
     rows.update_rows(connection, rows.evidence, ("visible_from",), (*KEY, "vault_id"), settled)
     rows.update_rows(connection, relation, WORTH, ("id", "vault_id"), changed)
-    for batch in rows.batches(gone):
-        connection.execute(
-            delete(relation).where(relation.c.vault_id == vault_id, relation.c.id.in_(batch))
-        )
+    deletion = delete(relation).where(relation.c.vault_id == vault_id)
+    rows.change_among(connection, deletion, relation.c.id, gone)
 
 
 def _evidence_of(

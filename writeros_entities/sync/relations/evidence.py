@@ -105,10 +105,8 @@ class EvidenceWriter:
             fresh += after.values()
         evidence = rows.evidence
         form = evidence.c.form == "prose" if is_prose else evidence.c.form != "prose"
-        for batch in rows.batches(stale):
-            self._connection.execute(
-                delete(evidence).where(self._is(evidence), form, evidence.c.note_id.in_(batch))
-            )
+        deletion = delete(evidence).where(self._is(evidence), form)
+        rows.change_among(self._connection, deletion, evidence.c.note_id, stale)
         values = [(self._vault_id, *row) for row in fresh]
         rows.insert_rows(self._connection, evidence, ("vault_id", *EVIDENCE), values)
 
