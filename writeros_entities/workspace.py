@@ -23,8 +23,6 @@ from writeros_entities.store.cache import RevisionCache
 from writeros_entities.vault.files.config import CONFIG_FOLDER, read_config
 
 if TYPE_CHECKING:
-    from types import TracebackType
-
     from writeros_entities.embedding import Embedder, NoEmbedder
     from writeros_entities.store.database import Database
     from writeros_entities.store.view import View
@@ -226,12 +224,7 @@ class Workspace:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.close()
 
 

@@ -233,7 +233,6 @@ class _Relationships:
 
     def of(self, entity: int, other: int | None) -> list[Relationship]:
         """Return an entity's relations, to all or one other, the strongest after fading first."""
-
         edges = self._edges(entity, other)
         known = self._snapshot.edges
         ends = {int(end) for edge in edges for end in (known.source[edge], known.target[edge])}
