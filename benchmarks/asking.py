@@ -31,7 +31,7 @@ from writeros_entities.query.reasoning.walking import walk_from
 from writeros_entities.query.search.ranking import search
 from writeros_entities.session import Session
 from writeros_entities.store import rows
-from writeros_entities.store.statistics import refresh_statistics
+from writeros_entities.store.maintenance import refresh_statistics
 from writeros_entities.store.view import View
 
 T = TypeVar("T")

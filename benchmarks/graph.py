@@ -27,7 +27,7 @@ from writeros_entities.query.graph.snapshots import load_graph
 from writeros_entities.query.relations.asserted import load_relations
 from writeros_entities.session import Session
 from writeros_entities.store import rows
-from writeros_entities.store.statistics import refresh_statistics
+from writeros_entities.store.maintenance import refresh_statistics
 
 ENTITIES, RELATIONS = 100_000, 500_000
 GROUPS, MEMBERS, BONDS = 200, 50, 50_000

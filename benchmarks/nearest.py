@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from writeros_entities.session import Session
 from writeros_entities.store import rows
-from writeros_entities.store.statistics import refresh_statistics
+from writeros_entities.store.maintenance import refresh_statistics
 from writeros_entities.store.vectors import index_vectors, nearest_chunks
 
 Floats = NDArray[np.float32]

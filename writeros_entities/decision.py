@@ -14,7 +14,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from writeros_entities.detection import is_clear
-from writeros_entities.values import ALWAYS
+from writeros_entities.values import ALWAYS, LARGEST_POSITION
 
 if TYPE_CHECKING:
     from writeros_entities.detection import Weighed, WeighedMention
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 MARGIN = 0.05
 """Candidates whose ranks differ by less than this are equally good."""
 
-_UNSEEN = 2**31 - 1
+_UNSEEN = LARGEST_POSITION
 """The position of a reader who sees the whole vault."""
 
 

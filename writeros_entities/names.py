@@ -43,8 +43,8 @@ def is_spaced_script(name: str) -> bool:
     return _UNSPACED.search(name) is None
 
 
-def nearest_names(name: str, known: Iterable[str], limit: int = 3) -> list[str]:
-    """Return the known names most similar to an unknown one, nearest first.
+def nearest_names(name: str, known: Iterable[str]) -> list[str]:
+    """Return the three known names most similar to an unknown one, nearest first.
 
     Names are found by similar parts, and ranked by similarity of the whole as well: *The Kepper*
     shares *The* with many names, but is one letter away from *The Keeper*.
@@ -58,14 +58,14 @@ def nearest_names(name: str, known: Iterable[str], limit: int = 3) -> list[str]:
         sorted(set(known)),
         scorer=fuzz.WRatio,
         processor=fold_name,
-        limit=max(limit, _WORTH_COMPARING),
+        limit=_WORTH_COMPARING,
         score_cutoff=60,
     )
     scores = {
         found: max(100 * OSA.normalized_similarity(asked, fold_name(found)), _PARTS * score)
         for found, score, _ in alike
     }
-    return sorted(scores, key=lambda found: -scores[found])[:limit]
+    return sorted(scores, key=lambda found: -scores[found])[:3]
 
 
 def nearest_or_all(

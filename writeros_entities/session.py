@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from writeros_entities.capabilities import collect_capabilities
 from writeros_entities.errors import NotFoundError
+from writeros_entities.names import nearest_names
 from writeros_entities.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -35,8 +36,6 @@ class Session(Workspace):
         WriterosError if the caller can fix the cause.
         """
         if name not in self.capabilities:
-            from writeros_entities.names import nearest_names
-
             raise NotFoundError("capability", name, nearest_names(name, self.capabilities))
         response: Response = self.capabilities[name].call(self, arguments)
         return response

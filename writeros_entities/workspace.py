@@ -20,10 +20,9 @@ from writeros_entities.plugins import Plugins, load_plugins
 from writeros_entities.progress import Progress, SilentProgress
 from writeros_entities.settings import Settings, load_settings, sqlite_url, user_data_folder
 from writeros_entities.store.cache import RevisionCache
+from writeros_entities.vault.files.config import CONFIG_FOLDER, read_config
 
 if TYPE_CHECKING:
-    from types import TracebackType
-
     from writeros_entities.embedding import Embedder, NoEmbedder
     from writeros_entities.store.database import Database
     from writeros_entities.store.view import View
@@ -204,7 +203,6 @@ class Workspace:
         """
         if os.path.lexists(self.root / path) or _is_out_of_reach(self.root):
             return True
-        from writeros_entities.vault.files.config import read_config
         from writeros_entities.vault.files.walk import inspect_path
 
         return inspect_path(self.root, read_config(self.root), path) is not None
@@ -226,12 +224,7 @@ class Workspace:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.close()
 
 
@@ -280,7 +273,7 @@ def find_vault(folder: Path | str | None = None) -> Path:
             raise VaultError(f"There is no folder {root}.")
         return root
     here = Path.cwd()
-    return next((up for up in (here, *here.parents) if (up / ".obsidian").is_dir()), here)
+    return next((up for up in (here, *here.parents) if (up / CONFIG_FOLDER).is_dir()), here)
 
 
 def _is_out_of_reach(root: Path) -> bool:
@@ -292,7 +285,7 @@ def _is_out_of_reach(root: Path) -> bool:
 
 
 def _refuse_all_that_one_has(root: Path) -> None:
-    if root in (Path.home(), Path(root.anchor)) and not (root / ".obsidian").is_dir():
+    if root in (Path.home(), Path(root.anchor)) and not (root / CONFIG_FOLDER).is_dir():
         raise VaultError(
             f"{root} is not a vault. Go to the vault's folder, or name it (--vault); "
             f"to use all of {root}, name that."

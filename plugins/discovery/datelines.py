@@ -24,8 +24,6 @@ CONFIDENCE: Final = 0.9
 
 _LONGEST: Final = 60
 _ACRONYM: Final = 3
-_FREQUENT: Final = 2
-"""The class of common words from which on a word alone is rarely a place's name."""
 
 _MONTH: Final = (
     "(?:Jan(?:uary)?|Feb(?:ruary)?|March|April|May|June|July|Aug(?:ust)?|Sept?(?:ember)?"
@@ -101,4 +99,4 @@ def _is_name(name: str) -> bool:
     words = name.split(" ")
     if words[0] in _NO_NAMES or not (words[0][0].isupper() and words[-1][0].isupper()):
         return False
-    return len(words) > 1 or load_model().common.get(name.lower(), 0) < _FREQUENT
+    return len(words) > 1 or not load_model().is_frequent(name.lower())

@@ -31,6 +31,9 @@ KNOWN: Final = 6.0
 DOES: Final = 1.5
 """The bonus for a person if a verb that only people can do follows the name."""
 
+_FREQUENT: Final = 2
+"""The class of common words from which on a word is rarely a name."""
+
 _MANY: Final = 6
 _KEPT: Final = 1 << 16
 
@@ -106,6 +109,10 @@ class NameModel:
         self._ends = _Views(self._view_ends)
         self._sides = _Views(self._weigh_sides)
         self._alike: dict[tuple[object, ...], str] = {}
+
+    def is_frequent(self, word: str) -> bool:
+        """Say whether a word, in lower case, is so common that by itself it is rarely a name."""
+        return self.common.get(word, 0) >= _FREQUENT
 
     def score(self, candidates: Sequence[Candidate], page: str) -> list[float]:
         """Return the score of each candidate of a text: positive if it belongs to a name."""

@@ -66,8 +66,6 @@ _WORDS_BEFORE: Final = re.compile(r"(?:([^\W\d_]+)\s+)?([^\W\d_]+)\s+$")
 _REACH: Final = 24
 _ES: Final = re.compile(r"(?:[sxz]|[cs]h)es$")
 _SHORTEST: Final = 3
-_FREQUENT: Final = 2
-"""The class of common words from which on a word is rarely a given name."""
 
 
 @dataclass(slots=True)
@@ -214,7 +212,7 @@ def _is_given(word: str, surname: str) -> bool:
         return False
     if word in GIVEN_NAMES_AND_WORDS:
         return True
-    return word not in MONTHS_AND_DAYS and load_model().common.get(word, 0) < _FREQUENT
+    return word not in MONTHS_AND_DAYS and not load_model().is_frequent(word)
 
 
 def _settle(uses: dict[str, Use]) -> dict[str, Use]:

@@ -16,6 +16,9 @@ from ..english import ABBREVIATED_TITLES
 REACH = 240
 """How many characters of a sentence are examined on each side of a statement."""
 
+LONGEST_LEAD = 160
+"""The most characters from the start of a sentence to a name in it."""
+
 PARAGRAPH = 2_000
 """How many characters back direct speech may have begun."""
 

@@ -16,6 +16,7 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
+from operator import attrgetter
 
 from writeros_entities import MARK, Block, DecidedMention, Note, Ontology
 
@@ -27,13 +28,18 @@ from .objects import acts
 from .phrases import PHRASES
 from .pronouns import GENDERS, NOUNS_OF_GENDER
 from .roles import POSSESSIVE
-from .sentences import PARAGRAPH, WORD, begin_of_sentence, begins_of_sentences, is_doubtful, says
+from .sentences import (
+    LONGEST_LEAD,
+    PARAGRAPH,
+    WORD,
+    begin_of_sentence,
+    begins_of_sentences,
+    is_doubtful,
+    says,
+)
 from .surroundings import BORDER
 from .table_rows import LISTED, read_row_of_sheet
 from .words import PREPOSITIONS
-
-LONGEST_LEAD = 160
-"""The most characters from the start of a sentence to a name in it."""
 
 UNKNOWN_TYPES = frozenset({"concept", "unknown"})
 """Entity types whose notes may be about anything."""
@@ -238,7 +244,7 @@ class Sheet:
 
     def _kind_of_own_block(self, start: int) -> str | None:
         """Return the kind of the block here, or None if it is not about the subject."""
-        place = bisect_right(self._own_blocks, start, key=_start) - 1
+        place = bisect_right(self._own_blocks, start, key=attrgetter("start")) - 1
         block = self._own_blocks[place] if place >= 0 else None
         return block.kind if block is not None and start < block.end else None
 
@@ -255,10 +261,6 @@ class Sheet:
             if is_own and block.kind in _BLOCKS:
                 blocks.append(block)
         return tuple(blocks)
-
-
-def _start(block: Block) -> int:
-    return block.start
 
 
 def _plain(prose: str) -> str:

@@ -21,11 +21,8 @@ from .genders import Genders
 from .grammar import LONGEST_GAP, as_clauses, read_gap
 from .phrases import PHRASES
 from .pronouns import GENDERS, NOUNS_OF_GENDER
-from .sentences import WORD, begin_of_sentence, is_doubtful, says
+from .sentences import LONGEST_LEAD, WORD, begin_of_sentence, is_doubtful, says
 from .words import BE, FILLERS, HAVE, SUBORDINATORS
-
-LONGEST_LEAD = 160
-"""The most characters from the start of a sentence to a name in it."""
 
 FURTHEST = 600
 """The most characters from the name of a subject to a statement about it."""

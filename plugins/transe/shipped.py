@@ -7,11 +7,13 @@ and `report.json` their evaluation. `benchmarks/train_relations.py` creates thes
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
 from io import BytesIO
 
 import numpy as np
+from numpy.typing import NDArray
 
 from writeros_entities import Endpoint, Facts, TrainedModel
 
@@ -48,12 +50,17 @@ def read_shipped() -> TrainedModel:
 
 def facts_of(endpoints: tuple[Endpoint, ...]) -> Facts:
     """Return the facts with numbered entities; relations are in alphabetical order."""
+    relations = tuple(sorted({name for _, name, _ in read_facts()}))
+    triples = _triples(endpoints, relations)
+    return Facts(endpoints, relations, np.unique(triples, axis=0), SYMMETRIC)
+
+
+def _triples(endpoints: Sequence[Endpoint], relations: Sequence[str]) -> NDArray[np.int64]:
+    """Return the facts by the numbers of these entities and relations."""
     number = {one.key: at for at, one in enumerate(endpoints)}
-    learned = read_facts()
-    relations = tuple(sorted({name for _, name, _ in learned}))
     place = {name: at for at, name in enumerate(relations)}
-    rows = [(number[head], place[name], number[tail]) for head, name, tail in learned]
-    return Facts(endpoints, relations, np.unique(np.array(rows, np.int64), axis=0), SYMMETRIC)
+    rows = [(number[head], place[name], number[tail]) for head, name, tail in read_facts()]
+    return np.array(rows, np.int64)
 
 
 @cache
@@ -72,16 +79,8 @@ def joined_with_shipped(facts: Facts) -> Facts:
     """Return facts joined with the shipped ones; entities with equal keys are merged."""
     own = {one.key for one in facts.endpoints}
     endpoints = (*facts.endpoints, *(one for one in read_endpoints() if one.key not in own))
-    number = {one.key: at for at, one in enumerate(endpoints)}
-    learned = read_facts()
-    relations = (*facts.relations, *sorted({name for _, name, _ in learned} - {*facts.relations}))
-    place = {name: at for at, name in enumerate(relations)}
-    shipped = [(number[head], place[name], number[tail]) for head, name, tail in learned]
-    triples = np.concatenate([facts.triples, np.array(shipped, np.int64).reshape(-1, 3)])
-    return Facts(
-        endpoints,
-        relations,
-        np.unique(triples, axis=0),
-        facts.symmetric | SYMMETRIC,
-        facts.text_model,
-    )
+    shipped = {name for _, name, _ in read_facts()}
+    relations = (*facts.relations, *sorted(shipped - {*facts.relations}))
+    triples = np.concatenate([facts.triples, _triples(endpoints, relations)])
+    symmetric = facts.symmetric | SYMMETRIC
+    return Facts(endpoints, relations, np.unique(triples, axis=0), symmetric, facts.text_model)

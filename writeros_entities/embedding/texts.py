@@ -7,7 +7,7 @@ chunks that are split again into the same text, keep theirs.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -16,10 +16,11 @@ from sqlalchemy import delete, exists, func, select, update
 from writeros_entities.embedding import WordVectors, entity_text, hash_text
 from writeros_entities.embedding.windows import cut_windows
 from writeros_entities.store import rows
+from writeros_entities.store.vaults import vault_row
 from writeros_entities.vault.comments import without_comments
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection, Select
+    from sqlalchemy import Connection
 
     from writeros_entities.embedding import Embedder, Vector
     from writeros_entities.store.view import View
@@ -61,7 +62,7 @@ def waiting_texts(view: View, model: str, limit: int) -> list[WaitingText]:
     Entities come first, then chunks, each sorted by length, shortest first.
     """
     names = _entity_texts(view)
-    kept = set(_kept(view, model, names))
+    kept = _kept(view.connection, view.vault_id, model, names)
     waiting = [
         WaitingText(found, TOKENS_OF_A_NAME, text=text)
         for found, text in sorted(names.items(), key=lambda item: (len(item[1]), item[0]))
@@ -89,7 +90,7 @@ def count_texts(view: View, model: str | None) -> TextCounts:
     if model is None:
         return TextCounts(0, everything)
     embedded = int(view.scalar(different.where(_has_vector(view, model))) or 0)
-    embedded += sum(1 for _ in _kept(view, model, names))
+    embedded += len(_kept(view.connection, view.vault_id, model, names))
     return TextCounts(embedded, everything - embedded)
 
 
@@ -134,11 +135,10 @@ def read_texts(view: View, waiting: Sequence[WaitingText]) -> dict[str, str]:
     texts = {item.content_hash: item.text for item in waiting if item.text is not None}
     hashes = {item.chunk_id: item.content_hash for item in waiting if item.chunk_id is not None}
     chunk = view.chunk
-    for ids in rows.batches(hashes):
-        statement = select(chunk.c.id, chunk.c.content_hash, chunk.c.text)
-        for row in view.all(statement.where(chunk.c.id.in_(ids))):
-            if row.content_hash == hashes[row.id]:
-                texts[row.content_hash] = without_comments(row.text)
+    statement = select(chunk.c.id, chunk.c.content_hash, chunk.c.text)
+    for row in view.all_among(statement, chunk.c.id, hashes):
+        if row.content_hash == hashes[row.id]:
+            texts[row.content_hash] = without_comments(row.text)
     in_order = (item.content_hash for item in waiting)
     return {found: texts[found] for found in in_order if found in texts}
 
@@ -148,9 +148,7 @@ def keep_vectors(
 ) -> int:
     """Store the vectors of texts, by hash, inside a write transaction; return how many were new."""
     count_change(connection, vault_id)  # first: locks the vault's row until the commit
-    known = set()
-    for batch in rows.batches(texts):
-        known |= set(connection.scalars(_kept_among(vault_id, model, batch)))
+    known = _kept(connection, vault_id, model, texts)
     new = [
         (vault_id, model, found, one.whole, one.windows, one.words)
         for found, one in texts.items()
@@ -176,26 +174,26 @@ def remove_unneeded(view: View, model: str) -> int:
         own, embedding.c.content_hash.not_in(hashes)
     )
     unneeded = {row[0] for row in view.tuples(without_chunk)} - _entity_texts(view).keys()
-    for batch in rows.batches(sorted(unneeded)):
-        statement = delete(embedding).where(own, embedding.c.content_hash.in_(batch))
-        count += view.connection.execute(statement).rowcount
-    return count
+    statement = delete(embedding).where(own)
+    return count + rows.change_among(
+        view.connection, statement, embedding.c.content_hash, sorted(unneeded)
+    )
 
 
 def is_embedded(view: View, model: str) -> bool:
     """Say whether every text is recorded as embedded at the current revision of the index."""
-    vault = _vault(view)
+    vault = vault_row(view)
     return bool(vault.embedded == _mark(vault, model))
 
 
 def mark_embedded(view: View, model: str) -> None:
     """Record that every text is embedded at the current revision, inside a write transaction."""
-    _remember(view, _mark(_vault(view), model))
+    _remember(view, _mark(vault_row(view), model))
 
 
 def was_said(view: View, reason: str) -> bool:
     """Say whether `reason` was the last reported reason for having no vectors."""
-    return bool(_vault(view).embedded == reason)
+    return bool(vault_row(view).embedded == reason)
 
 
 def mark_said(view: View, reason: str) -> None:
@@ -211,10 +209,6 @@ def count_change(connection: Connection, vault_id: int) -> None:
         .where(vault.c.id == vault_id)
         .values(vector_revision=vault.c.vector_revision + 1)
     )
-
-
-def _vault(view: View) -> Any:
-    return view.one(select(rows.vault).where(rows.vault.c.id == view.vault_id))
 
 
 def _mark(vault: Any, model: str) -> str:
@@ -237,18 +231,13 @@ def _entity_texts(view: View) -> dict[str, str]:
     return {hash_text(text): text for text in texts}
 
 
-def _kept(view: View, model: str, hashes: Iterable[str]) -> Iterator[str]:
-    for batch in rows.batches(hashes):
-        yield from view.connection.scalars(_kept_among(view.vault_id, model, batch))
-
-
-def _kept_among(vault_id: int, model: str, hashes: Sequence[str]) -> Select[Any]:
+def _kept(connection: Connection, vault_id: int, model: str, hashes: Iterable[str]) -> set[str]:
+    """Return those of the hashes that have a vector by a model."""
     embedding = rows.embedding
-    return select(embedding.c.content_hash).where(
-        embedding.c.vault_id == vault_id,
-        embedding.c.model == model,
-        embedding.c.content_hash.in_(hashes),
-    )
+    own = embedding.c.vault_id == vault_id, embedding.c.model == model
+    statement = select(embedding.c.content_hash).where(*own)
+    found = rows.all_among(connection, statement, embedding.c.content_hash, hashes)
+    return {row.content_hash for row in found}
 
 
 def _has_vector(view: View, model: str) -> Any:

@@ -25,6 +25,7 @@ import numpy as np
 from scipy import sparse
 
 from writeros_entities.graph.arrays import Floats, Ints
+from writeros_entities.values import LARGEST_POSITION
 
 SHRINKAGE = 2
 """The number of windows without the other that are added to each entity's count."""
@@ -41,7 +42,7 @@ _SCENE = 1
 LEAST_STRENGTH = 0.05
 """The least strength of an edge; weaker pairs are mostly of ubiquitous entities that met once."""
 
-NOWHERE = 2**31 - 1
+NOWHERE = LARGEST_POSITION
 """The position of what is outside the manuscript, or is never visible under `as_of`."""
 
 

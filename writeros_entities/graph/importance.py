@@ -38,7 +38,7 @@ def rank_nodes(network: Network, mentions: Ints) -> Floats:
     return np.asarray(0.5 * frequency + 0.5 * central)
 
 
-def page_rank(network: Network, damping: float = DAMPING) -> Floats:
+def page_rank(network: Network) -> Floats:
     """Return the PageRank of each node; they sum to 1."""
     size = network.size
     if size == 0:
@@ -52,7 +52,7 @@ def page_rank(network: Network, damping: float = DAMPING) -> Floats:
     rank = np.full(size, 1 / size)
     for _ in range(_ROUNDS):
         spread = weights @ (rank * share) + rank[dangling].sum() / size
-        following = (1 - damping) / size + damping * spread
+        following = (1 - DAMPING) / size + DAMPING * spread
         if np.abs(following - rank).sum() < _TOLERANCE:
             return np.asarray(following)
         rank = following

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import select
 
 from writeros_entities.embedding import entity_text
-from writeros_entities.errors import AmbiguousNameError, NotFoundError
+from writeros_entities.errors import NotFoundError
 from writeros_entities.names import fold_name, nearest_names
-from writeros_entities.query.entities.finding import find_candidates, known_forms
+from writeros_entities.query.entities.finding import find_candidates, known_forms, shared_name
 from writeros_entities.query.entities.vectors import entity_vectors
 from writeros_entities.store.lexicon import display_names
 from writeros_entities.values import Endpoint
@@ -53,9 +53,7 @@ def vault_endpoints(workspace: Workspace, view: View, entities: Sequence[Any]) -
     embedder = workspace.embedder()
     vectors = entity_vectors(view, embedder.identity if embedder else None)
     names = display_names(view, [row.id for row in entities])
-    namesakes = view.cache.get(
-        view.revision, ("namesakes", view.as_of), lambda: _number_namesakes(view)
-    )
+    namesakes = view.kept("namesakes", lambda: _number_namesakes(view))
     found: list[Endpoint] = []
     for row in entities:
         name = names.get(row.id, "")
@@ -102,9 +100,7 @@ def resolve_endpoint(
     candidates = find_candidates(view, workspace.plugins, name)
     fitting = [row for row in candidates if entity_type in (None, row.type)]
     if len(fitting) > 1:
-        names = display_names(view, [row.id for row in fitting])
-        described = [f"{names.get(row.id, row.name)} ({row.type}, id {row.key})" for row in fitting]
-        raise AmbiguousNameError(name, described)
+        raise shared_name(view, name, fitting)
     if fitting:
         row = fitting[0]
         return ResolvedEndpoint(name, vault_endpoints(workspace, view, [row])[0], row.status, row)

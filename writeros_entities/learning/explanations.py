@@ -101,7 +101,7 @@ class Explainer:
 
 def load_explainer(workspace: Workspace, view: View, learned: Learned | None) -> Explainer:
     """Return the rules of a view, and those of a shipped model's facts."""
-    own = view.cache.get(view.revision, ("grounds", view.as_of), lambda: _read(workspace, view))
+    own = view.kept("grounds", lambda: _read(workspace, view))
     known = [own]
     if learned is not None and learned.source == "shipped" and learned.trained.facts is not None:
         shipped = Statements(learned.trained.facts, {})

@@ -31,6 +31,8 @@ from writeros_entities.values import Endpoint, Facts, TrainedModel
 if TYPE_CHECKING:
     from collections.abc import Iterable, Set
 
+    from sqlalchemy import Select
+
     from writeros_entities.protocols import RelationModel
     from writeros_entities.store.view import View
     from writeros_entities.triples.calibration import Calibrator
@@ -244,16 +246,16 @@ def find_learned(workspace: Workspace, view: View) -> Learned | None:
     model = chosen_model(workspace)
     if model is None:
         return None
-    key = ("relation model", model.identity, view.as_of, _trained_at(workspace, view, model))
-    return view.cache.get(view.revision, key, lambda: _find(workspace, view, model))
+    trained_at = view.scalar(_stored(workspace, view, model, "trained_at"))
+    name = ("relation model", model.identity, trained_at)
+    return view.kept(name, lambda: _find(workspace, view, model))
 
 
-def _trained_at(workspace: Workspace, view: View, model: RelationModel) -> float | None:
+def _stored(workspace: Workspace, view: View, model: RelationModel, *columns: str) -> Select[Any]:
+    """Return the statement for columns of the row of the last training, or attempt at one."""
     stored = view.relation_model
     identity = model_identity(workspace, model)
-    statement = select(stored.c.trained_at).where(stored.c.identity == identity)
-    found: float | None = view.scalar(statement)
-    return found
+    return select(*(stored.c[name] for name in columns)).where(stored.c.identity == identity)
 
 
 def _find(workspace: Workspace, view: View, model: RelationModel) -> Learned | None:
@@ -268,11 +270,7 @@ def stored_report(
     workspace: Workspace, view: View, model: RelationModel
 ) -> Mapping[str, JSON] | None:
     """Return the report on the last training or the last attempt at one, or None."""
-    stored = view.relation_model
-    identity = model_identity(workspace, model)
-    report: Mapping[str, JSON] | None = view.scalar(
-        select(stored.c.report).where(stored.c.identity == identity)
-    )
+    report: Mapping[str, JSON] | None = view.scalar(_stored(workspace, view, model, "report"))
     return report
 
 
@@ -282,9 +280,7 @@ def read_trained(workspace: Workspace, view: View, model: RelationModel) -> Trai
     None if nothing was trained, or if the assertions have changed since: answers depend on the
     vault alone, not on the time of the last training.
     """
-    stored = view.relation_model
-    identity = model_identity(workspace, model)
-    row = view.one(select(stored).where(stored.c.identity == identity))
+    row = view.one(_stored(workspace, view, model, "weights", "report"))
     if row is None:
         return None
     facts = vault_facts(workspace, view)

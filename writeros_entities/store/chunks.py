@@ -74,9 +74,8 @@ class Chunks:
 
 def visible_chunks(view: View) -> Chunks:
     """Return the chunks that a view can see, cached until the index changes."""
-    revision = view.revision
-    whole = view.cache.get(revision, "chunks", lambda: _read(view.whole()))
-    return view.cache.get(revision, ("chunks", view.as_of), lambda: whole.seen_by(view))
+    whole = view.cache.get(view.revision, "chunks", lambda: _read(view.whole()))
+    return view.kept("chunks", lambda: whole.seen_by(view))
 
 
 @prepared

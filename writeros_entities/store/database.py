@@ -16,7 +16,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError
 from writeros_entities.errors import BusyError, StoreError
 from writeros_entities.store import postgres, sqlite
 from writeros_entities.store.locks import lock_schema
-from writeros_entities.store.statistics import size_in_bytes
+from writeros_entities.store.maintenance import size_in_bytes
 
 if TYPE_CHECKING:
     from alembic.config import Config
@@ -76,7 +76,7 @@ class Database:
 
     def settle(self) -> None:
         """Run the engine's maintenance after a large write, so that reads are fast at once."""
-        from writeros_entities.store.statistics import settle
+        from writeros_entities.store.maintenance import settle
 
         with self._translated_errors():
             settle(self._engine)

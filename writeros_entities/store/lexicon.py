@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import Select, select
 
 from writeros_entities.names import fold_name
-from writeros_entities.store import rows
 from writeros_entities.store.lists import is_one_of
 from writeros_entities.store.scope import Scope, prepared
 from writeros_entities.values import ALWAYS, Lexicon, LexiconEntity, Name
@@ -59,11 +58,8 @@ def load_entity_ids(view: View) -> dict[str, int]:
 def find_entity_ids(view: View, keys: Iterable[str]) -> dict[str, int]:
     """Return the row ids of the given entities, by key."""
     entity = view.entity
-    ids: dict[str, int] = {}
-    for batch in rows.batches(sorted(set(keys))):
-        found = view.all(select(entity.c.key, entity.c.id).where(entity.c.key.in_(batch)))
-        ids.update((row.key, row.id) for row in found)
-    return ids
+    statement = select(entity.c.key, entity.c.id)
+    return {row.key: row.id for row in view.all_among(statement, entity.c.key, sorted(set(keys)))}
 
 
 def display_names(view: View, entity_ids: Iterable[int]) -> dict[int, str]:

@@ -17,15 +17,17 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
+import numpy as np
+
 from writeros_entities.store.cache import LRUCache
 from writeros_entities.store.chunks import visible_chunks
 from writeros_entities.store.comments import commented_chunks, without_commented
 from writeros_entities.store.postgres import postings as postgres
 from writeros_entities.store.sqlite import postings as sqlite
+from writeros_entities.store.words.own_names import has_term
 from writeros_entities.store.words.terms import Postings, Term, has_presence_alone, only_present
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     from writeros_entities.store.view import View
@@ -62,7 +64,7 @@ def _kept(
     The cache holds the last terms until the index changes: queries repeat words, and reading the
     postings of a common word is the slowest part of a search.
     """
-    recent = view.cache.get(view.revision, (name, view.as_of), LRUCache)
+    recent = view.kept(name, LRUCache)
     known = {term: recent.get(term) for term in terms}
     missing = [term for term, found in known.items() if found is None]
     if missing:
@@ -78,7 +80,22 @@ def find_named_notes(view: View, terms: Sequence[Term]) -> list[NDArray[np.int64
     Ids are in ascending order. A note's names are the `name` and `alias` forms of its entity that
     the view can see; only notes that the view can see are returned.
     """
-    return _kept(view, "named notes", terms, _engine(view).find_named_notes)
+    return _kept(view, "named notes", terms, _read_named_notes)
+
+
+def _read_named_notes(view: View, terms: Sequence[Term]) -> list[NDArray[np.int64]]:
+    """Read the notes with each term in a title or a name.
+
+    An engine's index covers names that the reader has not met yet, so visible names are checked
+    again.
+    """
+    engine = _engine(view)
+    found = []
+    for term in terms:
+        titled = {note_id for (note_id,) in engine.find_titles(view, term)}
+        called = {note for note, form in engine.find_names(view, term) if has_term(form, term)}
+        found.append(np.array(sorted(titled | called), np.int64))
+    return found
 
 
 def _engine(view: View) -> Any:

@@ -13,7 +13,16 @@ from writeros_entities.store.postgres import rows as postgres
 from writeros_entities.store.schema import metadata
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection, Dialect, Executable, Table
+    from sqlalchemy import (
+        ColumnElement,
+        Connection,
+        Delete,
+        Dialect,
+        Executable,
+        Select,
+        Table,
+        Update,
+    )
 
 T = TypeVar("T")
 
@@ -70,6 +79,42 @@ def batches(items: Iterable[T], size: int = BATCH) -> Iterator[Sequence[T]]:
     iterator = iter(items)
     while batch := list(islice(iterator, size)):
         yield batch
+
+
+def batches_within(
+    items: Sequence[T], sizes: Sequence[int], most: int, volume: int
+) -> Iterator[Sequence[T]]:
+    """Split items into batches of at most `most` and, unless one item is larger, this volume."""
+    begin = filled = 0
+    for at, size in enumerate(sizes):
+        filled += size
+        if at > begin and (at - begin == most or filled > volume):
+            yield items[begin:at]
+            begin, filled = at, size
+    if begin < len(items):
+        yield items[begin:]
+
+
+def all_among(
+    connection: Connection, statement: Select[Any], column: Any, values: Iterable[Any]
+) -> Iterator[Any]:
+    """Yield the rows of a statement whose column has one of many values, batch by batch."""
+    for batch in batches(values):
+        yield from connection.execute(statement.where(column.in_(batch))).all()
+
+
+def change_among(
+    connection: Connection, statement: Update | Delete, column: Any, values: Iterable[Any]
+) -> int:
+    """Change or delete the rows whose column has one of many values; return how many they were."""
+    return sum(
+        connection.execute(statement.where(column.in_(batch))).rowcount for batch in batches(values)
+    )
+
+
+def among(column: ColumnElement[Any], ids: Sequence[int] | None) -> list[ColumnElement[bool]]:
+    """Return the condition that a column has one of some ids; none for None, which means all."""
+    return [] if ids is None else [column.in_(ids)]
 
 
 def fetch_rows(

@@ -36,7 +36,7 @@ from writeros_entities.store import schema
 if TYPE_CHECKING:
     from sqlalchemy import ColumnElement, Table
 
-_ADDED_UP = (
+WORTH = (
     *("strength", "confidence", "first_position", "last_position", "evidence_count"),
     "visible_from",
 )
@@ -131,7 +131,7 @@ class Scope:
         own += [relation["kind"], relation["origin"]]
         here = [relation["vault_id"] == VAULT_ID, *conditions]
         if not self._bounded:
-            added_up = [relation[name] for name in _ADDED_UP]
+            added_up = [relation[name] for name in WORTH]
             return select(*own, *added_up).where(*here, relation["evidence_count"] > 0)
         confidence = func.max(evidence["confidence"])
         number = func.count()

@@ -18,7 +18,7 @@ from sqlalchemy import BigInteger, delete, func, select, update
 from writeros_entities.errors import StoreError
 from writeros_entities.store import rows
 from writeros_entities.store.lease import SECONDS, hold_lease
-from writeros_entities.store.statistics import refresh_statistics
+from writeros_entities.store.maintenance import refresh_statistics
 from writeros_entities.store.tables import metadata
 from writeros_entities.store.vaults import register_vault
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import func, insert, select
 
@@ -61,6 +61,11 @@ def register_vault(database: Database, root: str) -> int:
                 )
             )
         return int(found)
+
+
+def vault_row(view: View) -> Any:
+    """Return the row of the vault itself."""
+    return view.one(select(rows.vault).where(rows.vault.c.id == view.vault_id))
 
 
 def view_as_of(whole: View, as_of: int | str | None, *, may_be_unread: bool = False) -> View:

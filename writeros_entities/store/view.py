@@ -9,7 +9,7 @@ no query through it can forget them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -25,7 +25,7 @@ from sqlalchemy import (
 
 from writeros_entities.store import schema
 from writeros_entities.store.cache import RevisionCache
-from writeros_entities.store.rows import fetch_rows
+from writeros_entities.store.rows import batches, fetch_rows
 from writeros_entities.store.scope import BOUNDED, WHOLE, Scope
 
 if TYPE_CHECKING:
@@ -169,6 +169,10 @@ class View:
         """
         return None if self.as_of is None else visible_from <= self.as_of
 
+    def kept(self, name: Hashable, make: Callable[[], T]) -> T:
+        """Return what `make` gives as of this view's position, kept until the index changes."""
+        return self.cache.get(self.revision, (name, self.as_of), make)
+
     def each(self, items: Iterable[T]) -> Iterator[T]:
         """Yield items; before each, raise if the call was abandoned. For long computations."""
         for item in items:
@@ -179,6 +183,13 @@ class View:
     def all(self, statement: Executable, **values: Any) -> Sequence[Any]:
         """Run a statement with the given parameters, and return its rows."""
         return self.connection.execute(statement, self.parameters(**values)).all()
+
+    def all_among(
+        self, statement: Select[Any], column: ColumnElement[Any], values: Iterable[Any]
+    ) -> Iterator[Any]:
+        """Yield the rows of a statement whose column has one of many values, batch by batch."""
+        for batch in batches(values):
+            yield from self.all(statement.where(column.in_(batch)))
 
     def tuples(self, statement: Executable, **values: Any) -> list[tuple[Any, ...]]:
         """Run a statement and return unconverted tuples, three times as fast as `all`."""

@@ -11,10 +11,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from writeros_entities.capability import Capability
 from writeros_entities.errors import NotFoundError
+from writeros_entities.settings import load_settings
 
 if TYPE_CHECKING:
-    from writeros_entities.capability import Capability
     from writeros_entities.plugins import Plugins
 
 
@@ -33,7 +34,6 @@ def read_catalogue(vault: Path | None, database: str | None = None) -> Catalogue
     """
     from writeros_entities.capabilities import collect_capabilities
     from writeros_entities.plugins import load_plugins
-    from writeros_entities.settings import load_settings
     from writeros_entities.workspace import find_vault
 
     plugins = load_plugins(load_settings(find_vault(vault), database=database))
@@ -44,8 +44,6 @@ def group_by_family(
     capabilities: Mapping[str, Capability[Any, Any]],
 ) -> dict[str, list[Capability[Any, Any]]]:
     """Return the capabilities by family, built-in families first, each sorted by name."""
-    from writeros_entities.capability import Capability
-
     families: dict[str, list[Capability[Any, Any]]] = {name: [] for name in Capability.FAMILIES}
     for _, capability in sorted(capabilities.items()):
         families.setdefault(capability.family, []).append(capability)

@@ -16,7 +16,6 @@ import logging
 import signal
 import socket
 import sys
-from dataclasses import dataclass, field
 from types import FrameType
 from typing import TYPE_CHECKING, Any
 
@@ -37,44 +36,34 @@ PATH = "/mcp"
 HEAD_SECONDS = 10
 """How long a new connection may be open without starting a request."""
 
+GRACE_SECONDS = 5
+"""How long requests in progress may take at shutdown."""
+
+SESSIONS = 256
+"""The most clients active within the last half hour."""
+
+CONNECTIONS = 256
+"""The most connections open at a time."""
+
 _BACKLOG = 128
 
 
-@dataclass(frozen=True, slots=True)
-class HttpOptions:
-    """Options that are rarely changed: limits, and the time for requests in progress at shutdown.
-
-    `sessions` is the most clients active within the last half hour, `connections` the most open at
-    a time.
-    """
-
-    bounds: Bounds = field(default_factory=Bounds)
-    sessions: int = 256
-    connections: int = 256
-    grace_seconds: float = 5
-
-
-def serve_http(
-    server: Server[Any],
-    listener: socket.socket,
-    access: Access,
-    options: HttpOptions | None = None,
-) -> None:
-    """Serve until SIGINT or SIGTERM, then allow `grace_seconds` for requests in progress.
+def serve_http(server: Server[Any], listener: socket.socket, access: Access) -> None:
+    """Serve until SIGINT or SIGTERM, then allow `GRACE_SECONDS` for requests in progress.
 
     If a request takes longer, the process ends itself by the signal.
     """
-    options = options or HttpOptions()
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING)
     # By default the library cuts off streaming answers as soon as a signal arrives.
     AppStatus.enable_automatic_graceful_drain = False
+    bounds = Bounds()
     app = server.streamable_http_app(
         streamable_http_path=PATH,
-        max_request_body_size=options.bounds.body_bytes,
-        max_sessions=options.sessions,
+        max_request_body_size=bounds.body_bytes,
+        max_sessions=SESSIONS,
         transport_security=access.places,
     )
-    guard = Guard(app, access, options.bounds)
+    guard = Guard(app, access, bounds)
     config = uvicorn.Config(
         _for_browsers(guard, access.origins),
         http=_PromptProtocol,
@@ -83,9 +72,9 @@ def serve_http(
         log_config=None,
         access_log=False,
         server_header=False,
-        limit_concurrency=options.connections,
+        limit_concurrency=CONNECTIONS,
     )
-    anyio.run(_QuietServer(config, guard, options.grace_seconds).serve, [listener])
+    anyio.run(_QuietServer(config, guard).serve, [listener])
 
 
 def _for_browsers(guard: Guard, origins: tuple[str, ...]) -> CORSMiddleware:
@@ -102,10 +91,9 @@ def _for_browsers(guard: Guard, origins: tuple[str, ...]) -> CORSMiddleware:
 class _QuietServer(uvicorn.Server):
     """A server that treats a signal as a normal stop, and does not raise it again."""
 
-    def __init__(self, config: uvicorn.Config, guard: Guard, grace_seconds: float) -> None:
+    def __init__(self, config: uvicorn.Config, guard: Guard) -> None:
         super().__init__(config)
         self._guard = guard
-        self._grace_seconds = grace_seconds
         self._signal: int = signal.SIGTERM
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
@@ -117,7 +105,7 @@ class _QuietServer(uvicorn.Server):
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Disconnect clients that only listen, and wait for the answers to the others."""
         self._guard.close()
-        with anyio.move_on_after(self._grace_seconds) as grace:
+        with anyio.move_on_after(GRACE_SECONDS) as grace:
             await super().shutdown(sockets)
         if grace.cancelled_caught or self.force_exit:
             self._break_off()

@@ -16,7 +16,13 @@ import os
 import signal
 import sys
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
-from contextlib import AbstractContextManager, asynccontextmanager, nullcontext, redirect_stdout
+from contextlib import (
+    AbstractContextManager,
+    asynccontextmanager,
+    closing,
+    nullcontext,
+    redirect_stdout,
+)
 from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
@@ -130,7 +136,7 @@ def build_lazy_server(
 
     @asynccontextmanager
     async def lifespan(server: Server[Serving]) -> AsyncIterator[Serving]:
-        with SharedWorkspace(open_workspace) as workspace:
+        with closing(SharedWorkspace(open_workspace)) as workspace:
             serving = Serving(
                 workspace,
                 limiter=anyio.CapacityLimiter(options.workers),
@@ -249,11 +255,7 @@ class Offer:
                     name=template.name,
                     description=template.description,
                     arguments=[
-                        types.PromptArgument(
-                            name=argument.name,
-                            description=argument.description,
-                            required=argument.required,
-                        )
+                        types.PromptArgument.model_validate(argument, from_attributes=True)
                         for argument in template.arguments
                     ],
                 )

@@ -15,7 +15,6 @@ import anyio.to_thread
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
-    from types import TracebackType
 
     from mcp.server.session import ServerSession
 
@@ -36,15 +35,8 @@ class SharedWorkspace:
         self._lock = threading.Lock()
         self._stack = ExitStack()
 
-    def __enter__(self) -> SharedWorkspace:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def close(self) -> None:
+        """Close the workspace, if it was opened."""
         self._stack.close()
 
     def get(self) -> Session:

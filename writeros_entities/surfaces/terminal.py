@@ -7,7 +7,7 @@ import json
 import os
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING
 
 import click
@@ -15,8 +15,6 @@ import click
 from writeros_entities.progress import Progress, SilentProgress
 
 if TYPE_CHECKING:
-    from types import TracebackType
-
     from rich.progress import Progress as RichProgress
     from rich.progress import Task, TaskID
 
@@ -118,7 +116,7 @@ def reported_progress(*, wanted: bool) -> Iterator[Progress]:
     if not (wanted and sys.stderr.isatty()):
         yield SilentProgress()
         return
-    with BarProgress() as bar:
+    with closing(BarProgress()) as bar:
         yield bar
 
 
@@ -130,15 +128,8 @@ class BarProgress:
         self._stage = ""
         self._task: TaskID | None = None
 
-    def __enter__(self) -> BarProgress:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def close(self) -> None:
+        """Remove the bar from the terminal."""
         if self._bars is not None:
             self._bars.stop()
 

@@ -26,20 +26,16 @@ def keep_diagnostics(
     note = rows.note
     if note_ids is None:
         note_ids = connection.scalars(select(note.c.id).where(note.c.vault_id == vault_id))
-    for batch in rows.batches(sorted({*note_ids, *found})):
-        for row in connection.execute(
-            select(note.c.id, note.c.diagnostics).where(
-                note.c.vault_id == vault_id, note.c.id.in_(batch)
+    statement = select(note.c.id, note.c.diagnostics).where(note.c.vault_id == vault_id)
+    for row in rows.all_among(connection, statement, note.c.id, sorted({*note_ids, *found})):
+        kept = [item for item in row.diagnostics or () if item["code"] != code]
+        new = kept + [diagnostic.as_json() for diagnostic in found.get(row.id, ())]
+        if new != (row.diagnostics or []):
+            connection.execute(
+                update(note)
+                .where(note.c.vault_id == vault_id, note.c.id == row.id)
+                .values(diagnostics=new or None)
             )
-        ).all():
-            kept = [item for item in row.diagnostics or () if item["code"] != code]
-            new = kept + [diagnostic.as_json() for diagnostic in found.get(row.id, ())]
-            if new != (row.diagnostics or []):
-                connection.execute(
-                    update(note)
-                    .where(note.c.vault_id == vault_id, note.c.id == row.id)
-                    .values(diagnostics=new or None)
-                )
 
 
 def vault_rows(source: str, found: Iterable[tuple[str, Diagnostic]]) -> list[dict[str, Any]]:

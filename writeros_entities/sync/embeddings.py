@@ -7,7 +7,7 @@ to wait for more than the few milliseconds in which a step is written.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -15,6 +15,7 @@ from writeros_entities.embedding import Embedder, NoEmbedder
 from writeros_entities.embedding import texts as kept
 from writeros_entities.errors import ModelError
 from writeros_entities.progress import Progress, SilentProgress
+from writeros_entities.store.rows import batches_within
 from writeros_entities.store.vectors import index_vectors
 from writeros_entities.store.view import View
 from writeros_entities.sync.background import BackgroundThread
@@ -96,7 +97,8 @@ class _Run:
                 return Embedded()
         try:
             while waiting := self._list():
-                for step in _steps(waiting, self.step_tokens):
+                sizes = [item.tokens for item in waiting]
+                for step in batches_within(waiting, sizes, STEP_TEXTS, self.step_tokens):
                     if self.is_interrupted():
                         return self._stopped()
                     self._embed(step)
@@ -138,16 +140,6 @@ class _Run:
 
     def _stopped(self, trouble: str | None = None) -> Embedded:
         return Embedded(self.made, max(0, self.total - self.made), trouble)
-
-
-def _steps(waiting: Sequence[WaitingText], most_tokens: int) -> Iterator[Sequence[WaitingText]]:
-    begin = tokens = 0
-    for at, item in enumerate(waiting):
-        tokens += item.tokens
-        if at > begin and (at - begin == STEP_TEXTS or tokens > most_tokens):
-            yield waiting[begin:at]
-            begin, tokens = at, item.tokens
-    yield waiting[begin:]
 
 
 @dataclass

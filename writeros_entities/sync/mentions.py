@@ -96,12 +96,8 @@ class MentionWriter:
                 stale += {mention[0] for mention in before}
                 fresh += found.mentions
         mention = rows.mention
-        for batch in rows.batches(stale):
-            self._connection.execute(
-                delete(mention).where(
-                    mention.c.vault_id == self._vault_id, mention.c.chunk_id.in_(batch)
-                )
-            )
+        deletion = delete(mention).where(mention.c.vault_id == self._vault_id)
+        rows.change_among(self._connection, deletion, mention.c.chunk_id, stale)
         return fresh
 
     def _old_mentions(self, chunk_ids: Iterable[int]) -> dict[int, list[Row]]:

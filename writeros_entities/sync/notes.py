@@ -274,10 +274,9 @@ class NoteWriter:
         fresh = {values[0]: owned + values for values in new}
         changed = {key for key in old.keys() | fresh.keys() if old.get(key) != fresh.get(key)}
         self._touched.names |= changed
-        for batch in rows.batches(sorted(changed & old.keys())):
-            self._connection.execute(
-                delete(proposal).where(*condition, proposal.c.name_key.in_(batch))
-            )
+        deletion = delete(proposal).where(*condition)
+        gone = sorted(changed & old.keys())
+        rows.change_among(self._connection, deletion, proposal.c.name_key, gone)
         self._pending["proposal"] += [fresh[key] for key in sorted(changed & fresh.keys())]
 
     def _replace_topics(self, owned: Row, new: Sequence[Row]) -> None:

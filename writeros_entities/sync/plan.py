@@ -7,12 +7,13 @@ Obsidian does.
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+
+from writeros_entities.vault.notes import hash_content
 
 if TYPE_CHECKING:
     from writeros_entities.vault.files.walk import VaultFile
@@ -99,11 +100,6 @@ def make_plan(
 
 READ_KINDS = ("note", "canvas")
 """Kinds of file whose content is indexed; others are only targets of links."""
-
-
-def hash_content(data: bytes) -> str:
-    """Return the hash that identifies a file's content."""
-    return hashlib.blake2b(data, digest_size=16).hexdigest()
 
 
 def _must_read_again(row: KnownFile, file: VaultFile, fingerprint: str) -> bool:

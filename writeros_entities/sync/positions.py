@@ -110,12 +110,8 @@ def place_notes(
 
 def _notes_at(connection: Connection, vault_id: int, paths: set[str]) -> list[Any]:
     note = rows.note
-    found: list[Any] = []
-    for batch in rows.batches(sorted(paths)):
-        found += connection.execute(
-            select(*_PLACED).where(note.c.vault_id == vault_id, note.c.path.in_(batch))
-        ).all()
-    return found
+    statement = select(*_PLACED).where(note.c.vault_id == vault_id)
+    return list(rows.all_among(connection, statement, note.c.path, sorted(paths)))
 
 
 def _read_claim(claim: str, chapters: Chapters, path: str) -> tuple[int | None, Diagnostic | None]:

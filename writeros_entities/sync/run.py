@@ -170,16 +170,14 @@ class Run:
         ontology = self.pipeline.plugins.ontology
         return RelationWriter(self.connection, self.vault_id, self.touched, ontology)
 
-    def spend(self, notes: int) -> bool:
-        """Count written notes; commit after enough of them, and return whether it did."""
+    def spend(self, notes: int) -> None:
+        """Count written notes; commit after enough of them."""
         self._spent += notes
-        if self._spent < NOTES_PER_TRANSACTION:
-            return False
-        self.flush()
-        self._transaction.close()
-        self._spent = 0
-        self._begin()
-        return True
+        if self._spent >= NOTES_PER_TRANSACTION:
+            self.flush()
+            self._transaction.close()
+            self._spent = 0
+            self._begin()
 
     def flush(self) -> None:
         """Write the rows that the note writer has buffered."""
@@ -213,12 +211,5 @@ def freeze_collector(notes: int) -> None:
 
 
 def parts(work: Sequence[T], sizes: Sequence[int]) -> Iterator[Sequence[T]]:
-    """Split work into batches, limited in number and, unless a single item is larger, in bytes."""
-    begin = volume = 0
-    for at, size in enumerate(sizes):
-        volume += size
-        if at > begin and (at - begin == NOTES_PER_BATCH or volume > BYTES_PER_BATCH):
-            yield work[begin:at]
-            begin, volume = at, size
-    if begin < len(work):
-        yield work[begin:]
+    """Split work into the batches that go through a stage together."""
+    return rows.batches_within(work, sizes, NOTES_PER_BATCH, BYTES_PER_BATCH)

@@ -22,7 +22,7 @@ from writeros_entities.plugins import describe_failures
 from writeros_entities.progress import Progress, SilentProgress
 from writeros_entities.store import rows
 from writeros_entities.store.lease import Lease, hold_lease
-from writeros_entities.store.statistics import refresh_statistics
+from writeros_entities.store.maintenance import refresh_statistics
 from writeros_entities.sync.changes.deriving import refresh_changes
 from writeros_entities.sync.diagnostics import (
     keep_diagnostics,
@@ -43,7 +43,7 @@ from writeros_entities.sync.positions import place_notes
 from writeros_entities.sync.relations.aggregation import aggregate_relations
 from writeros_entities.sync.run import MANY_NOTES, Run, freeze_collector, frozen_collector, parts
 from writeros_entities.values import Diagnostic, SyncOutcome
-from writeros_entities.vault.files.config import read_config
+from writeros_entities.vault.files.config import CONFIG_FOLDER, read_config
 from writeros_entities.vault.files.walk import VaultFile, find_below, inspect_path, walk_vault
 from writeros_entities.vault.notes import plain_note
 
@@ -95,24 +95,18 @@ class Synchronizer:
                 )
             plan = self._plan(walk.files, () if anew else known, config, walk.unreadable_folders)
             run = self._run(plan, config, lease, progress)
-            found = [(config.config_folder, item) for item in config.diagnostics]
+            found = [(CONFIG_FOLDER, item) for item in config.diagnostics]
             found += walk.diagnostics
             found += [(file.path, file.diagnostic) for file in walk.files if file.diagnostic]
             return self._apply(run, started, found, anew=anew)
 
-    def sync_paths(
-        self,
-        paths: Iterable[str],
-        *,
-        progress: Progress | None = None,
-        wait_seconds: float = 0.0,
-    ) -> SyncOutcome:
+    def sync_paths(self, paths: Iterable[str], *, wait_seconds: float = 0.0) -> SyncOutcome:
         """Bring the index up to date with these paths, relative to the vault's root."""
         started = time.monotonic()
         config = read_config(self._root)
         files: dict[str, VaultFile] = {}
         unreadable: list[str] = []
-        with self._lease(wait_seconds=wait_seconds, progress=progress) as lease:
+        with self._lease(wait_seconds=wait_seconds) as lease:
             known = self._known_files(sorted(set(paths)))
             for path in paths:
                 file = inspect_path(self._root, config, path)
@@ -123,7 +117,7 @@ class Synchronizer:
                     files |= {file.path: file for file in below.files}
                     unreadable += below.unreadable_folders
             plan = self._plan(files.values(), known, config, unreadable)
-            return self._apply(self._run(plan, config, lease, progress), started, None)
+            return self._apply(self._run(plan, config, lease), started, None)
 
     def warm_up(self) -> None:
         """Load what the first detection needs, so that it need not wait."""
@@ -155,7 +149,9 @@ class Synchronizer:
             is_gone=is_gone,
         )
 
-    def _run(self, plan: Plan, config: VaultConfig, lease: Lease, progress: Progress | None) -> Run:
+    def _run(
+        self, plan: Plan, config: VaultConfig, lease: Lease, progress: Progress | None = None
+    ) -> Run:
         return Run(
             self.database,
             self._vault_id,

@@ -14,16 +14,19 @@ COUNTED = ("entity_id", "form", "visible_from", "visible_until")
 class Touched:
     """Sets that grow during a sync; `everything` means all of each, except of `added`.
 
-    - `notes`: notes written, moved or removed; `added`: those of them that are new to the index; -
-    `targets`: notes that links started or stopped pointing to; - `unresolved`: keys of links that
-    started or stopped being unresolved; - `names`: keys of proposed names; `files`: link keys of
-    files added, removed or moved; - `entities`: entities whose counts must be recomputed; - `lost`:
-    by note, the mentions (columns `COUNTED`) that were deleted with chunks of changed notes, for
-    comparison with what detection finds; - `order`, `visibility`: whether a claim to a position
-    changed, or one to a visibility; - `renewed`: subjects of entities that are new, gone or of
-    another type; - `restated`: notes whose links or sections changed although the note did not; -
-    `met`: entities whose `visible_from` changed; - `relations`: relations that gained or lost
-    evidence; - `histories`: entities whose relations changed.
+    - `notes`: notes written, moved or removed; `added`: those of them that are new to the index;
+    - `targets`: notes that links started or stopped pointing to;
+    - `unresolved`: keys of links that started or stopped being unresolved;
+    - `names`: keys of proposed names; `files`: link keys of files added, removed or moved;
+    - `entities`: entities whose counts must be recomputed;
+    - `lost`: by note, the mentions (columns `COUNTED`) that were deleted with chunks of changed
+      notes, for comparison with what detection finds;
+    - `order`, `visibility`: whether a claim to a position changed, or one to a visibility;
+    - `renewed`: subjects of entities that are new, gone or of another type;
+    - `restated`: notes whose links or sections changed although the note did not;
+    - `met`: entities whose `visible_from` changed;
+    - `relations`: relations that gained or lost evidence;
+    - `histories`: entities whose relations changed.
     """
 
     everything: bool = False

@@ -144,20 +144,20 @@ def area_under_curve(scores: Floats, labels: Flags) -> float:
     return float((ranks[labels].sum() - true * (true + 1) / 2) / (true * false))
 
 
-def accuracy(probabilities: Floats, labels: Flags, bound: float = 0.5) -> float:
-    """Return the share of triples on the right side of a bound; 0 for none."""
-    return float(((probabilities > bound) == labels).mean()) if len(labels) else 0.0
+def accuracy(probabilities: Floats, labels: Flags) -> float:
+    """Return the share of triples on the right side of 0.5; 0 for none."""
+    return float(((probabilities > 0.5) == labels).mean()) if len(labels) else 0.0
 
 
-def calibration_error(probabilities: Floats, labels: Flags, bins: int = BINS) -> float:
+def calibration_error(probabilities: Floats, labels: Flags) -> float:
     """Return the expected calibration error: the mean |share of true − mean probability| of bins.
 
     Bins have equal width, and are weighted by their number of triples (Guo et al. 2017,
     https://arxiv.org/abs/1706.04599).
     """
-    place = np.minimum((probabilities * bins).astype(np.int64), bins - 1)
+    place = np.minimum((probabilities * BINS).astype(np.int64), BINS - 1)
     error = 0.0
-    for number in range(bins):
+    for number in range(BINS):
         inside = place == number
         if inside.any():
             gap = labels[inside].mean() - probabilities[inside].mean()

@@ -9,8 +9,9 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Sequence
+from operator import attrgetter
 
-from writeros_entities.values import UNSEEN, Block, Diagnostic, Heading, Link, Note
+from writeros_entities.values import UNSEEN, Block, Diagnostic, Heading, Note
 from writeros_entities.vault.files.decode import BYTE_ORDER_MARK, decode
 from writeros_entities.vault.markdown.blocks import BlockScanner
 from writeros_entities.vault.markdown.drawings import drawing_data
@@ -31,7 +32,7 @@ def parse_note(path: str, data: bytes, *, max_links: int = MAX_LINKS) -> Note:
     """
     text, diagnostics = decode(data)
     frontmatter = read_frontmatter(text, _stem(path))
-    return _parse(path, text, _hash(data), max_links, frontmatter, diagnostics)
+    return _parse(path, text, hash_content(data), max_links, frontmatter, diagnostics)
 
 
 def plain_note(text: str) -> Note:
@@ -39,7 +40,7 @@ def plain_note(text: str) -> Note:
 
     A leading `---` is not frontmatter. Characters covered as comments (`UNSEEN`) are hidden.
     """
-    content_hash = _hash(text.encode("utf-8", "surrogatepass"))
+    content_hash = hash_content(text.encode("utf-8", "surrogatepass"))
     return _parse("", text, content_hash, MAX_LINKS, Frontmatter(), ())
 
 
@@ -65,7 +66,7 @@ def _parse(
     for data in drawing_data(text, frontmatter.end, frontmatter.values):
         mask.hide(data.start, data.end)
         inline.comments.append(data)
-    links = (*frontmatter.links, *sorted(inline.links, key=_start))[:max_links]
+    links = (*frontmatter.links, *sorted(inline.links, key=attrgetter("start")))[:max_links]
     dropped = inline.dropped + len(frontmatter.links) + len(inline.links) - len(links)
     if dropped:
         message = f"The note has {dropped + len(links):,} links; the first {max_links:,} are read."
@@ -102,9 +103,6 @@ def _main_heading(headings: Sequence[Heading]) -> str:
     return headings[0].text if headings and headings[0].level == 1 else ""
 
 
-def _start(link: Link) -> int:
-    return link.start
-
-
-def _hash(data: bytes) -> str:
+def hash_content(data: bytes) -> str:
+    """Return the hash that identifies a file's content."""
     return hashlib.blake2b(data, digest_size=16).hexdigest()

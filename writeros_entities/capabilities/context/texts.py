@@ -14,7 +14,7 @@ from writeros_entities.capabilities.context.parts import (
     ContextBuildResult,
     ContextRequest,
 )
-from writeros_entities.capabilities.vault.problems import ReportedProblem, failing_plugins
+from writeros_entities.capabilities.vault.problems import ReportedProblem, as_warning
 from writeros_entities.capability import Response, capability
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ def context_for_text(workspace: Workspace, request: ContextForText) -> TextConte
             found=[_met(one, is_told_of=at < len(told_of)) for at, one in enumerate(listed)],
             found_count=len(cast.met),
             context=make_context(workspace, view, asked, request),
-            diagnostics=failing_plugins(cast.diagnostics),
+            diagnostics=[as_warning(each) for each in cast.diagnostics],
         )
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Self
 from pydantic import Field
 
 from writeros_entities.capabilities.answers import Answer, omitted, table
-from writeros_entities.capabilities.vault.problems import ReportedProblem, failing_plugins
+from writeros_entities.capabilities.vault.problems import ReportedProblem, as_warning
 from writeros_entities.capability import AsOf, Limit, Request, Response, capability
 
 if TYPE_CHECKING:
@@ -121,7 +121,7 @@ def extract_entities(workspace: Workspace, request: ExtractEntities) -> Extracte
         entities=links,
         by_type=_by_type(links) if request.group_by_type else None,
         total_count=len(found.readings),
-        diagnostics=failing_plugins(found.diagnostics),
+        diagnostics=[as_warning(each) for each in found.diagnostics],
     )
 
 

@@ -8,7 +8,6 @@ from pydantic import Field, field_validator
 
 from writeros_entities.capabilities.answers import EntityRef, empty_page, omitted, table
 from writeros_entities.capabilities.entities.parts import (
-    Status,
     Types,
     entity_ref,
     position_range,
@@ -17,6 +16,7 @@ from writeros_entities.capabilities.entities.parts import (
 )
 from writeros_entities.capability import AsOf, Limit, Offset, Request, Response, capability
 from writeros_entities.names import MAX_NAME
+from writeros_entities.values import EntityStatus
 
 if TYPE_CHECKING:
     from writeros_entities.workspace import Workspace
@@ -27,7 +27,7 @@ class ListEntities(Request):
 
     types: Types = ()
     statuses: Annotated[
-        tuple[Status, ...],
+        tuple[EntityStatus, ...],
         Field(description="Only these: noted, linked, known or suggested."),
     ] = ()
     containing: Annotated[

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import AliasChoices, Field
 from pydantic.alias_generators import to_snake
 
 from writeros_entities.capabilities.answers import EntityRef
+from writeros_entities.errors import NotFoundError
+from writeros_entities.names import nearest_or_all
+from writeros_entities.values import ALWAYS
 
 if TYPE_CHECKING:
     from writeros_entities.store.view import View
@@ -19,7 +22,6 @@ EntityName = Annotated[
 ]
 TheEntity = Annotated[EntityName, Field(validation_alias=AliasChoices("entity", "entityName"))]
 Types = Annotated[tuple[str, ...], Field(description="Only these types (person, place, …).")]
-Status = Literal["noted", "linked", "known", "suggested"]
 
 
 def to_snake_case(values: tuple[str, ...]) -> tuple[str, ...]:
@@ -37,8 +39,6 @@ def types_meant(
     """
     from sqlalchemy import select
 
-    from writeros_entities.errors import NotFoundError
-    from writeros_entities.names import nearest_or_all
     from writeros_entities.sync.drafting.declarations import TypeWords
 
     known = workspace.plugins.entity_types
@@ -62,6 +62,16 @@ def entity_ref(row: Any, names: Mapping[int, str]) -> EntityRef:
     return EntityRef(id=row.key, name=names.get(row.id, row.name), type=row.type, status=row.status)
 
 
+def entity_refs(view: View, entity_ids: Iterable[int]) -> dict[int, EntityRef]:
+    """Return the references to some entities, by id."""
+    from writeros_entities.query.entities.listing import entities_by_id
+    from writeros_entities.store.lexicon import display_names
+
+    found = entities_by_id(view, entity_ids)
+    names = display_names(view, found)
+    return {entity_id: entity_ref(row, names) for entity_id, row in found.items()}
+
+
 def readable(text: str) -> str:
     """Return a text without the author's comments."""
     from writeros_entities.vault.comments import without_comments
@@ -71,8 +81,6 @@ def readable(text: str) -> str:
 
 def shown_position(position: int | None) -> int | None:
     """Return a position for an answer: None for what is visible from the first page."""
-    from writeros_entities.values import ALWAYS
-
     return None if position == ALWAYS else position
 
 

@@ -22,6 +22,8 @@ from writeros_entities.capabilities.entities.parts import (
     types_meant,
 )
 from writeros_entities.capability import AsOf, Request, Response, capability
+from writeros_entities.errors import NotFoundError
+from writeros_entities.names import fold_name, nearest_names
 
 if TYPE_CHECKING:
     from writeros_entities.store.view import View
@@ -120,8 +122,6 @@ def search_by_entities(workspace: Workspace, request: SearchByEntities) -> Passa
     uses the name exactly as given. The similarity is that of the nearest entity of the passage to
     each name, by their vectors; without vectors, an entity is similar only to itself.
     """
-    from writeros_entities.errors import NotFoundError
-    from writeros_entities.names import nearest_names
     from writeros_entities.query.entities.finding import known_forms
     from writeros_entities.query.entities.vectors import entity_vectors
     from writeros_entities.query.search.by_entities import Ranking
@@ -199,7 +199,6 @@ class _Meaning(NamedTuple):
 
 
 def _meanings(workspace: Workspace, view: View, name: str, types: Sequence[str]) -> list[_Meaning]:
-    from writeros_entities.names import fold_name
     from writeros_entities.query.entities.finding import find_candidates
     from writeros_entities.query.entities.listing import names_of
 

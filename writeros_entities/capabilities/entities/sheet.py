@@ -31,6 +31,8 @@ from writeros_entities.capabilities.entities.stated import (
     to_stated_relations,
 )
 from writeros_entities.capability import AsOf, Request, Response, capability
+from writeros_entities.errors import NotFoundError
+from writeros_entities.names import fold_name, nearest_names
 
 if TYPE_CHECKING:
     from writeros_entities.store.view import View
@@ -187,8 +189,6 @@ def get_entity(workspace: Workspace, request: GetEntity) -> EntityAnswer:
     If several entities have the name, all are listed, likeliest first. A name that none of them has
     is read as in a text: `Captain Okafor` as Adaeze Okafor.
     """
-    from writeros_entities.errors import NotFoundError
-    from writeros_entities.names import nearest_names
     from writeros_entities.query.entities.finding import find_candidates, known_forms
     from writeros_entities.store.lexicon import display_names
 
@@ -216,8 +216,6 @@ def get_entity(workspace: Workspace, request: GetEntity) -> EntityAnswer:
 
 def _remark(asked: str, row: Any, name: str) -> str | None:
     """Return how a name that no entity has was read; None if the entity has the name."""
-    from writeros_entities.names import fold_name
-
     form = getattr(row, "form", asked)
     if fold_name(form) == fold_name(asked):
         return None
@@ -244,7 +242,7 @@ def _detail(
         text = readable(found.text) if found.text is not None else None
         source = Source(path=found.path, heading=found.heading or "", line=found.line, text=text)
     notes = [
-        NoteCount(path=note.path, title=note.title, position=note.position, mentions=note.mentions)
+        NoteCount.of(note)
         for note in mentions_by_note(view, row.id)
         if workspace.has_file(note.path)
     ]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from pydantic import Field
 
 from writeros_entities.capabilities.answers import Answer, EntityRef, Proof
-from writeros_entities.capabilities.entities.parts import entity_ref
+from writeros_entities.capabilities.entities.parts import entity_refs
 
 if TYPE_CHECKING:
     from writeros_entities.query.relations.asserted import RelationRow
@@ -44,16 +44,13 @@ def to_stated_relations(
     `sides` pairs each relation with the id of the entity from which it is read: source or target.
     """
     from writeros_entities.graph.intervals import holds_at
-    from writeros_entities.query.entities.listing import entities_by_id
     from writeros_entities.query.relations.asserted import evidence_of
     from writeros_entities.query.relations.turns import load_intervals
-    from writeros_entities.store.lexicon import display_names
 
     proofs = evidence_of(view, [relation.id for _, relation in sides], limit=1)
     over = load_intervals(view, {relation.source_id for _, relation in sides})
     others = {relation.source_id + relation.target_id - own for own, relation in sides}
-    entities = entities_by_id(view, sorted(others))
-    names = display_names(view, others)
+    refs = entity_refs(view, others)
     ontology = workspace.plugins.ontology
     stated = []
     for own, relation in sides:
@@ -63,7 +60,7 @@ def to_stated_relations(
             StatedRelation(
                 kind=ontology.name_from(relation.kind, is_inverse=is_inverse),
                 text=ontology.describe(relation.kind, is_inverse=is_inverse),
-                other=entity_ref(entities[other], names),
+                other=refs[other],
                 confidence=relation.confidence,
                 first_position=relation.first,
                 evidence_count=relation.evidence_count,

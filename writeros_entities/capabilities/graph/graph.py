@@ -12,6 +12,7 @@ from writeros_entities.capabilities.answers import Answer, EntityRef, counted, o
 from writeros_entities.capabilities.entities.parts import (
     EntityName,
     Types,
+    entity_refs,
     to_snake_case,
     types_meant,
 )
@@ -169,11 +170,9 @@ def get_entity_graph(workspace: Workspace, request: GetEntityGraph) -> EntityGra
 
 
 def _answer(workspace: Workspace, view: View, request: GetEntityGraph) -> EntityGraph:
-    from writeros_entities.capabilities.entities.parts import entity_ref
     from writeros_entities.query.entities.finding import find_entity
     from writeros_entities.query.graph.snapshots import load_graph, nodes_of
     from writeros_entities.query.graph.windows import count_chunks
-    from writeros_entities.store.lexicon import display_names
 
     snapshot = load_graph(view, workspace.plugins.ontology)
     selection = selection_of(
@@ -186,7 +185,7 @@ def _answer(workspace: Workspace, view: View, request: GetEntityGraph) -> Entity
     if request.center_entity is not None:
         entity = find_entity(view, workspace.plugins, request.center_entity)
         center = nodes_of(snapshot, [entity.id])
-        center_ref = entity_ref(entity, display_names(view, [entity.id]))
+        center_ref = entity_refs(view, [entity.id])[entity.id]
     found = _choose(snapshot, selection, center, request.max_depth)
     related = _relatedness(workspace, view, snapshot, selection, found) if center else {}
     if related:

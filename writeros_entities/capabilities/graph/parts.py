@@ -8,7 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from pydantic import AliasChoices, Field
 
 from writeros_entities.capabilities.answers import Answer, EntityRef, Quote
+from writeros_entities.capabilities.entities.parts import entity_refs
 from writeros_entities.capabilities.relations.parts import to_kind
+from writeros_entities.errors import NotFoundError
+from writeros_entities.names import nearest_or_all
 
 if TYPE_CHECKING:
     from writeros_entities.graph.snapshot import Selection, Snapshot
@@ -66,9 +69,6 @@ def kinds_meant(workspace: Workspace, snapshot: Snapshot, asked: Sequence[str]) 
 
     Raises NotFoundError, with the nearest known kinds, for a kind that no relation has.
     """
-    from writeros_entities.errors import NotFoundError
-    from writeros_entities.names import nearest_or_all
-
     known = snapshot.edges.kinds
     found = []
     for name in asked:
@@ -81,13 +81,9 @@ def kinds_meant(workspace: Workspace, snapshot: Snapshot, asked: Sequence[str]) 
 
 def references(view: View, snapshot: Snapshot, nodes: Sequence[int]) -> dict[int, EntityRef]:
     """Return the reference to the entity of each node."""
-    from writeros_entities.capabilities.entities.parts import entity_ref
-    from writeros_entities.query.graph.snapshots import read_entities
-    from writeros_entities.store.lexicon import display_names
-
-    entities = read_entities(view, snapshot, nodes)
-    names = display_names(view, [row.id for row in entities.values()])
-    return {node: entity_ref(row, names) for node, row in entities.items()}
+    ids = {int(node): int(snapshot.nodes.ids[node]) for node in nodes}
+    refs = entity_refs(view, ids.values())
+    return {node: refs[entity_id] for node, entity_id in ids.items()}
 
 
 def connections(

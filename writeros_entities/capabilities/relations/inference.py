@@ -16,6 +16,7 @@ from writeros_entities.capabilities.relations.parts import (
     to_type,
 )
 from writeros_entities.capability import AsOf, Request, Response, capability
+from writeros_entities.ontology import Reading
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from writeros_entities.learning.endpoints import ResolvedEndpoint
     from writeros_entities.learning.explanations import Explanation
     from writeros_entities.learning.learned import Learned
-    from writeros_entities.ontology import Reading
     from writeros_entities.store.view import View
     from writeros_entities.workspace import Workspace
 
@@ -197,7 +197,6 @@ def _inferred(
     Candidates are ordered by confidence, each with its reading from the head.
     """
     from writeros_entities.learning.judging import judge
-    from writeros_entities.ontology import Reading
 
     if learned is None:
         return [], "There is no relation model."

@@ -21,11 +21,11 @@ from writeros_entities.capabilities.relations.parts import (
     to_kind,
 )
 from writeros_entities.capability import AsOf, Request, Response, capability
+from writeros_entities.ontology import Reading
 
 if TYPE_CHECKING:
     from writeros_entities.learning.endpoints import ResolvedEndpoint
     from writeros_entities.learning.learned import Learned
-    from writeros_entities.ontology import Reading
     from writeros_entities.store.view import View
     from writeros_entities.workspace import Workspace
 
@@ -114,7 +114,6 @@ def find_related_entities(workspace: Workspace, request: FindRelatedEntities) ->
     """
     from writeros_entities.learning.endpoints import resolve_endpoint
     from writeros_entities.learning.learned import find_learned
-    from writeros_entities.ontology import Reading
 
     ontology = workspace.plugins.ontology
     with workspace.view(request.as_of, may_be_unread=True) as view:

@@ -8,6 +8,8 @@ from pydantic import Field
 from pydantic.alias_generators import to_snake
 
 from writeros_entities.capabilities.answers import Answer, Proof
+from writeros_entities.errors import NotFoundError
+from writeros_entities.names import nearest_names
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -60,9 +62,6 @@ def link(asked: ResolvedEndpoint) -> LinkedEntity:
 
 def read_relation(ontology: Ontology, name: str, learned: Iterable[str]) -> Reading:
     """Return the reading of a relation's name; raise NotFoundError with the nearest known names."""
-    from writeros_entities.errors import NotFoundError
-    from writeros_entities.names import nearest_names
-
     reading = ontology.read_name(name)
     known = set(learned)
     if reading.kind in ontology.kinds or reading.kind in known:

@@ -21,6 +21,7 @@ from writeros_entities.capabilities.entities.parts import (
     types_meant,
 )
 from writeros_entities.capability import AsOf, Limit, Offset, Request, Response, capability
+from writeros_entities.errors import ModelError
 
 if TYPE_CHECKING:
     from writeros_entities.query.search.excerpts import Excerpt
@@ -141,7 +142,6 @@ def search(workspace: Workspace, request: Search) -> SearchResults:
     its rank and score by full text, by vectors, by names, and by the entities in the results, with
     reasons.
     """
-    from writeros_entities.errors import ModelError
     from writeros_entities.query.search.excerpts import surfaces_by_chunk, text_excerpt
     from writeros_entities.query.search.ranking import search as find_chunks
     from writeros_entities.query.vault.places import chunk_places
@@ -209,16 +209,6 @@ def _filter(workspace: Workspace, view: View, request: Search) -> Filter:
 
 
 def _passage(hit: Hit, place: ChunkPlace, excerpt: Excerpt, request: Search) -> FoundPassage:
-    trace = [
-        ChannelTrace(
-            channel=one.channel,
-            rank=one.rank,
-            score=one.score,
-            share=one.share,
-            reasons=list(one.reasons),
-        )
-        for one in hit.channel_scores
-    ]
     return FoundPassage(
         path=place.path,
         title=place.title,
@@ -232,5 +222,5 @@ def _passage(hit: Hit, place: ChunkPlace, excerpt: Excerpt, request: Search) -> 
         is_exact=hit.is_exact,
         excerpt=excerpt.marked(),
         content=readable(place.text) if request.include_content else None,
-        trace=trace if request.trace else None,
+        trace=[ChannelTrace.of(one) for one in hit.channel_scores] if request.trace else None,
     )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 from pydantic import Field
 
 from writeros_entities.capabilities.answers import Answer, EntityRef, empty_page, omitted
-from writeros_entities.capabilities.entities.parts import entity_ref, plain_text
+from writeros_entities.capabilities.entities.parts import entity_refs, plain_text
 from writeros_entities.capability import AsOf, Limit, Offset, Request, Response, capability
 
 if TYPE_CHECKING:
@@ -94,10 +94,8 @@ def find_related_notes(workspace: Workspace, request: FindRelatedNotes) -> Relat
     the entities, in which rare ones count for more. Without vectors it is the overlap alone.
     """
     from writeros_entities.capabilities.search.vectors import why_without
-    from writeros_entities.query.entities.listing import entities_by_id
     from writeros_entities.query.search.related_notes import find_related_notes as find_notes
     from writeros_entities.query.vault.notes import find_note, notes_by_id, topics_of
-    from writeros_entities.store.lexicon import display_names
 
     embedder = workspace.embedder()
     with workspace.view(request.as_of) as view:
@@ -107,9 +105,7 @@ def find_related_notes(workspace: Workspace, request: FindRelatedNotes) -> Relat
         page = found[request.offset : request.offset + request.limit]
         notes = notes_by_id(view, [one.note_id for one in page])
         shown = [one for one in page if workspace.has_file(notes[one.note_id].path)]
-        named = {entity for one in shown for entity in one.shared[:SHOWN]}
-        entities = entities_by_id(view, named)
-        names = display_names(view, named)
+        refs = entity_refs(view, {entity for one in shown for entity in one.shared[:SHOWN]})
         related = [
             RelatedNote(
                 path=notes[one.note_id].path,
@@ -118,7 +114,7 @@ def find_related_notes(workspace: Workspace, request: FindRelatedNotes) -> Relat
                 score=one.score,
                 nearness=one.nearness,
                 sharing=one.sharing,
-                shared_entities=[entity_ref(entities[item], names) for item in one.shared[:SHOWN]],
+                shared_entities=[refs[item] for item in one.shared[:SHOWN]],
                 shared_count=len(one.shared),
             )
             for one in shown

@@ -14,7 +14,7 @@ from writeros_entities.capabilities.answers import (
     empty_page,
     omitted,
 )
-from writeros_entities.capabilities.entities.parts import TheEntity, entity_ref, plain_text
+from writeros_entities.capabilities.entities.parts import TheEntity, entity_refs, plain_text
 from writeros_entities.capability import AsOf, Limit, Offset, Request, Response, capability
 
 if TYPE_CHECKING:
@@ -91,20 +91,16 @@ def get_entity_history(workspace: Workspace, request: GetEntityHistory) -> Entit
     place in reading order is not a change: see `get_entity`.
     """
     from writeros_entities.query.entities.finding import find_entity
-    from writeros_entities.query.entities.listing import entities_by_id
     from writeros_entities.query.time.history import load_changes
-    from writeros_entities.store.lexicon import display_names
 
     with workspace.view(request.as_of) as view:
         entity = find_entity(view, workspace.plugins, request.entity)
         found = load_changes(view, entity.id, request.kinds or None)
         present = [row for row in found if workspace.has_file(row.path)]
         page = present[request.offset : request.offset + request.limit]
-        others = entities_by_id(view, sorted({row.other_id for row in page if row.other_id}))
-        names = display_names(view, [entity.id, *others])
-        refs = {other: entity_ref(row, names) for other, row in others.items()}
+        refs = entity_refs(view, {entity.id, *(row.other_id for row in page if row.other_id)})
         changes = [to_entity_change(row, refs, workspace.plugins.ontology) for row in page]
-    return EntityHistory(entity=entity_ref(entity, names), changes=changes, total=len(present))
+    return EntityHistory(entity=refs[entity.id], changes=changes, total=len(present))
 
 
 def to_entity_change(

@@ -8,15 +8,24 @@ from typing import TYPE_CHECKING, Annotated, Literal, Self
 from pydantic import Field, field_validator
 
 from writeros_entities.capabilities.answers import Answer, EntityRef, empty_page, omitted, table
-from writeros_entities.capabilities.entities.parts import EntityName, TheEntity, position_range
+from writeros_entities.capabilities.entities.parts import (
+    EntityName,
+    TheEntity,
+    entity_refs,
+    position_range,
+)
 from writeros_entities.capabilities.graph.parts import (
     Kinds,
     Origin,
     Origins,
+    kinds_meant,
+    references,
     relation_text,
+    selection_of,
     to_kinds,
 )
 from writeros_entities.capability import AsOf, Limit, Offset, Request, Response, capability
+from writeros_entities.errors import RequestError
 
 if TYPE_CHECKING:
     from writeros_entities.graph.snapshot import Snapshot
@@ -140,12 +149,9 @@ def get_relationship_timeline(
     With `other`, also the strength as of every chapter. By reading, 0.8 of the strength is left
     after every five chapters without the two; by days, after thirty days without an edit.
     """
-    from writeros_entities.capabilities.graph.parts import kinds_meant
-    from writeros_entities.errors import RequestError
     from writeros_entities.query.entities.finding import find_entity
     from writeros_entities.query.graph.drawings import read_chapters
     from writeros_entities.query.graph.snapshots import load_graph
-    from writeros_entities.store.lexicon import display_names
 
     with workspace.view(request.as_of) as view:
         entity = find_entity(view, workspace.plugins, request.entity)
@@ -164,22 +170,16 @@ def get_relationship_timeline(
         points: list[TimelinePoint] = []
         if other is not None:
             points = _points(view, chapters, (entity.id, other.id), request)
-        names = display_names(view, [row.id for row in (entity, other) if row is not None])
+        refs = entity_refs(view, [row.id for row in (entity, other) if row is not None])
     total = len(relationships) if other is None else len(points)
     page = slice(request.offset, request.offset + request.limit)
     return RelationshipTimeline(
-        entity=_ref(entity, names),
-        other=None if other is None else _ref(other, names),
+        entity=refs[entity.id],
+        other=None if other is None else refs[other.id],
         relationships=relationships[page] if other is None else relationships,
         points=points[page],
         total=total,
     )
-
-
-def _ref(row: object, names: dict[int, str]) -> EntityRef:
-    from writeros_entities.capabilities.entities.parts import entity_ref
-
-    return entity_ref(row, names)
 
 
 def _points(
@@ -188,7 +188,6 @@ def _points(
     pair: tuple[int, int],
     request: GetRelationshipTimeline,
 ) -> list[TimelinePoint]:
-    from writeros_entities.capabilities.graph.parts import selection_of
     from writeros_entities.query.time.timelines import (
         chapters_between,
         decay_by_chapters,
@@ -234,8 +233,6 @@ class _Relationships:
 
     def of(self, entity: int, other: int | None) -> list[Relationship]:
         """Return an entity's relations, to all or one other, the strongest after fading first."""
-        from writeros_entities.capabilities.graph.parts import references
-
         edges = self._edges(entity, other)
         known = self._snapshot.edges
         ends = {int(end) for edge in edges for end in (known.source[edge], known.target[edge])}
@@ -248,7 +245,6 @@ class _Relationships:
     def _edges(self, entity: int, other: int | None) -> list[int]:
         import numpy as np
 
-        from writeros_entities.capabilities.graph.parts import selection_of
         from writeros_entities.query.graph.snapshots import nodes_of
 
         selection = selection_of(kinds=self._request.kinds, origins=self._request.origins)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 from pydantic import Field
 
 from writeros_entities.capabilities.answers import counted, omitted
-from writeros_entities.capabilities.vault.problems import ReportedProblem, to_reported_problems
+from writeros_entities.capabilities.vault.problems import ReportedProblem
 from writeros_entities.capability import AsOf, Limit, Offset, Request, Response, capability
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ def doctor(workspace: Workspace, request: Doctor) -> Diagnosis:
     page = shown[request.offset : request.offset + request.limit]
     count = [problem.severity for problem in problems].count
     return Diagnosis(
-        problems=to_reported_problems(page),
+        problems=[ReportedProblem.of(problem) for problem in page],
         total=len(shown),
         errors=count("error"),
         warnings=count("warning"),

@@ -49,20 +49,7 @@ class PluginList(Response):
 @capability(family="vault")
 def list_plugins(workspace: Workspace, request: ListPlugins) -> PluginList:
     """List the plugins: active, disabled and broken ones, and what each provides."""
-    return PluginList(
-        plugins=[
-            ListedPlugin(
-                name=info.name,
-                status=info.status,
-                distribution=info.distribution,
-                version=info.version,
-                hooks=list(info.hooks),
-                provides=list(info.provides),
-                error=info.error,
-            )
-            for info in workspace.plugins.describe()
-        ]
-    )
+    return PluginList(plugins=[ListedPlugin.of(info) for info in workspace.plugins.describe()])
 
 
 def _provided(plugin: ListedPlugin) -> str:

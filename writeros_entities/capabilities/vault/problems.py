@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal
 
 from writeros_entities.capabilities.answers import Answer
 
 if TYPE_CHECKING:
-    from writeros_entities.query.vault.status import Problem
     from writeros_entities.values import Diagnostic
 
 
@@ -29,25 +27,12 @@ class ReportedProblem(Answer):
         return f"- {place} — {self.message} ({self.code})"
 
 
-def to_reported_problems(problems: Sequence[Problem]) -> list[ReportedProblem]:
-    """Return problems for an answer."""
-    return [
-        ReportedProblem(
-            severity=problem.severity,
-            code=problem.code,
-            path=problem.path,
-            line=problem.line,
-            message=problem.message,
-        )
-        for problem in problems
-    ]
-
-
-def failing_plugins(diagnostics: Sequence[Diagnostic]) -> list[ReportedProblem]:
-    """Return the failures of plugins on a text that is not a note, for an answer."""
-    return [
-        ReportedProblem(
-            severity="warning", code=each.code, path="", line=None, message=each.message
-        )
-        for each in diagnostics
-    ]
+def as_warning(diagnostic: Diagnostic, path: str = "") -> ReportedProblem:
+    """Return a diagnostic for an answer: of a note or, without a path, of any other text."""
+    return ReportedProblem(
+        severity="warning",
+        code=diagnostic.code,
+        path=path,
+        line=diagnostic.line,
+        message=diagnostic.message,
+    )

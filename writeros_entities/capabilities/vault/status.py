@@ -86,12 +86,13 @@ def status(workspace: Workspace, request: Status) -> VaultStatus:
     """Show what the index holds: notes, chunks, entities, mentions, links, diagnostics."""
     from writeros_entities.embedding.texts import count_texts
     from writeros_entities.query.vault import status as query
+    from writeros_entities.store.vaults import vault_row
 
     embedder = workspace.embedder()
     model = None if embedder is None else embedder.identity
     with workspace.view(request.as_of, may_be_unread=True) as view:
         texts = count_texts(view, model)
-        vault = query.vault_row(view)
+        vault = vault_row(view)
         chapters, first, last = query.reading_positions(view)
         return VaultStatus(
             vault=str(workspace.root),

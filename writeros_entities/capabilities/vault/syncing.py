@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 from pydantic import Field
 
 from writeros_entities.capabilities.answers import Answer, counted, omitted
-from writeros_entities.capabilities.vault.problems import ReportedProblem
+from writeros_entities.capabilities.vault.problems import ReportedProblem, as_warning
 from writeros_entities.capability import Request, Response, capability
+from writeros_entities.errors import ModelError, RequestError
 
 if TYPE_CHECKING:
     from writeros_entities.learning.training import Learning
@@ -190,7 +191,6 @@ def migrate(workspace: Workspace, request: MigrateIndex) -> Migration:
     vault's index is then copied to another database, of the same engine or the other, and its rows
     are counted there.
     """
-    from writeros_entities.errors import RequestError
     from writeros_entities.store.database import SCHEMA_REVISION
 
     if workspace.is_served and request.to is not None:
@@ -239,7 +239,6 @@ def _embed(workspace: Workspace) -> Embedded:
 
 def _learn(workspace: Workspace, *, anew: bool = False) -> Learning:
     """Train the relation model, or return why that is not possible."""
-    from writeros_entities.errors import ModelError
     from writeros_entities.learning.training import Learning, learn_relations
 
     try:
@@ -257,16 +256,7 @@ def _report(
         *(f"{old} → {new}" for old, new in outcome.moved),
         *outcome.removed,
     ]
-    found = [
-        ReportedProblem(
-            severity="warning",
-            code=diagnostic.code,
-            path=path,
-            line=diagnostic.line,
-            message=diagnostic.message,
-        )
-        for path, diagnostic in outcome.diagnostics
-    ]
+    found = [as_warning(diagnostic, path) for path, diagnostic in outcome.diagnostics]
     return SyncReport(
         revision=outcome.revision,
         added=len(outcome.added),

@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 
 MOST_RELATIONS = 10
 
-TIERS: tuple[ContextTier, ...] = ("primary_source", "relationships", "mentions")
-
 
 @dataclass(frozen=True, slots=True)
 class Entry:

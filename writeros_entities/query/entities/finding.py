@@ -141,12 +141,15 @@ def find_entity(view: View, plugins: Plugins, name: str) -> Any:
     if not candidates:
         raise NotFoundError("entity", name, nearest_names(name, known_forms(view)))
     if len(candidates) > 1:
-        names = display_names(view, [row.id for row in candidates])
-        raise AmbiguousNameError(
-            name,
-            [f"{names.get(row.id, row.name)} ({row.type}, id {row.key})" for row in candidates],
-        )
+        raise shared_name(view, name, candidates)
     return candidates[0]
+
+
+def shared_name(view: View, name: str, candidates: Sequence[Any]) -> AmbiguousNameError:
+    """Return the error for a name that several entities share, which says how they differ."""
+    names = display_names(view, [row.id for row in candidates])
+    described = [f"{names.get(row.id, row.name)} ({row.type}, id {row.key})" for row in candidates]
+    return AmbiguousNameError(name, described)
 
 
 def known_forms(view: View) -> list[str]:

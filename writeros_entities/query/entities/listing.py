@@ -8,7 +8,6 @@ from typing import Any
 from sqlalchemy import Select, and_, bindparam, func, or_, select
 
 from writeros_entities.names import fold_name
-from writeros_entities.store import rows
 from writeros_entities.store.lexicon import display_names
 from writeros_entities.store.lists import is_one_of
 from writeros_entities.store.scope import Scope, prepared
@@ -28,12 +27,8 @@ def count_forms(view: View, entity_id: int) -> dict[str, int]:
 
 def count_mentions(view: View, entity_ids: Sequence[int]) -> dict[int, Any]:
     """Return the number of mentions and notes, and the first and last position, by entity."""
-    statement = _select_counts(view)
-    counts: dict[int, Any] = {}
-    for batch in rows.batches(entity_ids):
-        found = view.all(statement.where(view.mention.c.entity_id.in_(batch)))
-        counts.update((row.entity_id, row) for row in found)
-    return counts
+    found = view.all_among(_select_counts(view), view.mention.c.entity_id, entity_ids)
+    return {row.entity_id: row for row in found}
 
 
 def list_entities(

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import func, select, tuple_
 
-from writeros_entities.store import rows
 from writeros_entities.store.folders import is_at
 from writeros_entities.vault.sentences.ends import read_ends
 
@@ -66,14 +65,13 @@ def find_mentions(view: View, entity_id: int, *, below: str | None = None) -> tu
 
 
 def find_rivals(view: View, mentions: Sequence[Any]) -> dict[tuple[int, int, int], list[Any]]:
-    """Return the other candidates of each span by (chunk id, start, end)."""
+    """Return all candidates of each mention's span by (chunk id, start, end)."""
     candidate = view.candidate
     rivals: dict[tuple[int, int, int], list[Any]] = defaultdict(list)
-    for batch in rows.batches({(row.chunk_id, row.start, row.end) for row in mentions}):
-        span = tuple_(candidate.c.chunk_id, candidate.c.start, candidate.c.end)
-        statement = select(candidate).where(span.in_(batch))
-        for row in view.all(statement.order_by(candidate.c.entity_id)):
-            rivals[row.chunk_id, row.start, row.end].append(row)
+    span = tuple_(candidate.c.chunk_id, candidate.c.start, candidate.c.end)
+    spans = {(row.chunk_id, row.start, row.end) for row in mentions}
+    for row in view.all_among(select(candidate).order_by(candidate.c.entity_id), span, spans):
+        rivals[row.chunk_id, row.start, row.end].append(row)
     return rivals
 
 

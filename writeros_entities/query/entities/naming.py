@@ -20,6 +20,7 @@ from writeros_entities.names import fold_name, is_spaced_script
 from writeros_entities.query.english.inflections import STOP_WORDS
 from writeros_entities.store.lists import is_one_of
 from writeros_entities.store.scope import Scope, prepared
+from writeros_entities.store.words.own_names import OWN_NAMES
 from writeros_entities.values import ALWAYS, Lexicon, LexiconEntity, Name
 from writeros_entities.vault.links import link_key
 from writeros_entities.vault.notes import plain_note
@@ -34,8 +35,6 @@ MOST_WORDS = 64
 
 LONGEST_NAME = 8
 """The most words in a name, or characters in a script without spaces."""
-
-OWN_NAMES = ("name", "alias")
 
 _WORD = re.compile(r"\S+")
 _QUALIFIER = re.compile(r" \([^()]*\)$")
@@ -207,9 +206,7 @@ def _named_notes(view: View, spans: list[str], query: str) -> tuple[NamedNote, .
     surfaces = {link_key(span): span for span in spans}
     asked = sorted(key for key in surfaces if key and key not in STOP_WORDS)
     found = view.tuples(_titles(view), keys=asked)
-    qualified = view.cache.get(
-        view.revision, ("qualified titles", view.as_of), lambda: _qualified_titles(view)
-    )
+    qualified = view.kept("qualified titles", lambda: _qualified_titles(view))
     found += [(note_id, key) for key in asked for note_id in qualified.get(key, ())]
     whole = link_key(query)
     rest, outside = query, set()

@@ -41,8 +41,7 @@ def entity_vectors(view: View, model: str | None) -> EntityVectors:
     """Return the entities' vectors by a model; they are cached until the index changes."""
     if model is None:
         return NO_VECTORS
-    name = ("entity vectors", model, view.vector_revision, view.as_of)
-    return view.cache.get(view.revision, name, lambda: _load(view, model))
+    return view.kept(("entity vectors", model, view.vector_revision), lambda: _load(view, model))
 
 
 def _load(view: View, model: str) -> EntityVectors:

@@ -6,9 +6,12 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from sqlalchemy import func, select
 
 from writeros_entities.graph.drawing import Drawing, DrawnEdge, DrawnNode
+from writeros_entities.graph.network import build_network
+from writeros_entities.graph.snapshot import ORIGINS
 from writeros_entities.query.graph.snapshots import read_entities, shown
 from writeros_entities.store import rows
 from writeros_entities.store.lexicon import display_names
@@ -24,12 +27,8 @@ def draw(
     view: View, snapshot: Snapshot, nodes: Sequence[int], edges: Sequence[int], title: str
 ) -> Drawing:
     """Return a drawing of these nodes and edges of a snapshot, with coordinates computed."""
-    import numpy as np
-
     from writeros_entities.graph.communities import find_communities
     from writeros_entities.graph.layout import place_nodes
-    from writeros_entities.graph.network import build_network
-    from writeros_entities.graph.snapshot import ORIGINS
 
     local = {node: at for at, node in enumerate(nodes)}
     all_edges = snapshot.edges
@@ -121,15 +120,14 @@ def _names_met(view: View, entity_ids: Sequence[int]) -> dict[int, Names]:
     """
     alias, entity = view.alias, view.entity
     forms: dict[int, list[Any]] = defaultdict(list)
-    for batch in rows.batches(entity_ids):
-        statement = (
-            select(alias.c.entity_id, alias.c.form, alias.c.visible_from, entity.c.name)
-            .join(entity, entity.c.id == alias.c.entity_id)
-            .where(alias.c.entity_id.in_(batch), alias.c.visible_from.is_not(None))
-            .order_by(alias.c.visible_from, alias.c.weight.desc(), alias.c.form)
-        )
-        for row in view.all(statement):
-            forms[row.entity_id].append(row)
+    statement = (
+        select(alias.c.entity_id, alias.c.form, alias.c.visible_from, entity.c.name)
+        .join(entity, entity.c.id == alias.c.entity_id)
+        .where(alias.c.visible_from.is_not(None))
+        .order_by(alias.c.visible_from, alias.c.weight.desc(), alias.c.form)
+    )
+    for row in view.all_among(statement, alias.c.entity_id, entity_ids):
+        forms[row.entity_id].append(row)
     names: dict[int, Names] = {}
     for entity_id, met in forms.items():
         first = (met[0].visible_from, met[0].form)
@@ -141,12 +139,5 @@ def _names_met(view: View, entity_ids: Sequence[int]) -> dict[int, Names]:
 
 def _paths(view: View, entity_ids: Sequence[int]) -> dict[int, str]:
     entity, note = view.entity, view.note
-    paths: dict[int, str] = {}
-    for batch in rows.batches(entity_ids):
-        statement = (
-            select(entity.c.id, note.c.path)
-            .join(note, note.c.id == entity.c.note_id)
-            .where(entity.c.id.in_(batch))
-        )
-        paths.update((row.id, row.path) for row in view.all(statement))
-    return paths
+    statement = select(entity.c.id, note.c.path).join(note, note.c.id == entity.c.note_id)
+    return {row.id: row.path for row in view.all_among(statement, entity.c.id, entity_ids)}

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import select
+import numpy as np
+from sqlalchemy import func, select
 
-from writeros_entities.graph.cooccurrence import NOWHERE
+from writeros_entities.graph.cooccurrence import NOWHERE, find_pairs
+from writeros_entities.graph.snapshot import ORIGINS, TOGETHER, Edges, Nodes, Snapshot
 from writeros_entities.names import fold_name
+from writeros_entities.query.entities.listing import entities_by_id
 from writeros_entities.query.graph.windows import load_occurrences
 from writeros_entities.query.relations.asserted import ASSERTED
 from writeros_entities.query.relations.turns import load_intervals
@@ -20,7 +23,6 @@ if TYPE_CHECKING:
 
     from writeros_entities.graph.arrays import Ints
     from writeros_entities.graph.intervals import Intervals
-    from writeros_entities.graph.snapshot import Edges, Nodes, Snapshot
     from writeros_entities.ontology import Ontology
     from writeros_entities.store.view import View
 
@@ -30,7 +32,7 @@ _NEVER = (1, NOWHERE, "", 0, 0)
 
 def load_graph(view: View, ontology: Ontology) -> Snapshot:
     """Return the snapshot of a view; the last few are cached until the index changes."""
-    return view.cache.get(view.revision, ("graph", view.as_of), lambda: read_graph(view, ontology))
+    return view.kept("graph", lambda: read_graph(view, ontology))
 
 
 def read_graph(view: View, ontology: Ontology) -> Snapshot:
@@ -38,8 +40,6 @@ def read_graph(view: View, ontology: Ontology) -> Snapshot:
 
     A symmetric relation, stored either way, goes out from whoever appears first.
     """
-    from writeros_entities.graph.snapshot import Snapshot
-
     relation = rows.relation.c
     statement = view.relations(
         relation.origin == ASSERTED, relation.source_id != relation.target_id
@@ -72,10 +72,6 @@ def _read_nodes(view: View, related: set[int]) -> Nodes:
     Entities that are never mentioned come last. Neither ids nor names that the reader has not met
     may decide the order: they may depend on later chapters.
     """
-    import numpy as np
-
-    from writeros_entities.graph.snapshot import Nodes
-
     entity = view.entity
     appearances = _appearances(view)
     columns = (entity.c.id, entity.c.type, entity.c.status, entity.c.visible_from)
@@ -125,11 +121,6 @@ def _appearances(view: View) -> dict[int, tuple[int, int, str, int, int]]:
 def _read_edges(
     view: View, ontology: Ontology, nodes: Nodes, relations: Mapping[str, tuple[Any, ...]]
 ) -> Edges:
-    import numpy as np
-
-    from writeros_entities.graph.cooccurrence import find_pairs
-    from writeros_entities.graph.snapshot import ORIGINS, TOGETHER, Edges
-
     index = nodes.index
     kinds = (TOGETHER, *sorted({*relations["kind"]} - {TOGETHER}))
     number = {name: at for at, name in enumerate(kinds)}
@@ -201,8 +192,6 @@ def nodes_of(snapshot: Snapshot, entity_ids: Iterable[int]) -> list[int]:
 
 def read_entities(view: View, snapshot: Snapshot, nodes: Iterable[int]) -> Mapping[int, Any]:
     """Return the entity rows of nodes, by node."""
-    from writeros_entities.query.entities.listing import entities_by_id
-
     wanted = {int(node): int(snapshot.nodes.ids[node]) for node in nodes}
     found = entities_by_id(view, list(wanted.values()))
     return {node: found[entity_id] for node, entity_id in wanted.items()}
@@ -210,18 +199,11 @@ def read_entities(view: View, snapshot: Snapshot, nodes: Iterable[int]) -> Mappi
 
 def count_passages(view: View, entity_ids: Sequence[int]) -> dict[int, int]:
     """Return the number of chunks that mention each entity."""
-    from sqlalchemy import func
-
     mention = view.mention
-    counts: dict[int, int] = {}
-    for batch in rows.batches(entity_ids):
-        statement = (
-            select(mention.c.entity_id, func.count(mention.c.chunk_id.distinct()).label("chunks"))
-            .where(mention.c.entity_id.in_(batch))
-            .group_by(mention.c.entity_id)
-        )
-        counts.update((row.entity_id, row.chunks) for row in view.all(statement))
-    return counts
+    chunks = func.count(mention.c.chunk_id.distinct()).label("chunks")
+    statement = select(mention.c.entity_id, chunks).group_by(mention.c.entity_id)
+    found = view.all_among(statement, mention.c.entity_id, entity_ids)
+    return {row.entity_id: row.chunks for row in found}
 
 
 def shown(position: int) -> int | None:

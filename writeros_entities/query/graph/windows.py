@@ -12,15 +12,15 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from sqlalchemy import func, select
 
-from writeros_entities.graph.cooccurrence import NOWHERE
+from writeros_entities.graph.cooccurrence import NOWHERE, Occurrences
 from writeros_entities.vault.sentences.scene_breaks import ORNAMENT
 
 if TYPE_CHECKING:
     from sqlalchemy import Select
 
-    from writeros_entities.graph.cooccurrence import Occurrences
     from writeros_entities.store.view import View
 
 Scenes = Mapping[int, Sequence[int]]
@@ -61,10 +61,6 @@ def load_occurrences(view: View, node_of: Mapping[int, int]) -> Occurrences:
 
     A span that names two entities equally well is evidence for neither.
     """
-    import numpy as np
-
-    from writeros_entities.graph.cooccurrence import Occurrences
-
     scenes = load_scenes(view)
     rows = view.all(select_occurrences(view))
     chunks: dict[int, int] = {}

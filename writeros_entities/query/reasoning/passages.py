@@ -23,7 +23,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 from sqlalchemy import select
 
-from writeros_entities.store import rows
 from writeros_entities.store.chunks import visible_chunks
 
 if TYPE_CHECKING:
@@ -160,12 +159,9 @@ def chunks_mentioning(view: View, snapshot: Snapshot, nodes: Iterable[int]) -> d
     mention = view.mention
     node_of = {int(snapshot.nodes.ids[node]): node for node in nodes}
     mentioned: dict[int, set[int]] = defaultdict(set)
-    for batch in rows.batches(sorted(node_of)):
-        statement = select(mention.c.chunk_id, mention.c.entity_id).where(
-            mention.c.entity_id.in_(batch)
-        )
-        for row in view.all(statement.distinct()):
-            mentioned[row.chunk_id].add(node_of[row.entity_id])
+    statement = select(mention.c.chunk_id, mention.c.entity_id).distinct()
+    for row in view.all_among(statement, mention.c.entity_id, sorted(node_of)):
+        mentioned[row.chunk_id].add(node_of[row.entity_id])
     return mentioned
 
 

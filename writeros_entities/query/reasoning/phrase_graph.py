@@ -105,7 +105,7 @@ class _Spoken:
 
 def load_phrase_graph(view: View) -> PhraseGraph:
     """Return the graph of a view; the last few are cached until the index changes."""
-    return view.cache.get(view.revision, ("phrases", view.as_of), lambda: read_phrase_graph(view))
+    return view.kept("phrases", lambda: read_phrase_graph(view))
 
 
 def read_phrase_graph(view: View) -> PhraseGraph:

@@ -71,7 +71,7 @@ def _near_names(
     """
     from rapidfuzz import fuzz, process
 
-    forms = view.cache.get(view.revision, ("forms", view.as_of), lambda: _folded_forms(view))
+    forms = view.kept("forms", lambda: _folded_forms(view))
     named = [(reading.start, reading.end) for reading in found.readings]
     by_span = _entities_by_span(found, ids)
     meant: list[QuestionEntity] = []

@@ -12,7 +12,7 @@ halves what is missing to 1.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -44,7 +44,6 @@ class RelationRow:
     source_id: int
     target_id: int
     kind: str
-    origin: str
     confidence: float
     strength: float
     first: int | None
@@ -82,25 +81,20 @@ class EvidenceRow:
     chunk_id: int | None
 
 
-def load_relations(
-    view: View,
-    entity_ids: Collection[int] | None = None,
-    *,
-    origins: Sequence[str] = (ASSERTED,),
-) -> list[RelationRow]:
-    """Return the visible relations of all entities, or of those given, by ascending id.
+def load_relations(view: View, entity_ids: Collection[int] | None = None) -> list[RelationRow]:
+    """Return the visible asserted relations of all entities, or of those given, by ascending id.
 
     All of them are read at about 500,000 rows a second; those of a few entities are found by an
     index.
     """
     relation = rows.relation.c
-    of_origin = relation.origin.in_(origins)
+    is_asserted = relation.origin == ASSERTED
     if entity_ids is None:
-        return _read(view, of_origin)
+        return _read(view, is_asserted)
     found: dict[int, RelationRow] = {}
     for batch in rows.batches(sorted(set(entity_ids))):
         of_any = or_(relation.source_id.in_(batch), relation.target_id.in_(batch))
-        found.update((row.id, row) for row in _read(view, of_origin, of_any))
+        found.update((row.id, row) for row in _read(view, is_asserted, of_any))
     return [found[relation_id] for relation_id in sorted(found)]
 
 
@@ -112,7 +106,6 @@ def _read(view: View, *conditions: ColumnElement[bool]) -> list[RelationRow]:
             row.source_id,
             row.target_id,
             row.kind,
-            row.origin,
             row.confidence,
             round(row.strength, 4),
             row.first_position,

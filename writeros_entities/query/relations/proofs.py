@@ -11,7 +11,6 @@ from sqlalchemy import select
 
 from writeros_entities.query.entities.mentions import quote
 from writeros_entities.query.relations.asserted import evidence_of
-from writeros_entities.store import rows
 
 if TYPE_CHECKING:
     from writeros_entities.graph.snapshot import Snapshot
@@ -162,9 +161,6 @@ def _quote_evidence(row: EvidenceRow, texts: Mapping[int, Any]) -> PlacedQuote:
 def _chunk_texts(view: View, proofs: Iterable[EvidenceRow]) -> dict[int, Any]:
     """Return the chunks that hold evidence in a note's body, by id."""
     chunk = view.chunk
-    found: dict[int, Any] = {}
     in_body = {row.chunk_id for row in proofs if row.chunk_id and row.form != "frontmatter"}
-    for batch in rows.batches(sorted(in_body)):
-        statement = select(chunk.c.id, chunk.c.text, chunk.c.start, chunk.c.line)
-        found.update((row.id, row) for row in view.all(statement.where(chunk.c.id.in_(batch))))
-    return found
+    statement = select(chunk.c.id, chunk.c.text, chunk.c.start, chunk.c.line)
+    return {row.id: row for row in view.all_among(statement, chunk.c.id, sorted(in_body))}

@@ -13,15 +13,14 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from sqlalchemy import select
-
 from writeros_entities.query.english.tenses import with_tenses
-from writeros_entities.query.relations.asserted import evidence_of, load_relations, quoted
+from writeros_entities.query.relations.asserted import evidence_of, load_relations
 from writeros_entities.query.speech.speakers import with_speeches
 from writeros_entities.query.story.genders import guess_genders
 from writeros_entities.query.story.names import load_story_names
 from writeros_entities.query.story.scenes import load_scenes
 from writeros_entities.query.story.sheets import Sheets
+from writeros_entities.query.time.history import load_changes
 from writeros_entities.store.lexicon import display_names
 from writeros_entities.story import (
     Story,
@@ -29,7 +28,7 @@ from writeros_entities.story import (
     StoryEntity,
     StoryRelation,
 )
-from writeros_entities.values import ALWAYS, Evidence
+from writeros_entities.values import Evidence
 
 if TYPE_CHECKING:
     from writeros_entities.store.view import View
@@ -121,24 +120,17 @@ def _relations(view: View, keys: Mapping[int, str]) -> Iterable[StoryRelation]:
 
 
 def _changes(view: View, keys: Mapping[int, str]) -> Iterable[StoryChange]:
-    change, note, chunk = view.entity_change, view.note, view.chunk
-    statement = (
-        select(change, note.c.path, chunk.c.text, chunk.c.heading)
-        .add_columns(chunk.c.start.label("chunk_start"))
-        .join(note, note.c.id == change.c.note_id)
-        .outerjoin(chunk, chunk.c.id == change.c.chunk_id)
-        .order_by(change.c.visible_from, change.c.entity_id, change.c.ordinal)
-    )
-    for row in view.all(statement):
-        if row.entity_id not in keys:
-            continue
-        proof = (row.path, row.start, row.end, quoted(row), row.line, row.heading or "")
-        yield StoryChange(
-            keys[row.entity_id],
-            row.kind,
-            row.previous,
-            row.new,
-            keys.get(row.other_id),
-            None if row.visible_from == ALWAYS else row.visible_from,
-            Evidence(*proof, row.position),
-        )
+    for row in load_changes(view):
+        if row.entity_id in keys:
+            yield StoryChange(
+                keys[row.entity_id],
+                row.kind,
+                row.previous,
+                row.new,
+                None if row.other_id is None else keys.get(row.other_id),
+                row.since,
+                Evidence(
+                    *(row.path, row.start, row.end, row.quote, row.line),
+                    *(row.heading, row.position),
+                ),
+            )

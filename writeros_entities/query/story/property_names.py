@@ -16,7 +16,6 @@ from sqlalchemy import Text, cast, func, select
 
 from writeros_entities.names import fold_name
 from writeros_entities.properties import VIEWPOINT_KEYS, story_key
-from writeros_entities.store import rows
 from writeros_entities.vault.links import link_key
 from writeros_entities.vault.sentences.passages import with_plain_links
 
@@ -128,32 +127,28 @@ def _form(name: str) -> str:
 def load_property_names(view: View, values: Mapping[int, Iterable[str]]) -> PropertyNames:
     """Return the entities of some notes, and those that property values may name."""
     entity, note, alias, link = view.entity, view.note, view.alias, view.link
-    subjects: dict[int, str] = {}
-    for batch in rows.batches(sorted(values)):
-        of_notes = select(entity.c.note_id, entity.c.key).where(entity.c.note_id.in_(batch))
-        subjects.update((row.note_id, row.key) for row in view.all(of_notes))
+    of_notes = select(entity.c.note_id, entity.c.key)
+    about = view.all_among(of_notes, entity.c.note_id, sorted(values))
+    subjects = {row.note_id: row.key for row in about}
     named = {note_id: set(chain(*map(names_in, said))) for note_id, said in values.items()}
     names = set(chain(*named.values())) - {""}
-    by_title: dict[str, str] = {}
     titled = select(note.c.link_key, entity.c.key).join(note, note.c.id == entity.c.note_id)
-    for titles in rows.batches(sorted({link_key(name) for name in names})):
-        found = view.all(titled.where(note.c.link_key.in_(titles)).order_by(note.c.path.desc()))
-        by_title.update((row.link_key, row.key) for row in found)
-    by_title = _sole_names(view, names) | by_title
+    titles = sorted({link_key(name) for name in names})
+    of_title = view.all_among(titled.order_by(note.c.path.desc()), note.c.link_key, titles)
+    by_title = _sole_names(view, names) | {row.link_key: row.key for row in of_title}
     # A link identifies its entity even if the note to which it leads is not visible yet.
     linked: dict[tuple[int, str], str] = {}
     followed = select(link.c.note_id, link.c.target, entity.c.key).join(
         entity, entity.c.note_id == link.c.target_note_id
     )
-    for batch in rows.batches(sorted(note_id for note_id, found in named.items() if found)):
-        meant = view.all(followed.where(link.c.note_id.in_(batch)).order_by(link.c.target))
-        linked.update(((row.note_id, link_key(row.target)), row.key) for row in meant)
-        linked.update(((row.note_id, fold_name(row.target)), row.key) for row in meant)
+    naming = sorted(note_id for note_id, found in named.items() if found)
+    meant = list(view.all_among(followed.order_by(link.c.target), link.c.note_id, naming))
+    linked.update(((row.note_id, link_key(row.target)), row.key) for row in meant)
+    linked.update(((row.note_id, fold_name(row.target)), row.key) for row in meant)
     owners: dict[str, set[str]] = {}
     called = select(alias.c.form_key, entity.c.key).join(entity, entity.c.id == alias.c.entity_id)
-    for forms in rows.batches(sorted({_form(name) for name in names})):
-        for row in view.all(called.where(alias.c.form_key.in_(forms))):
-            owners.setdefault(row.form_key, set()).add(row.key)
+    for row in view.all_among(called, alias.c.form_key, sorted({_form(name) for name in names})):
+        owners.setdefault(row.form_key, set()).add(row.key)
     by_form = {form: next(iter(keys)) for form, keys in owners.items() if len(keys) == 1}
     return PropertyNames(subjects, linked, by_title, by_form, owners.keys() - by_form.keys())
 
@@ -186,7 +181,6 @@ def _sole_names(view: View, names: Collection[str]) -> dict[str, str]:
     entity = view.entity
     titled = select(entity.c.name, entity.c.key).where(entity.c.note_id.is_not(None))
     owners: dict[str, set[str]] = {}
-    for batch in rows.batches(sorted({_form(name) for name in names})):
-        for row in view.all(titled.where(entity.c.name_key.in_(batch))):
-            owners.setdefault(link_key(row.name), set()).add(row.key)
+    for row in view.all_among(titled, entity.c.name_key, sorted({_form(name) for name in names})):
+        owners.setdefault(link_key(row.name), set()).add(row.key)
     return {title: next(iter(keys)) for title, keys in owners.items() if len(keys) == 1}

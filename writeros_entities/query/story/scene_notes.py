@@ -16,7 +16,6 @@ from sqlalchemy import func, select
 
 from writeros_entities.errors import AmbiguousNameError, NotFoundError
 from writeros_entities.query.vault.notes import find_note
-from writeros_entities.store import rows
 from writeros_entities.store.lexicon import display_names
 from writeros_entities.store.vaults import NO_ORDER, as_number, nearest_chapters
 from writeros_entities.vault.order.chapters import Chapters, without_link
@@ -149,13 +148,12 @@ class LookingBack:
             .join(chunk, chunk.c.id == mention.c.chunk_id)
             .where(mention.c.entity_id.in_(self._entity_ids))
         )
-        for batch in rows.batches(sorted(known)):
-            for row in self._view.all(statement.where(chunk.c.note_id.in_(batch))):
-                note = known[row.note_id]
-                yield Sighting(
-                    *(note.position, note.path, row.chunk_start, row.id, row.note_id),
-                    *(row.entity_id, row.start, row.end),
-                )
+        for row in self._view.all_among(statement, chunk.c.note_id, sorted(known)):
+            note = known[row.note_id]
+            yield Sighting(
+                *(note.position, note.path, row.chunk_start, row.id, row.note_id),
+                *(row.entity_id, row.start, row.end),
+            )
 
 
 def _place(sighting: Sighting) -> tuple[object, ...]:
@@ -213,11 +211,11 @@ def _loudest(one: Quiet) -> tuple[int, int, int]:
 def _dead(view: View, entity_ids: Sequence[int]) -> set[int]:
     """Return the entities whose last known status in the manuscript is dead."""
     change = view.entity_change
-    latest: dict[int, str | None] = {}
-    for batch in rows.batches(sorted(entity_ids)):
-        statement = select(change.c.entity_id, change.c.new).where(
-            change.c.kind == "status_changed", change.c.entity_id.in_(batch)
-        )
-        ordered = statement.order_by(change.c.visible_from, change.c.ordinal)
-        latest.update((row.entity_id, row.new) for row in view.all(ordered))
+    statement = (
+        select(change.c.entity_id, change.c.new)
+        .where(change.c.kind == "status_changed")
+        .order_by(change.c.visible_from, change.c.ordinal)
+    )
+    found = view.all_among(statement, change.c.entity_id, sorted(entity_ids))
+    latest = {row.entity_id: row.new for row in found}
     return {entity_id for entity_id, status in latest.items() if status == "dead"}

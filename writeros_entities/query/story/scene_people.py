@@ -21,7 +21,6 @@ from writeros_entities.query.story.genders import KIN_KEYS, guess_genders
 from writeros_entities.query.story.names import load_story_names
 from writeros_entities.query.story.property_names import texts_of
 from writeros_entities.query.story.sheets import plain
-from writeros_entities.store import rows
 from writeros_entities.store.lexicon import display_names
 from writeros_entities.story import NamedSpan, Scene, StoryEntity, StoryProperty
 from writeros_entities.values import Evidence
@@ -77,15 +76,10 @@ def load_people(view: View, scenes: Sequence[Scene], personal: Collection[str]) 
         keys.update((*scene.cast, *scene.places))
         keys.update(one for one in (scene.viewpoint, scene.subject) if one)
     entity, note = view.entity, view.note
-    found: dict[str, Any] = {}
-    frontmatters: dict[str, Any] = {}
-    for batch in rows.batches(sorted(keys)):
-        statement = select(entity, note.c.path, note.c.frontmatter).outerjoin(
-            note, note.c.id == entity.c.note_id
-        )
-        for row in view.all(statement.where(entity.c.key.in_(batch))):
-            found[row.key] = row
-            frontmatters[row.key] = row.frontmatter or {}
+    statement = select(entity, note.c.path, note.c.frontmatter).outerjoin(
+        note, note.c.id == entity.c.note_id
+    )
+    found = {row.key: row for row in view.all_among(statement, entity.c.key, sorted(keys))}
     names = display_names(view, [row.id for row in found.values()])
     known = load_story_names(view, [row.id for row in found.values() if row.type in personal])
     persons = {
@@ -95,7 +89,7 @@ def load_people(view: View, scenes: Sequence[Scene], personal: Collection[str]) 
             row.type,
             row.status,
             tuple(known.get(row.id, ())),
-            _gender_properties(row.path, frontmatters[key]),
+            _gender_properties(row.path, row.frontmatter or {}),
             row.path,
             is_personal=True,
         )

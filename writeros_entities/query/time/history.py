@@ -24,6 +24,7 @@ class ChangeRow:
     is the reading position of the words (None: outside the manuscript).
     """
 
+    entity_id: int
     kind: str
     since: int | None
     position: int | None
@@ -51,22 +52,24 @@ class ChapterRow:
 
 
 def load_changes(
-    view: View, entity_id: int, kinds: Collection[str] | None = None
+    view: View, entity_id: int | None = None, kinds: Collection[str] | None = None
 ) -> list[ChangeRow]:
-    """Return the visible changes of an entity, in reading order."""
+    """Return the visible changes of an entity (None: of all), in reading order."""
     change, note, chunk = view.entity_change, view.note, view.chunk
     statement = (
         select(change, note.c.path, note.c.title, chunk.c.text, chunk.c.heading)
         .add_columns(chunk.c.start.label("chunk_start"))
         .join(note, note.c.id == change.c.note_id)
         .outerjoin(chunk, chunk.c.id == change.c.chunk_id)
-        .where(change.c.entity_id == entity_id)
-        .order_by(change.c.visible_from, change.c.ordinal)
+        .order_by(change.c.visible_from, change.c.entity_id, change.c.ordinal)
     )
+    if entity_id is not None:
+        statement = statement.where(change.c.entity_id == entity_id)
     if kinds is not None:
         statement = statement.where(change.c.kind.in_(kinds))
     return [
         ChangeRow(
+            row.entity_id,
             row.kind,
             None if row.visible_from == ALWAYS else row.visible_from,
             row.position,

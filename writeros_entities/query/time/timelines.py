@@ -18,6 +18,7 @@ from sqlalchemy import func, or_, select, tuple_
 from writeros_entities.graph.cooccurrence import MOST_TOGETHER, NOWHERE, pair_strength
 from writeros_entities.graph.intervals import holds_at
 from writeros_entities.graph.snapshot import TOGETHER
+from writeros_entities.query.entities.mentions import find_rivals
 from writeros_entities.query.graph.windows import Scenes, load_scenes, scene_of
 from writeros_entities.query.relations.asserted import ASSERTED
 from writeros_entities.query.relations.turns import load_intervals
@@ -210,15 +211,15 @@ def _read_mentions(view: View, one: int, other: int) -> _Mentions:
     found = view.all(statement)
     notes = sorted({row.note_id for row in found})
     scenes = load_scenes(view, notes)
-    rivals = _rivals(view, found)
+    rivals = find_rivals(view, found)
     mentions = _Mentions({one: [], other: []}, {}, _lists(view, notes, scenes))
     for row in found:
         windows = _windows(row, scenes)
         mentions.places[windows[1]] = NOWHERE if row.position is None else row.position
         others = tuple(
-            interval
-            for entity_id, interval in rivals[row.chunk_id, row.start, row.end]
-            if entity_id != row.entity_id
+            _interval(other)
+            for other in rivals[row.chunk_id, row.start, row.end]
+            if other.entity_id != row.entity_id
         )
         mentions.of[row.entity_id].append(_Mention(windows, *_interval(row), others))
     return mentions
@@ -228,17 +229,6 @@ def _windows(row: Any, scenes: Scenes) -> tuple[_Window, _Window, _Window]:
     """Return the chunk, the scene and the note of a mention, as windows."""
     scene = scene_of(scenes, row.note_id, row.start)
     return ("chunk", row.chunk_id, 0), ("scene", *scene), ("note", row.note_id, 0)
-
-
-def _rivals(view: View, found: Sequence[Any]) -> dict[Any, list[tuple[int, tuple[int, int]]]]:
-    """Return, by span, the entities that it may name, each with an interval of positions."""
-    candidate = view.candidate
-    rivals: dict[Any, list[tuple[int, tuple[int, int]]]] = defaultdict(list)
-    for batch in rows.batches(sorted({(row.chunk_id, row.start, row.end) for row in found})):
-        span = tuple_(candidate.c.chunk_id, candidate.c.start, candidate.c.end)
-        for row in view.all(select(candidate).where(span.in_(batch))):
-            rivals[row.chunk_id, row.start, row.end].append((row.entity_id, _interval(row)))
-    return rivals
 
 
 def _lists(view: View, notes: Sequence[int], scenes: Scenes) -> set[_Window]:

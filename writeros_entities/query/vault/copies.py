@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from sqlalchemy import select
 
 from writeros_entities.query.vault.status import Problem
-from writeros_entities.store import rows
 
 if TYPE_CHECKING:
     from writeros_entities.store.view import View
@@ -69,12 +68,7 @@ def likeness(one: str, other: str) -> float:
 def _texts(view: View, note_ids: Iterable[int]) -> dict[int, str]:
     chunk = view.chunk
     texts: dict[int, str] = defaultdict(str)
-    for batch in rows.batches(sorted(note_ids)):
-        statement = (
-            select(chunk.c.note_id, chunk.c.text)
-            .where(chunk.c.note_id.in_(batch))
-            .order_by(chunk.c.note_id, chunk.c.ordinal)
-        )
-        for row in view.all(statement):
-            texts[row.note_id] += row.text
+    statement = select(chunk.c.note_id, chunk.c.text).order_by(chunk.c.note_id, chunk.c.ordinal)
+    for row in view.all_among(statement, chunk.c.note_id, sorted(note_ids)):
+        texts[row.note_id] += row.text
     return texts

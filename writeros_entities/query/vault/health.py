@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import select
 
 from writeros_entities.query.vault.status import Problem
-from writeros_entities.store.integrity import find_faults
+from writeros_entities.store.maintenance import find_faults
 from writeros_entities.vault.files.config import read_config
 from writeros_entities.vault.files.walk import walk_vault
 

@@ -12,7 +12,6 @@ from sqlalchemy import select
 from writeros_entities.errors import AmbiguousNameError, NotFoundError
 from writeros_entities.names import fold_name, nearest_names
 from writeros_entities.query.entities.finding import find_candidates
-from writeros_entities.store import rows
 from writeros_entities.vault.comments import without_comments
 from writeros_entities.vault.links import link_key
 from writeros_entities.vault.order.chapters import Chapters
@@ -107,11 +106,7 @@ def find_note(view: View, plugins: Plugins, name: str) -> Any:
 def notes_by_id(view: View, note_ids: Iterable[int]) -> dict[int, Any]:
     """Return rows of notes by id."""
     note = view.note
-    return {
-        row.id: row
-        for batch in rows.batches(note_ids)
-        for row in view.all(select(note).where(note.c.id.in_(batch)))
-    }
+    return {row.id: row for row in view.all_among(select(note), note.c.id, note_ids)}
 
 
 def topics_of(view: View, note_id: int) -> list[tuple[str, float]]:

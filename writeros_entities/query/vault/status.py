@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from sqlalchemy import func, select
 
-from writeros_entities.store import rows
+from writeros_entities.store.vaults import vault_row
 from writeros_entities.values import NAME_ALONE
 
 if TYPE_CHECKING:
@@ -69,11 +69,6 @@ def reading_positions(view: View) -> tuple[int, int | None, int | None]:
         )
     )
     return row[0], row[1], row[2]
-
-
-def vault_row(view: View) -> Any:
-    """Return the row of the vault itself."""
-    return view.one(select(rows.vault).where(rows.vault.c.id == view.vault_id))
 
 
 def recorded_problems(view: View) -> list[Problem]:

@@ -23,11 +23,12 @@ import numpy as np
 from sqlalchemy import Select, Text, bindparam, cast, func, select, text
 
 from writeros_entities.store.chunks import visible_chunks
+from writeros_entities.store.columns import STORED
 from writeros_entities.store.lists import is_one_of
 from writeros_entities.store.postgres.rows import fetch_binary
 from writeros_entities.store.scope import Scope, prepared
 from writeros_entities.store.similarity.cosines import SPARE, Nearest, score
-from writeros_entities.store.similarity.matrix import STORED, VectorMatrix
+from writeros_entities.store.similarity.matrix import VectorMatrix
 from writeros_entities.store.similarity.stored_vectors import HeldVectors
 
 if TYPE_CHECKING:
@@ -95,8 +96,8 @@ def load_vectors(view: View, model: str, content_hashes: Sequence[str]) -> dict[
 
 def count_chunks_with_vectors(view: View, model: str) -> int:
     """Return how many chunks have a vector; see `store.vectors`."""
-    name = ("chunks with vectors", model, view.vector_revision, view.as_of)
-    return view.cache.get(view.revision, name, lambda: int(view.scalar(_count(view), model=model)))
+    name = ("chunks with vectors", model, view.vector_revision)
+    return view.kept(name, lambda: int(view.scalar(_count(view), model=model)))
 
 
 def index_vectors(connection: Connection, model: str) -> bool:

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from writeros_entities.store.columns import STORED
 from writeros_entities.store.similarity.inner_products import products
 
 if TYPE_CHECKING:
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
     Fetch = Callable[[Hashes], Iterable[tuple[str, bytes]]]
 
 HASH = "S24"
-STORED = "<f4"
 
 FORMAT = 1
 """Version of the file's layout: two `.npy` arrays, [format, dimensions] and the hashes, followed by

@@ -74,9 +74,9 @@ class HeldVectors:
 
     def _places(self) -> Integers:
         """Return the matrix row of each visible chunk's vector, or -1."""
-        name = ("vectors", self.model, self.view.vector_revision, self.view.as_of)
+        name = ("vectors", self.model, self.view.vector_revision)
         chunks = visible_chunks(self.view)
-        return self.view.cache.get(self.view.revision, name, lambda: self._find(chunks.hashes))
+        return self.view.kept(name, lambda: self._find(chunks.hashes))
 
     def _find(self, hashes: NDArray[np.bytes_]) -> Integers:
         def fetch(missing: NDArray[np.bytes_]) -> Iterable[tuple[str, bytes]]:

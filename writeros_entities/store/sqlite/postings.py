@@ -16,7 +16,7 @@ from sqlalchemy import Select, bindparam, func, select, text
 from writeros_entities.store import rows
 from writeros_entities.store.chunks import visible_chunks
 from writeros_entities.store.scope import Scope, prepared
-from writeros_entities.store.words.own_names import has_term, own_names
+from writeros_entities.store.words.own_names import own_names
 from writeros_entities.store.words.pieces import count_pieces
 from writeros_entities.store.words.terms import Postings, Term, has_presence_alone, only_present
 
@@ -39,11 +39,6 @@ def find_postings(view: View, terms: Sequence[Term]) -> list[Postings]:
     view.connection.exec_driver_sql(_VOCABULARY)
     pieces = count_pieces(view, [term.piece for term in terms if term.piece], func.instr)
     return [next(pieces) if term.piece else _find(view, chunks, term) for term in terms]
-
-
-def find_named_notes(view: View, terms: Sequence[Term]) -> list[Integers]:
-    """Return the notes with each term in a title or a name; see `store.postings`."""
-    return [np.array(sorted(_titled(view, term) | _called(view, term)), np.int64) for term in terms]
 
 
 def _find(view: View, chunks: Chunks, term: Term) -> Postings:
@@ -130,23 +125,18 @@ def _names_with_piece(scope: Scope) -> Select[Any]:
     return own_names(scope).where(func.instr(scope.alias.c.form, bindparam("piece")) > 0)
 
 
-def _titled(view: View, term: Term) -> set[int]:
+def find_titles(view: View, term: Term) -> list[tuple[Any, ...]]:
+    """Return the ids of the notes with a term in their title."""
     if term.piece:
-        found = view.tuples(_titles_with_piece(view), piece=term.piece)
-    else:
-        found = view.tuples(_titles_with(view), match=_match("title", term))
-    return {note_id for (note_id,) in found}
+        return view.tuples(_titles_with_piece(view), piece=term.piece)
+    return view.tuples(_titles_with(view), match=_match("title", term))
 
 
-def _called(view: View, term: Term) -> set[int]:
-    """Return the notes with a name that has the term.
-
-    The index covers names that the reader has not met yet, so visible names are checked again.
-    """
+def find_names(view: View, term: Term) -> list[tuple[Any, ...]]:
+    """Return the ids of the notes that may have a name with a term, and that name."""
     if term.piece:
-        return {row[0] for row in view.tuples(_names_with_piece(view), piece=term.piece)}
-    found = view.tuples(_names_with(view), match=_match("{name forms}", term))
-    return {note_id for note_id, form in found if has_term(form, term)}
+        return view.tuples(_names_with_piece(view), piece=term.piece)
+    return view.tuples(_names_with(view), match=_match("{name forms}", term))
 
 
 def _match(columns: str, term: Term) -> str:

@@ -76,7 +76,7 @@ class _Historian:
         columns = [change_table.c[name] for name in CHANGE]
         for row in self._connection.execute(
             select(*columns)
-            .where(self._is(change_table), *_among(change_table.c.entity_id, ids))
+            .where(self._is(change_table), *rows.among(change_table.c.entity_id, ids))
             .order_by(*columns[:3])
         ):
             before[row.entity_id].append(tuple(row))
@@ -89,12 +89,8 @@ class _Historian:
             if entity_id in before:
                 stale.append(entity_id)
             fresh += after
-        for batch in rows.batches(stale):
-            self._connection.execute(
-                delete(change_table).where(
-                    self._is(change_table), change_table.c.entity_id.in_(batch)
-                )
-            )
+        deletion = delete(change_table).where(self._is(change_table))
+        rows.change_among(self._connection, deletion, change_table.c.entity_id, stale)
         values = [(self._vault_id, *row) for row in fresh]
         rows.insert_rows(self._connection, change_table, ("vault_id", *CHANGE), values)
 
@@ -119,7 +115,7 @@ class _Historian:
             mention.c.visible_until.is_(None), mention.c.visible_until > mention.c.visible_from
         )
         among = [self._is(mention), mention.c.visible_from.is_not(None), holds]
-        among += _among(mention.c.entity_id, ids)
+        among += rows.among(mention.c.entity_id, ids)
         first = (
             select(
                 mention.c.entity_id,
@@ -227,17 +223,14 @@ class _Historian:
                 select(entity.c.id, note.c.id.label("note_id"), note.c.path, note.c.statements)
                 .add_columns(note.c.visible_from)
                 .join(note, (note.c.id == entity.c.note_id) & self._is(note))
-                .where(self._is(entity), has_place, *_among(entity.c.id, ids))
+                .where(self._is(entity), has_place, *rows.among(entity.c.id, ids))
             )
         )
         chunks: dict[int, list[Any]] = defaultdict(list)
-        for batch in rows.batches(row.note_id for row in notes):
-            for row in self._connection.execute(
-                select(chunk)
-                .where(self._is(chunk), chunk.c.note_id.in_(batch))
-                .order_by(chunk.c.note_id, chunk.c.ordinal)
-            ):
-                chunks[row.note_id].append(row)
+        statement = select(chunk).where(self._is(chunk)).order_by(chunk.c.note_id, chunk.c.ordinal)
+        note_ids = (row.note_id for row in notes)
+        for row in rows.all_among(self._connection, statement, chunk.c.note_id, note_ids):
+            chunks[row.note_id].append(row)
         for row in notes:
             yield from section_changes(row, chunks[row.note_id])
             yield from property_changes(row, chunks[row.note_id])
@@ -271,7 +264,3 @@ def _numbered(changes: Iterable[Change]) -> Iterator[tuple[Any, ...]]:
             *(change.note_id, change.chunk_id, change.start, change.end, change.line),
             change.quote,
         )
-
-
-def _among(column: Any, ids: Sequence[int] | None) -> list[Any]:
-    return [] if ids is None else [column.in_(ids)]

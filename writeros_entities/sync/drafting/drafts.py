@@ -10,7 +10,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from writeros_entities.embedding import hash_text
 from writeros_entities.names import MAX_NAME, fold_name
 from writeros_entities.sync.drafting.statements import note_statements
-from writeros_entities.values import HEADING_SEPARATOR, MARK, NAME_ALONE, Diagnostic
+from writeros_entities.values import (
+    HEADING_SEPARATOR,
+    LARGEST_POSITION,
+    MARK,
+    NAME_ALONE,
+    Diagnostic,
+)
 from writeros_entities.vault.comments import cover_comments
 from writeros_entities.vault.links import link_key
 
@@ -34,7 +40,7 @@ MENTION = (
 )
 """The columns of a mention row as detection produces it."""
 
-NEVER = 2**31 - 1
+NEVER = LARGEST_POSITION
 """Stands in a key for a null position: never visible under `as_of`."""
 
 TOPIC = ("name", "confidence")

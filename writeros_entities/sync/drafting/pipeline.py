@@ -32,10 +32,10 @@ from writeros_entities.sync.drafting.sections import (
     without_sections,
 )
 from writeros_entities.sync.drafting.statements import canvas_statements
-from writeros_entities.sync.plan import READ_KINDS, hash_content
+from writeros_entities.sync.plan import READ_KINDS
 from writeros_entities.values import Diagnostic, Note, OrderClaim
 from writeros_entities.vault.canvas import parse_canvas
-from writeros_entities.vault.notes import parse_note
+from writeros_entities.vault.notes import hash_content, parse_note
 from writeros_entities.vault.order.reading_order import in_series
 
 if TYPE_CHECKING:

@@ -45,17 +45,9 @@ def refresh_counts(connection: Connection, vault_id: int, touched: Touched) -> N
 def _standing_on(connection: Connection, vault_id: int, notes: Iterable[int]) -> set[int]:
     """Return the entities of these notes, whose primary chunk may have changed."""
     entity = rows.entity
-    found: set[int] = set()
-    for batch in rows.batches(sorted(notes)):
-        found.update(
-            connection.scalars(
-                select(entity.c.id).where(
-                    entity.c.vault_id == vault_id,
-                    entity.c.subject.in_([note_subject(note) for note in batch]),
-                )
-            )
-        )
-    return found
+    statement = select(entity.c.id).where(entity.c.vault_id == vault_id)
+    subjects = map(note_subject, sorted(notes))
+    return {row.id for row in rows.all_among(connection, statement, entity.c.subject, subjects)}
 
 
 def _refresh(connection: Connection, vault_id: int, ids: Sequence[int] | None) -> set[int]:
@@ -68,7 +60,7 @@ def _refresh(connection: Connection, vault_id: int, ids: Sequence[int] | None) -
     elsewhere = set()
     primary = _primary_chunks(connection, vault_id, ids)
     statement = select(entity.c.id, *(entity.c[name] for name in _COUNTS)).where(
-        entity.c.vault_id == vault_id, *_among(entity.c.id, ids)
+        entity.c.vault_id == vault_id, *rows.among(entity.c.id, ids)
     )
     for entity_id, *before in rows.fetch_rows(connection, statement):
         met = [position for position in forms[entity_id].values() if position is not None]
@@ -98,7 +90,7 @@ def _met_forms(
                 mention.c.visible_until.is_(None),
                 mention.c.visible_until > mention.c.visible_from,
             ),
-            *_among(mention.c.entity_id, ids),
+            *rows.among(mention.c.entity_id, ids),
         )
         .group_by(mention.c.entity_id, mention.c.form)
     )
@@ -182,7 +174,7 @@ def _primary_chunks(
     statement = (
         select(entity.c.id, chunk.c.id)
         .join(chunk, (chunk.c.note_id == entity.c.note_id) & (chunk.c.vault_id == vault_id))
-        .where(entity.c.vault_id == vault_id, chunk.c.ordinal == 0, *_among(entity.c.id, ids))
+        .where(entity.c.vault_id == vault_id, chunk.c.ordinal == 0, *rows.among(entity.c.id, ids))
     )
     return dict(rows.fetch_rows(connection, statement))
 
@@ -195,7 +187,7 @@ def _update_aliases(
 ) -> None:
     alias = rows.alias
     statement = select(alias.c.entity_id, alias.c.form, alias.c.visible_from).where(
-        alias.c.vault_id == vault_id, *_among(alias.c.entity_id, ids)
+        alias.c.vault_id == vault_id, *rows.among(alias.c.entity_id, ids)
     )
     changes = [
         (first, entity_id, form, vault_id)
@@ -205,7 +197,3 @@ def _update_aliases(
     rows.update_rows(
         connection, alias, ("visible_from",), ("entity_id", "form", "vault_id"), changes
     )
-
-
-def _among(column: Any, ids: Sequence[int] | None) -> list[Any]:
-    return [] if ids is None else [column.in_(ids)]

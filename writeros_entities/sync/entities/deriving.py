@@ -23,7 +23,6 @@ from writeros_entities.plugins import describe_failures
 from writeros_entities.properties import join_properties
 from writeros_entities.sync.drafting.linked_types import PERSON, infer_type
 from writeros_entities.sync.entities.drafts import (
-    _LATER,
     EntityDraft,
     FormDraft,
     keep_form,
@@ -37,7 +36,7 @@ from writeros_entities.sync.entities.suggestions import (
     read_suggestion,
     type_of_title,
 )
-from writeros_entities.values import ALWAYS
+from writeros_entities.values import ALWAYS, LARGEST_POSITION
 from writeros_entities.vault.titles import is_numbered, spell_out
 
 if TYPE_CHECKING:
@@ -167,7 +166,8 @@ class Deriver:
             name = spell_out(address, filter(None, shown))
             if name != address and is_numbered(address):
                 continue  # the number of a page, whose text is a name like any other
-            is_taken = key in self._knowledge.by_form or refused.get(key, _LATER) <= known_from
+            is_known = key in self._knowledge.by_form
+            is_taken = is_known or refused.get(key, LARGEST_POSITION) <= known_from
             if is_taken or not 0 < len(name) <= MAX_NAME or self._is_chapter(links[0].target):
                 continue
             forms = {name: FormDraft(name, "name", NAME_WEIGHT, known_from)}
@@ -234,7 +234,7 @@ class Deriver:
         found = [
             suggestion
             for suggestion in map(read_suggestion, uses.values())
-            if suggestion.known_from < refused.get(suggestion.key, _LATER)
+            if suggestion.known_from < refused.get(suggestion.key, LARGEST_POSITION)
         ]
         derived = self._derive_from_suggestions(found)
         drafts = {}
@@ -345,7 +345,7 @@ def _type_and_start(
     """
     if not declaration["is_entity"] or declaration["type"] or note.position is not None:
         return declaration["type"] if declaration["is_entity"] else None, ALWAYS
-    first_linked = min((known_from for _, known_from in linked), default=_LATER)
+    first_linked = min((known_from for _, known_from in linked), default=LARGEST_POSITION)
     if told is not None and told[1] <= first_linked:
         return told
     return (CONCEPT if linked else None), ALWAYS

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from writeros_entities.values import ALWAYS
+from writeros_entities.values import ALWAYS, LARGEST_POSITION
 
 if TYPE_CHECKING:
     from writeros_entities.values import NameKind
@@ -48,9 +48,6 @@ def note_subject(note_id: int) -> str:
     return f"note:{note_id}"
 
 
-_LATER = 2**31 - 1
-
-
 def keep_form(forms: dict[str, FormDraft], draft: FormDraft) -> None:
     """Keep the draft of a form that is known earlier; if both are, the one of greater weight."""
     earlier = forms.get(draft.form)
@@ -59,4 +56,4 @@ def keep_form(forms: dict[str, FormDraft], draft: FormDraft) -> None:
 
 
 def _known(draft: FormDraft) -> tuple[int, float]:
-    return _LATER if draft.known_from is None else draft.known_from, -draft.weight
+    return LARGEST_POSITION if draft.known_from is None else draft.known_from, -draft.weight

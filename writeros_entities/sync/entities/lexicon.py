@@ -19,6 +19,7 @@ from writeros_entities.store.rows import IdSequence
 from writeros_entities.sync.entities.deriving import Deriver, Taken
 from writeros_entities.sync.entities.drafts import EntityDraft, note_subject
 from writeros_entities.sync.entities.suggestions import parts_of
+from writeros_entities.values import LARGEST_POSITION
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -85,26 +86,18 @@ def mark_affected(connection: Connection, vault_id: int, forms: set[str], touche
         return
     own = sorted(int(subject[5:]) for subject in touched.renewed if subject.startswith("note:"))
     linking = select(link.c.note_id).where(link.c.vault_id == vault_id)
-    among = [note.c.id.in_(batch) for batch in rows.batches(own)]
-    among += [
-        note.c.id.in_(linking.where(link.c.target_key.in_(batch)))
-        for batch in rows.batches(sorted(touched.files))
-    ]
-    for condition in among:
-        connection.execute(update(note).where(*detected, condition).values(detected=rows.TO_DETECT))
+    mark = update(note).where(*detected).values(detected=rows.TO_DETECT)
+    rows.change_among(connection, mark, note.c.id, own)
+    for keys in rows.batches(sorted(touched.files)):
+        connection.execute(mark.where(note.c.id.in_(linking.where(link.c.target_key.in_(keys)))))
     if not forms:
         return
     if len(forms) > MANY_FORMS:
-        connection.execute(update(note).where(*detected).values(detected=rows.TO_DETECT))
+        connection.execute(mark)
         return
     found = notes_containing(connection, vault_id, sorted(forms))
-    for batch in rows.batches(sorted(found)):
-        connection.execute(
-            update(note).where(*detected, note.c.id.in_(batch)).values(detected=rows.TO_DETECT)
-        )
-    connection.execute(
-        update(note).where(*detected, note.c.marks_inside_words).values(detected=rows.TO_DETECT)
-    )
+    rows.change_among(connection, mark, note.c.id, sorted(found))
+    connection.execute(mark.where(note.c.marks_inside_words))
 
 
 class _EntityWriter:
@@ -123,23 +116,14 @@ class _EntityWriter:
     def forms_of_status(self, keys: Iterable[str], statuses: Sequence[str]) -> dict[str, int]:
         """Return the form keys that entities of some statuses have, and where known from."""
         entity, alias = rows.entity, rows.alias
-        found: dict[str, int] = {}
-        for batch in rows.batches(sorted(keys)):
-            statement = (
-                select(alias.c.form_key, func.min(func.coalesce(alias.c.known_from, 2**31 - 1)))
-                .join(
-                    entity,
-                    (entity.c.id == alias.c.entity_id) & (entity.c.vault_id == self._vault_id),
-                )
-                .where(
-                    alias.c.vault_id == self._vault_id,
-                    alias.c.form_key.in_(batch),
-                    entity.c.status.in_(statuses),
-                )
-                .group_by(alias.c.form_key)
-            )
-            found.update((key, known) for key, known in self._connection.execute(statement))
-        return found
+        known_from = func.coalesce(alias.c.known_from, LARGEST_POSITION)
+        statement = (
+            select(alias.c.form_key, func.min(known_from))
+            .join(entity, (entity.c.id == alias.c.entity_id) & self._is(entity))
+            .where(self._is(alias), entity.c.status.in_(statuses))
+            .group_by(alias.c.form_key)
+        )
+        return dict(rows.all_among(self._connection, statement, alias.c.form_key, sorted(keys)))
 
     def related(self, names: Iterable[str]) -> set[str]:
         """Return the names and, transitively, suggested names that contain or are part of them."""
@@ -159,10 +143,9 @@ class _EntityWriter:
             entity, (entity.c.id == alias.c.entity_id) & self._is(entity)
         )
         suggested = suggested.where(self._is(alias), entity.c.status == "suggested")
-        keys: set[str] = set()
-        for batch in rows.batches(entities_containing(self._connection, self._vault_id, names)):
-            keys.update(self._connection.scalars(suggested.where(entity.c.id.in_(batch))))
-        return {key for key in keys if not names.isdisjoint(parts_of(key))}
+        ids = entities_containing(self._connection, self._vault_id, names)
+        found = rows.all_among(self._connection, suggested, entity.c.id, ids)
+        return {key for (key,) in found if not names.isdisjoint(parts_of(key))}
 
     def write(
         self, status: str, subjects: set[str] | None, drafts: Mapping[str, EntityDraft]
@@ -179,10 +162,8 @@ class _EntityWriter:
             changed |= aliases[row.id].keys()
         self._touched.renewed.update(row.subject for row in gone)
         self._touch_related([row.id for row in gone])
-        for batch in rows.batches(row.id for row in gone):
-            self._connection.execute(
-                delete(rows.entity).where(self._is(rows.entity), rows.entity.c.id.in_(batch))
-            )
+        deletion = delete(rows.entity).where(self._is(rows.entity))
+        rows.change_among(self._connection, deletion, rows.entity.c.id, (row.id for row in gone))
         keys = self._new_keys(
             [draft for subject, draft in drafts.items() if subject not in existing]
         )
@@ -249,30 +230,21 @@ class _EntityWriter:
         statement = select(entity).where(self._is(entity), entity.c.status == status)
         if subjects is None:
             return {row.subject: row for row in self._connection.execute(statement)}
-        return {
-            row.subject: row
-            for batch in rows.batches(sorted(subjects))
-            for row in self._connection.execute(statement.where(entity.c.subject.in_(batch)))
-        }
+        found = rows.all_among(self._connection, statement, entity.c.subject, sorted(subjects))
+        return {row.subject: row for row in found}
 
     def _aliases(self, entity_ids: list[int]) -> dict[int, dict[str, tuple[Any, ...]]]:
         alias = rows.alias
         found: dict[int, dict[str, tuple[Any, ...]]] = {entity: {} for entity in entity_ids}
-        for batch in rows.batches(entity_ids):
-            for row in self._connection.execute(
-                select(alias).where(self._is(alias), alias.c.entity_id.in_(batch))
-            ):
-                found[row.entity_id][row.form] = (row.kind, row.weight, row.exact, row.known_from)
+        statement = select(alias).where(self._is(alias))
+        for row in rows.all_among(self._connection, statement, alias.c.entity_id, entity_ids):
+            found[row.entity_id][row.form] = (row.kind, row.weight, row.exact, row.known_from)
         return found
 
     def _delete_aliases(self, entity_id: int, forms: list[str]) -> None:
         alias = rows.alias
-        for batch in rows.batches(forms):
-            self._connection.execute(
-                delete(alias).where(
-                    self._is(alias), alias.c.entity_id == entity_id, alias.c.form.in_(batch)
-                )
-            )
+        deletion = delete(alias).where(self._is(alias), alias.c.entity_id == entity_id)
+        rows.change_among(self._connection, deletion, alias.c.form, forms)
 
     def _new_keys(self, drafts: list[EntityDraft]) -> dict[str, str]:
         """Return a key for each new entity, by subject: a hash of its origin that is not in use.
@@ -281,15 +253,15 @@ class _EntityWriter:
         path.
         """
         entity = rows.entity
+        statement = select(entity.c.key).where(self._is(entity))
         keys: dict[str, str] = {}
         given: set[str] = set()
         attempt = 0
         while drafts:
             wanted = {draft.subject: _make_key(draft, attempt) for draft in drafts}
-            used = set(given)
-            for batch in rows.batches(sorted(wanted.values())):
-                statement = select(entity.c.key).where(self._is(entity), entity.c.key.in_(batch))
-                used.update(self._connection.scalars(statement))
+            known = sorted(wanted.values())
+            found = rows.all_among(self._connection, statement, entity.c.key, known)
+            used = given | {key for (key,) in found}
             for subject, key in wanted.items():
                 if key not in used:
                     keys[subject] = key

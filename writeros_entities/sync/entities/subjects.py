@@ -172,10 +172,7 @@ class Subjects:
     def _in_batches(self, statement: Any, column: Any, values: Iterable[Any] | None) -> list[Any]:
         if values is None:
             return list(self._connection.execute(statement).all())
-        found: list[Any] = []
-        for batch in rows.batches(sorted(values)):
-            found += self._connection.execute(statement.where(column.in_(batch))).all()
-        return found
+        return list(rows.all_among(self._connection, statement, column, sorted(values)))
 
 
 def is_nameable(text: str) -> bool:

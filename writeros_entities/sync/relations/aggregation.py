@@ -9,17 +9,13 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import delete, select
 
 from writeros_entities.store import rows
+from writeros_entities.store.scope import WORTH
 from writeros_entities.sync.relations.evidence import KEY
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from writeros_entities.sync.touched import Touched
-
-_WORTH = (
-    *("strength", "confidence", "first_position", "last_position", "evidence_count"),
-    "visible_from",
-)
 
 
 def aggregate_relations(connection: Connection, vault_id: int, touched: Touched) -> None:
@@ -80,14 +76,12 @@ def _aggregate(connection: Connection, vault_id: int, touched: Touched, conditio
             if proof.visible_from != met
         ]
         worth = _worth(own, seen)
-        if worth != tuple(getattr(row, name) for name in _WORTH):
+        if worth != tuple(getattr(row, name) for name in WORTH):
             changed.append((*worth, row.id, vault_id))
     rows.update_rows(connection, rows.evidence, ("visible_from",), (*KEY, "vault_id"), settled)
-    rows.update_rows(connection, relation, _WORTH, ("id", "vault_id"), changed)
-    for batch in rows.batches(gone):
-        connection.execute(
-            delete(relation).where(relation.c.vault_id == vault_id, relation.c.id.in_(batch))
-        )
+    rows.update_rows(connection, relation, WORTH, ("id", "vault_id"), changed)
+    deletion = delete(relation).where(relation.c.vault_id == vault_id)
+    rows.change_among(connection, deletion, relation.c.id, gone)
 
 
 def _evidence_of(
@@ -96,18 +90,15 @@ def _evidence_of(
     evidence = rows.evidence
     columns = [*KEY, "confidence", "position", "shown_from", "visible_from", "visible_until"]
     found: dict[int, list[Any]] = defaultdict(list)
-    for batch in rows.batches(relation_ids):
-        for row in connection.execute(
-            select(*(evidence.c[name] for name in columns)).where(
-                evidence.c.vault_id == vault_id, evidence.c.relation_id.in_(batch)
-            )
-        ):
-            found[row.relation_id].append(row)
+    statement = select(*(evidence.c[name] for name in columns))
+    statement = statement.where(evidence.c.vault_id == vault_id)
+    for row in rows.all_among(connection, statement, evidence.c.relation_id, relation_ids):
+        found[row.relation_id].append(row)
     return found
 
 
 def _worth(proofs: Sequence[Any], seen: Sequence[int | None]) -> tuple[Any, ...]:
-    """Return the values of the columns `_WORTH` from the evidence that holds in the end.
+    """Return the values of the columns `WORTH` from the evidence that holds in the end.
 
     See `query.relations.asserted` for the formula.
     """

@@ -105,10 +105,8 @@ class EvidenceWriter:
             fresh += after.values()
         evidence = rows.evidence
         form = evidence.c.form == "prose" if is_prose else evidence.c.form != "prose"
-        for batch in rows.batches(stale):
-            self._connection.execute(
-                delete(evidence).where(self._is(evidence), form, evidence.c.note_id.in_(batch))
-            )
+        deletion = delete(evidence).where(self._is(evidence), form)
+        rows.change_among(self._connection, deletion, evidence.c.note_id, stale)
         values = [(self._vault_id, *row) for row in fresh]
         rows.insert_rows(self._connection, evidence, ("vault_id", *EVIDENCE), values)
 
@@ -118,23 +116,20 @@ class EvidenceWriter:
         evidence = rows.evidence
         form = evidence.c.form == "prose" if is_prose else evidence.c.form != "prose"
         columns = [evidence.c[name] for name in EVIDENCE]
+        statement = select(*columns).where(self._is(evidence), form)
         found: dict[int, dict[tuple[Any, ...], tuple[Any, ...]]] = defaultdict(dict)
-        for batch in rows.batches(sorted(note_ids)):
-            for row in self._connection.execute(
-                select(*columns).where(self._is(evidence), form, evidence.c.note_id.in_(batch))
-            ):
-                found[row.note_id][tuple(row)[: len(KEY)]] = tuple(row)
+        ids = sorted(note_ids)
+        for row in rows.all_among(self._connection, statement, evidence.c.note_id, ids):
+            found[row.note_id][tuple(row)[: len(KEY)]] = tuple(row)
         return found
 
     def _relation_ids(self, edges: set[Edge]) -> dict[Edge, int]:
         """Return the relation id of each edge; a new relation is aggregated later."""
         relation = rows.relation
-        found: dict[Edge, int] = {}
-        for batch in rows.batches(sorted({edge[0] for edge in edges})):
-            for row in self._connection.execute(
-                select(relation).where(self._is(relation), relation.c.source_id.in_(batch))
-            ):
-                found[row.source_id, row.target_id, row.kind, row.origin] = row.id
+        statement = select(relation).where(self._is(relation))
+        sources = sorted({edge[0] for edge in edges})
+        known = rows.all_among(self._connection, statement, relation.c.source_id, sources)
+        found = {(row.source_id, row.target_id, row.kind, row.origin): row.id for row in known}
         new = sorted(edges - found.keys())
         if new:
             ids = IdSequence(self._connection, relation, self._vault_id)
@@ -145,13 +140,9 @@ class EvidenceWriter:
 
     def _positions(self, note_ids: Iterable[int]) -> dict[int, int | None]:
         note = rows.note
-        found: dict[int, int | None] = {}
-        for batch in rows.batches(sorted(note_ids)):
-            statement = select(note.c.id, note.c.position).where(
-                self._is(note), note.c.id.in_(batch)
-            )
-            found.update((row.id, row.position) for row in self._connection.execute(statement))
-        return found
+        statement = select(note.c.id, note.c.position).where(self._is(note))
+        found = rows.all_among(self._connection, statement, note.c.id, sorted(note_ids))
+        return {row.id: row.position for row in found}
 
     def _is(self, table: Any) -> Any:
         return table.c.vault_id == self._vault_id

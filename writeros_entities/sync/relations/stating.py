@@ -183,13 +183,10 @@ class RelationWriter:
         columns = [link.c.note_id, link.c.ordinal, link.c.target_note_id, link.c.target_key]
         columns += [link.c.kind]
         may_state = or_(link.c.field.is_not(None), link.c.kind == "canvas")
-        for batch in rows.batches(note_ids):
-            for row in self._connection.execute(
-                select(*columns, link.c.start, link.c.visible_from).where(
-                    self._is(link), link.c.note_id.in_(batch), may_state
-                )
-            ):
-                found[row.note_id][row.ordinal] = row
+        statement = select(*columns, link.c.start, link.c.visible_from)
+        statement = statement.where(self._is(link), may_state)
+        for row in rows.all_among(self._connection, statement, link.c.note_id, note_ids):
+            found[row.note_id][row.ordinal] = row
         return found
 
     def _ends(self, stated: Iterable[int], links: dict[int, dict[int, Any]]) -> _Ends:
@@ -204,15 +201,10 @@ class RelationWriter:
                     subjects.add(note_subject(row.target_note_id))
         subjects |= {f"link:{key}" for key in keys}
         entity = rows.entity
-        found: dict[str, _End] = {}
-        for batch in rows.batches(sorted(subjects)):
-            for row in self._connection.execute(
-                select(entity.c.subject, entity.c.id, entity.c.type).where(
-                    self._is(entity), entity.c.subject.in_(batch)
-                )
-            ):
-                found[row.subject] = _End(row.id, row.type)
-        return _Ends(found, self._called(keys))
+        statement = select(entity.c.subject, entity.c.id, entity.c.type).where(self._is(entity))
+        found = rows.all_among(self._connection, statement, entity.c.subject, sorted(subjects))
+        by_subject = {row.subject: _End(row.id, row.type) for row in found}
+        return _Ends(by_subject, self._called(keys))
 
     def _called(self, keys: Iterable[str]) -> dict[str, Sequence[_End]]:
         """Return the entities that each name means, one after the other in reading order.
@@ -222,33 +214,29 @@ class RelationWriter:
         """
         alias, entity = rows.alias, rows.entity
         found: dict[str, dict[int, _End]] = defaultdict(dict)
-        for batch in rows.batches(sorted(keys)):
-            for row in self._connection.execute(
-                select(alias.c.form_key, alias.c.known_from)
-                .add_columns(entity.c.id, entity.c.type, entity.c.status)
-                .join(entity, (entity.c.id == alias.c.entity_id) & self._is(entity))
-                .where(
-                    self._is(alias),
-                    alias.c.form_key.in_(batch),
-                    alias.c.kind.in_(("name", "alias", "surface_form")),
-                )
-            ):
-                is_suggested = row.status == "suggested"
-                end = _End(row.id, row.type, row.known_from, is_suggested=is_suggested)
-                other = found[row.form_key].setdefault(row.id, end)
-                found[row.form_key][row.id] = min(end, other, key=_known)
+        statement = (
+            select(alias.c.form_key, alias.c.known_from)
+            .add_columns(entity.c.id, entity.c.type, entity.c.status)
+            .join(entity, (entity.c.id == alias.c.entity_id) & self._is(entity))
+            .where(self._is(alias), alias.c.kind.in_(("name", "alias", "surface_form")))
+        )
+        for row in rows.all_among(self._connection, statement, alias.c.form_key, sorted(keys)):
+            is_suggested = row.status == "suggested"
+            end = _End(row.id, row.type, row.known_from, is_suggested=is_suggested)
+            other = found[row.form_key].setdefault(row.id, end)
+            found[row.form_key][row.id] = min(end, other, key=_known)
         return {key: _in_turn(called.values()) for key, called in found.items()}
 
     def _chunks(self, note_ids: Iterable[int]) -> dict[int, list[Any]]:
         chunk = rows.chunk
         found: dict[int, list[Any]] = defaultdict(list)
-        for batch in rows.batches(note_ids):
-            for row in self._connection.execute(
-                select(chunk.c.note_id, chunk.c.id, chunk.c.start, chunk.c.end)
-                .where(self._is(chunk), chunk.c.note_id.in_(batch))
-                .order_by(chunk.c.note_id, chunk.c.ordinal)
-            ):
-                found[row.note_id].append(row)
+        statement = (
+            select(chunk.c.note_id, chunk.c.id, chunk.c.start, chunk.c.end)
+            .where(self._is(chunk))
+            .order_by(chunk.c.note_id, chunk.c.ordinal)
+        )
+        for row in rows.all_among(self._connection, statement, chunk.c.note_id, note_ids):
+            found[row.note_id].append(row)
         return found
 
     def _proofs(

@@ -10,12 +10,14 @@ from pathlib import Path
 
 from writeros_entities.values import JSON, Diagnostic
 
+CONFIG_FOLDER = ".obsidian"
+"""The folder with Obsidian's settings, which marks a vault."""
+
 
 @dataclass(frozen=True)
 class VaultConfig:
     """The settings of Obsidian and Templater that decide which files are prose."""
 
-    config_folder: str = ".obsidian"
     ignore_filters: tuple[str, ...] = ()
     template_folders: tuple[str, ...] = ()
     diagnostics: tuple[Diagnostic, ...] = ()
@@ -35,10 +37,10 @@ class VaultConfig:
         return any(path.startswith(folder + "/") for folder in self.template_folders)
 
 
-def read_config(root: Path, config_folder: str = ".obsidian") -> VaultConfig:
+def read_config(root: Path) -> VaultConfig:
     """Read the settings of the vault at `root`; missing or broken files count as not set."""
     diagnostics: list[Diagnostic] = []
-    folder = root / config_folder
+    folder = root / CONFIG_FOLDER
     app = _read_json(folder / "app.json", diagnostics)
     core = _read_json(folder / "templates.json", diagnostics)
     templater = _read_json(folder / "plugins" / "templater-obsidian" / "data.json", diagnostics)
@@ -51,7 +53,6 @@ def read_config(root: Path, config_folder: str = ".obsidian") -> VaultConfig:
     folders = [core.get("folder"), templater.get("templates_folder")]
     templates = [text.strip("/ ") for text in folders if isinstance(text, str)]
     return VaultConfig(
-        config_folder=config_folder,
         ignore_filters=tuple(texts),
         template_folders=tuple(dict.fromkeys(text for text in templates if text)),
         diagnostics=tuple(diagnostics),

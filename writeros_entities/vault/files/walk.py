@@ -14,7 +14,7 @@ from pathlib import Path
 
 from writeros_entities.errors import VaultError
 from writeros_entities.values import Diagnostic, FileKind
-from writeros_entities.vault.files.config import VaultConfig
+from writeros_entities.vault.files.config import CONFIG_FOLDER, VaultConfig
 from writeros_entities.vault.files.disk_names import find_name, is_utf_8, shown_name
 from writeros_entities.vault.files.file_kinds import (
     evicted_name,
@@ -141,7 +141,7 @@ class _Walker:
     def walk(self, disk_path: bytes, path: str) -> None:
         """Collect the files below a folder."""
         folders = [(disk_path, path)]
-        config_folder = os.fsencode(self.config.config_folder)
+        config_folder = os.fsencode(CONFIG_FOLDER)
         while folders:
             disk_path, path = folders.pop()
             try:
@@ -283,7 +283,7 @@ class _Walker:
         disk_path, found = self.root, ""
         parts = [part for part in path.split("/") if part]
         for depth, part in enumerate(parts):
-            config_folder = os.path.join(disk_path, os.fsencode(self.config.config_folder))
+            config_folder = os.path.join(disk_path, os.fsencode(CONFIG_FOLDER))
             nested = depth and (os.path.lexists(config_folder) or os.path.islink(disk_path))
             name = None if nested or is_hidden(part) else find_name(disk_path, part)
             if name is None:

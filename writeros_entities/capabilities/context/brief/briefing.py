@@ -24,9 +24,9 @@ from writeros_entities.capabilities.context.brief.quotes import (
 )
 from writeros_entities.capabilities.context.brief.setting import find_places, find_times, ref_of
 from writeros_entities.capabilities.context.brief.threads import find_threads
-from writeros_entities.capabilities.entities.parts import entity_ref, readable
+from writeros_entities.capabilities.entities.parts import entity_refs, readable
 from writeros_entities.capabilities.time.history import EntityChange, to_entity_change
-from writeros_entities.query.entities.listing import entities_by_id, source_of
+from writeros_entities.query.entities.listing import source_of
 from writeros_entities.query.relations.proofs import quote_chunk
 from writeros_entities.query.story.scene_notes import LookingBack
 from writeros_entities.query.story.scene_people import find_cast, load_people
@@ -34,7 +34,6 @@ from writeros_entities.query.story.scene_words import find_voices
 from writeros_entities.query.story.scenes import load_scenes
 from writeros_entities.query.time.history import load_changes
 from writeros_entities.query.vault.places import chunk_places
-from writeros_entities.store.lexicon import display_names
 
 if TYPE_CHECKING:
     from writeros_entities.query.story.scene_people import Member
@@ -90,9 +89,8 @@ class Briefing:
         threads, remark = find_threads(
             self.workspace, self.view, self.note, told, self.people, quiet_chapters
         )
-        note = self.note
         return SceneBrief(
-            scene=SceneNote(path=note.path, title=note.title, position=note.position),
+            scene=SceneNote.of(self.note),
             as_of=self.view.as_of,
             places=find_places(self.scenes, self.people),
             times=find_times(self.scenes),
@@ -180,9 +178,7 @@ class Briefing:
             if row.since is not None and self._is_there(row.path)
             if row.kind != "alias_added" or not _is_part(row.new or "", person)
         ][-CHANGES:]
-        others = entities_by_id(self.view, sorted({row.other_id for row in last if row.other_id}))
-        names = display_names(self.view, others)
-        refs = {other: entity_ref(row, names) for other, row in others.items()}
+        refs = entity_refs(self.view, {row.other_id for row in last if row.other_id})
         return [
             to_entity_change(row, refs, self.workspace.plugins.ontology) for row in reversed(last)
         ]

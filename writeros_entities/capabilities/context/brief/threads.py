@@ -7,13 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from writeros_entities.capabilities.answers import Proof
 from writeros_entities.capabilities.context.brief.parts import OpenThread
-from writeros_entities.capabilities.entities.parts import entity_ref, position_range
-from writeros_entities.query.entities.listing import entities_by_id
+from writeros_entities.capabilities.entities.parts import entity_refs, position_range
 from writeros_entities.query.relations.proofs import quote_chunk
 from writeros_entities.query.story.scene_notes import LookingBack, quiet_entities
 from writeros_entities.query.story.scene_words import find_set_ups
 from writeros_entities.query.vault.places import chunk_places
-from writeros_entities.store.lexicon import display_names
 
 if TYPE_CHECKING:
     from writeros_entities.query.story.scene_people import People
@@ -67,9 +65,8 @@ def _unseen(workspace: Workspace, view: View, note: Any, quiet_chapters: int) ->
     if note.position is None:
         return []
     quiet = quiet_entities(view, note.position, quiet_chapters, NO_THREADS, 2 * THREADS)
-    rows = entities_by_id(view, [one.entity_id for one in quiet])
-    names = display_names(view, rows)
-    back = LookingBack(view, note.position, list(rows))
+    refs = entity_refs(view, [one.entity_id for one in quiet])
+    back = LookingBack(view, note.position, list(refs))
     last = {one.entity_id: back.last_of(one.entity_id) for one in quiet}
     places = chunk_places(view, [seen.chunk_id for seen in last.values() if seen])
     threads = []
@@ -78,7 +75,7 @@ def _unseen(workspace: Workspace, view: View, note: Any, quiet_chapters: int) ->
         if seen is None or not workspace.has_file(seen.path):
             continue
         quote = quote_chunk(places[seen.chunk_id], seen.start, seen.end)
-        ref = entity_ref(rows[one.entity_id], names)
+        ref = refs[one.entity_id]
         when = position_range(one.first, one.last)
         text = f"{ref.name} ({ref.type}) is told of in {when}, and not since:"
         proof = Proof(

@@ -1,4 +1,4 @@
-"""The planner's statistics, maintenance after large writes, and the size of the index."""
+"""Care for the index by the engine in use: statistics, tidying, size and integrity checks."""
 
 from __future__ import annotations
 
@@ -27,3 +27,9 @@ def size_in_bytes(connection: Connection) -> int | None:
     """Return the size of the index, or None for an in-memory database."""
     size: int | None = _ENGINES[connection.dialect.name].size_in_bytes(connection)
     return size
+
+
+def find_faults(connection: Connection) -> list[str]:
+    """Return a message for each fault: damaged pages, dangling foreign keys, invalid indexes."""
+    faults: list[str] = _ENGINES[connection.dialect.name].find_faults(connection)
+    return faults
