@@ -41,7 +41,9 @@ VAULT = {
     "People/Bo.md": "---\ntype: person\nage: 40\n---\n",
     "People/Cy.md": "---\ntype: person\ncrown: iron\n---\nCy rules.\n",
     "Book/01.md": "---\nchapter: 1\nweather: hail\n---\nAda and Bo slept.\n",
-    "Book/02.md": "---\nchapter: 2\n---\nThe Gannet fled from Cy. Merlin laughed.\n",
+    "Book/02.md": "---\nchapter: 2\nsynopsis: Cy is killed in the tower\n---\n"
+    "The Gannet fled from Cy. Merlin laughed.\n",
+    "Book/03.md": '---\nchapter: 3\n---\n"So it is," said Cy.\n',
     "Notes/Ideas.md": "---\nmood: falconry\n---\nSomething with birds.\n",
 }
 
@@ -95,10 +97,25 @@ def test_as_of_a_chapter_the_properties_are_as_visible_as_their_note(session: Se
 
 
 @pytest.mark.parametrize("word", ["hail", "mood"])
-def test_the_properties_of_chapters_and_of_notes_without_a_type_are_not_text(
+def test_a_property_of_another_note_is_not_text_unless_it_is_one(
     session: Session, word: str
 ) -> None:
     assert search(session, word) == []
+    assert search(session, "tower") == [
+        ("Book/02.md", 3, "synopsis: Cy is killed in the tower"),
+    ]
+    assert search(session, "tower", as_of=1) == []
+
+
+def test_a_synopsis_is_no_part_of_the_story(session: Session) -> None:
+    mentions = call(session, "find_mentions", entity="Cy").mentions
+    assert [(one.path, one.line) for one in mentions] == [
+        ("Book/02.md", 5),
+        ("Book/03.md", 5),
+        ("People/Cy.md", 5),
+    ]
+    assert call(session, "check_continuity").findings == []
+    assert "killed" not in call(session, "brief_scene", scene="2").as_text()
 
 
 def test_a_context_has_the_properties_after_the_beginning_of_the_note(session: Session) -> None:

@@ -215,7 +215,7 @@ class Pipeline:
         failures += failed
         declaration = declare_entity(note, self._type_words, self.settings.entity_folders)
         chunks = self._chunk(note, failures)
-        told = properties_as_note(note) if declaration.type is not None else None
+        told = properties_as_note(note, is_sheet=declaration.type is not None)
         if told is not None:
             chunks = [*self._chunk(told, failures), *chunks]
         return draft_note(

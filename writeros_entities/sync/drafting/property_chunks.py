@@ -1,10 +1,10 @@
-"""A chunk of what the properties of an entity's note say of it.
+"""Chunks of what a note's properties say.
 
     occupation: falconer
     spouse: "[[Bob]]"
 
-A sheet made from a template often says everything in its properties. They are cut by the chunker of
-the note's body, as a list is.
+A sheet made from a template often says everything in its properties, and a scene has its synopsis
+there. They are cut by the chunker of the note's body, as a list is.
 """
 
 from __future__ import annotations
@@ -15,16 +15,26 @@ from typing import TYPE_CHECKING
 from writeros_entities.values import HIDDEN, Block, Span
 
 if TYPE_CHECKING:
-    from writeros_entities.values import Note
+    from writeros_entities.values import JSON, Note
 
 
-def properties_as_note(note: Note) -> Note | None:
+LEAST_WORDS = 5
+"""Words from which on a value is a text, not a name, a date or a status."""
+
+
+def properties_as_note(note: Note, *, is_sheet: bool) -> Note | None:
     """Return a note whose only text is that of the properties that say something, at its offsets.
 
-    These are all from the first to the last that readers see. Returns None if they see none.
+    These are all from the first to the last that readers see in a sheet, or whose value is a text.
+    Returns None if there is none.
     """
     unseen = set(note.comments)
-    told = [one for one in note.properties if Span(one.start, one.end) not in unseen]
+    told = [
+        one
+        for one in note.properties
+        if (is_sheet or _is_text(note.frontmatter[one.key]))
+        and Span(one.start, one.end) not in unseen
+    ]
     if not told:
         return None
     start, end = told[0].start, told[-1].end
@@ -36,3 +46,7 @@ def properties_as_note(note: Note) -> Note | None:
         headings=(),
         blocks=(Block("list", start, end),),
     )
+
+
+def _is_text(value: JSON) -> bool:
+    return isinstance(value, str) and len(value.split(maxsplit=LEAST_WORDS)) >= LEAST_WORDS
