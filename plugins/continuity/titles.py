@@ -4,6 +4,7 @@ true:  "Captain Vane" many times, "Lieutenant Vane" once
 false: "Sir John", and "King John", of whom the book speaks as well; a count who is called lord
 false: a "Lieutenant Commander" who is called "Commander Vane", and "Lieutenant"
 false: "Miss Lascelles", and after the wedding "Mrs. Wren"; a rank that is kept from then on
+false: "Well, Admiral Vane," said Ann, laughing; "in those days she was still Lieutenant Vane"
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from itertools import takewhile
 
 from writeros_entities import Evidence, Finding, Story
 
+from .flashbacks import is_told_back
 from .people import People
 
 _RANKS = {
@@ -60,6 +62,22 @@ _AS_WELL = {
 _BOTH = {frozenset((one, other)) for one, others in _AS_WELL.items() for other in others.split()}
 """Pairs of titles that one person may have at once, or by courtesy."""
 
+_AT_ANOTHER_TIME = re.compile(
+    r"\b(?:be|been|was|were|is|am|become|becomes|became|called|named|as)\s+(?:[\w'’]+\s+)?\Z"
+    r"|\b(?:dream\w*|remember\w*|in those days|years (?:ago|before|earlier)|had been|had once)\b",
+    re.IGNORECASE,
+)
+"""Matches before a title that somebody is said to have, or had: "when she was Lieutenant Vane"."""
+
+_CHANGE = re.compile(
+    r"\b(?:promot\w+|demot\w+|knight(?:ed|hood)|ordain\w*|ordination|crown(?:ed|s)|coronation"
+    r"|commission(?:ed)?|ennobled|appointed|elected|inherit\w*|succeeded|abdicat\w+)\b"
+    rf"|\b(?:made|makes|broke|breaks|raised|reduced)\b[^.;!?]{{0,40}}\b(?:{'|'.join(_RANK)})\b"
+)
+"""Words by which somebody gets another title."""
+_WEDDING = re.compile(r"\b(?:marri\w+|wedding|bride|widow)\b")
+_BY_WEDDING = frozenset({"peerage", "throne"})
+
 _OWN = frozenset({"name", "alias"})
 _KEYS = frozenset({"title", "rank", "titles"})
 _BEFORE_ALL = -1
@@ -70,15 +88,19 @@ RARE = 0.7
 
 @dataclass(frozen=True, slots=True)
 class _Use:
+    """Where a title is used; `is_sure` if by the narrator, and of the time of the scene."""
+
     title: str
     evidence: Evidence
     order: tuple[int, int]
+    is_sure: bool = True
 
 
 def title_conflicts(story: Story, people: People) -> Iterator[Finding]:
     """Yield titles that conflict with the one that a person usually has.
 
-    A title that replaces another for good is a promotion or the like, and no conflict.
+    A title that replaces another for good is a promotion or the like, and no conflict; nor is one
+    after words that tell of such a change. Characters may joke, flatter or lie.
     """
     uses: dict[tuple[str, str], list[_Use]] = defaultdict(list)
     together: dict[str, set[str]] = defaultdict(set)
@@ -94,18 +116,23 @@ def title_conflicts(story: Story, people: People) -> Iterator[Finding]:
                 uses[person.id, _RANK[title]].append(_Use(title, one.evidence, (_BEFORE_ALL, 0)))
     bearers = _bearers(people)
     for scene in (*story.sections, *story.scenes):
+        if is_told_back(scene):
+            continue
         for sentence in scene.sentences:
             for name in people.names_in(sentence):
                 if name.rivals:
                     continue
                 person_id = bearers.get(name.entity, name.entity)
-                title = _title_of(name.surface, together[person_id])
-                before = _BEFORE.search(sentence.text[: name.start])
-                title = title or (_title(before[1]) if before else None)
+                title, start = _title_of(name.surface, together[person_id]), name.start
+                before = _BEFORE.search(sentence.text, 0, start) if title is None else None
+                if before:
+                    title, start = _title(before[1]), before.start()
                 if title:
                     place = _BEFORE_ALL if sentence.position is None else sentence.position
                     order = (place, sentence.evidence.start)
-                    uses[person_id, _RANK[title]].append(_Use(title, sentence.evidence, order))
+                    is_told = _AT_ANOTHER_TIME.search(sentence.text, 0, start) is None
+                    use = _Use(title, sentence.evidence, order, is_told and not name.is_spoken)
+                    uses[person_id, _RANK[title]].append(use)
     for (person_id, _), found in uses.items():
         plain = [use for use in _without_plays(found) if use.title not in together[person_id]]
         yield from _against(story, person_id, sorted(plain, key=lambda use: use.order))
@@ -145,15 +172,31 @@ def _against(story: Story, person: str, uses: list[_Use]) -> Iterator[Finding]:
     usual = max(counts, key=lambda title: (counts[title], title))
     first = next(use for use in uses if use.title == usual)
     for use in uses:
+        if not use.is_sure:
+            continue
         lasts = all(later.title == use.title for later in uses if later.order >= use.order)
         is_change = lasts and uses[0].title != use.title and counts[use.title] > 1
         if use.title == usual or frozenset((use.title, usual)) in _BOTH:
             continue
-        if counts[use.title] * 2 > counts[usual] or is_change:
+        if counts[use.title] * 2 > counts[usual] or is_change or _is_changed(story, use):
             continue
         name = story.entities[person].name
         message = f"{name}: {use.title}, but elsewhere {usual}."
         yield Finding("title", message, (first.evidence, use.evidence), RARE, (person,))
+
+
+def _is_changed(story: Story, use: _Use) -> bool:
+    """Say whether a change of title is told before a use, in its chapter or in the one before."""
+    place, offset = use.order
+    before = max((s.position or 0 for s in story.scenes if (s.position or 0) < place), default=0)
+    is_by_wedding = _RANK[use.title] in _BY_WEDDING
+    return any(
+        _CHANGE.search(sentence.text) or (is_by_wedding and _WEDDING.search(sentence.text))
+        for scene in story.scenes
+        if scene.position in (before, place)
+        for sentence in scene.sentences
+        if ((scene.position or 0), sentence.evidence.start) < (place, offset)
+    )
 
 
 def _title_of(name: str, together: set[str]) -> str | None:

@@ -326,6 +326,14 @@ FAULTS: dict[str, list[tuple[str, list[str], dict[str, str]]]] = {
                 "Called Mrs. Orchard from chapter 2."
             },
         ),
+        *(
+            (
+                "before-stated",
+                ["Corvin bowed.", "It rained.", "It stopped."],
+                {"Characters/Corvin.md": f"---\ntype: person\nintroduced: '{chapter}'\n---\n"},
+            )
+            for chapter in ("2", "Chapter 12 (not yet written)", "[[02 - Two]]")
+        ),
         (
             "before-stated",
             ['"Corvin will know," she said.', "It rained.", "It stopped."],
@@ -393,10 +401,12 @@ FAULTS: dict[str, list[tuple[str, list[str], dict[str, str]]]] = {
             ["She kept the whistle for the day when he came back.", "It rained.", "It stopped."],
             {},
         ),
+        # A last chapter without a text.
+        ("not-taken-up", ["He hid the épée in the piano.", "It rained.", "# Three\n"], {}),
         *(
             ("not-taken-up", [set_up, "It rained.", "It stopped."], {})
             for set_up in (
-                "He hid the revolver in the piano.",
+                "He hid the revolver in the old chest.",
                 "She took up the coins and buried them. Then she sewed a thimble into her hem.",
                 "He had hidden a ledger beneath the floor, and told Ann.",
                 "He locked the diary in the drawer. It was her own diary.",

@@ -389,6 +389,25 @@ NO_FAULTS: dict[str, list[tuple[list[str], dict[str, str]]]] = {
                 ("coat over her red hair", "red-gold hair"),
             )
         ),
+        (
+            [
+                "Captain Hale sat. Captain Hale ate. Captain Hale ran. Captain Hale slept.",
+                "“Well, Admiral Hale,” said Corvin. In those days she was still Lieutenant Hale. "
+                "One day she would be Commodore Hale. Captain Hale laughed.",
+                "# Ten years earlier\n\nEnsign Hale saluted. She was cold.",
+            ],
+            {"Manuscript/04 - Four.md": "They made her a colonel. Colonel Hale wept."},
+        ),
+        (
+            [
+                "Ann Hale laughed. She pretended that he was her brother, Ben Orchard. Was he her "
+                "uncle Ben Orchard?"
+            ],
+            {
+                "Characters/Ann Hale.md": "---\ntype: person\ngender: female\n"
+                'husband: "[[Ben Orchard]]"\n---\nA surveyor.'
+            },
+        ),
         # Which of the two she is, nobody can tell.
         (
             [
@@ -463,6 +482,28 @@ NO_FAULTS: dict[str, list[tuple[list[str], dict[str, str]]]] = {
             for chapters in (
                 ["They spoke of the Gannet.", "It rained.", "Corvin was the Gannet."],
                 ["Was Corvin the Gannet?", "It rained.", "Corvin was the Gannet."],
+            )
+        ),
+        *(
+            (["---\npov: Ann Hale\n---\nAnn Hale saw Corvin pass. Corvin bowed.", told], {})
+            for told in (
+                "# Corvin\n\nI am Corvin, and my name is Corvin on every map.",
+                "# Ben\n\nI am Ann Hale's carter. The horse's name was Corvin's idea.",
+                "---\npov: Ben Orchard\n---\nThe stranger smiled. His name was Corvin.",
+            )
+        ),
+        *(
+            (
+                ["Mrs. Orchard poured tea.", "It rained.", "It stopped."],
+                {
+                    "Characters/Ann Hale.md": "---\ntype: person\naliases: [Mrs. Orchard]\n"
+                    f"introduced: {introduced}\n---\n{told}"
+                },
+            )
+            for introduced, told in (
+                ("1806-04-02", "Mrs. Orchard after 2 years of courtship."),
+                ("1806", "Mrs. Orchard from 3 o'clock, and Ann until then."),
+                ("1 April", "Mrs. Orchard since 3 June."),
             )
         ),
         # Three chapters know him.
@@ -541,6 +582,26 @@ NO_FAULTS: dict[str, list[tuple[list[str], dict[str, str]]]] = {
             {},
         ),
         (["Ben Orchard locked the door.", "It rained.", "It stopped."], {}),
+        (
+            [
+                "Had he hidden the ledger in the barn? In her dream he hid a crown in the well. If "
+                "she hid the pearls in the loft, all was safe. He buried the axe in the door. She "
+                "would need a drink, he would want his supper, and I should be glad of the company. "
+                "He hid the résumé and the knives under the stair.",
+                "A knife was gone, with the résumé.",
+                "It stopped.",
+            ],
+            {},
+        ),
+        # Two notes of one chapter, and two scenes of one note.
+        (
+            [
+                "It rained, and rained, and rained. She hid the ledger under the stair.",
+                "---\nchapter: 1\n---\nThe ledger was gone.",
+                "It stopped. She hid a thimble in the loft.\n\n---\n\nThe thimble was gone.",
+            ],
+            {"Manuscript/04 - Four.md": "It rained."},
+        ),
         *(
             ([told, "It rained.", "It stopped."], {})
             for told in (
