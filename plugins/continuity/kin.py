@@ -96,9 +96,10 @@ class Kinship:
 def kin_conflicts(story: Story, people: People) -> Iterator[Finding]:
     """Yield kinships of the same two people that exclude each other."""
     told: dict[tuple[str, str], list[Kinship]] = defaultdict(list)
+    order = {entity: number for number, entity in enumerate(story.entities)}
     for kinship in _kinships(story, people):
         pair = (kinship.one, kinship.other)
-        if pair[0] > pair[1]:
+        if order[pair[0]] > order[pair[1]]:
             kind = _INVERSE.get(kinship.kind, kinship.kind)
             pair = (pair[1], pair[0])
             kinship = Kinship(*pair, kind, kinship.evidence)

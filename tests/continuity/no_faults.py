@@ -518,6 +518,16 @@ NO_FAULTS: dict[str, list[tuple[list[str], dict[str, str]]]] = {
             {"Characters/Augusta.md": "---\ntype: person\n---\nA clerk."},
         ),
         (
+            [
+                "Chris met Trish. “For Christ's sake!” Trish had an Irish temper. Marta "
+                "was born on Malta. Ester and Marta met; it was nearly Easter."
+            ],
+            {
+                f"Characters/{name}.md": "---\ntype: person\n---\n"
+                for name in ("Chris", "Trish", "Ester", "Marta")
+            },
+        ),
+        (
             ["Tom Harker laughed. Harker sat. Will Harkers laughed. Harkers sat."],
             {
                 "Characters/Tom Harker.md": "---\ntype: person\n---\nA smith.",
@@ -586,7 +596,7 @@ NO_FAULTS: dict[str, list[tuple[list[str], dict[str, str]]]] = {
             [
                 "Had he hidden the ledger in the barn? In her dream he hid a crown in the well. If "
                 "she hid the pearls in the loft, all was safe. He buried the axe in the door. She "
-                "would need a drink, he would want his supper, and I should be glad of the company. "
+                "would need a drink, and he would want his supper. I would be glad of the company. "
                 "He hid the résumé and the knives under the stair.",
                 "A knife was gone, with the résumé.",
                 "It stopped.",
