@@ -169,6 +169,11 @@ FAULTS: dict[str, list[tuple[str, list[str], dict[str, str]]]] = {
         ),
         (
             "ages",
+            ["# Dover, 1806\n\nAnn Hale was thirty.", "# Summer 1810\n\nAnn Hale was forty-one."],
+            {},
+        ),
+        (
+            "ages",
             [
                 "---\ndate: 1806\n---\nAnn Hale was thirty, and felt it.",
                 "---\ndate: 1810\n---\nAnn Hale was forty-one, and felt it.",

@@ -231,6 +231,70 @@ NO_FAULTS: dict[str, list[tuple[list[str], dict[str, str]]]] = {
                 "| 1804-1814 | The siege: [[01 - One]] |\n\n## 1804–1814\n\n[[01 - One]]",
             },
         ),
+        (
+            [
+                "Ann Hale was thirty, and felt it.",
+                "Ann Hale was one in a thousand. Corvin and Ann Hale were one. In the dream Ann "
+                "Hale was six, and happy. The summer Ann Hale was ten, the mill burned. That was "
+                "the year Ann Hale turned nine. In those days Ann Hale was sixteen, and wild. Ann "
+                "Hale was twelve then, and Corvin about fifty.",
+                "Corvin was about sixty. Ben Orchard was not yet thirty.",
+            ],
+            {"Manuscript/04 - Four.md": "Corvin was fifty-eight. Ben Orchard was twenty-nine."},
+        ),
+        # A story that goes on for years: the sheet has one of the ages, and what lasts goes on.
+        (
+            [
+                "Ann Hale was nineteen, and felt it. Ann Hale had been married for three years. "
+                "Ben Orchard had worked at the mill for thirty years.",
+                "Ann Hale was thirty. Ann Hale had been married for ten years.",
+                "Ben Orchard had owned the mill for two years.",
+            ],
+            {"Characters/Ann Hale.md": "---\ntype: person\nage: 19\n---\n"},
+        ),
+        (
+            [
+                "If Ann Hale had been born in 1900, she would have flown. It was as though Ann "
+                "Hale had been born in 1650. Ann Hale, whose mother was born in 1750, looked "
+                "twenty years older than Ben Orchard. Ann Hale was ten years older than Ben "
+                "Orchard had thought."
+            ],
+            {
+                "Characters/Ann Hale.md": "---\ntype: person\nborn: 1779\n---\nA son was born in "
+                "1803. Two sons, born 1805 and 1809.",
+                "Characters/Ben Orchard.md": "---\ntype: person\nborn: 1778\n---\nA carter.",
+            },
+        ),
+        # The dates of a writer's log are no dates of the story, and those of a story are.
+        *(
+            (
+                ["# 1806\n\nAnn Hale was twenty-seven.", "# Summer 1789\n\nAnn Hale was ten."],
+                {
+                    "Characters/Ann Hale.md": "---\ntype: person\nborn: 1779\n---\nA surveyor.",
+                    "Log.md": log,
+                },
+            )
+            for log in (
+                "## 2024-05-03\n\nRewrote [[01 - One]].",
+                "# Draft 2, 2024\n\n- 2024-05-03 Rewrote [[01 - One]].",
+            )
+        ),
+        # Short sections, each with a heading of its own.
+        (
+            ["Ann Hale was twenty-seven.", "Ann Hale was thirty-one."],
+            {
+                "Characters/Ann Hale.md": "---\ntype: person\nborn: 1779\n---\nA surveyor.",
+                "Timeline.md": "# Timeline\n\n## 1806\n\n[[01 - One]]\n\n## 1810\n\n[[02 - Two]]\n",
+                "Manuscript/03 - Ten Years Earlier.md": "Ann Hale was seventeen.",
+            },
+        ),
+        (
+            [
+                "---\ndate: 1806\n---\nAnn Hale was twenty-seven.\n\n# Earlier\n\nAnn Hale was "
+                "ten.\n\n# Now\n\nAnn Hale sat."
+            ],
+            {"Characters/Ann Hale.md": "---\ntype: person\nborn: 1779\n---\nA surveyor."},
+        ),
         *(
             (["Ann Hale was thirty, and felt it.", told], {})
             for told in (
