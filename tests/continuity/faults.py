@@ -100,6 +100,22 @@ FAULTS: dict[str, list[tuple[str, list[str], dict[str, str]]]] = {
             {},
         ),
         (
+            "same-time",
+            [
+                "On Christmas Eve Ann Hale sat in Dover with her maps.",
+                "Ann Hale stood at York on Christmas Eve, in the rain.",
+            ],
+            {},
+        ),
+        (
+            "same-time",
+            [
+                "On the night of the fair Ann Hale sat in Dover with her maps.",
+                "Ann Hale stood at York on the night of the fair.",
+            ],
+            {},
+        ),
+        (
             "same-scene",
             [
                 "In the kitchen Ann Hale is peeling pears. It is raining. "

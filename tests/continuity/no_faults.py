@@ -125,6 +125,55 @@ NO_FAULTS: dict[str, list[tuple[list[str], dict[str, str]]]] = {
     ],
     "two-places": [
         (["Ann Hale sat in York. Ann Hale drank at the Dover Arms."], {}),
+        (["Dover was near York, as you know. Ann Hale sat in York. Ann Hale slept in Dover."], {}),
+        *(
+            ([f"Ann Hale sat in York, a cup in her hand. The fire was low. {elsewhere}"], {})
+            for elsewhere in (
+                "Ann Hale was the best rider in Dover. Ann Hale was famous in Dover. Ann Hale had "
+                "friends in Dover.",
+                "As a girl Ann Hale slept in Dover. Ann Hale grew up in Dover.",
+            )
+        ),
+        # What comes again in another year.
+        (
+            [
+                "---\ndate: 1806\n---\nOn 3 March Ann Hale sat in Dover.",
+                "---\ndate: 1809\n---\nOn 3 March Ann Hale sat in York.",
+            ],
+            {},
+        ),
+        (
+            [
+                "On the night of the fair Ann Hale sat in Dover.",
+                "Six years went by. On the night of the fair Ann Hale sat in York.",
+            ],
+            {},
+        ),
+        (
+            [
+                "---\ndate: 1806-03-02\ntime: late afternoon\nlocation: Dover\n"
+                "characters: [Ann Hale]\n---\nThe gulls were loud.",
+                "---\ndate: 1806-03-02\ntime: late afternoon\nlocation: York\n"
+                "characters: [Ann Hale]\n---\nThe bells were louder.",
+            ],
+            {},
+        ),
+        *(
+            ([f"Ann Hale {told}"], {})
+            for told in (
+                "stood on the bridge. Ann Hale leaned on the ship's wet deck.",
+                "lay on the deck with a beer. It was hot. Ann Hale stood in the kitchen.",
+            )
+        ),
+        (
+            [
+                "---\nlocation: Dover\n---\nOn the night of the fair the bells rang. At ten the "
+                "next morning Ben Orchard stood on the quay.",
+                '---\nlocation: York\n---\n"The night of the fair I sat here from nine until '
+                'midnight," said Ben Orchard.',
+            ],
+            {},
+        ),
         *(
             (
                 ["In Dover Ann Hale sat. In York Ann Hale lay in bed."],
