@@ -10,9 +10,11 @@ false: "Well, Admiral Vane," said Ann, laughing; "in those days she was still Li
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import takewhile
 
 from writeros_entities import Evidence, Finding, Story
@@ -133,9 +135,10 @@ def title_conflicts(story: Story, people: People) -> Iterator[Finding]:
                     is_told = _AT_ANOTHER_TIME.search(sentence.text, 0, start) is None
                     use = _Use(title, sentence.evidence, order, is_told and not name.is_spoken)
                     uses[person_id, _RANK[title]].append(use)
+    changes = _Changes(story)
     for (person_id, _), found in uses.items():
         plain = [use for use in _without_plays(found) if use.title not in together[person_id]]
-        yield from _against(story, person_id, sorted(plain, key=lambda use: use.order))
+        yield from _against(story, changes, person_id, sorted(plain, key=lambda use: use.order))
 
 
 def _bearers(people: People) -> dict[str, str]:
@@ -163,7 +166,7 @@ def _without_plays(uses: list[_Use]) -> list[_Use]:
     return [use for use in uses if len(titles[use.evidence.path, use.evidence.start]) == 1]
 
 
-def _against(story: Story, person: str, uses: list[_Use]) -> Iterator[Finding]:
+def _against(story: Story, changes: _Changes, person: str, uses: list[_Use]) -> Iterator[Finding]:
     if not uses:
         return
     counts: dict[str, int] = defaultdict(int)
@@ -178,25 +181,42 @@ def _against(story: Story, person: str, uses: list[_Use]) -> Iterator[Finding]:
         is_change = lasts and uses[0].title != use.title and counts[use.title] > 1
         if use.title == usual or frozenset((use.title, usual)) in _BOTH:
             continue
-        if counts[use.title] * 2 > counts[usual] or is_change or _is_changed(story, use):
+        if counts[use.title] * 2 > counts[usual] or is_change or changes.precede(use):
             continue
         name = story.entities[person].name
         message = f"{name}: {use.title}, but elsewhere {usual}."
         yield Finding("title", message, (first.evidence, use.evidence), RARE, (person,))
 
 
-def _is_changed(story: Story, use: _Use) -> bool:
-    """Say whether a change of title is told before a use, in its chapter or in the one before."""
-    place, offset = use.order
-    before = max((s.position or 0 for s in story.scenes if (s.position or 0) < place), default=0)
-    is_by_wedding = _RANK[use.title] in _BY_WEDDING
-    return any(
-        _CHANGE.search(sentence.text) or (is_by_wedding and _WEDDING.search(sentence.text))
-        for scene in story.scenes
-        if scene.position in (before, place)
-        for sentence in scene.sentences
-        if ((scene.position or 0), sentence.evidence.start) < (place, offset)
-    )
+class _Changes:
+    """The sentences of a story that tell of somebody who gets another title."""
+
+    def __init__(self, story: Story) -> None:
+        self._story = story
+
+    def precede(self, use: _Use) -> bool:
+        """Say whether a change is told before a use, in its chapter or in the one before."""
+        positions, told = self._told
+        first = bisect_left(positions, use.order[0]) - 1
+        since = (positions[max(first, 0)], 0) if positions else use.order
+        is_by_wedding = _RANK[use.title] in _BY_WEDDING
+        return any(
+            is_by_wedding or not is_wedding
+            for order, is_wedding in told[bisect_left(told, (since, False)) :]
+            if order < use.order
+        )
+
+    @cached_property
+    def _told(self) -> tuple[list[int], list[tuple[tuple[int, int], bool]]]:
+        """The positions of the chapters, and the places of the sentences: is it a wedding?"""
+        found = []
+        for scene in self._story.scenes:
+            for sentence in scene.sentences:
+                is_change = _CHANGE.search(sentence.text) is not None
+                if is_change or _WEDDING.search(sentence.text):
+                    order = (scene.position or 0, sentence.evidence.start)
+                    found.append((order, not is_change))
+        return sorted({scene.position or 0 for scene in self._story.scenes}), sorted(found)
 
 
 def _title_of(name: str, together: set[str]) -> str | None:
