@@ -19,6 +19,12 @@ _JOINED = re.compile(
     r"(?:the\s+)?|['’]s\s+"
 )
 """Matches between two places of which one is in the other: "the Red Lion in Dover"."""
+_PART_OF = re.compile(
+    r"(?<!north )(?<!south )(?<!east )(?<!west )(?<!out )"
+    r"\b(?:in|of|at|inside|within)\s+(?:the\s+)?\Z",
+    re.IGNORECASE,
+)
+"""Matches before a place of which a note's own is a part: "the keep of Dover"."""
 
 
 class Nesting:
@@ -41,6 +47,10 @@ class Nesting:
         for sentence in story.sentences():
             if len(sentence.names) > 1:
                 self._near.update(self._joined(sentence))
+        for section in story.sections:
+            if section.subject in self._places:
+                for sentence in section.sentences:
+                    self._near.update(self._in_sheet(section.subject, sentence))
 
     def _joined(self, sentence: Sentence) -> Iterator[frozenset[str]]:
         """Yield the pairs of places that a sentence names in one breath."""
@@ -48,6 +58,12 @@ class Nesting:
         for one, other in pairwise(places):
             if _JOINED.fullmatch(sentence.text, one.end, other.start):
                 yield frozenset((one.entity, other.entity))
+
+    def _in_sheet(self, subject: str, sentence: Sentence) -> Iterator[frozenset[str]]:
+        """Yield the place of a note with those in which its text puts it: "the keep of Dover"."""
+        for name in sentence.names:
+            if name.entity in self._places and _PART_OF.search(sentence.text, 0, name.start):
+                yield frozenset((subject, name.entity))
 
     def __contains__(self, entity: object) -> bool:
         return entity in self._places

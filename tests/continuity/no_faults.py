@@ -125,6 +125,10 @@ NO_FAULTS: dict[str, list[tuple[list[str], dict[str, str]]]] = {
     ],
     "two-places": [
         (["Ann Hale sat in York. Ann Hale drank at the Dover Arms."], {}),
+        (
+            ["Ann Hale sat in York. The fire was low. Ann Hale slept in Dover."],
+            {"Places/York.md": "---\ntype: place\n---\nThe castle of [[Dover]], on the cliff."},
+        ),
         (["Dover was near York, as you know. Ann Hale sat in York. Ann Hale slept in Dover."], {}),
         *(
             ([f"Ann Hale sat in York, a cup in her hand. The fire was low. {elsewhere}"], {})
@@ -438,6 +442,7 @@ NO_FAULTS: dict[str, list[tuple[list[str], dict[str, str]]]] = {
             for told in (
                 "looked at the blue-eyed boy",
                 "did not have blue eyes",
+                "sat. In the dream Ann Hale had blue eyes",
                 "was no blue-eyed girl",
                 "wished for blue eyes",
                 "bought a doll with blue eyes",
