@@ -65,7 +65,8 @@ _BOTH = {frozenset((one, other)) for one, others in _AS_WELL.items() for other i
 """Pairs of titles that one person may have at once, or by courtesy."""
 
 _AT_ANOTHER_TIME = re.compile(
-    r"\b(?:be|been|was|were|is|am|become|becomes|became|called|named|as)\s+(?:[\w'’]+\s+)?\Z"
+    r"\b(?:be|been|was|were|is|am|become|becomes|became|called|named"
+    r"|(?:(?:him|her)self|known|disguised|posed|posing|served|serving) as)\s+(?:[\w'’]+\s+)?\Z"
     r"|\b(?:dream\w*|remember\w*|in those days|years (?:ago|before|earlier)|had been|had once)\b",
     re.IGNORECASE,
 )

@@ -323,6 +323,14 @@ FAULTS: dict[str, list[tuple[str, list[str], dict[str, str]]]] = {
             "title",
             [
                 "Captain Ann Hale spat. Captain Ann Hale swore. Captain Ann Hale ran.",
+                "Corvin rose as Lieutenant Ann Hale came in. Captain Ann Hale sat.",
+            ],
+            {},
+        ),
+        (
+            "title",
+            [
+                "Captain Ann Hale spat. Captain Ann Hale swore. Captain Ann Hale ran.",
                 "Maj. Ann Hale saluted. Captain Ann Hale did not. Captain Ann Hale left.",
             ],
             {},
