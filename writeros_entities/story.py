@@ -16,7 +16,15 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from writeros_entities.values import EntityStatus, Evidence, Gender, NameKind, SpeakerRule, Tense
+from writeros_entities.values import (
+    HEADING_SEPARATOR,
+    EntityStatus,
+    Evidence,
+    Gender,
+    NameKind,
+    SpeakerRule,
+    Tense,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,6 +168,11 @@ class Scene:
     speeches: tuple[Speech, ...] = ()
     tense: Tense | None = None
     unmet: tuple[str, ...] = ()
+
+    @property
+    def headings(self) -> list[str]:
+        """The headings above the scene, the outermost first; `heading` is these, joined."""
+        return self.heading.split(HEADING_SEPARATOR) if self.heading else []
 
     def person_named(self, name: NamedSpan) -> str | None:
         """Return the entity that a name means; among rivals, the only one in the cast, or None."""

@@ -2,6 +2,7 @@
 
 true:  "On the quay Ann was coiling rope." … "Ann sat on the wet deck and was sick."
 false: "Ann sat in the kitchen." … "Ann stood in the garden." (a door is enough)
+false: "Ann sat on the deck." … "Ann stood in the kitchen." (without a ship, it is that of a house)
 """
 
 from __future__ import annotations
@@ -9,10 +10,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from writeros_entities import NamedSpan, Sentence, Tense
+from writeros_entities import NamedSpan, Scene, Sentence, Tense
 
 from ..word_lists import words
 from .verbs import HABIT, is_in_tense
+
+_DECK = "deck"
+"""A noun for a part of a ship, or of a house."""
 
 _GROUNDS = {
     "afloat": words(
@@ -22,9 +26,9 @@ _GROUNDS = {
     ),
     "ashore": words(
         "rock rocks beach shore strand sand shingle quay pier wharf jetty dock street lane road",
-        "square market house cottage kitchen parlour hall attic cellar stable barn garden yard",
+        "square market house cottage kitchen parlour attic cellar stable barn garden",
         "orchard inn tavern shop church chapel churchyard graveyard tower castle prison lock-up",
-        "gaol hill field meadow moor marsh forest wood causeway bridge station courtroom",
+        "gaol hill field meadow moor marsh forest wood causeway courtroom",
     ),
 }
 _GROUND = {noun: ground for ground, nouns in _GROUNDS.items() for noun in nouns}
@@ -49,6 +53,10 @@ _NO_STAY = re.compile(
 )
 
 
+_AT_SEA = (*(noun for noun in _GROUNDS["afloat"] if noun != _DECK), "sails?", "sailors?", "masts?")
+_VESSEL = re.compile(rf"\b(?:{'|'.join(_AT_SEA)})\b", re.IGNORECASE)
+
+
 def ground_of(sentence: Sentence, person: NamedSpan, tense: Tense | None) -> tuple[str, str] | None:
     """Return whether a sentence places a person afloat or ashore, with the noun that shows it."""
     text = sentence.narration
@@ -60,6 +68,11 @@ def ground_of(sentence: Sentence, person: NamedSpan, tense: Tense | None) -> tup
             noun = found["noun"].casefold()
             return _GROUND[noun], noun
     return None
+
+
+def is_of_house(noun: str, scene: Scene) -> bool:
+    """Say whether a noun may mean a part of a house, as the scene names no ship or boat."""
+    return noun == _DECK and not any(_VESSEL.search(one.text) for one in scene.sentences)
 
 
 def _places(text: str, person: NamedSpan) -> Iterator[re.Match[str]]:

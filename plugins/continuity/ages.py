@@ -23,13 +23,16 @@ CERTAIN = 0.85
 LIKELY = 0.65
 POSSIBLE = 0.5
 
-_AGO = re.compile(rf"\b(?P<count>{NUMBER})\s+years\s+(?:ago|since)\b", re.IGNORECASE)
+_AGO = re.compile(
+    rf"\b(?P<count>{NUMBER})\s+years\s+(?:ago|since)\b(?!,?\s+[\w’']+\s+(?:would|could|might)\b)",
+    re.IGNORECASE,
+)
 _TALKED_OF = 3
 """How many paragraphs back the year that a talk is about is searched for."""
 
 _SHARED = 2
-"""How many words two spans shorter than years must share to be compared: stays of two days and of
-five days are usually different ones.
+"""How many words two spans must share to be compared: stays of two days and of five days are
+usually different ones. If one span in years has fewer, all of them will do.
 """
 
 SLACK = 1
@@ -86,12 +89,23 @@ def _ages(name: str, facts: AgeFacts) -> Iterator[Finding]:
                 message = f"{name} is {one.value} in {one.year}, and {other.value} in {other.year}."
                 yield _finding("ages", message, one, other, LIKELY)
         elif one.is_now and other.is_now and _clash(one, other):
+            if any(_is_of_other_chapter(age, facts.ages) for age in (one, other)):
+                continue
             message = f"{name} is {one.value}, and {other.value}."
             yield _finding("ages", message, one, other, LIKELY)
 
 
+def _is_of_other_chapter(sheet: Fact, ages: Iterable[Fact]) -> bool:
+    """Say whether an age in a note is that which the person has in some chapter of the story."""
+    told = [age.value for age in ages if age.is_now and age.position is not None]
+    is_sheet = sheet.position is None and bool(told)
+    return is_sheet and min(told) - SLACK <= sheet.value <= max(told) + SLACK
+
+
 def _clash(one: Fact, other: Fact) -> bool:
-    """Say whether two present ages conflict: in the course of a story, people only grow older."""
+    """Say whether two numbers of years of a person conflict: in the course of a story, people only
+    grow older, and what they do lasts longer.
+    """
     if one.position is not None and other.position is not None:
         first, second = sorted((one, other), key=lambda fact: (fact.position or 0, fact.start))
         return second.value < first.value
@@ -104,7 +118,8 @@ def _durations(name: str, facts: AgeFacts) -> Iterator[Finding]:
         shared = one.words & other.words
         if one.unit != other.unit or abs(one.value - other.value) <= SLACK:
             continue
-        if len(shared) < (1 if one.unit == "years" else _SHARED):
+        is_same = one.unit == "years" and shared in (one.words, other.words)
+        if not shared or (len(shared) < _SHARED and not is_same) or not _clash(one, other):
             continue
         if (one.quote, one.start) == (other.quote, other.start):
             continue
@@ -143,7 +158,7 @@ def _years_ago(story: Story) -> Iterator[Finding]:
     """Yield statements of "years ago" that do not lead to the year that is being talked about."""
     years = scene_years(story)
     for scene in story.scenes:
-        now = years.get(scene.path)
+        now = years.get((scene.path, scene.ordinal))
         if now is None or is_told_back(scene):
             continue
         for index, sentence in enumerate(scene.sentences):

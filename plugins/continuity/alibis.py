@@ -51,6 +51,11 @@ _DAY = re.compile(
 )
 _IN_LIMBS = re.compile(r"['’]s?\s+(?:arm|hand|side|shoulder|elbow|back|face|eyes?|lap|head)\b")
 _WORD = re.compile(r"[a-z]+")
+_NIGHTS = frozenset({"night", "evening", "eve"})
+_ANOTHER_PART = re.compile(
+    r"\b(?:morning|dawn|daybreak|noon|afternoon|next|following|later)\b", re.I
+)
+"""Matches in a sentence with an hour that is not that of a night."""
 _EVENTS = {
     **dict.fromkeys(
         ("wedding", "marriage"), words("wedding marriage married marry bride bridegroom wed")
@@ -145,6 +150,8 @@ def _contradictions(story: Story, alibi: Alibi, nesting: Nesting) -> Iterator[tu
         for sentence in scene.sentences:
             hour = _AT_HOUR.search(sentence.narration)
             if not hour or not _is_within(_hour(hour["hour"]), alibi.hours):
+                continue
+            if alibi.day in _NIGHTS and _ANOTHER_PART.search(sentence.narration):
                 continue
             here = [n.entity for n in sentence.names if n.entity in nesting] or [*scene.places]
             if here and _are_apart(here, alibi.places, nesting):

@@ -22,18 +22,27 @@ _BIRTH_KEYS = frozenset(
 )
 _AGE_KEYS = frozenset({"age", "aged"})
 _AGE_END = (
-    r"(?=\s+(?:years?(?:\s+old|\s+of\s+age)|and\s|when\s|that\s|at\s+the\s+time|then|now|in\s|this"
+    r"(?=\s+(?:years?(?:\s+old\b|\s+of\s+age)|and\s|when\s|that\s|at\s+the\s+time|then|now|in\s|this"
     r"|last|come|winters|summers|already)|\s*[,.;:!?)—–]|\s*\Z)"
 )
 _NO_MEASURE = (
     r"(?!\s*(?:o['’]clock|miles|feet|yards|days|weeks|months|hours|minutes"
     r"|in\s+the\s+(?:morning|afternoon|evening|night)|at\s+night))"
 )
-_THEN = re.compile(r"\b(?:since|until|till|before|after|if|unless)\s+(?:\w+\s+)?\Z", re.I)
+_THEN = re.compile(
+    r"\b(?:since|until|till|before|after|if|as\s+though|unless)\s+(?:\w+\s+)?\Z", re.I
+)
 """Matches before a person who has an age at another time: "since Ann was six"."""
+_AT_ANOTHER_TIME = re.compile(
+    r"\b(?:when|at\s+the\s+time|then|once|in\s+those\s+days|ago|earlier|(?:that|the)\s+(?:\w+\s+)?"
+    r"(?:year|spring|summer|autumn|fall|winter)|dream\w*|memor\w+|remember\w*|photo\w*|picture"
+    r"|portrait|snapshot)\b",
+    re.I,
+)
+"""Matches in a sentence that tells an age of another time: "the summer Ann was ten"."""
 
 _IS = r"(?:was|is|turned|turns|became|had\s+been|had\s+turned|would\s+be|were)"
-_HEDGE = r"(?:\s+(?:only|just|barely|already|now|not\s+yet|then|about|still))?"
+_HEDGE = r"(?:\s+(?:only|just|barely|already|now|then|still))?(?!\s+one\b(?!\s+(?:year|hundred)))"
 _PERSON_AGES = (
     re.compile(rf"\s+(?P<verb>{_IS}){_HEDGE}\s+(?P<age>{NUMBER}){_NO_MEASURE}{_AGE_END}"),
     re.compile(
@@ -41,7 +50,7 @@ _PERSON_AGES = (
         rf"|youth|widow|bride|orphan)\s+of\s+(?P<age>{NUMBER})\b{_NO_MEASURE}"
     ),
     re.compile(
-        rf",\s+(?:(?:aged|now|only|just|not\s+yet)\s+)?(?P<age>{NUMBER})(?=\s*[,;)]|\s+years\s+old)"
+        rf",\s+(?:(?:aged|now|only|just)\s+)?(?P<age>{NUMBER})(?=\s*[,;)]|\s+years\s+old\b)"
     ),
     re.compile(rf"[^.;]{{0,40}}?\baged\s+(?P<age>{NUMBER})\b"),
 )
@@ -49,7 +58,7 @@ _SUBJECT_AGE = re.compile(
     rf"\A\W*(?:age:?\s+|aged\s+)?(?P<age>{NUMBER})(?:\s+years\s+old)?\s*[;,.]", re.I
 )
 _YEARS_OLD = re.compile(
-    rf"\A\W*(?:(?:he|she|they)\s+{_IS}{_HEDGE}\s+)?(?:(?:now|about|only|just|barely|over|almost)\s+)?"
+    rf"\A\W*(?:(?:he|she|they)\s+{_IS}{_HEDGE}\s+)?(?:(?:now|only|just|barely)\s+)?"
     rf"(?P<age>{NUMBER})(?:\s+years\s+old|\s+years\s+of\s+age|-year-old)\b",
     re.I,
 )
@@ -58,10 +67,24 @@ _PRONOUN_AGE = re.compile(
     rf"\b(?P<who>she|he)\s+(?P<verb>{_IS}){_HEDGE}\s+(?P<age>{NUMBER}){_NO_MEASURE}{_AGE_END}", re.I
 )
 _BORN = re.compile(rf"\bborn\b[^.;|]{{0,60}}?\b(?P<year>{YEAR})")
+_CHILD = (
+    r"\b(?:sons?|daughters?|child(?:ren)?|twins?|bab(?:y|ies)|boys?|girls?|heirs?),?\s+"
+    r"(?:(?:was|were|is|are)\s+)?(?:\w+ly\s+)?\Z"
+)
 _BORN_OTHER = re.compile(
-    r"['’]s\b|\b(?:his|her|their|ha[ds](?!\s+been)|have|who(?:m|se)?|where|when|with)\b", re.I
+    r"['’]s\b|\b(?:his|her|their|ha[ds](?!\s+been)|have|who(?:m|se)?|where|when|with)\b"
+    rf"|{_CHILD}",
+    re.I,
 )
 """Matches before a birth in a note about somebody that is another's: "his mother was born"."""
+_BORN_BETWEEN = re.compile(rf"\b(?:his|her|their|that|which|whose)\b|{_CHILD}", re.I)
+"""Matches between a name and a birth that is another's: "Ann, whose mother was born"."""
+_NOT_BORN = re.compile(
+    r"\b(?:if|as\s+though|might|could|would|should|wish\w*|not|never|perhaps|imagin\w*|pretend\w*)\b"
+    r"|n['’]t\b|\A\W*had\b",
+    re.I,
+)
+"""Matches before a birth that is only supposed: "if Ann had been born"."""
 
 _ANY_YEAR = re.compile(
     rf"\b(?:in|of|since|by|until|year)\s+(?P<year>{YEAR})\b"
@@ -90,6 +113,9 @@ _DIFFERENCE = re.compile(
     rf"(?P<count>{NUMBER})\s+years\s+(?:her\s+|his\s+)?(?P<way>younger|older|elder|junior|senior)\b(?:\s+than\b)?",
     re.I,
 )
+_SEEMS = re.compile(r"\b(?:look|seem|feel|felt|appear|sound|act)\w*\b", re.I)
+_AS_KNOWN = re.compile(r"\s+(?:remember|recall|had|thought|expect|imagin|knew|seem|look|felt)")
+"""Match before and behind a difference in age that is none: "looked ten years older than Ann"."""
 _WORD = re.compile(r"[a-z]{4,}")
 _COMMON = word_set(
     "about after again also always another back because been before being both came come could",
@@ -165,7 +191,7 @@ def read_facts(story: Story) -> list[Fact]:
     years = scene_years(story)
     facts = list(_given(story))
     for scene in (*story.sections, *story.scenes):
-        year, goes_back = years.get(scene.path), is_told_back(scene)
+        year, goes_back = years.get((scene.path, scene.ordinal)), is_told_back(scene)
         for index, sentence in enumerate(scene.sentences):
             reader = _Reader(people, scene, index, sentence, year, goes_back)
             facts += reader.read()
@@ -232,10 +258,13 @@ class _Reader:
         if row and re.search(r"\bborn\b|\bbirth\b", self.text, re.I) and len(named) == 1:
             yield self._fact(named[0].entity, "birth", int(row["year"]))
         elif not row and (born := _BORN.search(self.text)):
-            before = [name.entity for name in named if name.end <= born.start()]
-            is_other = _BORN_OTHER.search(self.text, 0, born.start()) is not None
-            person = before[-1] if before else None if is_other else self._subject()
-            if person:
+            before = [name for name in named if name.end <= born.start()]
+            if before:
+                is_other = _BORN_BETWEEN.search(self.text, before[-1].end, born.start())
+            else:
+                is_other = _BORN_OTHER.search(self.text, 0, born.start())
+            person = before[-1].entity if before else self._subject()
+            if person and not is_other and not _NOT_BORN.search(self.text, 0, born.start()):
                 yield self._fact(person, "birth", int(born["year"]))
 
     def _ages(self) -> Iterator[Fact]:
@@ -279,7 +308,7 @@ class _Reader:
         is_other = {"past": is_told_now, "present": bool(verb) and not is_told_now}
         return (
             "had" in verb
-            or bool(re.search(r"\bwhen\b|\bat the time\b", self.text))
+            or _AT_ANOTHER_TIME.search(self.text) is not None
             or (self.scene.tense is not None and is_other[self.scene.tense])
         )
 
@@ -345,7 +374,13 @@ class _Reader:
         if not match:
             return
         named = self._named()
-        after = [name.entity for name in named if name.start >= match.end()]
+        after = [
+            name.entity
+            for name in named
+            if name.start >= match.end() and not _AS_KNOWN.match(self.text, name.end)
+        ]
+        if _SEEMS.search(self.text, 0, match.start()):
+            return
         before = [name.entity for name in named if name.end <= match.start()]
         person = before[-1] if before else self._subject()
         if person and after and after[0] != person:

@@ -19,7 +19,7 @@ from writeros_entities import Evidence, Finding, NamedSpan, Scene, Sentence, Sto
 from .verbs import does
 
 _NAMING_BEFORE = re.compile(
-    r"(?:\b(?:I['’]m|I am|my name is|name was|name is|(?:was|is|am) called"
+    r"(?:\b(?:(?<!my )name (?:was|is)|(?:was|is) called"
     r"|call(?:ed|s) (?:him|her)self"
     r"|a (?:\w+ )?(?:man|woman|girl|boy|child|stranger|sailor|soldier|lady|fellow) (?:called|named)"
     r"|introduce[ds] (?:him|her)self as|g(?:ave|ives) (?:his|her) name as)) (?:the )?\Z",
@@ -28,9 +28,12 @@ _NAMING_BEFORE = re.compile(
 _FROM = re.compile(
     r"\A[^.;|]{0,12}?\b(?:only )?(?:from|after|since|not before|introduced in|enters in|appears in"
     r"|first (?:seen|named|appears?)(?: in)?)"
-    r"\s+(?:on\s+)?(?:chapter|ch\.?|position)?\s*(?P<number>\d{1,4})?",
+    r"\s+(?:on\s+)?(?:(?:chapter|ch\.?|position)\s*(?P<number>\d{1,4})"
+    r"|(?P<bare>\d{1,4})(?=\s*(?:\Z|[.,;)|—–](?!\d)|(?:on|onwards?|and|or|to|until|till)\b)))?",
     re.IGNORECASE,
 )
+"""Matches what a note says after a name: "from chapter 7", "from 7 on", not "from 7 o'clock"."""
+
 _STAGE = re.compile(
     r"\b(?:comes? on stage in|first appears? in|is introduced in|enters in|first (?:met|seen) in"
     r"|does not appear (?:before|until)|not seen (?:before|until)|we (?:first )?meet \w+ in)\b",
@@ -43,6 +46,9 @@ _SPOKEN_OF = re.compile(
     re.IGNORECASE,
 )
 _CHAPTER = re.compile(r"\s+(?:on\s+)?(?:chapter|ch\.?|position)\s*(\d{1,4})", re.IGNORECASE)
+_CHAPTER_FIRST = re.compile(
+    r"\s*(?:chapter|ch\.?|position)?\s*(?P<number>\d{1,3})\s*(?:\Z|[(,;:—–-](?!\d))", re.IGNORECASE
+)
 _GIVEN_BEHIND = re.compile(r",? (?:was|is) (?:his|her) name\b")
 _FEW = 2
 """The most chapters that may use a name too early; if more do, the reader knows it already."""
@@ -85,6 +91,7 @@ class _Statements:
         self._story, self._chapters = story, chapters
         self._last = max((scene.position or 0 for scene in story.scenes), default=0)
         self._owners = _owners(story)
+        self._named = _positions_by_name(story)
 
     def introductions(self) -> Iterator[_Introduction]:
         """Yield the introductions by sentences, then those by properties."""
@@ -94,7 +101,7 @@ class _Statements:
                 if section.subject:
                     yield from self._by_subject(sentence, section.subject)
         for entity in self._story.entities.values():
-            yield from _by_property(entity)
+            yield from self._by_property(entity)
 
     def _by_name(self, sentence: Sentence) -> Iterator[_Introduction]:
         """Yield what follows a name: "Mrs. Wren from chapter 7"."""
@@ -102,7 +109,8 @@ class _Statements:
             found = _FROM.match(sentence.text[name.end :])
             if found is None or not self._is_own(name):
                 continue
-            position = self._position(sentence, found["number"], name.end)
+            number = found["number"] or found["bare"]
+            position = self._position(sentence, number, name.end)
             if position is not None:
                 yield _Introduction(name.entity, name.surface, position, sentence.evidence)
 
@@ -136,12 +144,20 @@ class _Statements:
                 return self._chapters.get(link.path)
         return None
 
+    def _by_property(self, entity: StoryEntity) -> Iterator[_Introduction]:
+        """Yield what a property says: `introduced: 7`, or a chapter's name, but no date.
 
-def _by_property(entity: StoryEntity) -> Iterator[_Introduction]:
-    for one in entity.properties:
-        chapter = re.search(r"\d+", one.value) if one.key in _KEYS else None
-        if chapter:
-            yield _Introduction(entity.id, None, int(chapter[0]), one.evidence)
+        The chapter may not be written yet; as of a position, it is not to be known.
+        """
+        for one in entity.properties:
+            if one.key not in _KEYS:
+                continue
+            found = _CHAPTER_FIRST.match(one.value)
+            position = self._named.get(one.value.casefold())
+            if position is None and found:
+                position = int(found["number"])
+            if position is not None and (self._story.as_of is None or position <= self._last):
+                yield _Introduction(entity.id, None, position, one.evidence)
 
 
 def _owners(story: Story) -> Mapping[str, set[str]]:
@@ -183,9 +199,12 @@ def _is_early(rule: _Introduction, scene: Scene, sentence: Sentence, name: Named
 
 
 def _told_by_scenes(story: Story) -> Iterator[Finding]:
-    """Yield names that the narrator uses before the scene that introduces them."""
+    """Yield names that the narrator uses before the scene that introduces them.
+
+    In scenes of another viewpoint, the name is known to somebody else.
+    """
     people = {person.id for person in story.people}
-    used: dict[str, list[tuple[Sentence, NamedSpan]]] = defaultdict(list)
+    used: dict[tuple[str, str | None], list[tuple[Sentence, NamedSpan]]] = defaultdict(list)
     given: set[str] = set()
     for scene in story.scenes:
         for sentence in scene.sentences:
@@ -195,14 +214,16 @@ def _told_by_scenes(story: Story) -> Iterator[Finding]:
                     continue
                 if _gives(sentence, name):
                     given.add(name.entity)
-                    yield from _too_early(sentence, name, used[name.entity])
+                    yield from _too_early(sentence, name, used[name.entity, scene.viewpoint])
                 else:
-                    used[name.entity].append((sentence, name))
+                    used[name.entity, scene.viewpoint].append((sentence, name))
 
 
 def _gives(sentence: Sentence, name: NamedSpan) -> bool:
     text = sentence.narration
     before, after = text[: name.start], text[name.end :]
+    if after.startswith(("'", "’")):
+        return False
     return bool(_NAMING_BEFORE.search(before) or _GIVEN_BEHIND.match(after))
 
 

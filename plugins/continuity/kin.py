@@ -3,6 +3,7 @@
 true:  a note says that Mara is Ann's mother; "Ann kissed her aunt Mara."
 false: "her sister-in-law Mara" beside "her friend Mara"; a cousin whom somebody marries
 false: "Mara shall be my aunt," said Ann.
+false: "He travelled as her brother Ben."  "Was he her brother, Ben?"
 """
 
 from __future__ import annotations
@@ -71,6 +72,13 @@ _OLD_ONES = re.compile(
     rf"{_ADJECTIVE}(?P<kin>{_KIN})\b(?!-|['’]s)",
     re.IGNORECASE,
 )
+_NOT_SO = re.compile(
+    r"\b(?:if|whether|would|could|might|pretend\w*|dream\w*|imagin\w*|suppos\w*|pos(?:e[ds]?|ing)"
+    r"|pass(?:ed|es|ing)?|travell?ed|disguised|known|took|taken|mistook|mistaken)\b"
+    rf"[^.;:!?]*\b(?:her|his)\s+{_ADJECTIVE}(?:{_KIN}),?\s+\Z",
+    re.IGNORECASE,
+)
+"""Matches before a name whose bearer is perhaps no kin: "she passed for his sister"."""
 
 CERTAIN = 0.75
 
@@ -88,9 +96,10 @@ class Kinship:
 def kin_conflicts(story: Story, people: People) -> Iterator[Finding]:
     """Yield kinships of the same two people that exclude each other."""
     told: dict[tuple[str, str], list[Kinship]] = defaultdict(list)
+    order = {entity: number for number, entity in enumerate(story.entities)}
     for kinship in _kinships(story, people):
         pair = (kinship.one, kinship.other)
-        if pair[0] > pair[1]:
+        if order[pair[0]] > order[pair[1]]:
             kind = _INVERSE.get(kinship.kind, kinship.kind)
             pair = (pair[1], pair[0])
             kinship = Kinship(*pair, kind, kinship.evidence)
@@ -155,7 +164,8 @@ def _in_sentence(people: People, scene: Scene, index: int, sentence: Sentence) -
         if found and (not before.endswith(", ") or _ENDS.match(after)):
             offset = found.start() if found.re is _POSSESSIVE else name.start
             owner = people.referent(scene, index, offset, gender_of(found["whose"]))
-            if owner and owner != name.entity:
+            is_so = "?" not in after and not _NOT_SO.search(before)
+            if owner and owner != name.entity and is_so:
                 yield _kinship(name.entity, owner, found["kin"], sentence)
     for found in _OLD_ONES.finditer(text):
         one = people.referent(scene, index, found.start(), gender_of(found["who"]))

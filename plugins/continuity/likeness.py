@@ -15,13 +15,23 @@ from functools import lru_cache
 from itertools import combinations, product
 
 from rapidfuzz.distance import OSA
+from rapidfuzz.process import extract_iter
 
 from writeros_entities import Finding, Scene, Sentence, Story, StoryEntity
 
+from ..discovery.words import CALENDAR, PEOPLES
 from ..english import ARTICLES, MONTHS_AND_DAYS, PARTICLES, TITLES
 
 _WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 _NO_NAMES = TITLES | PARTICLES | ARTICLES | frozenset(("old", "young", "of"))
+_NO_SLIPS = (
+    _NO_NAMES | MONTHS_AND_DAYS | {word.casefold() for word in CALENDAR | PEOPLES | {"Christ"}}
+)
+_NO_PERSON = re.compile(
+    r"\b(?:an?|the|this|that|these|those|some|no|every|in|into|on|onto|at|near|across)\s+\Z",
+    re.IGNORECASE,
+)
+"""Matches before a capitalised word that is no person: "an Irish temper", "in India"."""
 _VOWELS = re.compile(r"[aeiouyàáâäèéêëìíîïòóôöùúûü]+", re.IGNORECASE)
 _DOUBLE = re.compile(r"(\w)\1")
 _WOMANS = re.compile(r"(?<=[oe]v)a$|(?<=[sc]k)(?:aya|aia|a)$")
@@ -31,6 +41,8 @@ _MANS = re.compile(r"(?<=[sc]k)(?:y|i|ij|iy|yi)$")
 _SHORTEST = 4
 _OFTEN = 5
 """Sentences that must use a name without a note before misspellings of it are looked for."""
+_RARE = 2
+"""The most times that a misspelling of a name is written."""
 
 
 ALIKE = 0.55
@@ -187,15 +199,34 @@ def _is_inside(sentence: Sentence, start: int) -> bool:
 def _slips(story: Story, people: dict[str, StoryEntity]) -> Iterator[Finding]:
     """Yield rare capitalised words inside sentences that are one letter away from a name."""
     known = {word for entity in story.entities.values() for word in _words(entity)}
-    own = {
-        word.casefold(): (word, person)
-        for person in people.values()
-        for form in (person.name, *(n.form for n in person.names if n.kind != "link_text"))
-        for word in _WORD.findall(form)
-        if len(word) > _SHORTEST and word[0].isupper() and word.casefold() not in _NO_NAMES
-    }
+    own: dict[str, tuple[str, StoryEntity]] = {}
+    for person in people.values():
+        for form in (person.name, *(n.form for n in person.names if n.kind != "link_text")):
+            for word in _WORD.findall(form):
+                if len(word) > _SHORTEST and word[0].isupper() and word.casefold() not in _NO_NAMES:
+                    own.setdefault(word.casefold(), (word, person))
+    for word, sentences in _strange_words(story):
+        folded = word.casefold()
+        if folded in known or folded in _NO_SLIPS or folded.removesuffix("s") in known:
+            continue
+        for name, *_ in extract_iter(folded, list(own), scorer=OSA.distance, score_cutoff=1):
+            if folded.rstrip("s") != name.rstrip("s") and folded != f"{name}n":
+                spelt, person = own[name]
+                first = story.sentences_of(person.id)
+                if first and (person.status == "noted" or len(first) >= _OFTEN):
+                    message = f"{word} is nearly {spelt}: the same person, or one easily mixed up?"
+                    proofs = (first[0].evidence, sentences[0].evidence)
+                    yield Finding("nearly", message, proofs, SLIP, (person.id,))
+                break
+
+
+def _strange_words(story: Story) -> Iterator[tuple[str, list[Sentence]]]:
+    """Yield the words that are written once or twice, inside sentences and as a person's name is:
+    with a capital, never without, and not behind "an" or "in".
+    """
     written: set[str] = set()
     places: dict[str, list[Sentence]] = defaultdict(list)
+    no_persons: set[str] = set()
     for scene in story.scenes:
         for sentence in scene.sentences:
             for found in _WORD.finditer(sentence.text):
@@ -203,23 +234,9 @@ def _slips(story: Story, people: dict[str, StoryEntity]) -> Iterator[Finding]:
                 written.add(word)
                 if word[0].isupper() and _is_inside(sentence, found.start()):
                     places[word].append(sentence)
+                    if _NO_PERSON.search(sentence.text, 0, found.start()):
+                        no_persons.add(word)
     for word, sentences in places.items():
-        folded = word.casefold()
-        if (
-            folded in known
-            or folded in MONTHS_AND_DAYS
-            or folded.removesuffix("s") in known
-            or word.lower() in written
-            or len(word) <= _SHORTEST
-        ):
-            continue
-        for name, (spelt, person) in own.items():
-            is_derived = folded.rstrip("s") == name.rstrip("s") or folded == f"{name}n"
-            if not is_derived and OSA.distance(folded, name, score_cutoff=1) == 1:
-                first = story.sentences_of(person.id)
-                is_known = person.status == "noted" or len(first) >= _OFTEN
-                if first and is_known and len(sentences) <= 2:
-                    message = f"{word} is nearly {spelt}: the same person, or one easily mixed up?"
-                    proofs = (first[0].evidence, sentences[0].evidence)
-                    yield Finding("nearly", message, proofs, SLIP, (person.id,))
-                break
+        is_rare = len(sentences) <= _RARE and len(word) > _SHORTEST
+        if is_rare and word.lower() not in written and word not in no_persons:
+            yield word, sentences

@@ -5,11 +5,26 @@ Nesting(story).are_apart(dover.id, york.id)
 
 from __future__ import annotations
 
-from writeros_entities import Story
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+
+from writeros_entities import Sentence, Story
 
 _INSIDE = frozenset(("located_in", "part_of", "in", "inside", "region", "within", "capital_of"))
 _AROUND = frozenset(("contains", "has_part", "location_of", "capital"))
 _BESIDE = "connected_to"
+_JOINED = re.compile(
+    r",?\s+(?:(?:was|is|stood|stands|lay|lies)\s+)?(?:in|at|of|on|near|by|above|below|outside)\s+"
+    r"(?:the\s+)?|['’]s\s+"
+)
+"""Matches between two places of which one is in the other: "the Red Lion in Dover"."""
+_PART_OF = re.compile(
+    r"(?<!north )(?<!south )(?<!east )(?<!west )(?<!out )"
+    r"\b(?:in|of|at|inside|within)\s+(?:the\s+)?\Z",
+    re.IGNORECASE,
+)
+"""Matches before a place of which a note's own is a part: "the keep of Dover"."""
 
 
 class Nesting:
@@ -29,6 +44,26 @@ class Nesting:
                 self._around.setdefault(one.target, set()).add(one.source)
             elif _BESIDE in said:
                 self._near.add(frozenset((one.source, one.target)))
+        for sentence in story.sentences():
+            if len(sentence.names) > 1:
+                self._near.update(self._joined(sentence))
+        for section in story.sections:
+            if section.subject in self._places:
+                for sentence in section.sentences:
+                    self._near.update(self._in_sheet(section.subject, sentence))
+
+    def _joined(self, sentence: Sentence) -> Iterator[frozenset[str]]:
+        """Yield the pairs of places that a sentence names in one breath."""
+        places = [name for name in sentence.names if name.entity in self._places]
+        for one, other in pairwise(places):
+            if _JOINED.fullmatch(sentence.text, one.end, other.start):
+                yield frozenset((one.entity, other.entity))
+
+    def _in_sheet(self, subject: str, sentence: Sentence) -> Iterator[frozenset[str]]:
+        """Yield the place of a note with those in which its text puts it: "the keep of Dover"."""
+        for name in sentence.names:
+            if name.entity in self._places and _PART_OF.search(sentence.text, 0, name.start):
+                yield frozenset((subject, name.entity))
 
     def __contains__(self, entity: object) -> bool:
         return entity in self._places

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
-from itertools import islice
 
 from writeros_entities import Finding, Scene, Sentence, Story
 
@@ -68,24 +67,33 @@ _PLACED = re.compile(
     rf"(?:(?P<hidden>{_PUT})|(?P<put>{_PUT_BY}))\s+(?:the|a|an|her|his|their|my|one|two|three)\s+"
     rf"(?P<object>{_THING})"
     r"\s+(?:in|into|under|behind|beneath|inside|away|between|among|at the (?:bottom|back) of)\b"
-    r"(?!\s+(?:a|his|her|my|their|the)\s+(?:\w+\s+)?(?:smile|laugh|grin|cough|yawn|mask|jest|joke|veil"
-    r"|show|look|air|silence|heart|breast|mind)\b)(?!\s+(?:him|her|them|me|us)\b(?!\s+\w))"
+    r"(?!\s+(?:a|his|her|my|their|the)\s+(?:[\w'’]+\s+)?(?:smile|laugh|grin|cough|yawn|mask|jest|joke"
+    r"|veil|show|look|air|silence|heart|breast|mind|voice|walk)\b)"
+    r"(?!\s+(?:him|her|them|me|us)\b(?!\s+\w))"
 )
 """Matches a person putting a thing out of sight: into a place, and not behind a smile."""
 
+_STRUCK = re.compile(
+    r"\bbur\w+ (?:[\w'’-]+ ){1,3}(?:axe|blade|dagger|hatchet|knife|spear|sword|claws|teeth) in"
+)
+"""Matches a blade that is buried in what it strikes."""
+
 _PHRASE = re.compile(
     r"\b(?:the|a|an|her|his|their|my|your|our|this|that|one|two|three|some)\s+"
-    r"(?P<noun>(?:[a-z][\w'’-]*\s+){0,3}?[a-z][\w'’-]*)"
+    r"(?P<noun>(?:[^\W\d_][\w'’-]*\s+){0,3}?[^\W\d_][\w'’-]*)"
     r"(?=\s+(?:of|in|into|on|at|under|behind|beneath|from|with|for|to|that|which|who|and|or|but|was"
     r"|is|were|had|would|will|until|against|away|inside|where|when|as|by|between|among|lay|hung"
     r"|stood|she|he|they|it|up|down|back|if|so|because|out|off|over)\b|\s*[.,;:!?—–)\"”’]|\s*\Z)",
     re.I,
 )
-_WORD = re.compile(r"[a-z]+(?:-[a-z]+)*")
-_HYPOTHETICAL = re.compile(r"\b(?:if|wish|as though|as if|not|never|nobody|no one)\b|n['’]t\b")
+_WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
+_HYPOTHETICAL = re.compile(
+    r"\b(?:if|wish|as though|not|never|nobody|no one|dream\w*|imagin\w*|pretend\w*)\b|n['’]t\b",
+    re.I,
+)
 
 _MARKERS = (_NEEDED, _MATTERS, _ITS_DAY, _REMEMBER, _KEPT, _BY_THEN)
-_POINTED = re.compile(r"\b(?:this|that|these|those)\s+(?P<noun>[a-z][\w-]+)")
+_POINTED = re.compile(r"\b(?:this|that|these|those)\s+(?P<noun>[^\W\d_][\w-]+)")
 _ABSTRACT = re.compile(
     r"(?:ment|[ts]ion|ness|ity|ance|ence|ancy|ency|ship|ism|hood|dom|tude|ure|th|ing)s?\Z"
 )
@@ -99,17 +107,16 @@ _NAMED = 2
 
 def check(story: Story) -> Iterable[Finding]:
     """Return set-ups whose objects no later sentence names."""
-    if not story.scenes:
-        return
-    later = _last_positions(story.scenes)
-    last = story.scenes[-1]
-    for scene in story.scenes:
+    told = [scene for scene in story.scenes if scene.sentences]
+    later, counts = _last_places(told)
+    for number, scene in enumerate(told):
+        last = told[-1]
         if (last.position or 0) <= (scene.position or 0):
             continue
-        for index, (objects, confidence) in _one_of_each(_set_ups(story, scene)).items():
+        for index, (objects, confidence) in _one_of_each(_set_ups(scene, counts)).items():
             proof = scene.sentences[index].evidence
             # Another mention right after it, in the next sentence, is not yet a payoff.
-            here = (scene.position or 0, proof.start + 2 * len(proof.quote))
+            here = (number, proof.start + 2 * len(proof.quote))
             if any(later.get(stem(noun), (0, 0)) > here for noun in objects):
                 continue
             message = f"“{objects[-1]}” is set up here, and does not come up again."
@@ -130,13 +137,13 @@ def _one_of_each(
     return {index: set_ups[index] for index in sorted(best.values())}
 
 
-def _set_ups(story: Story, scene: Scene) -> dict[int, tuple[list[str], float]]:
+def _set_ups(scene: Scene, counts: Mapping[str, int]) -> dict[int, tuple[list[str], float]]:
     """Return the objects that each sentence of a scene sets up, with a confidence, by index."""
     found: dict[int, tuple[list[str], float]] = {}
     for index, sentence in enumerate(scene.sentences):
-        if _HYPOTHETICAL.search(sentence.text):
+        if _HYPOTHETICAL.search(sentence.text) or "?" in sentence.narration:
             continue
-        placed = list(_placed(story, sentence))
+        placed = list(_placed(sentence, counts))
         if placed:
             found[index] = placed, DONE
         for about, objects in _marked(scene, index):
@@ -146,12 +153,13 @@ def _set_ups(story: Story, scene: Scene) -> dict[int, tuple[list[str], float]]:
 
 @lru_cache(maxsize=1 << 16)
 def stem(word: str) -> str:
-    """Return a crude stem that a noun and its plural share."""
+    """Return a crude stem that a noun and its plural share: knives, knife."""
     word = word.casefold()
     for ending in ("ies", "es", "s", "y", "e"):
         if word.endswith(ending) and len(word) - len(ending) >= 3:
-            return word.removesuffix(ending)
-    return word
+            word = word.removesuffix(ending)
+            break
+    return f"{word[:-1]}f" if word[-1:] == "v" else word
 
 
 _PLAIN = frozenset(
@@ -172,42 +180,42 @@ _PLAIN = frozenset(
 """Stems of nouns that are in every chapter or no objects: they do not identify a set-up."""
 
 
-def _last_positions(scenes: Iterable[Scene]) -> dict[str, tuple[int, int]]:
-    """Return the last place of every word stem: position and offset."""
+def _last_places(scenes: Iterable[Scene]) -> tuple[dict[str, tuple[int, int]], Counter[str]]:
+    """Return the last place of every word stem, as number of its scene and offset; and for every
+    word, how many sentences have it.
+    """
     last: dict[str, tuple[int, int]] = {}
-    for scene in scenes:
+    counts: Counter[str] = Counter()
+    for number, scene in enumerate(scenes):
         for sentence in scene.sentences:
-            place = (scene.position or 0, sentence.evidence.start)
-            for word in {*_WORD.findall(sentence.text.casefold())}:
-                last[stem(word)] = place
-                if "-" in word:
-                    last.update((stem(part), place) for part in word.split("-"))
-    return last
+            place = (number, sentence.evidence.start)
+            found = {*_WORD.findall(sentence.text.casefold())}
+            words = found.union(*(word.split("-") for word in found if "-" in word))
+            counts.update(words)
+            last.update((stem(word), place) for word in words)
+    return last, counts
 
 
-def _placed(story: Story, sentence: Sentence) -> Iterator[str]:
+def _placed(sentence: Sentence, counts: Mapping[str, int]) -> Iterator[str]:
     """Yield the things that a sentence puts away: "hid the brass key".
 
     Things go into pockets and drawers in every chapter: these count only if the story names them
     repeatedly.
     """
     for found in _PLACED.finditer(sentence.narration):
+        if _STRUCK.search(found[0]):
+            continue
         for noun in _things([found["object"]]):
-            if found["hidden"] or _is_named_again(story, noun):
+            if found["hidden"] or counts[noun] >= _NAMED:
                 yield noun
-
-
-def _is_named_again(story: Story, noun: str) -> bool:
-    pattern = re.compile(rf"\b{re.escape(noun)}\b", re.IGNORECASE)
-    named = (one for scene in story.scenes for one in scene.sentences if pattern.search(one.text))
-    return len(list(islice(named, _NAMED))) == _NAMED
 
 
 def _marked(scene: Scene, index: int) -> Iterator[tuple[int, list[str]]]:
     """Yield the things that a sentence says will matter, with the index of the sentence naming
     them.
 
-    In direct speech this counts only if the narrator names the thing too.
+    In direct speech this counts only if the narrator names the thing too; and what is needed must
+    have been named or pointed at: nobody has shown the reader "a drink" that she would need.
     """
     sentence = scene.sentences[index]
     for marker in _MARKERS:
@@ -216,7 +224,10 @@ def _marked(scene: Scene, index: int) -> Iterator[tuple[int, list[str]]]:
             continue
         about, objects = _objects(scene, index, found)
         is_spoken = sentence.narration[found.start() : found.end()] != found[0]
-        if objects and not (is_spoken and not _is_told(scene, index, objects)):
+        if is_spoken and not _is_told(scene, index, objects):
+            continue
+        is_new = marker is _NEEDED and about == index and not _POINTED.search(found[0])
+        if objects and not (is_new and not _is_shown(scene, index, found.start(), objects)):
             yield about, objects
 
 
@@ -244,12 +255,18 @@ def _objects(scene: Scene, index: int, found: re.Match[str]) -> tuple[int, list[
 
 def _is_told(scene: Scene, index: int, objects: Iterable[str]) -> bool:
     """Say whether the narrator names one of the objects, in the scene up to a sentence."""
+    return _has_one((one.narration for one in scene.sentences[: index + 1]), objects)
+
+
+def _is_shown(scene: Scene, index: int, offset: int, objects: Iterable[str]) -> bool:
+    """Say whether a scene names one of the objects before an offset of a sentence."""
+    before = (one.text for one in scene.sentences[:index])
+    return _has_one((scene.sentences[index].text[:offset], *before), objects)
+
+
+def _has_one(texts: Iterable[str], objects: Iterable[str]) -> bool:
     stems = {stem(noun) for noun in objects}
-    return any(
-        stem(word) in stems
-        for sentence in scene.sentences[: index + 1]
-        for word in _WORD.findall(sentence.narration.casefold())
-    )
+    return any(stem(word) in stems for text in texts for word in _WORD.findall(text.casefold()))
 
 
 def _nouns(text: str) -> list[str]:

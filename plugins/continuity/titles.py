@@ -4,18 +4,22 @@ true:  "Captain Vane" many times, "Lieutenant Vane" once
 false: "Sir John", and "King John", of whom the book speaks as well; a count who is called lord
 false: a "Lieutenant Commander" who is called "Commander Vane", and "Lieutenant"
 false: "Miss Lascelles", and after the wedding "Mrs. Wren"; a rank that is kept from then on
+false: "Well, Admiral Vane," said Ann, laughing; "in those days she was still Lieutenant Vane"
 """
 
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import takewhile
 
 from writeros_entities import Evidence, Finding, Story
 
+from .flashbacks import is_told_back
 from .people import People
 
 _RANKS = {
@@ -60,6 +64,23 @@ _AS_WELL = {
 _BOTH = {frozenset((one, other)) for one, others in _AS_WELL.items() for other in others.split()}
 """Pairs of titles that one person may have at once, or by courtesy."""
 
+_AT_ANOTHER_TIME = re.compile(
+    r"\b(?:be|been|was|were|is|am|become|becomes|became|called|named"
+    r"|(?:(?:him|her)self|known|disguised|posed|posing|served|serving) as)\s+(?:[\w'’]+\s+)?\Z"
+    r"|\b(?:dream\w*|remember\w*|in those days|years (?:ago|before|earlier)|had been|had once)\b",
+    re.IGNORECASE,
+)
+"""Matches before a title that somebody is said to have, or had: "when she was Lieutenant Vane"."""
+
+_CHANGE = re.compile(
+    r"\b(?:promot\w+|demot\w+|knight(?:ed|hood)|ordain\w*|ordination|crown(?:ed|s)|coronation"
+    r"|commission(?:ed)?|ennobled|appointed|elected|inherit\w*|succeeded|abdicat\w+)\b"
+    rf"|\b(?:made|makes|broke|breaks|raised|reduced)\b[^.;!?]{{0,40}}\b(?:{'|'.join(_RANK)})\b"
+)
+"""Words by which somebody gets another title."""
+_WEDDING = re.compile(r"\b(?:marri\w+|wedding|bride|widow)\b")
+_BY_WEDDING = frozenset({"peerage", "throne"})
+
 _OWN = frozenset({"name", "alias"})
 _KEYS = frozenset({"title", "rank", "titles"})
 _BEFORE_ALL = -1
@@ -70,15 +91,19 @@ RARE = 0.7
 
 @dataclass(frozen=True, slots=True)
 class _Use:
+    """Where a title is used; `is_sure` if by the narrator, and of the time of the scene."""
+
     title: str
     evidence: Evidence
     order: tuple[int, int]
+    is_sure: bool = True
 
 
 def title_conflicts(story: Story, people: People) -> Iterator[Finding]:
     """Yield titles that conflict with the one that a person usually has.
 
-    A title that replaces another for good is a promotion or the like, and no conflict.
+    A title that replaces another for good is a promotion or the like, and no conflict; nor is one
+    after words that tell of such a change. Characters may joke, flatter or lie.
     """
     uses: dict[tuple[str, str], list[_Use]] = defaultdict(list)
     together: dict[str, set[str]] = defaultdict(set)
@@ -94,21 +119,27 @@ def title_conflicts(story: Story, people: People) -> Iterator[Finding]:
                 uses[person.id, _RANK[title]].append(_Use(title, one.evidence, (_BEFORE_ALL, 0)))
     bearers = _bearers(people)
     for scene in (*story.sections, *story.scenes):
+        if is_told_back(scene):
+            continue
         for sentence in scene.sentences:
             for name in people.names_in(sentence):
                 if name.rivals:
                     continue
                 person_id = bearers.get(name.entity, name.entity)
-                title = _title_of(name.surface, together[person_id])
-                before = _BEFORE.search(sentence.text[: name.start])
-                title = title or (_title(before[1]) if before else None)
+                title, start = _title_of(name.surface, together[person_id]), name.start
+                before = _BEFORE.search(sentence.text, 0, start) if title is None else None
+                if before:
+                    title, start = _title(before[1]), before.start()
                 if title:
                     place = _BEFORE_ALL if sentence.position is None else sentence.position
                     order = (place, sentence.evidence.start)
-                    uses[person_id, _RANK[title]].append(_Use(title, sentence.evidence, order))
+                    is_told = _AT_ANOTHER_TIME.search(sentence.text, 0, start) is None
+                    use = _Use(title, sentence.evidence, order, is_told and not name.is_spoken)
+                    uses[person_id, _RANK[title]].append(use)
+    changes = _Changes(story)
     for (person_id, _), found in uses.items():
         plain = [use for use in _without_plays(found) if use.title not in together[person_id]]
-        yield from _against(story, person_id, sorted(plain, key=lambda use: use.order))
+        yield from _against(story, changes, person_id, sorted(plain, key=lambda use: use.order))
 
 
 def _bearers(people: People) -> dict[str, str]:
@@ -136,7 +167,7 @@ def _without_plays(uses: list[_Use]) -> list[_Use]:
     return [use for use in uses if len(titles[use.evidence.path, use.evidence.start]) == 1]
 
 
-def _against(story: Story, person: str, uses: list[_Use]) -> Iterator[Finding]:
+def _against(story: Story, changes: _Changes, person: str, uses: list[_Use]) -> Iterator[Finding]:
     if not uses:
         return
     counts: dict[str, int] = defaultdict(int)
@@ -145,15 +176,48 @@ def _against(story: Story, person: str, uses: list[_Use]) -> Iterator[Finding]:
     usual = max(counts, key=lambda title: (counts[title], title))
     first = next(use for use in uses if use.title == usual)
     for use in uses:
+        if not use.is_sure:
+            continue
         lasts = all(later.title == use.title for later in uses if later.order >= use.order)
         is_change = lasts and uses[0].title != use.title and counts[use.title] > 1
         if use.title == usual or frozenset((use.title, usual)) in _BOTH:
             continue
-        if counts[use.title] * 2 > counts[usual] or is_change:
+        if counts[use.title] * 2 > counts[usual] or is_change or changes.precede(use):
             continue
         name = story.entities[person].name
         message = f"{name}: {use.title}, but elsewhere {usual}."
         yield Finding("title", message, (first.evidence, use.evidence), RARE, (person,))
+
+
+class _Changes:
+    """The sentences of a story that tell of somebody who gets another title."""
+
+    def __init__(self, story: Story) -> None:
+        self._story = story
+
+    def precede(self, use: _Use) -> bool:
+        """Say whether a change is told before a use, in its chapter or in the one before."""
+        positions, told = self._told
+        first = bisect_left(positions, use.order[0]) - 1
+        since = (positions[max(first, 0)], 0) if positions else use.order
+        is_by_wedding = _RANK[use.title] in _BY_WEDDING
+        return any(
+            is_by_wedding or not is_wedding
+            for order, is_wedding in told[bisect_left(told, (since, False)) :]
+            if order < use.order
+        )
+
+    @cached_property
+    def _told(self) -> tuple[list[int], list[tuple[tuple[int, int], bool]]]:
+        """The positions of the chapters, and the places of the sentences: is it a wedding?"""
+        found = []
+        for scene in self._story.scenes:
+            for sentence in scene.sentences:
+                is_change = _CHANGE.search(sentence.text) is not None
+                if is_change or _WEDDING.search(sentence.text):
+                    order = (scene.position or 0, sentence.evidence.start)
+                    found.append((order, not is_change))
+        return sorted({scene.position or 0 for scene in self._story.scenes}), sorted(found)
 
 
 def _title_of(name: str, together: set[str]) -> str | None:

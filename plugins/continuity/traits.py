@@ -107,6 +107,7 @@ _KEYS = {
 _FOR_NOW = re.compile(r" (?:with|from)\b| in (?:the|that|this)\b|,? by (?:candle|fire|lamp|moon)")
 """Matches after a colour that something has for the time being: "black with rage"."""
 
+_DREAMT = re.compile(r"\b(?:dream\w*|imagin\w*|pretend\w*|as though)\b", re.IGNORECASE)
 _DYED = re.compile(r"\b(?:bleach|dye|wig)(?:d|s|ed|ing)?\b", re.I)
 _OWNED = re.compile(r"['’]s?(?: (?!and\b|but\b|had\b|of\b|was\b)[a-z-]+,?){0,2} ")
 """Matches between an owner and a colour: "Ann's large, " dark eyes, but not "Ann's mother had "."""
@@ -171,6 +172,7 @@ def _in_sentence(people: People, scene: Scene, index: int, sentence: Sentence) -
             owner = _owner(people, scene, index, sentence, found.start(), found.end())
             value = found["value"].casefold()
             is_so = not (_is_mixed(text, found, what) or _FOR_NOW.match(text, found.end()))
+            is_so = is_so and not _DREAMT.search(text, 0, found.start())
             if owner and is_so and not (what == "hair" and _DYED.search(text)):
                 yield Trait(owner, what, value, COLOURS[what][value], sentence.evidence, what)
     for pattern in (_SIDE, _FLAWED):

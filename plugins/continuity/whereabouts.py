@@ -14,10 +14,11 @@ from itertools import combinations, islice, pairwise
 from writeros_entities import Evidence, Finding, NamedSpan, Scene, Sentence, Story, Tense
 
 from . import alibis
-from .afloat import ground_of
+from .afloat import ground_of, is_of_house
 from .flashbacks import is_told_back
 from .nesting import Nesting
 from .verbs import GOING, HABIT, PASSING, is_in_tense
+from .years import scene_years
 
 _AT = r"(?:in|at|on|inside|aboard|outside|under|within|beneath|below)"
 _STAYS = re.compile(
@@ -31,6 +32,8 @@ _ELSEWHERE = re.compile(
     r"|never|not|no|wish\w*|if|look(?:ed|s)|point(?:ed|s)|saw|sees|about|said|says|told|tells"
     r"|ha[sd] (?:an?|the|her|his|no)|own(?:ed|s)|knew|knows|used to|lord|lady|master|keeper"
     r"|had been|been|once|news|word|light\w*|seen|signal\w*|to|into|towards?|from|for|of"
+    r"|only|first|best|worst|most|\w{3,}est|nobody|friends?|enem(?:y|ies)|famous|known|stranger"
+    r"|grew|grown|raised|school|studied|youth|childhood"
     r"|liv(?:es|ed)|lov(?:es|ed)|hate[sd]|miss(?:es|ed)|pays|paid|phone[sd]|call(?:s|ed)|rings|rang"
     r"|texts|texted|imagin\w*|at home|wants?|wanted)\b"
     r"|n['’]t\b",
@@ -38,7 +41,8 @@ _ELSEWHERE = re.compile(
 )
 _SUPPOSED = re.compile(
     r"(?:\b(?:if|unless|whether|perhaps|maybe|tomorrow|next (?!to\b)\w+|officially"
-    r"|supposedly|apparently|as far as|dreams?|film|memory|painting|photo\w*|picture)"
+    r"|supposedly|apparently|as far as|as an? (?:\w+ )?(?:girl|boy|child)|youth|childhood"
+    r"|in those days|nowhere|half of|dreams?|film|memory|painting|photo\w*|picture)"
     r"|(?<=\w )(?:suppos\w+|imagin\w+|th(?:ought|inks?)|believe[ds]?|hope[ds]?|says?|said"
     r"|hears?|heard))\b[^,;]*\Z",
     re.IGNORECASE,
@@ -58,9 +62,18 @@ _TIMES = (
     re.compile(r"\b\d{4}-\d{2}-\d{2}\b"),
     re.compile(
         r"\b(?:Christmas|Easter|New Year|Midsummer|Michaelmas|All Hallows)['’]?s? "
-        r"(?:Eve|Day|Night)\b"
+        r"(?:Eve|Day|Night)\b(?:,? \d{4})?"
     ),
 )
+_HAS_YEAR = re.compile(r"\b\d{4}\b")
+_YEAR_PASSES = re.compile(
+    r"\b(?:years? (?:later|after|went|passed|had passed)|(?:next|following) year)\b", re.I
+)
+_PART_OF_DAY = re.compile(
+    r"\W*(?:(?:early|late|mid|the|in|at)\W+)*(?:morning|forenoon|afternoon|evening|night|day|daytime)s?\W*",
+    re.IGNORECASE,
+)
+"""Matches a time of a scene that is long enough to be in two places."""
 _DATES = ("story-date", "storydate", "date", "day", "when")
 _HOURS = ("story-time", "storytime", "time", "hour")
 _SOMEBODY = re.compile(r"\b(?:she|he|they|we|I)\b", re.IGNORECASE)
@@ -84,9 +97,9 @@ class Stay:
 
 def check(story: Story) -> Iterable[Finding]:
     """Return people who are in two places in one scene, or at one stated time."""
-    nesting = Nesting(story)
+    nesting, years, passed = Nesting(story), scene_years(story), 0
     people = {person.id: person.name for person in story.people}
-    timed: dict[tuple[str, str], list[Stay]] = {}
+    timed: dict[tuple[str, str, str], list[Stay]] = {}
     shown: set[tuple[Evidence, ...]] = set()
     for scene in story.scenes:
         stays = list(_stays(scene, people, nesting))
@@ -94,11 +107,18 @@ def check(story: Story) -> Iterable[Finding]:
         shown.update(finding.evidence for finding in within)
         yield from within
         yield from _on_two_grounds(scene, people)
-        if not is_told_back(scene):
-            for stay in stays:
-                for time in _times(scene, stay):
-                    timed.setdefault((stay.person, time), []).append(stay)
-    for (person, time), found in timed.items():
+        if is_told_back(scene):
+            continue
+        year = years.get((scene.path, scene.ordinal))
+        ends = [_YEAR_PASSES.search(one.narration) is not None for one in scene.sentences]
+        for stay in stays:
+            for time in _times(stay):
+                # What has no year may come again: a fair, Christmas Day, 3 March.
+                number = passed + sum(ends[: stay.index + 1])
+                when = "" if _HAS_YEAR.search(time) else f"{year or ''} {number}"
+                timed.setdefault((stay.person, time, when), []).append(stay)
+        passed += sum(ends)
+    for (person, time, _), found in timed.items():
         for one, other in _apart(found, nesting):
             proofs = (one.sentence.evidence, other.sentence.evidence)
             if proofs not in shown:
@@ -166,11 +186,15 @@ def _begins_longer(sentence: Sentence, place: NamedSpan) -> bool:
     return not is_named and _CAPITAL.match(sentence.narration, place.end) is not None
 
 
-def _times(scene: Scene, stay: Stay) -> Iterator[str]:
-    """Yield the times that a sentence states, normalised for comparison."""
+def _times(stay: Stay) -> Iterator[str]:
+    """Yield the times that a sentence states, up to a name, normalised for comparison."""
+    sentence = stay.sentence
     for pattern in _TIMES:
-        for found in pattern.finditer(stay.sentence.text):
-            yield " ".join(found[0].casefold().replace(" the ", " ").split())
+        for found in pattern.finditer(sentence.text):
+            start = found.start("what") if "what" in pattern.groupindex else found.end()
+            names = [n.start for n in sentence.names if start < n.start < found.end()]
+            time = sentence.text[found.start() : min(names, default=found.end())]
+            yield " ".join(time.casefold().replace(" the ", " ").split())
 
 
 def _within(
@@ -228,7 +252,8 @@ def _on_two_grounds(scene: Scene, people: dict[str, str]) -> Iterator[Finding]:
                     found.setdefault(name.entity, []).append((stay, ground[1]))
     for person, stays in found.items():
         for (one, noun), (other, second) in pairwise(stays):
-            if one.place != other.place and not _can_move(scene, one, other):
+            is_house = is_of_house(noun, scene) or is_of_house(second, scene)
+            if one.place != other.place and not is_house and not _can_move(scene, one, other):
                 message = f"{people[person]} is in two places in one scene: {noun} and {second}."
                 proofs = (one.sentence.evidence, other.sentence.evidence)
                 yield Finding("same-scene", message, proofs, SAME_SCENE, (person,), "error")
@@ -253,7 +278,8 @@ def _by_date(story: Story, nesting: Nesting, people: dict[str, str]) -> Iterator
     dated: dict[tuple[str, str], list[Scene]] = {}
     for scene in story.scenes:
         date, hour = _value(scene, _DATES), _value(scene, _HOURS)
-        if date and hour and scene.places and scene.sentences:
+        is_moment = bool(hour) and not _PART_OF_DAY.fullmatch(hour)
+        if date and is_moment and scene.places and scene.sentences:
             dated.setdefault((date, hour), []).append(scene)
     for (date, hour), scenes in dated.items():
         for one, other in combinations(scenes, 2):

@@ -100,6 +100,22 @@ FAULTS: dict[str, list[tuple[str, list[str], dict[str, str]]]] = {
             {},
         ),
         (
+            "same-time",
+            [
+                "On Christmas Eve Ann Hale sat in Dover with her maps.",
+                "Ann Hale stood at York on Christmas Eve, in the rain.",
+            ],
+            {},
+        ),
+        (
+            "same-time",
+            [
+                "On the night of the fair Ann Hale sat in Dover with her maps.",
+                "Ann Hale stood at York on the night of the fair.",
+            ],
+            {},
+        ),
+        (
             "same-scene",
             [
                 "In the kitchen Ann Hale is peeling pears. It is raining. "
@@ -165,6 +181,11 @@ FAULTS: dict[str, list[tuple[str, list[str], dict[str, str]]]] = {
         (
             "years-ago",
             ['---\ndate: 1806\n---\n"The flood of 1790?" said Ann Hale. "Thirty years ago."'],
+            {},
+        ),
+        (
+            "ages",
+            ["# Dover, 1806\n\nAnn Hale was thirty.", "# Summer 1810\n\nAnn Hale was forty-one."],
             {},
         ),
         (
@@ -302,6 +323,14 @@ FAULTS: dict[str, list[tuple[str, list[str], dict[str, str]]]] = {
             "title",
             [
                 "Captain Ann Hale spat. Captain Ann Hale swore. Captain Ann Hale ran.",
+                "Corvin rose as Lieutenant Ann Hale came in. Captain Ann Hale sat.",
+            ],
+            {},
+        ),
+        (
+            "title",
+            [
+                "Captain Ann Hale spat. Captain Ann Hale swore. Captain Ann Hale ran.",
                 "Maj. Ann Hale saluted. Captain Ann Hale did not. Captain Ann Hale left.",
             ],
             {},
@@ -325,6 +354,14 @@ FAULTS: dict[str, list[tuple[str, list[str], dict[str, str]]]] = {
                 "Characters/Ann Hale.md": "---\ntype: person\naliases: [Mrs. Orchard]\n---\n"
                 "Called Mrs. Orchard from chapter 2."
             },
+        ),
+        *(
+            (
+                "before-stated",
+                ["Corvin bowed.", "It rained.", "It stopped."],
+                {"Characters/Corvin.md": f"---\ntype: person\nintroduced: '{chapter}'\n---\n"},
+            )
+            for chapter in ("2", "Chapter 12 (not yet written)", "[[02 - Two]]")
         ),
         (
             "before-stated",
@@ -393,10 +430,12 @@ FAULTS: dict[str, list[tuple[str, list[str], dict[str, str]]]] = {
             ["She kept the whistle for the day when he came back.", "It rained.", "It stopped."],
             {},
         ),
+        # A last chapter without a text.
+        ("not-taken-up", ["He hid the épée in the piano.", "It rained.", "# Three\n"], {}),
         *(
             ("not-taken-up", [set_up, "It rained.", "It stopped."], {})
             for set_up in (
-                "He hid the revolver in the piano.",
+                "He hid the revolver in the old chest.",
                 "She took up the coins and buried them. Then she sewed a thimble into her hem.",
                 "He had hidden a ledger beneath the floor, and told Ann.",
                 "He locked the diary in the drawer. It was her own diary.",

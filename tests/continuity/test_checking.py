@@ -101,6 +101,36 @@ def test_nothing_of_a_later_chapter_nor_of_a_hidden_note_is_in_a_finding(
     assert check(session, as_of=1)["findings"] == []
 
 
+def test_a_chapter_that_a_note_names_is_not_told_before_it(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    sheet = {
+        "Characters/Ann Hale.md": "---\ntype: person\nvisible_from: always\nintroduced: 2\n---\n"
+    }
+    session = open_vault(write_vault(STORY | sheet))
+    session.call("sync", {})
+    rules = ["named-before-introduced"]
+    assert check(session, rules=rules, as_of=1)["findings"] == []
+    assert check(session, rules=rules, as_of=2)["total"] == 1
+
+
+def test_the_order_in_which_notes_came_changes_no_finding(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    sheets = {
+        f"Characters/{name} Orchard.md": "---\ntype: person\n---\n" for name in ("Tom", "Ben")
+    }
+    story = {"Manuscript/01 - One.md": "Ben Orchard sat. Tom Orchard ate. They saw old Orchart."}
+    session = open_vault(write_vault(story))
+    for name, text in sheets.items():
+        write_vault({name: text})
+        session.call("sync", {})
+    found = check(session)
+    assert [one["evidence"][0]["quote"] for one in found["findings"]] == ["Ben Orchard sat."]
+    session.call("rebuild", {})
+    assert check(session) == found
+
+
 def test_an_unknown_rule_is_answered_with_the_nearest(synced: Session) -> None:
     with pytest.raises(NotFoundError, match="age-arithmetic"):
         check(synced, rules=["age-arithmetik"])

@@ -17,6 +17,7 @@ from writeros_entities.vault.sentences.passages import with_plain_links
 if TYPE_CHECKING:
     from writeros_entities.query.story.annotations import Annotations
     from writeros_entities.query.story.property_names import PropertyNames
+    from writeros_entities.values import InlineField
     from writeros_entities.vault.sentences.reading import ReaderSentence
 
 _NAMING = (*CAST_KEYS, *VIEWPOINT_KEYS, *PLACE_KEYS)
@@ -68,7 +69,7 @@ class SceneDraft:
     paragraph: int
     end: int = 0
     sentences: list[Sentence] = field(default_factory=list)
-    fields: list[tuple[str, str]] = field(default_factory=list)
+    fields: list[InlineField] = field(default_factory=list)
 
     _paragraphs_before: int = 0
     _chunk: int | None = None
@@ -110,7 +111,8 @@ class SceneDraft:
     def written(self) -> Mapping[str, list[str]]:
         """The values of properties and inline fields, by key."""
         found: dict[str, list[str]] = {}
-        for key, value in [*(self.first.frontmatter or {}).items(), *self.fields]:
+        fields = [(one.key, one.value) for one in self.fields]
+        for key, value in [*(self.first.frontmatter or {}).items(), *fields]:
             found.setdefault(story_key(key), []).extend(texts_of(value))
         return found
 

@@ -69,8 +69,8 @@ def load_story(workspace: Workspace, view: View) -> Story:
 def _entities(view: View, sheets: Sheets, people: set[str]) -> dict[str, StoryEntity]:
     names = load_story_names(view, sheets.entities)
     shown = display_names(view, sheets.entities)
-    return {
-        row.key: StoryEntity(
+    found = [
+        StoryEntity(
             row.key,
             shown.get(entity_id, row.name),
             row.type,
@@ -81,7 +81,13 @@ def _entities(view: View, sheets: Sheets, people: set[str]) -> dict[str, StoryEn
             is_personal=row.type in people,
         )
         for entity_id, row in sheets.entities.items()
-    }
+    ]
+    return {entity.id: entity for entity in sorted(found, key=_called)}
+
+
+def _called(entity: StoryEntity) -> tuple[str, ...]:
+    """Return what orders entities: the ids of their rows depend on which note came first."""
+    return entity.name, entity.note_path or "", entity.id
 
 
 def _placed(entity: StoryEntity, positions: Iterable[int]) -> StoryEntity:
