@@ -35,6 +35,12 @@ _DESCRIBED = re.compile(
     r"[^.,;:!?\"“”]{1,50}?(?=\s+(?:\w+ly\s+)?" + SAYING + r"\b)"
     r"|(?:they|we|it|somebody|someone|everybody|everyone|nobody|They|We|Somebody|Someone)\b)"
 )
+_WITH_OTHERS = re.compile(
+    r"(?:(?:,\s[^\W\d_a-z][\w'’ -]*)+,?)?\s(?:and|or|nor|&)\s"
+    r"(?:(?:the|an?|his|her|my|our|their|one|some|another|both|I|he|she|they|we)\b|[^\W\d_a-z])"
+)
+"""Matches what follows a name that is not alone: "said Ann and the clerk"."""
+
 _BEAT_HEAD = re.compile(r"\s*(?:(?:But|And|Then|So)\s+)?")
 _NO_ACT = frozenset({"was", "were", "had", "been", "did", "would", "could", "should", "need"})
 _NO_ACT_NOW = frozenset({"am", "is", "are", "has", "have", "do", "does", "can", "will", "may"})
@@ -72,7 +78,9 @@ class Subjects:
         begin = skip(_ARTICLE, paragraph.narration, offset)
         for name in paragraph.names:
             if name.start in (offset, begin) and not name.is_spoken:
-                return Subject(SOMEBODY if name.is_owner else name.person or SOMEBODY, name.reach)
+                is_alone = _WITH_OTHERS.match(paragraph.narration, name.reach) is None
+                is_one = is_alone and not name.is_owner
+                return Subject(name.person or SOMEBODY if is_one else SOMEBODY, name.reach)
         mine = _MY.match(paragraph.narration, offset) or _ME.match(paragraph.narration, offset)
         if mine:
             return Subject(self._narrator, mine.end())
