@@ -522,3 +522,18 @@ def test_a_title_tells_more_than_the_pronouns_behind_a_name(synced: Callable[...
     text = "Mr. Lark slept, and she came. " * 5 + '\n\n"It rains," she said.'
     sheet = "---\ntype: person\naliases: [Mr. Lark]\n---\n"
     assert speeches(synced, text, sheet) == [('"It rains,"', None)]
+
+
+def test_a_speech_longer_than_a_chunk_is_one(synced: Callable[..., Session]) -> None:
+    words = f'"{"It rains on the roof. " * 100}Bo Finch came, and I saw him."'
+    text = f'Ann Reed sat down. {words} She rose. "Still," said Ann Reed.'
+    assert speeches(synced, text) == [(words, "Ann Reed"), ('"Still,"', "Ann Reed")]
+
+
+def test_a_script_is_one_wherever_its_chunks_end(synced: Callable[..., Session]) -> None:
+    names = ["ANN REED", "BO FINCH", "CY MARSH"] * 4
+    said = [" ".join([f"It rains, {number}."] * 20) for number in range(len(names))]
+    text = "\n\n".join(f"{name}: {words}" for name, words in zip(names, said, strict=True))
+    assert speeches(synced, text) == [
+        (words, name.title()) for name, words in zip(names, said, strict=True)
+    ]
