@@ -145,6 +145,14 @@ STORIES: dict[str, tuple[str, Told]] = {
         'Bo Finch, Ann Reed and Cy Marsh came in. "It rains," he said.',
         [("It rains,", None)],
     ),
+    "a pronoun that may mean either of two, one without a name": (
+        'The clerk and Bo Finch came in. "It rains," he said.',
+        [("It rains,", None)],
+    ),
+    "one with a title who acts": (
+        'Mr. Finch put down the lamp. "It rains."',
+        [("It rains.", "Bo Finch")],
+    ),
     "a pronoun behind two, of whom one acts": (
         'Bo Finch and Cy Marsh came in. Bo Finch sat down. "It rains," he said.',
         [("It rains,", "Bo Finch")],

@@ -13,7 +13,7 @@ from itertools import groupby, pairwise
 
 from writeros_entities.story import NamedSpan, Scene, Sentence
 from writeros_entities.values import Gender
-from writeros_entities.vault.sentences.ends import CLOSING_MARKS
+from writeros_entities.vault.sentences.ends import CLOSING_MARKS, NOT_SHORTENED
 from writeros_entities.vault.sentences.speech import (
     spoken_behind_label,
     spoken_spans,
@@ -24,7 +24,7 @@ People = Mapping[str, Gender | None]
 """The people who may speak, by id, each with the gender, or None if unknown."""
 
 DASHES = "—–―"
-SENTENCE_START = re.compile(rf"(?:\A|[.!?…][{CLOSING_MARKS})]*\s+)")
+SENTENCE_START = re.compile(rf"(?:\A|[.!?…]{NOT_SHORTENED}[{CLOSING_MARKS})]*\s+)")
 """Matches the text before which a sentence ends: a sentence starts at the end of the match."""
 
 _ENDS = re.compile(rf"[.,!?…—–;:-][{CLOSING_MARKS}]*\s*\Z")

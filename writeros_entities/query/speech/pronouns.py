@@ -22,9 +22,11 @@ from writeros_entities.query.speech.paragraphs import (
 )
 from writeros_entities.story import gender_of
 from writeros_entities.values import Gender
-from writeros_entities.vault.sentences.ends import CLOSING_MARKS
+from writeros_entities.vault.sentences.ends import CLOSING_MARKS, NOT_SHORTENED
 
-_AFTER_SENTENCE = re.compile(rf"[.!?…][{CLOSING_MARKS})]*\s+(?:(?:But|And|Then|So|The|Old)\s+)?\Z")
+_AFTER_SENTENCE = re.compile(
+    rf"[.!?…]{NOT_SHORTENED}[{CLOSING_MARKS})]*\s+(?:(?:But|And|Then|So|The|Old)\s+)?\Z"
+)
 _CLAUSE = re.compile(r"[;:—–]|,\s+(?:and|but|so|then)\s")
 _BLANK = re.compile(rf"[\s{DASHES}-]*")
 _BESIDE = re.compile(r"(?:[\s,&]|\b(?:and|or|nor)\b|[^\W\d_a-z][\w'’-]*)+\Z")
@@ -47,13 +49,15 @@ _NOUNS: dict[Gender, str] = {
     "f": "woman|girl|lady|mother|grandmother|sister|daughter|wife|aunt|queen|nun|maid|widow|nurse"
     "|stranger|other|servant|clerk|captain|keeper|mistress",
 }
-_SOMEBODY_ELSE = {
-    gender: re.compile(
-        r"\b(?:the|an?|his|her|my|their|our|this|that|one)\s+(?:[\w-]+\s+){0,2}?"
-        rf"(?:{nouns})\b(?!['’]s)",
-        re.IGNORECASE,
-    )
+_SOMEBODY: dict[Gender, str] = {
+    gender: r"\b(?:the|an?|his|her|my|their|our|this|that|one)\s+(?:[\w-]+\s+){0,2}?"
+    rf"(?:{nouns})\b(?!['’]s)"
     for gender, nouns in _NOUNS.items()
+}
+_SOMEBODY_ELSE = {gender: re.compile(noun, re.IGNORECASE) for gender, noun in _SOMEBODY.items()}
+_SOMEBODY_AND = {
+    gender: re.compile(rf"{noun}\s+(?:and|or)\s+\Z", re.IGNORECASE)
+    for gender, noun in _SOMEBODY.items()
 }
 _REACH = 3
 """How many paragraphs back the antecedent of a pronoun is searched for."""
@@ -96,7 +100,9 @@ def _nearest(
             and (name.person is None or people[name.person] in (None, gender))
         ]
         last = near[-1].end if near else 0
-        if _SOMEBODY_ELSE[gender].search(paragraph.narration, last, until):
+        if _SOMEBODY_ELSE[gender].search(paragraph.narration, last, until) or (
+            near and _SOMEBODY_AND[gender].search(paragraph.narration, 0, near[-1].start)
+        ):
             return back, None
         if near:
             person = _one_of(paragraph.narration[:until], near, gender)
