@@ -125,6 +125,19 @@ STORIES: dict[str, tuple[str, Told]] = {
         '"It rains," said Ann Reed, and the clerk said, "Still."',
         [("It rains,", "Ann Reed"), ("Still.", None)],
     ),
+    "one who speaks again, after another one acts": (
+        '"It rains," said Ann Reed. Bo Finch nodded. "Still," said Ann Reed.',
+        [("It rains,", "Ann Reed"), ("Still,", "Ann Reed")],
+    ),
+    "one who acts, before another one speaks": (
+        '"It rains." Ann Reed paused. "Still," said Bo Finch.',
+        [("It rains.", None), ("Still,", "Bo Finch")],
+    ),
+    "one who tells, together with another one": (
+        '---\npov: Ann Reed\n---\nI was late. Bo Finch and I said, "It rains."\n\n'
+        '"Still," said I and Bo Finch.',
+        [("It rains.", None), ("Still,", None)],
+    ),
     "one who goes on": (
         '"It rains," said Ann Reed, and added, "Still."',
         [("It rains,", "Ann Reed"), ("Still.", "Ann Reed")],
@@ -147,6 +160,10 @@ STORIES: dict[str, tuple[str, Told]] = {
     ),
     "a pronoun that may mean either of two, one without a name": (
         'The clerk and Bo Finch came in. "It rains," he said.',
+        [("It rains,", None)],
+    ),
+    "a pronoun that may mean who acts, and has no name": (
+        'Her mother kissed Ann Reed. "It rains," she said.',
         [("It rains,", None)],
     ),
     "one with a title who acts": (

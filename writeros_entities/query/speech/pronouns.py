@@ -49,15 +49,13 @@ _NOUNS: dict[Gender, str] = {
     "f": "woman|girl|lady|mother|grandmother|sister|daughter|wife|aunt|queen|nun|maid|widow|nurse"
     "|stranger|other|servant|clerk|captain|keeper|mistress",
 }
-_SOMEBODY: dict[Gender, str] = {
-    gender: r"\b(?:the|an?|his|her|my|their|our|this|that|one)\s+(?:[\w-]+\s+){0,2}?"
-    rf"(?:{nouns})\b(?!['’]s)"
+_SOMEBODY_ELSE = {
+    gender: re.compile(
+        r"\b(?:the|an?|his|her|my|their|our|this|that|one)\s+(?:[\w-]+\s+){0,2}?"
+        rf"(?:{nouns})\b(?!['’]s)",
+        re.IGNORECASE,
+    )
     for gender, nouns in _NOUNS.items()
-}
-_SOMEBODY_ELSE = {gender: re.compile(noun, re.IGNORECASE) for gender, noun in _SOMEBODY.items()}
-_SOMEBODY_AND = {
-    gender: re.compile(rf"{noun}\s+(?:and|or)\s+\Z", re.IGNORECASE)
-    for gender, noun in _SOMEBODY.items()
 }
 _REACH = 3
 """How many paragraphs back the antecedent of a pronoun is searched for."""
@@ -99,10 +97,8 @@ def _nearest(
             and not name.is_owner
             and (name.person is None or people[name.person] in (None, gender))
         ]
-        last = near[-1].end if near else 0
-        if _SOMEBODY_ELSE[gender].search(paragraph.narration, last, until) or (
-            near and _SOMEBODY_AND[gender].search(paragraph.narration, 0, near[-1].start)
-        ):
+        last = _sentence_start(paragraph.narration, near[-1].start) if near else 0
+        if _SOMEBODY_ELSE[gender].search(paragraph.narration, last, until):
             return back, None
         if near:
             person = _one_of(paragraph.narration[:until], near, gender)

@@ -39,7 +39,7 @@ _WITH_OTHERS = re.compile(
     r"(?:(?:,\s[^\W\d_a-z][\w'’ -]*)+,?)?\s(?:and|or|nor|&)\s"
     r"(?:(?:the|an?|his|her|my|our|their|one|some|another|both|I|he|she|they|we)\b|[^\W\d_a-z])"
 )
-"""Matches what follows a name that is not alone: "said Ann and the clerk"."""
+"""Matches what follows a subject that is not alone: "said Ann and the clerk"."""
 
 _BEAT_HEAD = re.compile(r"\s*(?:(?:But|And|Then|So)\s+)?")
 _NO_ACT = frozenset({"was", "were", "had", "been", "did", "would", "could", "should", "need"})
@@ -74,13 +74,17 @@ class Subjects:
 
     def find(self, at: int, offset: int) -> Subject | None:
         """Return the subject that begins at an offset of a paragraph's narration, or None."""
+        subject = self._find(at, offset)
+        if subject and _WITH_OTHERS.match(self.paragraphs[at].narration, subject.end):
+            return Subject(SOMEBODY, subject.end)
+        return subject
+
+    def _find(self, at: int, offset: int) -> Subject | None:
         paragraph = self.paragraphs[at]
         begin = skip(_ARTICLE, paragraph.narration, offset)
         for name in paragraph.names:
             if name.start in (offset, begin) and not name.is_spoken:
-                is_alone = _WITH_OTHERS.match(paragraph.narration, name.reach) is None
-                is_one = is_alone and not name.is_owner
-                return Subject(name.person or SOMEBODY if is_one else SOMEBODY, name.reach)
+                return Subject(SOMEBODY if name.is_owner else name.person or SOMEBODY, name.reach)
         mine = _MY.match(paragraph.narration, offset) or _ME.match(paragraph.narration, offset)
         if mine:
             return Subject(self._narrator, mine.end())

@@ -77,8 +77,8 @@ _HEARS = frozenset(
 def find_tags(subjects: Subjects, at: int) -> Turn:
     """Return the turn that the tags of a paragraph give.
 
-    A single tag holds for all speeches of a run, up to one before which another person acts. But a
-    tag that introduces a speech ("Ann said:") says nothing about earlier speeches.
+    A single tag holds for all speeches of a run between which no other person acts. But a tag that
+    introduces a speech ("Ann said:") says nothing about earlier speeches.
     """
     numbers = range(len(subjects.paragraphs[at].spans))
     behind = [_tag_behind(subjects, at, number) for number in numbers]
@@ -104,9 +104,10 @@ def _speakers(
         return [tags[number] for number in run]
     only = tags[tagged[0]]
     first = run[0] if any(behind[number] is not None for number in run) else tagged[0]
-    later = (n for n in run if n > tagged[0] and _is_taken_up(subjects, at, n, only))
-    told = range(first, next(later, run.stop))
-    return [only if number in told else None for number in run]
+    taken = [n for n in run[1:] if _is_taken_up(subjects, at, n, only)]
+    first = max([first, *(n for n in taken if n <= tagged[0])])
+    told = range(first, next((n for n in taken if n > tagged[0]), run.stop))
+    return [only if number in told else tags[number] for number in run]
 
 
 def _tag(subjects: Subjects, at: int, number: int, behind: Sequence[str | None]) -> str | None:
@@ -173,7 +174,7 @@ def _tag_before(subjects: Subjects, at: int, number: int, *, is_behind_tag: bool
         is_mine = paragraph.narration.startswith("I ", head)
         introduces = _INTRODUCES_MINE if is_mine else _INTRODUCES
         said = introduces.match(paragraph.narration, subject.end, end) if subject else None
-        if subject and said and (is_mine or _acts_itself(subjects, at, head, said["act"] or "")):
+        if subject and said and _acts_itself(subjects, at, head, said["act"] or ""):
             return subject.speaker
     first = _SAID.search(paragraph.narration, begin, end) if is_behind_tag else None
     introduced = _INTRODUCES_ANY.search(paragraph.narration, first.end() if first else begin, end)
@@ -190,14 +191,12 @@ def _acts_itself(subjects: Subjects, at: int, head: int, act: str) -> bool:
     def is_told(text: str) -> bool:
         return any(subjects.is_told(verb, " ") for verb in re.findall(r"\b[a-z]+", text))
 
-    if _PRONOUNS.match(narration, head):
-        return True
     start = max((one.end() for one in SENTENCE_START.finditer(narration, 0, head)), default=0)
     before = _WORD_BEFORE.search(narration, start, head)
+    if before and _JOINS.match(before["word"]):
+        return is_told(narration[start : before.start()])
+    if _PRONOUNS.match(narration, head):
+        return True
     if act and not is_told(act):
         return False
-    if before is None:
-        return True
-    if _JOINS.match(before["word"]):
-        return is_told(narration[start : before.start()])
-    return not (_GOVERNS.match(before["word"]) or is_told(before["word"]))
+    return before is None or not (_GOVERNS.match(before["word"]) or is_told(before["word"]))
