@@ -562,3 +562,13 @@ def test_a_script_is_one_wherever_its_chunks_end(synced: Callable[..., Session])
     assert speeches(synced, text) == [
         (words, name.title()) for name, words in zip(names, said, strict=True)
     ]
+
+
+@pytest.mark.parametrize("line_end", ["\n", "\r\n"])
+def test_paragraphs_of_a_quote_are_apart(synced: Callable[..., Session], line_end: str) -> None:
+    text = '> "It rains," said Ann Reed.\n>\n> "Still."\n>\n> "Late," said Bo Finch.'
+    assert speeches(synced, text.replace("\n", line_end)) == [
+        ('"It rains,"', "Ann Reed"),
+        ('"Still."', None),
+        ('"Late,"', "Bo Finch"),
+    ]

@@ -31,7 +31,7 @@ from writeros_entities.vault.sentences.speech import (
 
 _READ = frozenset({"paragraph", "list", "quote", "callout", "table"})
 _MAY_BREAK = frozenset({"paragraph", "heading"})
-_ITEM = re.compile(r"[ \t>]*(?:[-*+]|\d{1,9}[.)])(?:[ \t]|\Z)")
+_ITEM = re.compile(r"[ \t>]*(?:[-*+]|\d{1,9}[.)])(?:[ \t\r]|\Z)")
 _LINE = re.compile(r"[^\n]*(?:\n|\Z)")
 _CELLS = " | "
 _SEEN = re.compile(f"[^{re.escape(HIDDEN)}{re.escape(MARK)}]+")
@@ -151,7 +151,7 @@ def _paragraphs(
             or (kind == "list" and _ITEM.match(line[0]))
             or (labels and spoken_behind_label(line[0], labels))
         )
-        is_blank = not line[0].strip(" \t>\n")
+        is_blank = not line[0].strip(" \t>\r\n")
         if (begins or is_blank) and line.start() > first:
             yield first, line.start()
             first = line.start()
