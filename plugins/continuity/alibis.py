@@ -110,11 +110,15 @@ def _alibis(scene: Scene, people: dict[str, str], nesting: Nesting) -> Iterator[
     for speech in scene.speeches:
         if speech.speaker not in people or speech.speaker is None:
             continue
-        for sentence in scene.sentences[speech.first : speech.last + 1]:
+        for number in range(speech.first, speech.last + 1):
+            sentence = scene.sentences[number]
             hours, day = _SPAN.search(sentence.text), _DAY.search(sentence.text)
-            persons = _claimed(sentence, speech.speaker, people)
+            said = _words_of(speech.speaker, scene, number) if hours and day else ""
+            if not hours or not day or hours[0] not in said:
+                continue
+            persons = _claimed(sentence, said, speech.speaker, people)
             places = _claimed_places(sentence, scene, nesting)
-            if hours and day and persons and places and not _NOT_SO.search(sentence.text):
+            if persons and places and not _NOT_SO.search(sentence.text):
                 span = (_hour(hours["first"]), _hour(hours["last"]))
                 event = day["event"].casefold()
                 yield Alibi(
@@ -122,9 +126,16 @@ def _alibis(scene: Scene, people: dict[str, str], nesting: Nesting) -> Iterator[
                 )
 
 
-def _claimed(sentence: Sentence, speaker: str, people: dict[str, str]) -> frozenset[str]:
-    """Return the people whose whereabouts a spoken sentence claims."""
-    found = {speaker} if _CLAIM.search(sentence.text) else set()
+def _words_of(speaker: str, scene: Scene, number: int) -> str:
+    """Return what a person says in a sentence, in which others may speak too, and around it."""
+    speeches = (one for one in scene.speeches if one.first <= number <= one.last)
+    return " ".join(one.text for one in speeches if one.speaker == speaker)
+
+
+def _claimed(sentence: Sentence, said: str, speaker: str, people: dict[str, str]) -> frozenset[str]:
+    """Return the people whose whereabouts a sentence claims; a speaker has `said` a part of it."""
+    claim = _CLAIM.search(sentence.text)
+    found = {speaker} if claim and claim[0] in said else set()
     for name in sentence.names:
         if name.entity in people and name.is_spoken and not name.rivals:
             is_subject = _OF_OTHERS.match(sentence.text, name.end)

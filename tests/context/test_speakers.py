@@ -21,9 +21,18 @@ STYLES: dict[str, str] = {
     "straight": '"Sit," said Ann Reed. "There is soup."',
     "curly": "“Sit,” said Ann Reed. “There is soup.”",
     "single": "‘Sit,’ said Ann Reed. ‘There isn’t “soup”, there is broth.’",
+    "single, and long": f"‘Sit,’ said Ann Reed. ‘{'There is soup. ' * 40}And ’tis hot.’",
+    "single, with a word cut short": "‘’Tis late,’ said Ann Reed. ‘Sit.’",
     "guillemets": "«Sit,» said Ann Reed. «There is soup.»",
+    "guillemets that point inwards": "»Sit,« said Ann Reed. »There is soup.«",
+    "guillemets that point one way": "»Sit,» said Ann Reed. »There is soup.»",
+    "marks that close only": "”Sit,” said Ann Reed. ”There is soup.”",
+    "low marks": "„Sit,“ said Ann Reed. „There is soup.“",
+    "low and straight marks": '„Sit," said Ann Reed. „There is soup."',
+    "low single marks": "‚Sit,‘ said Ann Reed. ‚There is soup.‘",
     "dash": "— Sit, said Ann Reed.",
     "dashes": "—Sit —said Ann Reed—. There is soup.",
+    "bars": "―Sit ―said Ann Reed―. There is soup.",
 }
 
 STORIES: dict[str, tuple[str, Told]] = {
@@ -87,6 +96,83 @@ STORIES: dict[str, tuple[str, Told]] = {
     "a name in front, and something that another one does before": (
         'Ann Reed waited while the clerk got up and said, "It rains."',
         [("It rains.", None)],
+    ),
+    "a name in front that another one is called": (
+        'Bo Finch saw Ann Reed go and said, "It rains."',
+        [("It rains.", "Bo Finch")],
+    ),
+    "a name in front that is another one's place": (
+        'The man beside Bo Finch said, "It rains." The letter to Ann Reed said, "Late."',
+        [("It rains.", None), ("Late.", None)],
+    ),
+    "names in front of those who speak together": (
+        'Bo Finch looked up. The clerk and Ann Reed said, "It rains."',
+        [("It rains.", None)],
+    ),
+    "names of those who speak together": (
+        '"It rains," cried Ann Reed and the clerk. "Still!" cried Bo Finch, Ann Reed and Cy Marsh.',
+        [("It rains,", None), ("Still!", None)],
+    ),
+    "one who never says it": (
+        'Ann Reed never said, "It rains." Bo Finch nodded.',
+        [("It rains.", None)],
+    ),
+    "one before and another one behind": (
+        'If Ann Reed said, "It rains," Bo Finch laughed.',
+        [("It rains,", None)],
+    ),
+    "one behind, and somebody before the next": (
+        '"It rains," said Ann Reed, and the clerk said, "Still."',
+        [("It rains,", "Ann Reed"), ("Still.", None)],
+    ),
+    "one who speaks again, after another one acts": (
+        '"It rains," said Ann Reed. Bo Finch nodded. "Still," said Ann Reed.',
+        [("It rains,", "Ann Reed"), ("Still,", "Ann Reed")],
+    ),
+    "one who acts, before another one speaks": (
+        '"It rains." Ann Reed paused. "Still," said Bo Finch.',
+        [("It rains.", None), ("Still,", "Bo Finch")],
+    ),
+    "one who tells, together with another one": (
+        '---\npov: Ann Reed\n---\nI was late. Bo Finch and I said, "It rains."\n\n'
+        '"Still," said I and Bo Finch.',
+        [("It rains.", None), ("Still,", None)],
+    ),
+    "one who goes on": (
+        '"It rains," said Ann Reed, and added, "Still."',
+        [("It rains,", "Ann Reed"), ("Still.", "Ann Reed")],
+    ),
+    "speeches right behind each other": (
+        '"It rains." "Still?" said Ann Reed. "Late." "Yes," she said.',
+        [("It rains.", None), ("Still?", "Ann Reed"), ("Late.", None), ("Yes,", "Ann Reed")],
+    ),
+    "speeches right behind each other, and one who acts": (
+        '"It rains." "Still?" Bo Finch looked up.',
+        [("It rains.", None), ("Still?", "Bo Finch")],
+    ),
+    "one who reads": (
+        'Bo Finch opened the letter. "Come home."\n\nA note lay there. "Late." Bo Finch sat down.',
+        [("Come home.", None), ("Late.", None)],
+    ),
+    "a pronoun that may mean any of those who came": (
+        'Bo Finch, Ann Reed and Cy Marsh came in. "It rains," he said.',
+        [("It rains,", None)],
+    ),
+    "a pronoun that may mean either of two, one without a name": (
+        'The clerk and Bo Finch came in. "It rains," he said.',
+        [("It rains,", None)],
+    ),
+    "a pronoun that may mean who acts, and has no name": (
+        'Her mother kissed Ann Reed. "It rains," she said.',
+        [("It rains,", None)],
+    ),
+    "one with a title who acts": (
+        'Mr. Finch put down the lamp. "It rains."',
+        [("It rains.", "Bo Finch")],
+    ),
+    "a pronoun behind two, of whom one acts": (
+        'Bo Finch and Cy Marsh came in. Bo Finch sat down. "It rains," he said.',
+        [("It rains,", "Bo Finch")],
     ),
     "a pronoun that means one person": (
         'Ann Reed came in. Bo Finch followed.\n\n"It rains," she said.',
@@ -239,6 +325,32 @@ STORIES: dict[str, tuple[str, Told]] = {
             ("Still,", "Bo Finch"),
         ],
     ),
+    "turns with somebody in front": (
+        '"It is late," said the clerk.\n\n"It rains," said Ann Reed.\n\n"It does."\n\n"Still?"'
+        '\n\n"Still," said Bo Finch.',
+        [
+            ("It is late,", None),
+            ("It rains,", "Ann Reed"),
+            ("It does.", None),
+            ("Still?", None),
+            ("Still,", "Bo Finch"),
+        ],
+    ),
+    "turns of which one has two speeches": (
+        '"It rains," said Ann Reed.\n\n"It does." "Does it?"\n\n"Still?"\n\n'
+        '"Still," said Bo Finch.',
+        [
+            ("It rains,", "Ann Reed"),
+            ("It does.", None),
+            ("Does it?", None),
+            ("Still?", None),
+            ("Still,", "Bo Finch"),
+        ],
+    ),
+    "a speech between single marks that goes on": (
+        "Ann Reed said: ‘It rains.\n\n‘I’ll wait.’\n\n’Twas late.",
+        [("‘It rains.", "Ann Reed"), ("‘I’ll wait.’", "Ann Reed")],
+    ),
     "a speech that goes on": (
         'Ann Reed said: "It rains.\n\n"It will rain all night."',
         [("It rains.", "Ann Reed"), ("It will rain all night.", "Ann Reed")],
@@ -328,11 +440,16 @@ def speeches(synced: Callable[..., Session], text: str, sheet: str = "") -> Told
     ]
 
 
-@pytest.mark.parametrize("style", STYLES)
-def test_speech_is_read_in_every_style(synced: Callable[..., Session], style: str) -> None:
-    found = speeches(synced, STYLES[style])
-    assert {speaker for _, speaker in found} == {"Ann Reed"}
-    assert "said" not in " ".join(text for text, _ in found)
+def test_speech_is_read_in_every_style(synced: Callable[..., Session]) -> None:
+    session = synced(CAST | {f"Book/1 {style}.md": f"{STYLES[style]}\n" for style in STYLES})
+    with session.view() as view:
+        story = load_story(session, view)
+    assert len(story.scenes) == len(STYLES)
+    for scene in story.scenes:
+        spoken = " ".join(speech.text for speech in scene.speeches)
+        assert {speech.speaker for speech in scene.speeches} == {scene.sentences[0].names[0].entity}
+        assert "said" not in spoken, scene.title
+        assert ("soup" in spoken) == ("soup" in STYLES[scene.title.removeprefix("1 ")])
 
 
 @pytest.mark.parametrize("story", STORIES)
@@ -433,3 +550,28 @@ def test_a_title_tells_more_than_the_pronouns_behind_a_name(synced: Callable[...
     text = "Mr. Lark slept, and she came. " * 5 + '\n\n"It rains," she said.'
     sheet = "---\ntype: person\naliases: [Mr. Lark]\n---\n"
     assert speeches(synced, text, sheet) == [('"It rains,"', None)]
+
+
+def test_a_speech_longer_than_a_chunk_is_one(synced: Callable[..., Session]) -> None:
+    words = f'"{"It rains on the roof. " * 100}Bo Finch came, and I saw him."'
+    text = f'Ann Reed sat down. {words} She rose. "Still," said Ann Reed.'
+    assert speeches(synced, text) == [(words, "Ann Reed"), ('"Still,"', "Ann Reed")]
+
+
+def test_a_script_is_one_wherever_its_chunks_end(synced: Callable[..., Session]) -> None:
+    names = ["ANN REED", "BO FINCH", "CY MARSH"] * 4
+    said = [" ".join([f"It rains, {number}."] * 20) for number in range(len(names))]
+    text = "\n\n".join(f"{name}: {words}" for name, words in zip(names, said, strict=True))
+    assert speeches(synced, text) == [
+        (words, name.title()) for name, words in zip(names, said, strict=True)
+    ]
+
+
+@pytest.mark.parametrize("line_end", ["\n", "\r\n"])
+def test_paragraphs_of_a_quote_are_apart(synced: Callable[..., Session], line_end: str) -> None:
+    text = '> "It rains," said Ann Reed.\n>\n> "Still."\n>\n> "Late," said Bo Finch.'
+    assert speeches(synced, text.replace("\n", line_end)) == [
+        ('"It rains,"', "Ann Reed"),
+        ('"Still."', None),
+        ('"Late,"', "Bo Finch"),
+    ]

@@ -253,6 +253,15 @@ NO_FAULTS: dict[str, list[tuple[list[str], dict[str, str]]]] = {
         ),
         (
             [
+                "---\nlocation: Dover\n---\nOn the night of the fair the bells rang. At ten "
+                "o'clock Ben Orchard stood on the quay.",
+                '---\nlocation: York\n---\n"The night of the fair I sat here from nine until '
+                'midnight," said Ann Hale, and Ben Orchard said, "I was late."',
+            ],
+            {},
+        ),
+        (
+            [
                 "On the night of the fair Ann Hale sat in Dover with her maps.",
                 "On the night of the fair Ben Orchard stood at York. He thought of Ann Hale.",
             ],

@@ -403,6 +403,8 @@ def test_a_table_may_stand_right_below_a_paragraph(end: str) -> None:
         ("- > - deep item", "list", "······deep item"),
         ("[^1]: | a | b |\n|---|---|", "table", "······· a · b ·\n·········"),
         ("- [^1]: See Rook.", "list", "······· See Rook."),
+        ("-\titem\n\n    Rook.", "list", "··item\n\n    Rook."),
+        ("1.\titem\n\n\tRook.", "list", "···item\n\n\tRook."),
         (
             "> %% of\n> it %% Rook.\n>\n> $$\n> x\n> $$",
             "quote",
@@ -413,6 +415,30 @@ def test_a_table_may_stand_right_below_a_paragraph(end: str) -> None:
 def test_what_stands_in_a_list_or_quote_is_part_of_it(text: str, kind: str, expected: str) -> None:
     assert [block.kind for block in note(text).blocks] == [kind]
     assert note(text).headings == ()
+    assert prose(text) == expected
+
+
+def test_a_callout_in_a_list_ends_where_its_quote_does() -> None:
+    text = "- > [!infobox] Rook\n- | Age | Home |\n  |---|---|\n  | Home | [[Keep]] |\n"
+    text += "- item\n  > [!note] Of Rook\n  > quoted\n\n  more\n"
+    parsed = note(text)
+    assert [text[callout.start : callout.end] for callout in parsed.callouts] == [
+        "- > [!infobox] Rook",
+        "  > [!note] Of Rook\n  > quoted",
+    ]
+    assert parsed.fields == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ('[a]: <Lady Rook.md> "Of Rook"\nRook', "·····························\nRook"),
+        ("[a]: Keep.md (Rook)", "···················"),
+        ("[Rook]: is it late?", "[Rook]: is it late?"),
+        ("[10:42]: Rook came.", "[10:42]: Rook came."),
+    ],
+)
+def test_a_link_that_is_defined_on_its_own_line_is_no_prose(text: str, expected: str) -> None:
     assert prose(text) == expected
 
 

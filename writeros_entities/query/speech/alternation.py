@@ -22,15 +22,14 @@ CLOSE = 3
 
 def with_alternating(turns: Sequence[Turn], paragraphs: Sequence[Paragraph]) -> list[Turn]:
     """Return the turns of paragraphs, with speakers filled in where two people alternate."""
-    speakers = [turn.speaker or None for turn in turns]
     found = list(turns)
     at = 0
     while at < len(turns):
         end = at
-        while end < len(turns) and paragraphs[end].is_pure and turns[end].rule is None:
+        while end < len(turns) and _is_open(turns[end], paragraphs[end]):
             end += 1
-        between = _alternate(speakers, at, end)
-        pair = {*between, *speakers[at - 1 : at]}
+        between = _alternate(turns, at, end)
+        pair = {*between, *(turn.speaker for turn in turns[at - 1 : at])}
         if any({*one.addressed} - pair for one in paragraphs[at:end]):
             between = []
         if len(between) % 2 and _names_other(paragraphs[max(0, at - CLOSE) : at], pair):
@@ -42,6 +41,11 @@ def with_alternating(turns: Sequence[Turn], paragraphs: Sequence[Paragraph]) -> 
     return found
 
 
+def _is_open(turn: Turn, paragraph: Paragraph) -> bool:
+    """Say whether a paragraph is nothing but the words of one unknown person."""
+    return turn.rule is None and paragraph.is_pure and len(paragraph.runs) == 1
+
+
 def _names_other(paragraphs: Sequence[Paragraph], pair: Collection[str | None]) -> bool:
     """Say whether the narration of some paragraphs names a person outside the pair."""
     return any(
@@ -49,7 +53,7 @@ def _names_other(paragraphs: Sequence[Paragraph], pair: Collection[str | None]) 
     )
 
 
-def _alternate(speakers: Sequence[str | None], start: int, end: int) -> list[str]:
+def _alternate(turns: Sequence[Turn], start: int, end: int) -> list[str]:
     """Return the speakers of the turns in `[start, end)`, or [] if they are uncertain.
 
     The speakers before and after must be known. If they differ, the number of turns between is
@@ -57,20 +61,20 @@ def _alternate(speakers: Sequence[str | None], start: int, end: int) -> list[str
     these two. A third speaker nearby makes the turns uncertain.
     """
     count = end - start
-    if not 0 < count <= LONGEST_GAP or start == 0 or end == len(speakers):
+    if not 0 < count <= LONGEST_GAP or start == 0 or end == len(turns):
         return []
-    before, behind = speakers[start - 1], speakers[end]
-    if before is None or behind is None or count % 2 == (before != behind):
+    before, behind = turns[start - 1].speaker, turns[end].speaker
+    if not before or not behind or count % 2 == (before != behind):
         return []
-    around = {speakers[at] for at in (start - 2, end + 1) if 0 <= at < len(speakers)}
+    around = {turns[at].speaker for at in (start - 2, end + 1) if 0 <= at < len(turns)}
     others = around - {before, None}
     other = behind if before != behind else next(iter(others), None)
-    near = {_nearest(speakers[: start - 1][::-1]), _nearest(speakers[end + 1 :])}
-    if other is None or (others | near) - {before, other, None}:
+    near = _nearest(turns[: start - 1][::-1]) | _nearest(turns[end + 1 :])
+    if not other or (others | near) - {before, other, None}:
         return []
     return [other if at % 2 == 0 else before for at in range(count)]
 
 
-def _nearest(speakers: Sequence[str | None]) -> str | None:
-    """Return the nearest known speaker within `REACH` paragraphs."""
-    return next((one for one in speakers[:REACH] if one is not None), None)
+def _nearest(turns: Sequence[Turn]) -> set[str | None]:
+    """Return the speakers of the nearest turn within `REACH` paragraphs that has a known one."""
+    return next(({*turn.speakers} for turn in turns[:REACH] if turn.rule), set())

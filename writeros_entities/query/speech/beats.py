@@ -1,6 +1,7 @@
 """Beats: the person who acts in the narration of a paragraph is its speaker.
 
 Ann put down the lamp. "It is out."        # Ann speaks
+Ann opened the letter. "Come home."        # perhaps she reads
 """
 
 from __future__ import annotations
@@ -10,7 +11,8 @@ from typing import TYPE_CHECKING
 
 from writeros_entities.query.speech.paragraphs import SENTENCE_START
 from writeros_entities.query.speech.subjects import beat_start
-from writeros_entities.query.speech.turns import Turn
+from writeros_entities.query.speech.turns import Turn, without_answers_to_oneself
+from writeros_entities.vault.sentences.ends import CLOSING_MARKS
 
 if TYPE_CHECKING:
     from writeros_entities.query.speech.paragraphs import Paragraph
@@ -20,22 +22,45 @@ _OF_THINGS = re.compile(r"(?:It|Its|There|Nothing)\b")
 _OF_SOMEBODY = re.compile(r"\b(?:she|he|they|we|I|who|somebody|someone|man|woman|boy|girl|voice)\b")
 """A sentence about things begins with `_OF_THINGS` and contains no match of `_OF_SOMEBODY`."""
 
-_IS_WHOLE = re.compile(r"[.!?…—–][\"'”’»›」』]*\s*\Z")
+_WRITING = (
+    r"\b(?:book|card|diary|e-?mail|envelope|headline|inscription|journal|letter|message|note|page"
+    r"|paper|postcard|scroll|sign|telegram|text)s?\b"
+)
+_READS = re.compile(
+    r"\b(?:read|opened?|unfold(?:ed)?|unroll(?:ed)?|unseal(?:ed)?|scan(?:ned)?)s?\s[^.!?]*"
+    rf"{_WRITING}|{SENTENCE_START.pattern}(?:[\w'’]+\s){{1,2}}{_WRITING}[^.!?]*[.!?…:]\s*\Z"
+)
+"""A sentence about one who reads, or the last one, about a letter."""
+
+_IS_WHOLE = re.compile(rf"[.!?…—–][{CLOSING_MARKS}]*\s*\Z")
 
 
 def find_beat(subjects: Subjects, at: int) -> Turn:
-    """Return the turn of a paragraph, if exactly one person acts between its speeches."""
+    """Return the turn of a paragraph: who acts between its speeches, if only one person does."""
+    paragraph = subjects.paragraphs[at]
+    runs = paragraph.runs
+    found = [speaker for run in runs for speaker in _speakers(subjects, at, run)]
+    speakers = without_answers_to_oneself(found, runs)
+    return Turn(speakers, "beat" if any(speakers) else None)
+
+
+def _speakers(subjects: Subjects, at: int, run: range) -> list[str | None]:
+    """Return the speaker of each speech in a run: the only one who acts between them, or None."""
     paragraph = subjects.paragraphs[at]
     found = {
         actor
-        for number in range(len(paragraph.spans))
+        for number in run
         for actor in (actor_before(subjects, at, number), _actor_behind(subjects, at, number))
         if actor is not None
     }
     actor = found.pop() if len(found) == 1 else None
-    if not actor or paragraph.speaks_of(actor):
-        return Turn.unknown(len(paragraph.spans))
-    return Turn((actor,) * len(paragraph.spans), "beat")
+    is_certain = actor and not paragraph.speaks_of(actor) and not _is_read(paragraph, run[0])
+    return [actor if is_certain else None] * len(run)
+
+
+def _is_read(paragraph: Paragraph, number: int) -> bool:
+    """Say whether a speech may be what stands in a letter: "Ann opened the note."."""
+    return _READS.search(paragraph.narration, *paragraph.narration_before(number)) is not None
 
 
 def actor_before(subjects: Subjects, at: int, number: int) -> str | None:
@@ -51,7 +76,8 @@ def _actor_behind(subjects: Subjects, at: int, number: int) -> str | None:
     begin = beat_start(paragraph, end)
     is_part = any(name.is_part and name.start == begin for name in paragraph.names)
     is_whole = _IS_WHOLE.search(paragraph.text[start:end]) is not None
-    return subjects.find_actor(at, end) if is_whole and not is_part else None
+    acts = is_whole and not is_part and not paragraph.is_answered(number)
+    return subjects.find_actor(at, end) if acts else None
 
 
 def _sentence_before(paragraph: Paragraph, number: int) -> int | None:

@@ -9,10 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import groupby, pairwise
 
 from writeros_entities.story import NamedSpan, Scene, Sentence
 from writeros_entities.values import Gender
+from writeros_entities.vault.sentences.ends import CLOSING_MARKS, NOT_SHORTENED
 from writeros_entities.vault.sentences.speech import (
     spoken_behind_label,
     spoken_spans,
@@ -23,17 +24,16 @@ People = Mapping[str, Gender | None]
 """The people who may speak, by id, each with the gender, or None if unknown."""
 
 DASHES = "—–―"
-SENTENCE_START = re.compile(r"(?:\A|[.!?…]['\"”’»)]*\s+)")
+SENTENCE_START = re.compile(rf"(?:\A|[.!?…]{NOT_SHORTENED}[{CLOSING_MARKS})]*\s+)")
 """Matches the text before which a sentence ends: a sentence starts at the end of the match."""
 
-_ENDS = re.compile(r"[.,!?…—–;:-][\"'”’»›」』]*\s*\Z")
-_CLOSING = "\"'”’»›」』“"
-_OPENING = "\"'“‘«„‹「『"
+_ENDS = re.compile(rf"[.,!?…—–;:-][{CLOSING_MARKS}]*\s*\Z")
+_OPENING = "\"'“‘‚«»„‹›”「『"
 _INTRODUCING = re.compile(
     r"(?:\bI['’]m|\bI am|\bname is|\bname['’]s|\b[Tt]his is|\b[Ii]t['’]s|\b[Ii]t is) \Z"
 )
 _CALLED = re.compile(r"(?:,|\b[Mm]y dear(?:est)?|\b[Dd]ear(?:est)?|\b(?:[Oo]h|[Mm]y),?)\s+\Z")
-_CALL_ENDS = re.compile(r"[.!?…—–-]*[\"'”’»›」』]*\s*\Z")
+_CALL_ENDS = re.compile(rf"[.!?…—–-]*[{CLOSING_MARKS}]*\s*\Z")
 
 
 _PARTS = (
@@ -91,16 +91,27 @@ class Paragraph:
     @property
     def is_pure(self) -> bool:
         """Whether all of it is spoken."""
-        return bool(self.spans) and not self.narration.strip(" \t\n—–")
+        return bool(self.spans) and not self.narration.strip(" \t\n" + DASHES)
+
+    @property
+    def runs(self) -> list[range]:
+        """The indexes of its speeches, in runs: one right behind another is another person's."""
+        changes = [at + 1 for at in range(len(self.spans)) if self.is_answered(at)]
+        return [range(*run) for run in pairwise(sorted({0, *changes, len(self.spans)}))]
 
     @property
     def goes_on(self) -> bool:
         """Whether its last speech is not closed, so that the next paragraph may continue it."""
         return bool(self.spans) and (
             self.text[self.spans[-1][0]] in _OPENING
-            and self.text.rstrip()[-1:] not in _CLOSING
+            and self.text.rstrip()[-1:] not in CLOSING_MARKS
             and self.spans[-1][1] >= len(self.text.rstrip())
         )
+
+    def is_answered(self, number: int) -> bool:
+        """Say whether another speech stands right behind one, given the index of the speech."""
+        ends = [start for start, _ in self.spans[number + 1 : number + 2]]
+        return any(not self.narration[self.spans[number][1] : end].strip() for end in ends)
 
     def narration_before(self, number: int) -> tuple[int, int]:
         """Return the span of narration before a speech, given the index of the speech."""

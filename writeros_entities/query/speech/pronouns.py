@@ -11,15 +11,27 @@ None.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
-from writeros_entities.query.speech.paragraphs import SENTENCE_START, Name, Paragraph, People
+from writeros_entities.query.speech.paragraphs import (
+    DASHES,
+    SENTENCE_START,
+    Name,
+    Paragraph,
+    People,
+)
 from writeros_entities.story import gender_of
 from writeros_entities.values import Gender
+from writeros_entities.vault.sentences.ends import CLOSING_MARKS, NOT_SHORTENED
 
-_AFTER_SENTENCE = re.compile(r"[.!?…]['\"”’»)]*\s+(?:(?:But|And|Then|So|The|Old)\s+)?\Z")
+_AFTER_SENTENCE = re.compile(
+    rf"[.!?…]{NOT_SHORTENED}[{CLOSING_MARKS})]*\s+(?:(?:But|And|Then|So|The|Old)\s+)?\Z"
+)
 _CLAUSE = re.compile(r"[;:—–]|,\s+(?:and|but|so|then)\s")
-_BLANK = re.compile(r"[\s—–-]*")
+_BLANK = re.compile(rf"[\s{DASHES}-]*")
+_BESIDE = re.compile(r"(?:[\s,&]|\b(?:and|or|nor)\b|[^\W\d_a-z][\w'’-]*)+\Z")
+"""Matches what stands between people who do the same: "Ann, Eve and Ben"."""
+
 _POSSESSIVE = re.compile(r"(?:Her|His)\b")
 _SUBJECTS = {"f": re.compile(r"\b[Ss]he\b"), "m": re.compile(r"\b[Hh]e\b")}
 _GOVERNED = re.compile(
@@ -85,7 +97,7 @@ def _nearest(
             and not name.is_owner
             and (name.person is None or people[name.person] in (None, gender))
         ]
-        last = near[-1].end if near else 0
+        last = _sentence_start(paragraph.narration, near[-1].start) if near else 0
         if _SOMEBODY_ELSE[gender].search(paragraph.narration, last, until):
             return back, None
         if near:
@@ -103,9 +115,21 @@ def _one_of(text: str, near: Sequence[Name], gender: Gender) -> str | None:
         last = _sentence_start(text, subjects[-1].start)
         persons = {name.person for name in subjects if name.start >= last}
         if len(persons) > 1:
-            persons = {name.person for name in beginners if name.start >= last}
+            persons = {name.person for name in _with_joined(text, near, beginners, last)}
         persons = persons | {name.person for name in beginners} if beginners else set()
     return persons.pop() if len(persons) == 1 else None
+
+
+def _with_joined(
+    text: str, near: Sequence[Name], beginners: Sequence[Name], start: int
+) -> Iterator[Name]:
+    """Yield the names from `start` on with which sentences begin, and those joined to them."""
+    end = None
+    for name in near:
+        is_joined = end is not None and _BESIDE.match(text, end, name.start)
+        end = name.end if name.start >= start and (is_joined or name in beginners) else None
+        if end is not None:
+            yield name
 
 
 def _is_object(text: str, name: Name, gender: Gender) -> bool:

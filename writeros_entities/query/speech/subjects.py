@@ -35,6 +35,12 @@ _DESCRIBED = re.compile(
     r"[^.,;:!?\"“”]{1,50}?(?=\s+(?:\w+ly\s+)?" + SAYING + r"\b)"
     r"|(?:they|we|it|somebody|someone|everybody|everyone|nobody|They|We|Somebody|Someone)\b)"
 )
+_WITH_OTHERS = re.compile(
+    r"(?:(?:,\s[^\W\d_a-z][\w'’ -]*)+,?)?\s(?:and|or|nor|&)\s"
+    r"(?:(?:the|an?|his|her|my|our|their|one|some|another|both|I|he|she|they|we)\b|[^\W\d_a-z])"
+)
+"""Matches what follows a subject that is not alone: "said Ann and the clerk"."""
+
 _BEAT_HEAD = re.compile(r"\s*(?:(?:But|And|Then|So)\s+)?")
 _NO_ACT = frozenset({"was", "were", "had", "been", "did", "would", "could", "should", "need"})
 _NO_ACT_NOW = frozenset({"am", "is", "are", "has", "have", "do", "does", "can", "will", "may"})
@@ -68,6 +74,12 @@ class Subjects:
 
     def find(self, at: int, offset: int) -> Subject | None:
         """Return the subject that begins at an offset of a paragraph's narration, or None."""
+        subject = self._find(at, offset)
+        if subject and _WITH_OTHERS.match(self.paragraphs[at].narration, subject.end):
+            return Subject(SOMEBODY, subject.end)
+        return subject
+
+    def _find(self, at: int, offset: int) -> Subject | None:
         paragraph = self.paragraphs[at]
         begin = skip(_ARTICLE, paragraph.narration, offset)
         for name in paragraph.names:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from writeros_entities.values import SpeakerRule
@@ -34,3 +35,18 @@ class Turn:
     def speaker(self) -> str | None:
         """The speaker of all the speeches; None if there is none, or more than one."""
         return self.speakers[0] if self.speakers and len({*self.speakers}) == 1 else None
+
+
+def without_answers_to_oneself(
+    speakers: Sequence[str | None], runs: Sequence[range], tagged: Collection[int] = ()
+) -> tuple[str | None, ...]:
+    """Return speakers, with None for those of `runs` that would follow each other and are the same.
+
+    Speeches that are `tagged`, by their indexes, keep theirs.
+    """
+    kept = list(speakers)
+    for run in runs[1:]:
+        if speakers[run[0] - 1] == speakers[run[0]]:
+            for number in {run[0] - 1, run[0]}.difference(tagged):
+                kept[number] = None
+    return tuple(kept)

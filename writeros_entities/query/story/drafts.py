@@ -1,12 +1,14 @@
-"""Scenes under construction, while their chunks are read one after the other."""
+"""Scenes under construction, while notes are read one after the other."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from writeros_entities.properties import CAST_KEYS, PLACE_KEYS, VIEWPOINT_KEYS, story_key
 from writeros_entities.query.story.property_names import texts_of
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
     from writeros_entities.values import InlineField
     from writeros_entities.vault.sentences.reading import ReaderSentence
 
+_START = attrgetter("start")
 _NAMING = (*CAST_KEYS, *VIEWPOINT_KEYS, *PLACE_KEYS)
 _FIRST_PERSON = re.compile(r"\bI\b(?!\.)")
 _OFTEN = 3
@@ -31,88 +34,104 @@ _NUMBERED = re.compile(
 """Matches the number before a chapter's name: "3. Ann", "Chapter IV: Ann"."""
 
 
-@dataclass(frozen=True, slots=True)
-class SceneChunk:
-    """A chunk, with the metadata of its note."""
+class Part(NamedTuple):
+    """A chunk of a note: its offset in the file, its id, and its line."""
 
+    start: int
     id: int
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class SceneNote:
+    """The text of a note, joined from its chunks, with its metadata.
+
+    It is read as a whole, so that it does not matter where its chunks end.
+    """
+
+    parts: tuple[Part, ...]
     note_id: int
     text: str
-    start: int
-    line: int
-    heading: str | None
     path: str
     title: str
     position: int | None
     frontmatter: Mapping[str, Any] | None
 
     @property
+    def start(self) -> int:
+        """The offset of its start in the file."""
+        return self.parts[0].start
+
+    @property
     def end(self) -> int:
         """The offset of its end in the file."""
         return self.start + len(self.text)
 
-    def continues(self, other: SceneChunk) -> bool:
-        """Say whether it is in the same section of the same note as the chunk before."""
-        return self.note_id == other.note_id and self.heading == other.heading
+    def parts_between(self, start: int, end: int) -> Sequence[Part]:
+        """Return the chunks that contain a part of a span of the file."""
+        first = bisect_right(self.parts, start, key=_START) - 1
+        return self.parts[max(0, first) : bisect_left(self.parts, end, key=_START)]
+
+    def line_at(self, offset: int) -> int:
+        """Return the line of an offset of the file."""
+        part = self.parts_between(offset, offset + 1)[0]
+        return part.line + self.text.count("\n", part.start - self.start, offset - self.start)
+
+
+def join_chunks(rows: Iterable[Any]) -> SceneNote:
+    """Return a note, given the rows of its chunks: id, text, start, line, and its metadata."""
+    chunks = list(rows)
+    first = chunks[0]
+    line, end = first.line, first.start
+    pieces: list[str] = []
+    for chunk in chunks:
+        lines = chunk.line - line
+        pieces += " " * (chunk.start - end - lines), "\n" * lines, chunk.text
+        line, end = chunk.line + chunk.text.count("\n"), chunk.start + len(chunk.text)
+    return SceneNote(
+        tuple(Part(chunk.start, chunk.id, chunk.line) for chunk in chunks),
+        *(first.note_id, "".join(pieces), first.path, first.title, first.position),
+        first.frontmatter,
+    )
 
 
 @dataclass
 class SceneDraft:
-    """What has been read of a scene; `first` is the chunk in which it begins.
+    """What has been read of a scene: its note, its number in it, and the headings above it."""
 
-    `paragraph` is the number of the last paragraph, counted from the beginning of the note.
-    """
-
-    first: SceneChunk
+    note: SceneNote
     ordinal: int
     start: int
-    paragraph: int
+    heading: str = ""
     end: int = 0
     sentences: list[Sentence] = field(default_factory=list)
     fields: list[InlineField] = field(default_factory=list)
 
-    _paragraphs_before: int = 0
-    _chunk: int | None = None
-
-    def followed_by(self, chunk: SceneChunk, start: int) -> SceneDraft:
-        """Return an empty draft of the next scene, which begins at an offset of a chunk's file."""
-        if chunk.note_id != self.first.note_id:
-            return SceneDraft(chunk, 0, start, 0)
-        return SceneDraft(chunk, self.ordinal + 1, start, self.paragraph + 1)
-
-    def add(self, chunk: SceneChunk, sentence: ReaderSentence, annotations: Annotations) -> None:
-        """Append a sentence of a chunk, with the names and links in it."""
-        if self._chunk != chunk.id:
-            self._chunk = chunk.id
-            self._paragraphs_before = self.paragraph + bool(self.sentences)
-        self.paragraph = self._paragraphs_before + sentence.paragraph
-        begin, finish = chunk.start + sentence.start, chunk.start + sentence.end
-        quote = chunk.text[sentence.start : sentence.end]
-        line = chunk.line + chunk.text.count("\n", 0, sentence.start)
-        heading = chunk.heading or ""
+    def add(self, sentence: ReaderSentence, annotations: Annotations) -> None:
+        """Append a sentence of the note, with the names and links in it."""
+        note = self.note
+        begin, finish = note.start + sentence.start, note.start + sentence.end
+        quote = note.text[sentence.start : sentence.end]
+        line = note.line_at(begin)
         self.sentences.append(
             Sentence(
                 sentence.text,
                 sentence.narration,
-                Evidence(chunk.path, begin, finish, quote, line, heading, chunk.position),
-                chunk.position,
-                self.paragraph,
+                Evidence(note.path, begin, finish, quote, line, self.heading, note.position),
+                note.position,
+                sentence.paragraph,
                 sentence.is_row,
-                tuple(_names(chunk, sentence, annotations)),
-                tuple(_links(chunk, sentence, annotations)),
+                tuple(_names(note, sentence, annotations)),
+                tuple(_links(note, sentence, annotations)),
             )
         )
-
-    def close(self, chunk: SceneChunk) -> None:
-        """Set the end of the scene to that of a chunk."""
-        self.end = chunk.end
 
     @cached_property
     def written(self) -> Mapping[str, list[str]]:
         """The values of properties and inline fields, by key."""
         found: dict[str, list[str]] = {}
         fields = [(one.key, one.value) for one in self.fields]
-        for key, value in [*(self.first.frontmatter or {}).items(), *fields]:
+        for key, value in [*(self.note.frontmatter or {}).items(), *fields]:
             found.setdefault(story_key(key), []).extend(texts_of(value))
         return found
 
@@ -123,9 +142,9 @@ class SceneDraft:
         They are without their numbers. There are none outside the manuscript, or if the scene is
         not told in the first person.
         """
-        if self.first.position is None or not self._is_told_by_one():
+        if self.note.position is None or not self._is_told_by_one():
             return []
-        parts = [*(self.first.heading or "").split(HEADING_SEPARATOR)[::-1], self.first.title]
+        parts = [*self.heading.split(HEADING_SEPARATOR)[::-1], self.note.title]
         return [_NUMBERED.sub("", part) for part in parts]
 
     def naming(self) -> Iterator[str]:
@@ -139,25 +158,25 @@ class SceneDraft:
 
         `narrator` is who tells what is told in the first person, unless the scene names another.
         """
-        chunk = self.first
-        given = property_names.named(chunk.note_id, self.written, VIEWPOINT_KEYS)
+        note = self.note
+        given = property_names.named(note.note_id, self.written, VIEWPOINT_KEYS)
         viewpoint = given or self._tellers(property_names, narrator)
         end = self.end or (self.sentences[-1].evidence.end if self.sentences else self.start)
         return Scene(
-            chunk.path,
-            chunk.title,
-            chunk.heading or "",
+            note.path,
+            note.title,
+            self.heading,
             self.ordinal,
-            chunk.position,
+            note.position,
             self.start,
             end,
             tuple(self.sentences),
             {key: tuple(map(with_plain_links, values)) for key, values in self.written.items()},
-            property_names.named(chunk.note_id, self.written, CAST_KEYS),
+            property_names.named(note.note_id, self.written, CAST_KEYS),
             viewpoint[0] if viewpoint else None,
-            property_names.named(chunk.note_id, self.written, PLACE_KEYS),
-            property_names.subjects.get(chunk.note_id),
-            unmet=property_names.unmet(chunk.note_id, self.written, (*VIEWPOINT_KEYS, *CAST_KEYS)),
+            property_names.named(note.note_id, self.written, PLACE_KEYS),
+            property_names.subjects.get(note.note_id),
+            unmet=property_names.unmet(note.note_id, self.written, (*VIEWPOINT_KEYS, *CAST_KEYS)),
         )
 
     def _tellers(self, property_names: PropertyNames, narrator: str | None) -> tuple[str, ...]:
@@ -165,7 +184,7 @@ class SceneDraft:
 
         A person named in the narration does not tell it.
         """
-        heads = property_names.named(self.first.note_id, {"heading": self.headings}, ("heading",))
+        heads = property_names.named(self.note.note_id, {"heading": self.headings}, ("heading",))
         tellers = (*heads, narrator) if narrator is not None and self.headings else heads
         told = {name.entity for one in self.sentences for name in one.names if name.is_plain}
         return tuple(each for each in tellers if each not in told)
@@ -176,25 +195,27 @@ class SceneDraft:
 
 
 def _names(
-    chunk: SceneChunk, sentence: ReaderSentence, annotations: Annotations
+    note: SceneNote, sentence: ReaderSentence, annotations: Annotations
 ) -> Iterator[NamedSpan]:
-    """Yield the names in a sentence of a chunk, by their spans in the sentence."""
-    begin, finish = chunk.start + sentence.start, chunk.start + sentence.end
-    for mark in annotations.names_between(chunk.id, begin, finish):
-        span = sentence.find(mark.start - chunk.start, mark.end - chunk.start)
-        if span is None:
-            continue
-        surface = sentence.text[span[0] : span[1]]
-        is_spoken = not sentence.narration[span[0] : span[1]].strip()
-        rivals = () if mark.method == "link" else annotations.rivals_of(chunk.id, mark, surface)
-        yield NamedSpan(*span, surface, mark.entity, rivals, is_spoken)
+    """Yield the names in a sentence of a note, by their spans in the sentence."""
+    begin, finish = note.start + sentence.start, note.start + sentence.end
+    for part in note.parts_between(begin, finish):
+        for mark in annotations.names_between(part.id, begin, finish):
+            span = sentence.find(mark.start - note.start, mark.end - note.start)
+            if span is None:
+                continue
+            surface = sentence.text[span[0] : span[1]]
+            is_spoken = not sentence.narration[span[0] : span[1]].strip()
+            is_link = mark.method == "link"
+            rivals = () if is_link else annotations.rivals_of(part.id, mark, surface)
+            yield NamedSpan(*span, surface, mark.entity, rivals, is_spoken)
 
 
 def _links(
-    chunk: SceneChunk, sentence: ReaderSentence, annotations: Annotations
+    note: SceneNote, sentence: ReaderSentence, annotations: Annotations
 ) -> Iterator[StoryLink]:
-    """Yield the links in a sentence of a chunk; a link without visible words has an empty span."""
-    begin, finish = chunk.start + sentence.start, chunk.start + sentence.end
-    for link in annotations.links_between(chunk.note_id, begin - 2, finish):
-        start, end = link.start - chunk.start, link.end - chunk.start
+    """Yield the links in a sentence of a note; one without visible words has an empty span."""
+    begin, finish = note.start + sentence.start, note.start + sentence.end
+    for link in annotations.links_between(note.note_id, begin - 2, finish):
+        start, end = link.start - note.start, link.end - note.start
         yield StoryLink(sentence.place(start), sentence.place(end), link.path)

@@ -8,13 +8,15 @@ from __future__ import annotations
 
 from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from functools import reduce
+from itertools import groupby
+from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from sqlalchemy import and_, func, select
 
 from writeros_entities.query.story.annotations import load_annotations
-from writeros_entities.query.story.drafts import SceneChunk, SceneDraft
+from writeros_entities.query.story.drafts import SceneDraft, SceneNote, join_chunks
 from writeros_entities.query.story.property_names import load_narrator, load_property_names
 from writeros_entities.store.cache import LRUCache
 from writeros_entities.values import HEADING_SEPARATOR
@@ -27,12 +29,14 @@ if TYPE_CHECKING:
     from writeros_entities.story import Scene
     from writeros_entities.values import Heading, InlineField
 
-MOST_CHUNKS = 512
-"""How many recently read chunks have their sentences kept in memory."""
+MOST_NOTES = 64
+"""How many recently read notes have their sentences kept in memory."""
 
 
 def load_scenes(view: View, note_ids: Iterable[int] | None = None) -> list[Scene]:
     """Return the scenes of the manuscript in reading order, then the sections of other notes.
+
+    A scene begins at each heading with text below it, and at each scene break.
 
     All notes are read by default, or only those given: of these, a note without text is a scene
     too.
@@ -40,26 +44,27 @@ def load_scenes(view: View, note_ids: Iterable[int] | None = None) -> list[Scene
     chosen = None if note_ids is None else sorted(set(note_ids))
     annotations = load_annotations(view, chosen)
     drafts: list[SceneDraft] = []
-    for chunk in view.each(_load_chunks(view, chosen)):
-        read = _read(chunk.text) if chosen is None else _recall(view, chunk.text)
-        _add(drafts, chunk, read, annotations)
+    for note in view.each(_load_notes(view, chosen)):
+        read = _read(note.text) if chosen is None else _recall(view, note.text)
+        drafts += _drafts(note, read, annotations)
     named: dict[int, list[str]] = defaultdict(list)
     for draft in drafts:
-        named[draft.first.note_id] += draft.naming()
+        named[draft.note.note_id] += draft.naming()
     property_names = load_property_names(view, named)
     is_told_by_one = any(draft.headings for draft in drafts)
     narrator = load_narrator(view) if is_told_by_one else None
     return [draft.scene(property_names, narrator) for draft in drafts]
 
 
-def _load_chunks(view: View, note_ids: list[int] | None) -> Iterator[SceneChunk]:
+def _load_notes(view: View, note_ids: list[int] | None) -> Iterator[SceneNote]:
     chunk, note = view.chunk, view.note
     in_body = and_(chunk.c.note_id == note.c.id, chunk.c.ordinal >= 0)
     statement = (
-        select(func.coalesce(chunk.c.id, 0), note.c.id, func.coalesce(chunk.c.text, ""))
-        .add_columns(func.coalesce(chunk.c.start, 0), func.coalesce(chunk.c.line, 1))
-        .add_columns(chunk.c.heading, note.c.path, note.c.title, note.c.position)
-        .add_columns(note.c.frontmatter)
+        select(func.coalesce(chunk.c.id, 0).label("id"), note.c.id.label("note_id"))
+        .add_columns(func.coalesce(chunk.c.text, "").label("text"))
+        .add_columns(func.coalesce(chunk.c.start, 0).label("start"))
+        .add_columns(func.coalesce(chunk.c.line, 1).label("line"))
+        .add_columns(note.c.path, note.c.title, note.c.position, note.c.frontmatter)
         .select_from(note)
         .join(chunk, in_body, isouter=note_ids is not None)
         .where(note.c.kind == "note")
@@ -67,55 +72,44 @@ def _load_chunks(view: View, note_ids: list[int] | None) -> Iterator[SceneChunk]
     )
     if note_ids is not None:
         statement = statement.where(note.c.id.in_(note_ids))
-    return (SceneChunk(*row) for row in view.all(statement))
+    notes = groupby(view.all(statement), key=attrgetter("note_id"))
+    return (join_chunks(rows) for _, rows in notes)
 
 
-def _add(
-    drafts: list[SceneDraft], chunk: SceneChunk, read: _Read, annotations: Annotations
-) -> None:
-    """Add a chunk to the last scene, starting new scenes at headings and scene breaks.
-
-    A chunk may contain several short sections; its own heading is that above its first text.
-    """
-    if not drafts:
-        drafts.append(SceneDraft(chunk, 0, chunk.start, 0))
-    elif not chunk.continues(drafts[-1].first):
-        drafts.append(drafts[-1].followed_by(chunk, chunk.start))
-    below = _below(chunk, read)
+def _drafts(note: SceneNote, read: _Read, annotations: Annotations) -> list[SceneDraft]:
+    """Return the scenes of a note; one without text is a scene with its last heading."""
+    draft = SceneDraft(note, 0, note.start)
+    drafts = [draft]
     fields = deque(read.fields)
+    above: list[Heading] = []
+    headings = deque(read.headings)
     for sentence in read.sentences:
-        start, part = sentence.start, drafts[-1].first
-        while below and below[0][0] <= sentence.start:
-            start, heading = below.popleft()
-            part = replace(chunk, heading=heading)
-        is_new = part is not drafts[-1].first or sentence.follows_rule
-        if is_new and drafts[-1].sentences:
+        start, is_new = sentence.start, sentence.follows_rule
+        while headings and headings[0].start - 1 <= sentence.start:
+            start, is_new = headings[0].start - 1, True
+            above = _below(above, headings.popleft())
+        if is_new and draft.sentences:
             while fields and fields[0].start - 1 < start:
-                drafts[-1].fields.append(fields.popleft())
-            drafts.append(drafts[-1].followed_by(part, chunk.start + start))
-        drafts[-1].add(chunk, sentence, annotations)
-    drafts[-1].fields += fields
-    drafts[-1].close(chunk)
+                draft.fields.append(fields.popleft())
+            draft = SceneDraft(note, draft.ordinal + 1, note.start + start)
+            drafts.append(draft)
+        draft.heading = HEADING_SEPARATOR.join(heading.text for heading in above)
+        draft.add(sentence, annotations)
+    if not draft.sentences:
+        above = reduce(_below, headings, above)
+        draft.heading = HEADING_SEPARATOR.join(heading.text for heading in above)
+    draft.fields += fields
+    draft.end = note.end
+    return drafts
 
 
-def _below(chunk: SceneChunk, read: _Read) -> deque[tuple[int, str]]:
-    """Return the headings of a chunk that are below its first text, as offset and path."""
-    found: deque[tuple[int, str]] = deque()
-    first = read.sentences[0].start if read.sentences else 0
-    if not read.headings or read.headings[-1].start <= first:
-        return found
-    parts = chunk.heading.split(HEADING_SEPARATOR) if chunk.heading else []
-    path = list(enumerate(parts, 1))
-    for heading in read.headings:
-        outer = [one for one in path if one[0] < heading.level and one[1] != heading.text]
-        path = [*outer, (heading.level, heading.text)]
-        if heading.start > first:
-            found.append((heading.start - 1, HEADING_SEPARATOR.join(text for _, text in path)))
-    return found
+def _below(above: Sequence[Heading], heading: Heading) -> list[Heading]:
+    """Return a heading, after those of the headings above it that are of a higher level."""
+    return [*(one for one in above if one.level < heading.level), heading]
 
 
 class _Read(NamedTuple):
-    """The sentences of a chunk, its inline fields, and its headings.
+    """The sentences of a note, its inline fields, and its headings.
 
     The offsets of the last two are those after one line break.
     """
@@ -131,8 +125,8 @@ def _read(text: str) -> _Read:
 
 
 def _recall(view: View, text: str) -> _Read:
-    """Return the sentences of a chunk, cached: the same few notes are often read again."""
-    recent = view.cache.get_lasting("sentences", lambda: LRUCache(MOST_CHUNKS))
+    """Return the sentences of a note, cached: the same few notes are often read again."""
+    recent = view.cache.get_lasting("sentences", lambda: LRUCache(MOST_NOTES))
     known: _Read | None = recent.get(text)
     if known is None:
         known = _read(text)

@@ -35,7 +35,10 @@ _ATX_CLOSING = re.compile(r"(?:[ \t]++|\A)#++[ \t]*+\Z")
 _SETEXT = re.compile(r"(?:=++|-++)[ \t]*+\Z")
 _RULE = re.compile(r"([-*_])(?:[ \t]*+\1){2,}[ \t]*+\Z")
 _FOOTNOTE = re.compile(r"\[\^[^\s\[\]]++\]:")
-_REFERENCE = re.compile(r"\[[^\[\]^][^\[\]]*+\]:[ \t]*+\S++")
+_REFERENCE = re.compile(
+    r"\[[^\[\]^][^\[\]]*+\]:[ \t]*+(?:<[^<>]*+>|(?!<)\S++)"
+    r"(?:[ \t]++(?:\"[^\"]*+\"|'[^']*+'|\([^()]*+\)))?[ \t]*+\Z"
+)
 _BLOCK_ID = re.compile(r"\^[A-Za-z0-9-]++[ \t]*+\Z")
 
 
@@ -109,6 +112,7 @@ class BlockScanner:
                 self._close()
             elif self._end == self._empty_item:
                 self._list_indent = sys.maxsize  # an empty item cannot continue after a blank line
+            self._callouts.leave(0, self._end)
             return following
         width = columns(text[start:content])
         line = Line(start, content, stop, following, width)
@@ -234,6 +238,7 @@ class BlockScanner:
     def _item(self, line: Line, item: ItemStart) -> int:
         text, content = self._text, item.content
         self._close_leaf()
+        self._callouts.leave(line.depth, self._end)
         if line.top:
             if self._kind != "list" or self._list_marker != item.kind:
                 self._open("list", line.start)

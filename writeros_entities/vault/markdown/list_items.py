@@ -36,12 +36,13 @@ def item_start(text: str, start: int, stop: int, width: int) -> ItemStart | None
     marker = _MARKER.match(text, start, stop)
     if markers is None or marker is None:
         return None
-    spaces = columns(marker[2])
+    before = width + len(marker[1])
+    spaces = columns(" " * before + marker[2]) - before
     padding = spaces if spaces <= 4 and marker.end() < stop else 1
     return ItemStart(
         kind=marker[1][-1],
         content=markers.end(),
-        indent=width + len(marker[1]) + padding,
+        indent=before + padding,
         interrupts=markers.end() < stop and (marker[1] in "-+*" or marker[1][:-1] == "1"),
     )
 

@@ -16,9 +16,14 @@ _OF_LENGTH = (
     "|".join(word for word in _ABBREVIATED if len(word) == length)
     for length in sorted({len(word) for word in _ABBREVIATED})
 )
-_NOT_SHORTENED = "".join(rf"(?<!\b(?:{words})\.)" for words in ("[A-Z]", *_OF_LENGTH))
+NOT_SHORTENED = "".join(rf"(?<!\b(?:{words})\.)" for words in ("[A-Z]", *_OF_LENGTH))
+"""A pattern that matches behind a full stop, unless that belongs to an initial or abbreviation."""
+
+CLOSING_MARKS = "\"'”’“‘»«›‹」』"
+"""Quotation marks that may stand behind the end of a sentence; in some styles they also open."""
+
 _SENTENCE = rf"""
-    [.!?…]+ {_NOT_SHORTENED} ["'”’»)\]*_=~]* \s+ (?![a-z\s]) | [。！？]+ [」』”]*"""
+    [.!?…]+ {NOT_SHORTENED} [{CLOSING_MARKS})\]*_=~]* \s+ (?![a-z\s]) | [。！？]+ [」』”]*"""
 
 SENTENCE_END = re.compile(_SENTENCE, re.VERBOSE)
 """Matches the end of a sentence, with closing marks and the whitespace after them."""
@@ -28,7 +33,7 @@ PART_END = re.compile(
 )
 """Matches the end of a sentence, a paragraph, or a line of a list, quote or table."""
 
-_STOP = re.compile(r"[.!?…]+[\"'”’»)\]]*\s+")
+_STOP = re.compile(rf"[.!?…]+[{CLOSING_MARKS})\]]*\s+")
 _SHORTENS = re.compile(rf"\b(?:{'|'.join(_ABBREVIATED)}|ch|no|vol|pp?|cf|\w)\.\s+\Z")
 _LONGEST = max(map(len, _ABBREVIATED)) + 1
 

@@ -12,13 +12,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from writeros_entities.vault.sentences.ends import CLOSING_MARKS
+
 _WIDEST = 120
 """Lines longer than this are not wrapped at a fixed width."""
 
 _MOST = 2 / 3
 """Least share of breaks at the end of a sentence, if they are the writer's own."""
 
-_CLOSED = re.compile(r"[.!?…:—–-][\"'”’»›」』)\]*_~=\\]*\s*\Z")
+_CLOSED = re.compile(rf"[.!?…:—–-][{CLOSING_MARKS})\]*_~=\\]*\s*\Z")
 
 
 def break_paragraphs(lines: Iterable[str]) -> bool:

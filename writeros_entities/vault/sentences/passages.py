@@ -35,9 +35,9 @@ _LINE_MARKS = re.compile(
     r"(?:\[[^\[\]\n]\](?:[ \t]+|\Z))?(?:\[![^\]\n]*\][-+]?[ \t]*)?"
 )
 _BARS = re.compile(r"[ \t]*\|[ \t]*")
-_DELIMITER_ROW = re.compile(r"[ \t>]*\|?[ \t]*:?-+[-:| \t]*\Z")
-_BLANK = re.compile(r"[ \t>]*\Z")
-_ITEM = re.compile(r"[ \t>]*(?:[-*+]|\d{1,9}[.)])(?:[ \t]|\Z)")
+_DELIMITER_ROW = re.compile(r"[ \t>]*\|?[ \t]*:?-+[-:| \t]*\r?\Z")
+_BLANK = re.compile(r"[ \t>]*\r?\Z")
+_ITEM = re.compile(r"[ \t>]*(?:[-*+]|\d{1,9}[.)])(?:[ \t\r]|\Z)")
 _ROW = re.compile(r"[ \t>]*\|")
 _ALONE = re.compile(r"[ \t>]*(?:#{1,6}[ \t]|\[!|\|)")
 _SPACES = re.compile(r"\s+")

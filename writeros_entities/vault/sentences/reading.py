@@ -12,10 +12,12 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
+from typing import TypeVar
 
-from writeros_entities.values import HIDDEN, MARK, Block, Note
+from writeros_entities.values import HIDDEN, MARK, Block, InlineField, Link, Note
 from writeros_entities.vault.notes import plain_note
 from writeros_entities.vault.sentences.ends import read_ends
 from writeros_entities.vault.sentences.line_breaks import break_paragraphs, ends_sentence
@@ -29,11 +31,13 @@ from writeros_entities.vault.sentences.speech import (
 
 _READ = frozenset({"paragraph", "list", "quote", "callout", "table"})
 _MAY_BREAK = frozenset({"paragraph", "heading"})
-_ITEM = re.compile(r"[ \t>]*(?:[-*+]|\d{1,9}[.)])(?:[ \t]|\Z)")
+_ITEM = re.compile(r"[ \t>]*(?:[-*+]|\d{1,9}[.)])(?:[ \t\r]|\Z)")
 _LINE = re.compile(r"[^\n]*(?:\n|\Z)")
 _CELLS = " | "
 _SEEN = re.compile(f"[^{re.escape(HIDDEN)}{re.escape(MARK)}]+")
 _SPACE = re.compile(r"\s")
+_START = attrgetter("start")
+_Found = TypeVar("_Found", Link, InlineField)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,9 +87,12 @@ def read_sentences(text: str, note: Note | None = None) -> list[ReaderSentence]:
         kind = "lines" if by_line and block.kind == "paragraph" else block.kind
         for start, end in _paragraphs(note, block.start, block.end, kind, labels):
             shown, offsets = _shown(note, start, end)
+            links, fields = _between(note.links, start, end), _between(note.fields, start, end)
             narration = without_speech(shown, spoken_spans(shown, labels))
             for first, last in _cut(shown):
-                begin, finish = _whole(note, offsets[first] + 1, offsets[last - 1] + 2)
+                begin, finish = _whole(
+                    note.text, links, fields, offsets[first] + 1, offsets[last - 1] + 2
+                )
                 sentences.append(
                     ReaderSentence(
                         shown[first:last],
@@ -144,7 +151,7 @@ def _paragraphs(
             or (kind == "list" and _ITEM.match(line[0]))
             or (labels and spoken_behind_label(line[0], labels))
         )
-        is_blank = not line[0].strip(" \t>\n")
+        is_blank = not line[0].strip(" \t>\r\n")
         if (begins or is_blank) and line.start() > first:
             yield first, line.start()
             first = line.start()
@@ -183,16 +190,24 @@ def _shown(note: Note, start: int, end: int) -> tuple[str, list[int]]:
     return text, offsets
 
 
-def _whole(note: Note, start: int, end: int) -> tuple[int, int]:
+def _between(found: Sequence[_Found], start: int, end: int) -> Sequence[_Found]:
+    """Return the links or fields of a paragraph, and the last two before it: they may reach in."""
+    first = bisect_left(found, start, key=_START)
+    return found[max(0, first - 2) : bisect_left(found, end, first, key=_START)]
+
+
+def _whole(
+    text: str, links: Iterable[Link], fields: Iterable[InlineField], start: int, end: int
+) -> tuple[int, int]:
     """Extend a span to whole links and bracketed fields at its ends."""
-    for link in note.links:
+    for link in links:
         if link.start < start < link.end:
             start = link.start
         if link.start < end < link.end:
             end = link.end
-    for one in note.fields:
+    for one in fields:
         if start < one.end <= end:
-            end += note.text[end : end + 1] in ("]", ")") and one.end == end
+            end += text[end : end + 1] in ("]", ")") and one.end == end
     return start, end
 
 

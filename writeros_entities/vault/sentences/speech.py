@@ -4,16 +4,17 @@
     spoken_spans("— Sit, said Ann.")                   ->  [(0, 6)]
     spoken_spans("ANN: Sit.", frozenset({"ann"}))      ->  [(5, 9)]
 
-Straight and curly quotes, double and single ones, and guillemets are recognised. A speech that
-continues in the next paragraph is opened again there without having been closed; an unclosed speech
-extends to the end of its paragraph. A paragraph that begins with a dash is spoken up to the words
-that name the speaker, and again from a dash after these. Labels are those of a script, whose lines
-begin with the speaker.
+Straight, curly and low quotes, double and single ones, and guillemets in both directions are
+recognised. A speech that continues in the next paragraph is opened again there without having been
+closed; an unclosed speech extends to the end of its paragraph. A paragraph that begins with a dash
+is spoken up to the words that name the speaker, and again from a dash after these. Labels are those
+of a script, whose lines begin with the speaker.
 """
 
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
@@ -48,13 +49,22 @@ SAYING_OF_I = tuple(
 )
 """The verbs in the present tense, in the first person."""
 
-_PAIRS = {"“": "”", "«": "»", "„": "“”", "‹": "›", "「": "」", "『": "』"}
+_PAIRS = {"“": "”", "«": "»", "„": '“”"', "‹": "›", "「": "」", "『": "』"}
+_TURNED = {"»": "«»", "›": "‹›", "”": "”"}
+"""Marks that open a speech only at the beginning of a word: »Sit«, »Sit», ”Sit”."""
+
 _MARKS = re.compile('["“”«»„‹›「」『』]')
-_SINGLE = re.compile(
-    r"(?:(?<=\s)|(?<=\A)|(?<=[—–(-]))(?P<open>['‘])(?=\w|…)"
-    r".{1,400}?[.,!?…—–](?P<close>['’])(?=\s|\Z|[—–)])",
-    re.DOTALL,
+_BEFORE_SPEECH = r"(?:(?<=\s)|(?<=\A)|(?<=[—–(-]))"
+_TURNED_OPENING = re.compile(rf"{_BEFORE_SPEECH}[»›”](?=\S)")
+_OPENING = re.compile(rf"{_BEFORE_SPEECH}['‘‚](?=['’]?\w|…)")
+_CLOSING = re.compile(r"[.,!?…—–]['’‘](?=\s|\Z|[—–)])")
+_BEHIND_WORD = re.compile(r"['‘’](?![\w…])")
+_UNCLOSED = re.compile(
+    r"(?:(?<=[.,:!?…—–]\s)|(?<=\A))['‘](?=\w|…)"
+    r"(?!(?i:t(?:is|was|were|will|would|ain)|em|til|cause|cos|bout|round)\b)"
 )
+"""Matches a single mark where a speech may begin; some words begin with an apostrophe."""
+
 _DASH = re.compile(r"\A\s*[—–―]\s*(?=[^\s—–―])")
 _VERBS = "|".join(SAYING_VERBS)
 _BY_WHOM = rf"(?:(?:{_VERBS})\s|(?:[\w’'-]+\s+){{1,3}}(?:{_VERBS})\b)"
@@ -97,12 +107,34 @@ def spoken_spans(paragraph: str, labels: Collection[str] = ()) -> list[tuple[int
     labelled = spoken_behind_label(paragraph, labels) if labels else None
     if labelled is not None:
         return [labelled]
-    has_single = "'" in paragraph or "‘" in paragraph
-    single = [found.span() for found in _SINGLE.finditer(paragraph)] if has_single else []
+    has_single = any(mark in paragraph for mark in "'‘‚")
+    single = _between_single_marks(paragraph) if has_single else []
     double = _MARKS.search(paragraph)
     if double and not any(start < double.start() < end for start, end in single):
         return _between_marks(paragraph)
     return single or list(_behind_dashes(paragraph))
+
+
+def _between_single_marks(paragraph: str) -> list[tuple[int, int]]:
+    """Return the spans between single quotation marks that close behind the end of a sentence.
+
+    Those with an odd number of double marks are not speeches, but apostrophes between speeches.
+    """
+    ends = [found.end() for found in _CLOSING.finditer(paragraph)]
+    spans: list[tuple[int, int]] = []
+    last = 0
+    for opening in _OPENING.finditer(paragraph):
+        start = opening.start()
+        number = bisect_left(ends, start + 4) if start >= last else len(ends)
+        if number < len(ends):
+            last = ends[number]
+            spans.append((start, last))
+    written = paragraph.rstrip()
+    if written.endswith(tuple(".,:!?…—–")):
+        last = max((found.end() for found in _BEHIND_WORD.finditer(written, last)), default=last)
+        unclosed = _UNCLOSED.search(written, last)
+        spans += [(unclosed.start(), len(written))] if unclosed else []
+    return [span for span in spans if len(_MARKS.findall(paragraph, *span)) % 2 == 0]
 
 
 def _between_marks(paragraph: str) -> list[tuple[int, int]]:
@@ -119,6 +151,8 @@ def _between_marks(paragraph: str) -> list[tuple[int, int]]:
             opened, closing = found.start(), '"'
         elif mark in _PAIRS:
             opened, closing = found.start(), _PAIRS[mark]
+        elif mark in _TURNED and _TURNED_OPENING.match(paragraph, found.start()):
+            opened, closing = found.start(), _TURNED[mark]
     if opened != -1:
         spans.append((opened, len(paragraph)))
     return spans
