@@ -59,7 +59,7 @@ def test_an_older_index_is_told_to_be_migrated_and_is(
             session.call("sync", {})
         told = session.call("migrate", {}).as_text()
         assert told.startswith(
-            f"Schema migrated from 0007 to {SCHEMA_REVISION}.\n\nFiles: 1 added."
+            f"Schema migrated from 0008 to {SCHEMA_REVISION}.\n\nFiles: 1 added."
         )
 
 

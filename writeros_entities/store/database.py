@@ -30,7 +30,7 @@ _EXAMPLES = (
     "postgresql://me@server/vaults"
 )
 
-SCHEMA_REVISION = "0008"
+SCHEMA_REVISION = "0009"
 """The migration that matches the tables of this version."""
 
 

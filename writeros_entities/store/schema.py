@@ -108,6 +108,7 @@ chunk = Table(
     Column("usage_count", Integer),
     Column("indexed_at", Float),
     Column("shown", Text),
+    Column("sections", Text),
 )
 
 topic = Table(

@@ -51,7 +51,17 @@ _INSERTED = {
 """The columns of new rows by table, in the order of their values."""
 
 _SAME_LINK = ("kind", "raw", "field", "target_key", "heading", "block")
-_PLACE = ("ordinal", "heading", "start", "end", "line", "tokens", "visible_claim", "shown")
+_PLACE = (
+    "ordinal",
+    "heading",
+    "start",
+    "end",
+    "line",
+    "tokens",
+    "visible_claim",
+    "shown",
+    "sections",
+)
 
 
 class NoteWriter:

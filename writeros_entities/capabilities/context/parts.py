@@ -113,13 +113,14 @@ class ContextBuildResult(Response):
 def context_chunk(built: Built, piece: ContextPiece, why: str) -> ContextChunk:
     """Return a piece as part of an answer."""
     from writeros_entities.query.context.prompt import bounds
+    from writeros_entities.vault.headings import heading_at
 
     chunk = built.texts[piece.passage.chunk.id]
     line, text = built.prompt.shown(piece)
     start, end = bounds(piece)
     return ContextChunk(
         path=chunk.path,
-        heading=chunk.heading,
+        heading=heading_at(chunk.heading, chunk.sections, start),
         position=chunk.position,
         line=line,
         start=chunk.start + start,
@@ -134,10 +135,13 @@ def context_chunk(built: Built, piece: ContextPiece, why: str) -> ContextChunk:
 
 def next_chunk(built: Built, piece: ContextPiece, why: str) -> NextChunk:
     """Return a piece that a larger budget would add."""
+    from writeros_entities.query.context.prompt import bounds
+    from writeros_entities.vault.headings import heading_at
+
     chunk = built.texts[piece.passage.chunk.id]
     return NextChunk(
         path=chunk.path,
-        heading=chunk.heading,
+        heading=heading_at(chunk.heading, chunk.sections, bounds(piece)[0]),
         line=built.prompt.shown(piece)[0],
         tokens=built.prompt.measure([piece]),
         tier=piece.passage.tier,

@@ -116,6 +116,7 @@ def _found_mention(
 ) -> FoundMention:
     from writeros_entities.decision import MARGIN
     from writeros_entities.query.entities.mentions import quote
+    from writeros_entities.vault.headings import heading_at
 
     passage = quote(row.text, row.chunk_start, row.line, row.start, row.end)
     alternatives = [
@@ -129,7 +130,7 @@ def _found_mention(
     alternatives.sort(key=lambda item: (-item.confidence, item.entity.name, item.entity.id))
     return FoundMention(
         path=row.path,
-        heading=row.heading,
+        heading=heading_at(row.heading, row.sections, row.start - row.chunk_start),
         position=row.position,
         line=passage.line,
         column=passage.column,

@@ -159,7 +159,7 @@ def search_by_entities(workspace: Workspace, request: SearchByEntities) -> Passa
     results = [
         Passage(
             path=place.path,
-            heading=place.heading,
+            heading=excerpt.heading,
             position=place.position,
             ordinal=place.ordinal,
             line=excerpt.line,

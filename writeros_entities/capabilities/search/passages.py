@@ -212,7 +212,7 @@ def _passage(hit: Hit, place: ChunkPlace, excerpt: Excerpt, request: Search) -> 
     return FoundPassage(
         path=place.path,
         title=place.title,
-        heading=place.heading,
+        heading=excerpt.heading,
         position=place.position,
         ordinal=place.ordinal,
         line=excerpt.line,

@@ -264,7 +264,7 @@ def _passages(
     return [
         ReasonedPassage(
             path=place.path,
-            heading=place.heading,
+            heading=excerpts[one.chunk_id].heading,
             position=place.position,
             line=excerpts[one.chunk_id].line,
             start=place.start,

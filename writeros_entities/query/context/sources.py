@@ -95,6 +95,7 @@ class ChunkText:
     text: str
     mentions: tuple[tuple[int, Span], ...]
     vector: NDArray[float32] | None
+    sections: str | None
 
 
 def load_sources(view: View, entity_ids: Collection[int]) -> list[Source]:
@@ -120,6 +121,7 @@ def load_texts(
             *(row.id, row.path, row.heading, row.position, row.line, row.start, row.end, row.text),
             _read_spans(row.spans),
             row.vector,
+            row.sections,
         )
         for row in found
     }
@@ -290,7 +292,8 @@ def _texts(scope: Scope) -> Select[Any]:
     )
     columns = (chunk.c.id, chunk.c.heading, chunk.c.line, chunk.c.start, chunk.c.end, chunk.c.text)
     return (
-        select(*columns, note.c.path, note.c.position, spans.label("spans"), embedding.c.vector)
+        select(*columns, chunk.c.sections, note.c.path, note.c.position, spans.label("spans"))
+        .add_columns(embedding.c.vector)
         .join(note, note.c.id == chunk.c.note_id)
         .outerjoin(
             embedding,

@@ -46,6 +46,7 @@ def find_mentions(view: View, entity_id: int, *, below: str | None = None) -> tu
             mention,
             chunk.c.text,
             chunk.c.heading,
+            chunk.c.sections,
             chunk.c.line,
             chunk.c.start.label("chunk_start"),
             note.c.path,

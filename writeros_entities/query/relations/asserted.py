@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import func, or_, select
 
 from writeros_entities.store import rows
+from writeros_entities.vault.headings import heading_at
 
 if TYPE_CHECKING:
     from sqlalchemy import ColumnElement
@@ -134,6 +135,7 @@ def evidence_of(
         note.c.path,
         note.c.title,
         chunk.c.heading,
+        chunk.c.sections,
         chunk.c.text,
         chunk.c.start.label("chunk_start"),
         place.label("place"),
@@ -154,7 +156,7 @@ def _evidence_row(row: Any) -> EvidenceRow:
         row.relation_id,
         row.path,
         row.title,
-        row.heading or "",
+        heading_of(row),
         row.line,
         row.start,
         row.end,
@@ -166,6 +168,12 @@ def _evidence_row(row: Any) -> EvidenceRow:
         row.has_ended,
         row.chunk_id,
     )
+
+
+def heading_of(row: Any) -> str:
+    """Return the headings above a span; none if no chunk holds it."""
+    start = row.chunk_start
+    return "" if start is None else heading_at(row.heading, row.sections, row.start - start)
 
 
 def quoted(row: Any) -> str:

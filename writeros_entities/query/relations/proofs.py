@@ -11,6 +11,7 @@ from sqlalchemy import select
 
 from writeros_entities.query.entities.mentions import quote
 from writeros_entities.query.relations.asserted import evidence_of
+from writeros_entities.vault.headings import heading_at
 
 if TYPE_CHECKING:
     from writeros_entities.graph.snapshot import Snapshot
@@ -133,8 +134,9 @@ def _others_before(spans: Sequence[tuple[int, int, int]], start: int, entity: in
 def quote_chunk(row: Any, start: int, end: int) -> PlacedQuote:
     """Return the part of a chunk between two offsets of the file as a quote."""
     passage = quote(row.text, row.start, row.line, start, end)
+    heading = heading_at(row.heading, row.sections, start - row.start)
     return PlacedQuote(
-        *(row.path, row.heading or "", row.position, passage.line, passage.column, start, end),
+        *(row.path, heading, row.position, passage.line, passage.column, start, end),
         *(passage.surface, passage.text, passage.text_start, passage.text_end),
     )
 

@@ -16,6 +16,7 @@ from writeros_entities.store.scope import Scope, prepared
 from writeros_entities.store.words.tokens import words
 from writeros_entities.values import UNSEEN
 from writeros_entities.vault.comments import blank_comments
+from writeros_entities.vault.headings import heading_at
 from writeros_entities.vault.sentences.passages import linked_words, with_blank_links
 
 if TYPE_CHECKING:
@@ -44,14 +45,15 @@ _HEADING = re.compile(rf"\A{_NOTHING}(?:#{{1,6}} [^\n]*(?:\n|\Z){_NOTHING})*")
 
 @dataclass(frozen=True, slots=True)
 class Excerpt:
-    """A passage as a reader sees it, its line and column in the file, and the spans of matches in
-    it.
+    """A passage as a reader sees it: the spans of matches in it, its place in the file, and the
+    headings above it.
     """
 
     text: str
     marks: tuple[tuple[int, int], ...]
     line: int
     column: int
+    heading: str
 
     def marked(self) -> str:
         """Return the passage with its matches in bold."""
@@ -85,7 +87,8 @@ def text_excerpt(
     start, end = _best_span(shown, matches)
     passage = _passage(place, start, end)
     marks = _united(_matches(passage.text, terms, names))
-    return Excerpt(passage.text, marks, passage.line, passage.column)
+    heading = heading_at(place.heading, place.sections, start)
+    return Excerpt(passage.text, marks, passage.line, passage.column, heading)
 
 
 def _passage(place: ChunkPlace, start: int, end: int) -> Passage:
@@ -209,7 +212,8 @@ def entity_excerpts(
         place = places[chunk_id]
         start, end = _closest_pair(mentions, place)
         passage = quote(place.text, place.start, place.line, start, end)
-        found[chunk_id] = Excerpt(passage.text, (), passage.line, passage.column)
+        heading = heading_at(place.heading, place.sections, start - place.start)
+        found[chunk_id] = Excerpt(passage.text, (), passage.line, passage.column, heading)
     return found
 
 

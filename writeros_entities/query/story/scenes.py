@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator, Sequence
-from functools import reduce
 from itertools import groupby
 from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
@@ -20,6 +19,7 @@ from writeros_entities.query.story.drafts import SceneDraft, SceneNote, join_chu
 from writeros_entities.query.story.property_names import load_narrator, load_property_names
 from writeros_entities.store.cache import LRUCache
 from writeros_entities.values import HEADING_SEPARATOR
+from writeros_entities.vault.headings import heading_paths
 from writeros_entities.vault.notes import plain_note
 from writeros_entities.vault.sentences.reading import ReaderSentence, read_sentences
 
@@ -81,31 +81,26 @@ def _drafts(note: SceneNote, read: _Read, annotations: Annotations) -> list[Scen
     draft = SceneDraft(note, 0, note.start)
     drafts = [draft]
     fields = deque(read.fields)
-    above: list[Heading] = []
-    headings = deque(read.headings)
+    paths = map(HEADING_SEPARATOR.join, heading_paths(read.headings))
+    below = deque((one.start - 1, path) for one, path in zip(read.headings, paths, strict=True))
+    heading = ""
     for sentence in read.sentences:
         start, is_new = sentence.start, sentence.follows_rule
-        while headings and headings[0].start - 1 <= sentence.start:
-            start, is_new = headings[0].start - 1, True
-            above = _below(above, headings.popleft())
+        while below and below[0][0] <= sentence.start:
+            is_new = True
+            start, heading = below.popleft()
         if is_new and draft.sentences:
             while fields and fields[0].start - 1 < start:
                 draft.fields.append(fields.popleft())
             draft = SceneDraft(note, draft.ordinal + 1, note.start + start)
             drafts.append(draft)
-        draft.heading = HEADING_SEPARATOR.join(heading.text for heading in above)
+        draft.heading = heading
         draft.add(sentence, annotations)
-    if not draft.sentences:
-        above = reduce(_below, headings, above)
-        draft.heading = HEADING_SEPARATOR.join(heading.text for heading in above)
+    if below and not draft.sentences:
+        draft.heading = below[-1][1]
     draft.fields += fields
     draft.end = note.end
     return drafts
-
-
-def _below(above: Sequence[Heading], heading: Heading) -> list[Heading]:
-    """Return a heading, after those of the headings above it that are of a higher level."""
-    return [*(one for one in above if one.level < heading.level), heading]
 
 
 class _Read(NamedTuple):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import func, select
 
-from writeros_entities.query.relations.asserted import quoted
+from writeros_entities.query.relations.asserted import heading_of, quoted
 from writeros_entities.values import ALWAYS
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def load_changes(
     change, note, chunk = view.entity_change, view.note, view.chunk
     statement = (
         select(change, note.c.path, note.c.title, chunk.c.text, chunk.c.heading)
-        .add_columns(chunk.c.start.label("chunk_start"))
+        .add_columns(chunk.c.sections, chunk.c.start.label("chunk_start"))
         .join(note, note.c.id == change.c.note_id)
         .outerjoin(chunk, chunk.c.id == change.c.chunk_id)
         .order_by(change.c.visible_from, change.c.entity_id, change.c.ordinal)
@@ -78,7 +78,7 @@ def load_changes(
             row.other_id,
             row.path,
             row.title,
-            row.heading or "",
+            heading_of(row),
             row.line,
             row.start,
             row.end,

@@ -33,6 +33,7 @@ class ChunkPlace:
     end: int
     tokens: int
     text: str
+    sections: str | None
 
 
 def chunk_places(view: View, chunk_ids: Iterable[int]) -> dict[int, ChunkPlace]:
@@ -89,6 +90,7 @@ def _places(scope: Scope) -> Select[Any]:
             chunk.c.end,
             chunk.c.tokens,
             chunk.c.text,
+            chunk.c.sections,
         )
         .join(note, note.c.id == chunk.c.note_id)
         .where(is_one_of(chunk.c.id, "chunk_ids"))

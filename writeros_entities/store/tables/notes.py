@@ -126,7 +126,9 @@ class Chunk(Base, table=True):
     """A span of a note: the unit of knowledge and of proof.
 
     `text` is as written. If it contains comments of the author, `shown` is what others see: the
-    text without the comments, all other characters at their offsets. The `ordinal` of a note's
+    text without the comments, all other characters at their offsets. `heading` is what stands above
+    its first text; `sections` has a line for each heading in it, unless they are the same: the
+    offset in the chunk, and the headings above from there on. The `ordinal` of a note's
     first chunk is 0; those of its properties are negative.
     """
 
@@ -152,6 +154,7 @@ class Chunk(Base, table=True):
     usage_count: int = Field(0, sa_type=Integer)
     indexed_at: float = Field(sa_type=Float)
     shown: str | None = text_column(None)
+    sections: str | None = text_column(None)
 
 
 class Topic(Base, table=True):

@@ -18,6 +18,7 @@ from writeros_entities.values import (
     Diagnostic,
 )
 from writeros_entities.vault.comments import cover_comments
+from writeros_entities.vault.headings import Sections
 from writeros_entities.vault.links import link_key
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
 CHUNK = (
     *("ordinal", "heading", "text", "start", "end", "line", "tokens", "content_hash"),
-    *("visible_claim", "shown"),
+    *("visible_claim", "shown", "sections"),
 )
 LINK = (
     *("ordinal", "kind", "raw", "target", "target_key", "heading", "block", "display", "field"),
@@ -169,14 +170,15 @@ def link_rows(note: Note, named: Iterable[NamedValue] = ()) -> list[Row]:
 def _chunk_rows(note: Note, chunks: Sequence[tuple[ChunkSpan, str | None]]) -> list[Row]:
     """Return rows of the columns `CHUNK`; those of properties have negative ordinals."""
     made = []
-    seen = cover_comments(note)
+    seen, sections = cover_comments(note), Sections(note.headings)
     before_body = bisect_left([span.start for span, _ in chunks], note.body_start)
     for ordinal, (span, claim) in enumerate(chunks, start=-before_body):
+        heading = HEADING_SEPARATOR.join(span.headings)
         text, shown = note.text[span.start : span.end], seen[span.start : span.end]
         made.append(
             (
                 ordinal,
-                HEADING_SEPARATOR.join(span.headings),
+                heading,
                 text,
                 span.start,
                 span.end,
@@ -185,6 +187,7 @@ def _chunk_rows(note: Note, chunks: Sequence[tuple[ChunkSpan, str | None]]) -> l
                 hash_text(text) if shown == text else hash_text(shown + text),
                 claim,
                 None if shown == text else shown,
+                sections.between(span.start, span.end, heading),
             )
         )
     return made

@@ -14,12 +14,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from writeros_entities.properties import says_visibility
-from writeros_entities.values import HIDDEN, MARK
+from writeros_entities.values import HIDDEN, MARK, ChunkSpan
+from writeros_entities.vault.headings import path_above_text
 from writeros_entities.vault.links import section_span
 
 if TYPE_CHECKING:
     from writeros_entities.protocols import TokenCounter
-    from writeros_entities.values import ChunkSpan, Note
+    from writeros_entities.values import Note
 
 Section = tuple[int, int, str]
 """Start, end, and the claim as written: a position, a chapter, or `always`."""
@@ -99,7 +100,8 @@ def _trimmed(
     end = start + len(text.rstrip())
     if not note.prose[start:end].replace(HIDDEN, "").replace(MARK, "").strip():
         return None
-    return replace(span, start=start, end=end, tokens=counter.count([note.text[start:end]])[0])
+    (tokens,) = counter.count([note.text[start:end]])
+    return ChunkSpan(start, end, tokens, path_above_text(note, start, end))
 
 
 def claim_at(sections: Sequence[Section], position: int) -> str | None:
