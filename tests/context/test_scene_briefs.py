@@ -42,10 +42,12 @@ Book/04 - High Tide.md, position 4. Place: Quay. Time: dusk.
 
 **Bo Finch** (person, viewpoint).
 - Bo Finch counts gulls. (Cast/Bo Finch.md:6)
+- gender: male (Cast/Bo Finch.md:3)
 - Last in 03 - Gulls: “Bo Finch counted gulls until dark.” (Book/03 - Gulls.md:1)
 
 **Ann Reed** (person, listed). Also called Nan.
 - Ann Reed mends nets. (Cast/Ann Reed.md:9)
+- gender: female (Cast/Ann Reed.md:3)
 - Last in 02 - Rope: “Ann Reed hid the brass whistle under a stone.” (Book/02 - Rope.md:1)
 - since 4: is called Nan (Book/04 - High Tide.md:7)
 
@@ -92,6 +94,20 @@ def test_a_long_sheet_is_told_in_whole_sentences(shared: Shared) -> None:
     sheet = {"Cast/Bo Finch.md": f"---\ntype: person\n{ALWAYS}\n---\n{long * 5}\n"}
     first, *_ = brief(shared(TIDE | sheet), 4)["cast"]
     assert first["summary"]["text"] == f"{long * 3}…"
+
+
+def test_what_the_properties_of_a_sheet_say_is_told_in_short(shared: Shared) -> None:
+    sheet = (
+        f'---\ntype: person\naliases: [the Counter]\nage: 50\nspouse: "[[Ann Reed]]"\n'
+        f"fears: [gulls, fog]\ngoal:\npast: {'long ' * 30}\nalive: true\n{ALWAYS}\n---\n"
+    )
+    first, *_ = brief(shared(TIDE | {"Cast/Bo Finch.md": sheet}), 4)["cast"]
+    assert first["summary"] is None
+    assert first["facts"] == {
+        "path": "Cast/Bo Finch.md",
+        "line": 4,
+        "text": "age: 50; fears: gulls, fog",
+    }
 
 
 def test_by_default_nothing_later_than_the_scene_is_told(shared: Shared) -> None:

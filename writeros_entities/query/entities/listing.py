@@ -131,6 +131,18 @@ def source_of(view: View, entity: Any) -> Any:
     )
 
 
+def property_sheets(view: View, note_ids: Iterable[int]) -> dict[int, Any]:
+    """Return the path, the properties and their first line of notes with visible properties."""
+    note, chunk = view.note, view.chunk
+    statement = (
+        select(note.c.id, note.c.path, note.c.frontmatter, chunk.c.line)
+        .join(chunk, chunk.c.note_id == note.c.id)
+        .where(chunk.c.ordinal < 0)
+        .order_by(chunk.c.line.desc())
+    )
+    return {row.id: row for row in view.all_among(statement, note.c.id, note_ids)}
+
+
 def _select_counts(view: View) -> Select[Any]:
     mention, chunk, note = view.mention, view.chunk, view.note
     return (

@@ -14,19 +14,21 @@ from writeros_entities.capabilities.context.brief.parts import (
     OmittedPart,
     SceneBrief,
     SceneNote,
+    SheetFacts,
     SheetSummary,
     Voice,
 )
 from writeros_entities.capabilities.context.brief.quotes import (
     first_words,
     last_of,
+    list_facts,
     quote_sentences,
 )
 from writeros_entities.capabilities.context.brief.setting import find_places, find_times, ref_of
 from writeros_entities.capabilities.context.brief.threads import find_threads
 from writeros_entities.capabilities.entities.parts import entity_refs, readable
 from writeros_entities.capabilities.time.history import EntityChange, to_entity_change
-from writeros_entities.query.entities.listing import source_of
+from writeros_entities.query.entities.listing import property_sheets, source_of
 from writeros_entities.query.relations.proofs import quote_chunk
 from writeros_entities.query.story.scene_notes import LookingBack
 from writeros_entities.query.story.scene_people import find_cast, load_people
@@ -77,6 +79,8 @@ class Briefing:
         self.total = len(members)
         self.members = members[:max_cast]
         keys = [one.key for one in self.members]
+        of_members = (self.people.rows[key].note_id for key in keys)
+        self._sheets = property_sheets(view, [one for one in of_members if one is not None])
         self.cast_relations = CastRelations(workspace, view, self.people, keys, self.earlier)
 
     def write(self, quiet_chapters: int, max_tokens: int) -> SceneBrief:
@@ -132,6 +136,7 @@ class Briefing:
             mentions=member.mentions,
             also_called=list(islice(called, ALIASES)),
             summary=self._summary(member),
+            facts=self._facts(member),
             last_seen=self._last_seen(member),
             relations=self.cast_relations.relations_of(self._id(member)),
             changes=self._changes(member),
@@ -145,6 +150,13 @@ class Briefing:
         if not text:
             return None
         return SheetSummary(path=found.path, line=found.line + line, text=text)
+
+    def _facts(self, member: Member) -> SheetFacts | None:
+        sheet = self._sheets.get(self.people.rows[member.key].note_id)
+        if sheet is None or not self._is_there(sheet.path):
+            return None
+        text = list_facts(self.people.rows[member.key].name, sheet.frontmatter or {})
+        return SheetFacts(path=sheet.path, line=sheet.line, text=text) if text else None
 
     def _last_seen(self, member: Member) -> LastSeen | None:
         """Return where the narrator last named a member, else where it was last mentioned."""

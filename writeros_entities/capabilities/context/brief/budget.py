@@ -2,7 +2,8 @@
 
 Each section has a share of what the head leaves: cast, pairs, open threads, voices. What one
 section does not need goes to the others, in this order. Within the cast, all members are named
-first; then each gets one more detail in turn: sheet, last appearance, relation, change, and so on.
+first; then each gets one more detail in turn: sheet, its properties, last appearance, relation,
+change, and so on.
 """
 
 from __future__ import annotations
@@ -113,7 +114,7 @@ def _choose(
 
 
 def _has_owner(unit: Unit, chosen: dict[tuple[str, int, int], Unit]) -> bool:
-    is_detail = unit.part in ("summary", "last_seen", "relations", "changes")
+    is_detail = unit.part in ("summary", "facts", "last_seen", "relations", "changes")
     return not is_detail or ("cast", unit.owner, 0) in chosen
 
 
@@ -132,6 +133,8 @@ def _sections(whole: SceneBrief) -> list[list[Unit]]:
 def _details(owner: int, member: CastMember) -> Iterator[Unit]:
     if member.summary:
         yield Unit("summary", owner, 0, write_summary(member.summary))
+    if member.facts:
+        yield Unit("facts", owner, 0, write_summary(member.facts))
     if member.last_seen:
         yield Unit("last_seen", owner, 0, write_last_seen(member.last_seen))
     for at, (relation, change) in enumerate(zip_longest(member.relations, member.changes)):
@@ -149,6 +152,7 @@ def _keep(whole: SceneBrief, chosen: Sequence[Unit], units: Sequence[Unit]) -> S
         member.model_copy(
             update={
                 "summary": member.summary if ("summary", at, 0) in kept else None,
+                "facts": member.facts if ("facts", at, 0) in kept else None,
                 "last_seen": member.last_seen if ("last_seen", at, 0) in kept else None,
                 "relations": _those(member.relations, "relations", at, kept),
                 "changes": _those(member.changes, "changes", at, kept),

@@ -13,7 +13,7 @@ from writeros_entities.capability import Response
 
 SceneRole = Literal["viewpoint", "listed", "speaks", "named", "spoken of"]
 BriefPart = Literal[
-    "cast", "summary", "last_seen", "relations", "changes", "pairs", "threads", "voices"
+    "cast", "summary", "facts", "last_seen", "relations", "changes", "pairs", "threads", "voices"
 ]
 
 
@@ -42,6 +42,14 @@ class SheetSummary(Answer):
     text: str
 
 
+class SheetFacts(Answer):
+    """What the properties of an entity's note say, apart from links; the line is the first's."""
+
+    path: str
+    line: int
+    text: str
+
+
 class LastSeen(Answer):
     """The last chapter before a scene that mentions somebody, and its words."""
 
@@ -62,6 +70,7 @@ class CastMember(Answer):
     mentions: int
     also_called: list[str] = Field(description="Its main aliases.")
     summary: SheetSummary | None
+    facts: SheetFacts | None
     last_seen: LastSeen | None
     relations: list[StatedRelation] = Field(description="Current, with others than the cast.")
     changes: list[EntityChange] = Field(description="Latest first.")
@@ -172,6 +181,8 @@ def _member(member: CastMember) -> str:
     lines = [write_member(member)]
     if member.summary:
         lines.append(write_summary(member.summary))
+    if member.facts:
+        lines.append(write_summary(member.facts))
     if member.last_seen:
         lines.append(write_last_seen(member.last_seen))
     lines += [write_relation(relation) for relation in member.relations]
@@ -185,8 +196,8 @@ def write_member(member: CastMember) -> str:
     return f"**{member.entity.name}** ({member.entity.type}, {member.roles[0]}).{called}"
 
 
-def write_summary(summary: SheetSummary) -> str:
-    """Return the line with the beginning of a sheet."""
+def write_summary(summary: SheetSummary | SheetFacts) -> str:
+    """Return the line with the beginning of a sheet, or with its properties."""
     return f"- {' '.join(summary.text.split())} ({summary.path}:{summary.line})"
 
 

@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
+from typing import TYPE_CHECKING
 
 from writeros_entities.capabilities.answers import Quote
+from writeros_entities.properties import join_properties
 from writeros_entities.story import NamedSpan, Scene, Sentence
 from writeros_entities.vault.sentences.ends import PART_END
 from writeros_entities.vault.sentences.passages import with_plain_links
+from writeros_entities.vault.titles import other_names
+
+if TYPE_CHECKING:
+    from writeros_entities.values import JSON
 
 SUMMARY = 320
 """Most characters of a sheet to quote."""
+
+FACT = 100
+"""Most characters of a property's value to quote among others."""
 
 _BLOCK_ID = re.compile(r"\s\^[\w-]+\Z")
 _FIELD = re.compile(r"[-*]?\s*[\w -]+::")
@@ -90,3 +99,27 @@ def _beginning(text: str) -> str:
     ends = [end.end() for end in PART_END.finditer(text, SUMMARY // 2, SUMMARY)]
     last = ends[-1] if ends else text.rfind(" ", 0, SUMMARY)
     return f"{text[: last if last > 0 else SUMMARY].rstrip()} …"
+
+
+def list_facts(name: str, frontmatter: Mapping[str, JSON]) -> str:
+    """Return the short values of an entity's properties on one line, as many as fit a summary.
+
+    Links are left out, as they state relations, and so are other names of the entity.
+    """
+    told: list[str] = []
+    for key, value in join_properties(frontmatter, {}).items():
+        values = [
+            str(one) for one in (value if isinstance(value, list) else [value]) if _is_fact(one)
+        ]
+        fact = f"{key}: {', '.join(values)}"
+        if values and not any(other_names(name, {key: value})):
+            if len("; ".join((*told, fact))) > SUMMARY:
+                break
+            told.append(fact)
+    return "; ".join(told)
+
+
+def _is_fact(value: JSON) -> bool:
+    if isinstance(value, str):
+        return bool(value.strip()) and "[[" not in value and len(value) <= FACT
+    return isinstance(value, int | float) and not isinstance(value, bool)
