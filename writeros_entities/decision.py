@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 MARGIN = 0.05
 """Candidates whose ranks differ by less than this are equally good."""
 
+CLOSE = 0.1
+"""A candidate that is ahead of another by less than this is too doubtful for a statement."""
+
 _UNSEEN = LARGEST_POSITION
 """The position of a reader who sees the whole vault."""
 
@@ -47,6 +50,12 @@ class Reading(NamedTuple):
     def holds(self) -> bool:
         """Whether this is the answer for a reader who sees the whole vault."""
         return self.visible_until is None
+
+    @property
+    def has_lost(self) -> bool:
+        """Whether this is the answer for no reader."""
+        since = _UNSEEN if self.visible_from is None else self.visible_from
+        return self.visible_until == since
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -107,6 +116,27 @@ def decide(mentions: Sequence[WeighedMention], position: int | None) -> list[Rea
         else:
             readings += _decide(_options(cluster, position))
     return readings
+
+
+def with_close_rivals(
+    readings: Sequence[Reading], mentions: Sequence[WeighedMention]
+) -> Sequence[Reading]:
+    """Return readings among which rivals that lost by less than `CLOSE` hold as well.
+
+    The winner is still the best answer to who is named, but nothing may rest on it.
+    """
+    close: set[tuple[int, int, str]] = set()
+    for mention in mentions:
+        if len(mention.candidates) > 1:
+            least = max(one.rank for one in mention.candidates) - CLOSE
+            near = (one.candidate.entity for one in mention.candidates if one.rank > least)
+            close.update((mention.start, mention.end, entity) for entity in near)
+    return [
+        reading._replace(visible_until=None)
+        if reading.has_lost and (reading.start, reading.end, reading.candidate.entity) in close
+        else reading
+        for reading in readings
+    ]
 
 
 def _sole_reading(mention: WeighedMention, position: int | None) -> Reading:
