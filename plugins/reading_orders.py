@@ -22,11 +22,12 @@ from writeros_entities import JSON, OrderClaim, ReadingOrder, hookimpl
 from .numerals import read_numeral
 from .word_lists import words
 
-__version__ = "5"
+__version__ = "6"
 
 LAST = 1_000_000
 """The number of an epilogue: after everything that is numbered."""
 
+_LINK = re.compile(r"\[\[(?:[^\[\]|#]*/)?(?P<name>[^\[\]|#/]+?)(?:[#|][^\[\]]*)?\]\]")
 _DECIMAL = re.compile(r"(\d{1,9})(?:\.(\d{1,4}))?")
 _PARTS = words(
     "part book act volume vol teil buch band akt partie livre tome acte parte libro livro tomo",
@@ -68,7 +69,10 @@ def parse_number(value: JSON) -> tuple[int, ...] | None:
 
 @dataclass(frozen=True, slots=True)
 class FrontmatterOrder:
-    """Reads `sequence`, or `chapter` with the parts around and in it, or `order`."""
+    """Reads `sequence`, or `chapter` with the parts around and in it, or `order`.
+
+    A scene's chapter may be a link to a note with a number: `chapter: "[[07 - The Ford]]"`.
+    """
 
     name: str = "frontmatter"
 
@@ -79,6 +83,8 @@ class FrontmatterOrder:
         if "sequence" in numbers:
             outer = ("act", "chapter") if "act" in numbers else ()
             key = _join(numbers, *outer, "sequence")
+        elif "scene" in numbers and (chapter := _linked_chapter(frontmatter)):
+            key = _join(numbers | {"chapter": chapter}, "book", "part", "act", "chapter", "scene")
         elif "chapter" in numbers:
             key = _join(numbers, "book", "part", "act", "chapter", "scene")
         else:
@@ -109,6 +115,14 @@ def _numbers(frontmatter: Mapping[str, JSON]) -> dict[str, tuple[int, ...]]:
         if number is not None:
             found[key.strip().lower()] = number
     return found
+
+
+def _linked_chapter(frontmatter: Mapping[str, JSON]) -> tuple[int, ...]:
+    """Return the number in the name of the note to which the property `chapter` links, or ()."""
+    values = (value for key, value in frontmatter.items() if key.strip().lower() == "chapter")
+    links = (_LINK.fullmatch(str(only(value)).strip()) for value in values)
+    names = (link["name"] for link in links if link)
+    return next((_labelled(name)[0] or _bare(name, is_inside=True) for name in names), ())
 
 
 def only(value: JSON) -> JSON:

@@ -62,7 +62,8 @@ class Declaration:
     """The type a note declares for itself, its aliases, its inline fields, and a person's gender.
 
     `revealed` are (alias, claim) pairs of aliases in a section with its own `visible_from`: the
-    entity is known by such an alias only from the position claimed.
+    entity is known by such an alias only from the position claimed. `is_sheet` says that properties
+    and folder agree that it is about an entity: such a note is no chapter, whatever its `order`.
     """
 
     type: str | None
@@ -70,6 +71,7 @@ class Declaration:
     revealed: tuple[tuple[str, str], ...] = ()
     fields: Mapping[str, JSON] = field(default_factory=dict)
     is_entity: bool = True
+    is_sheet: bool = False
     gender: Gender | None = None
 
 
@@ -116,16 +118,15 @@ def declare_entity(
     known = types.by_word(stated) if stated else tagged
     if known is None and (_is_no_entity(stated, note) or _is_list(stated, note, types)):
         return Declaration(None, note.aliases, fields=_fields(note), is_entity=False)
-    found = (
-        known
-        or (stated and _clean_type(stated))
-        or tagged
-        or _type_by_setting(note.path, folders or {})
-        or _type_by_folder(note, types)
-    )
+    of_folder = _type_by_setting(note.path, folders or {}) or _type_by_folder(note, types)
+    found = known or (stated and _clean_type(stated)) or tagged or of_folder
     aliases, revealed = _names(note)
     gender = _gender(note, aliases) if found == PERSON else None
-    return Declaration(found or None, aliases, revealed, _fields(note), gender=gender)
+    return Declaration(
+        *(found or None, aliases, revealed, _fields(note)),
+        is_sheet=bool(stated and known and of_folder),
+        gender=gender,
+    )
 
 
 def _gender(note: Note, aliases: Collection[str]) -> Gender | None:

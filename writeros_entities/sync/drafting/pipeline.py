@@ -230,7 +230,7 @@ class Pipeline:
             declaration=declaration,
             named=named_values(note, self.plugins.ontology),
             ontology=self.plugins.ontology,
-            order=self._claim_order(note, failures),
+            order=None if declaration.is_sheet else self._claim_order(note, failures),
             visible_claim=_claim_visibility(note, self.settings.visible_from),
             diagnostics=(*note.diagnostics, *describe_failures(failures)),
         )
