@@ -341,3 +341,16 @@ def test_the_server_knows_after_a_large_sync_which_rows_all_may_see(
         with session.database.read() as connection:
             visible, every = connection.exec_driver_sql(pages).one()
     assert visible == every > 0
+
+
+def test_the_planner_knows_a_short_novel_after_its_first_sync(
+    write_vault: WriteVault, database: str
+) -> None:
+    # Autovacuum counts the rows too, but only a minute later; until then plans may take seconds.
+    prose = "Mara came to the ford. " * 200
+    notes = {f"Book/{number:02}.md": prose for number in range(12)}
+    with Session.open(write_vault(notes), database=database) as session:
+        session.call("sync", {})
+        rows_known = "SELECT reltuples FROM pg_class WHERE relname = 'note'"
+        with session.database.read() as connection:
+            assert connection.exec_driver_sql(rows_known).scalar_one() == 12

@@ -46,6 +46,11 @@ MANY_NOTES = 100
 and runs `settle`.
 """
 
+MUCH_NEW_TEXT = 32_768
+"""From this many bytes of new files on, it updates the statistics too: without any, the planner
+takes the tables for empty.
+"""
+
 BATCHES_ASKED_FOR = 10
 """Number of batches whose chunks are read from the index in one query."""
 

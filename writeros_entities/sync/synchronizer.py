@@ -41,7 +41,14 @@ from writeros_entities.sync.mentions import stale_notes
 from writeros_entities.sync.plan import READ_KINDS, KnownFile, Plan, make_plan
 from writeros_entities.sync.positions import place_notes
 from writeros_entities.sync.relations.aggregation import aggregate_relations
-from writeros_entities.sync.run import MANY_NOTES, Run, freeze_collector, frozen_collector, parts
+from writeros_entities.sync.run import (
+    MANY_NOTES,
+    MUCH_NEW_TEXT,
+    Run,
+    freeze_collector,
+    frozen_collector,
+    parts,
+)
 from writeros_entities.values import Diagnostic, SyncOutcome
 from writeros_entities.vault.files.config import CONFIG_FOLDER, read_config
 from writeros_entities.vault.files.walk import VaultFile, find_below, inspect_path, walk_vault
@@ -333,7 +340,8 @@ class Synchronizer:
         order: list[tuple[str, Diagnostic]] | None,
     ) -> int:
         connection = run.connection
-        if len(run.touched.notes) >= MANY_NOTES:
+        new_text = sum(file.size for file in run.plan.added)
+        if len(run.touched.notes) >= MANY_NOTES or new_text >= MUCH_NEW_TEXT:
             refresh_statistics(connection)
         refresh_counts(connection, self._vault_id, run.touched)
         aggregate_relations(connection, self._vault_id, run.touched)
