@@ -1,12 +1,11 @@
 """The properties and inline fields that the writer gave an entity, each with its proof.
 
 Only what a view may see: the properties of visible notes, and the fields in visible sections. The
-index does not store the offsets of properties, so they are searched for in the file.
+index does not store the offsets of properties, so they are read from the file.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
     from writeros_entities.workspace import Workspace
 
 MOST_BYTES = 65_536
-"""How many bytes at the start of a file are searched for properties."""
+"""How many bytes at the start of a file are read for properties."""
 
 
 class Sheets:
@@ -93,11 +92,11 @@ class Sheets:
         row = self._frontmatters[note_id]
         if not row.frontmatter:
             return
-        text = self._head(row.path)
+        text, spans = self._written(row.path)
         for name, value in row.frontmatter.items():
             if says_how_to_read(name):
                 continue
-            start, end = _find_key(text, name)
+            start, end = spans.get(name, (0, 0))
             line = text.count("\n", 0, start) + 1
             for item in value if isinstance(value, list) else [value]:
                 if isinstance(item, dict | list) or item is None:
@@ -106,24 +105,17 @@ class Sheets:
                 evidence = Evidence(row.path, start, end, quote, line, "", row.position)
                 yield StoryProperty(dashed(name), plain(str(item)), evidence)
 
-    def _head(self, path: str) -> str:
-        """Return the start of a file up to the end of its properties; "" if it cannot be read."""
+    def _written(self, path: str) -> tuple[str, dict[str, tuple[int, int]]]:
+        """Return the head of a file, and the span of each property; nothing if it is unreadable."""
         try:
             with (self._workspace.root / path).open("rb") as file:
                 text = file.read(MOST_BYTES).decode("utf-8", "replace")
         except OSError:
-            return ""
-        return text[: read_frontmatter(text).end]
+            return "", {}
+        found = read_frontmatter(text)
+        return text[: found.end], {one.key: (one.start, one.end) for one in found.properties}
 
 
 def plain(value: str) -> str:
     """Return a value with each link replaced by the name of the note to which it leads."""
     return LINK.sub(lambda link: link["target"].rpartition("/")[2], value).strip()
-
-
-def _find_key(text: str, key: str) -> tuple[int, int]:
-    """Return the span of a property in a file's head, including its continuation lines."""
-    found = re.search(
-        rf"^[\"']?{re.escape(key)}[\"']?[ \t]*:[^\n]*(?:\n(?:[ \t]+|- )[^\n]*)*", text, re.MULTILINE
-    )
-    return (found.start(), found.start() + len(found[0].rstrip())) if found else (0, 0)
