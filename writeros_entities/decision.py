@@ -8,7 +8,8 @@ returned as intervals of positions.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
@@ -118,25 +119,26 @@ def decide(mentions: Sequence[WeighedMention], position: int | None) -> list[Rea
     return readings
 
 
-def with_close_rivals(
-    readings: Sequence[Reading], mentions: Sequence[WeighedMention]
-) -> Sequence[Reading]:
-    """Return readings among which rivals that lost by less than `CLOSE` hold as well.
+def close_rivals(
+    readings: Iterable[Reading], mentions: Sequence[WeighedMention]
+) -> Iterator[Reading]:
+    """Yield the readings that lost by less than `CLOSE`, as if they held.
 
     The winner is still the best answer to who is named, but nothing may rest on it.
     """
-    close: set[tuple[int, int, str]] = set()
+    lost = [reading for reading in readings if reading.has_lost]
+    if not lost:
+        return
+    ranks: dict[tuple[int, int], dict[str, float]] = defaultdict(dict)
     for mention in mentions:
-        if len(mention.candidates) > 1:
-            least = max(one.rank for one in mention.candidates) - CLOSE
-            near = (one.candidate.entity for one in mention.candidates if one.rank > least)
-            close.update((mention.start, mention.end, entity) for entity in near)
-    return [
-        reading._replace(visible_until=None)
-        if reading.has_lost and (reading.start, reading.end, reading.candidate.entity) in close
-        else reading
-        for reading in readings
-    ]
+        best = ranks[mention.start, mention.end]
+        for one in mention.candidates:
+            entity = one.candidate.entity
+            best[entity] = max(one.rank, best.get(entity, one.rank))
+    for reading in lost:
+        best = ranks[reading.start, reading.end]
+        if best[reading.candidate.entity] > max(best.values()) - CLOSE:
+            yield reading._replace(visible_until=None)
 
 
 def _sole_reading(mention: WeighedMention, position: int | None) -> Reading:

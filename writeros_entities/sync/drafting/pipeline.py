@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from writeros_entities.answers import check_answers, check_chunks
-from writeros_entities.decision import contenders, decide, with_close_rivals
+from writeros_entities.decision import close_rivals, contenders, decide
 from writeros_entities.detection import find_mentions, weigh_mentions
 from writeros_entities.errors import describe_error
 from writeros_entities.plugins import PluginFailure, describe_failures
@@ -186,18 +186,20 @@ class Pipeline:
             return None
         found, failures = find_mentions(self.plugins, note, lexicon)
         rows: list[Row] = []
-        doubted: list[Row] = []
+        meant: list[Row] = []
         for (chunk_id, *_, position), mentions in _by_chunk(found, job.chunks):
             weighed, failed = weigh_mentions(self.plugins, note, lexicon, contenders(mentions))
             failures += failed
             readings = decide(weighed, position)
-            rows += [_mention_row(chunk_id, reading, entity_ids) for reading in readings]
-            doubted += [
+            found_here = [_mention_row(chunk_id, reading, entity_ids) for reading in readings]
+            rows += found_here
+            meant += found_here
+            meant += [
                 _mention_row(chunk_id, reading, entity_ids)
-                for reading in with_close_rivals(readings, weighed)
+                for reading in close_rivals(readings, weighed)
             ]
         chunk_ids = [chunk_id for chunk_id, *_ in job.chunks]
-        inferred, failed = self._inference.infer(note, lexicon, entity_ids, doubted)
+        inferred, failed = self._inference.infer(note, lexicon, entity_ids, meant)
         diagnostics = describe_failures([*failures, *failed], DETECTION_FAILED)
         return Detected(job.note_id, job.path, chunk_ids, rows, diagnostics, inferred)
 
