@@ -13,7 +13,10 @@ from writeros_entities.session import Session
 
 from ..databases import Databases
 from .faults import FAULTS
-from .no_faults import NO_FAULTS
+from .no_faults_in_time import IN_TIME
+from .no_faults_of_names import OF_NAMES
+
+NO_FAULTS = IN_TIME | OF_NAMES
 
 CAST = {
     "Characters/Ann Hale.md": "---\ntype: person\ngender: female\n---\nA surveyor.",

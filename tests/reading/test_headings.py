@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
-
-import pytest
 
 from writeros_entities.session import Session
 
-from ..databases import Databases
+from .conftest import Ask, asking
 
 OpenVault = Callable[..., Session]
 WriteVault = Callable[[dict[str, str]], Path]
@@ -30,23 +27,8 @@ VAULT = {
 }
 
 
-@pytest.fixture(scope="module")
-def session(databases: Databases, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
-    root = tmp_path_factory.mktemp("vault")
-    for path, text in VAULT.items():
-        (root / path).parent.mkdir(parents=True, exist_ok=True)
-        (root / path).write_text(text, "utf-8")
-    with Session.open(root, database=databases.create()) as opened:
-        opened.call("sync", {})
-        yield opened
-
-
-def call(session: Session, capability: str, **request: Any) -> Any:
-    return session.call(capability, request)
-
-
-def test_a_mention_is_below_the_headings_of_its_own_section(session: Session) -> None:
-    found = call(session, "find_mentions", entity="Bo").mentions
+def test_a_mention_is_below_the_headings_of_its_own_section(ask: Ask) -> None:
+    found = ask("find_mentions", entity="Bo").mentions
     assert [(one.path, one.line, one.heading) for one in found] == [
         ("Book/01.md", 6, "Rain"),
         ("Book/01.md", 10, "Rain › Hail"),
@@ -57,32 +39,32 @@ def test_a_mention_is_below_the_headings_of_its_own_section(session: Session) ->
     ]
 
 
-def test_a_name_in_a_heading_is_below_that_heading(session: Session) -> None:
-    [first, *_] = call(session, "find_mentions", entity="Ada").mentions
+def test_a_name_in_a_heading_is_below_that_heading(ask: Ask) -> None:
+    [first, *_] = ask("find_mentions", entity="Ada").mentions
     assert (first.line, first.heading) == (4, "Ada")
 
 
-def test_the_proof_of_a_relation_is_below_its_own_headings(session: Session) -> None:
-    found = call(session, "get_entity", entity="Ada").entity.relations
+def test_the_proof_of_a_relation_is_below_its_own_headings(ask: Ask) -> None:
+    found = ask("get_entity", entity="Ada").entity.relations
     assert [(one.kind, one.evidence[0].heading) for one in found] == [
         ("ally_of", "Ada › Do ask her about › Her family")
     ]
 
 
-def test_a_change_is_below_its_own_headings(session: Session) -> None:
-    found = call(session, "get_entity_history", entity="Cy", kinds=["status_changed"]).changes
+def test_a_change_is_below_its_own_headings(ask: Ask) -> None:
+    found = ask("get_entity_history", entity="Cy", kinds=["status_changed"]).changes
     assert [(one.new, one.evidence.heading) for one in found] == [("in hiding", "Cy › The mask")]
 
 
-def test_a_passage_is_below_the_headings_of_its_excerpt(session: Session) -> None:
-    [found] = call(session, "search", query="boat").passages
+def test_a_passage_is_below_the_headings_of_its_excerpt(ask: Ask) -> None:
+    [found] = ask("search", query="boat").passages
     assert (found.excerpt, found.heading) == ("Hawks; Bo's **boat**.", "Ada › Do ask her about")
-    [found] = call(session, "search_by_entities", entities=["Cy"], top_k=1).results
+    [found] = ask("search_by_entities", entities=["Cy"], top_k=1).results
     assert (found.excerpt, found.heading) == ("Bo and Cy slept.", "Rain")
 
 
-def test_a_piece_of_a_context_is_below_the_headings_of_its_beginning(session: Session) -> None:
-    pieces = call(session, "build_context", entities=["Cy"]).chunks
+def test_a_piece_of_a_context_is_below_the_headings_of_its_beginning(ask: Ask) -> None:
+    pieces = ask("build_context", entities=["Cy"]).chunks
     assert [(one.path, one.line, one.heading) for one in pieces] == [
         ("People/Cy.md", 5, "Cy"),
         ("People/Ada.md", 4, "Ada"),
@@ -97,9 +79,9 @@ def test_a_renamed_heading_stands_above_the_passages_below_it(
     prose = "He rowed and rowed, and never looked back to the land. " * 20
     text = f"# Old\n\n{prose}\n\n### Near\n\nBo rowed.\n\n### Far\n\nBo slept.\n"
     root = write_vault({"Bo.md": "---\ntype: person\n---\n", "Log.md": text})
-    session = open_vault(root)
-    session.call("sync", {})
+    ask = asking(open_vault(root))
+    ask("sync")
     (root / "Log.md").write_text(text.replace("# Old", "# New", 1), "utf-8")
-    session.call("sync", {})
-    found = call(session, "find_mentions", entity="Bo").mentions
+    ask("sync")
+    found = ask("find_mentions", entity="Bo").mentions
     assert [one.heading for one in found] == ["New › Near", "New › Far"]

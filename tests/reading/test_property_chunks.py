@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +10,7 @@ import pytest
 
 from writeros_entities.session import Session
 
-from ..databases import Databases
+from .conftest import Ask, asking
 
 OpenVault = Callable[..., Session]
 WriteVault = Callable[[dict[str, str]], Path]
@@ -48,23 +48,8 @@ VAULT = {
 }
 
 
-@pytest.fixture(scope="module")
-def session(databases: Databases, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
-    root = tmp_path_factory.mktemp("vault")
-    for path, text in VAULT.items():
-        (root / path).parent.mkdir(parents=True, exist_ok=True)
-        (root / path).write_text(text, "utf-8")
-    with Session.open(root, database=databases.create()) as opened:
-        opened.call("sync", {})
-        yield opened
-
-
-def call(session: Session, capability: str, **request: Any) -> Any:
-    return session.call(capability, request)
-
-
-def search(session: Session, query: str, **arguments: Any) -> list[tuple[str, int, str]]:
-    answer = call(session, "search", query=query, **arguments)
+def search(ask: Ask, query: str, **arguments: Any) -> list[tuple[str, int, str]]:
+    answer = ask("search", query=query, **arguments)
     return [(one.path, one.line, one.excerpt.replace("**", "")) for one in answer.passages]
 
 
@@ -80,46 +65,44 @@ def search(session: Session, query: str, **arguments: Any) -> list[tuple[str, in
     ],
 )
 def test_a_property_is_found_by_its_words_and_quoted_alone(
-    session: Session, query: str, line: int, excerpt: str
+    ask: Ask, query: str, line: int, excerpt: str
 ) -> None:
-    assert search(session, query) == [("People/Ada.md", line, excerpt)]
+    assert search(ask, query) == [("People/Ada.md", line, excerpt)]
 
 
 @pytest.mark.parametrize("word", ["remark", "gannet", "merlin", "goal", "always"])
-def test_a_reader_does_not_find_what_only_the_writer_sees(session: Session, word: str) -> None:
-    assert search(session, word, as_of=1) == []
+def test_a_reader_does_not_find_what_only_the_writer_sees(ask: Ask, word: str) -> None:
+    assert search(ask, word, as_of=1) == []
 
 
-def test_as_of_a_chapter_the_properties_are_as_visible_as_their_note(session: Session) -> None:
-    assert search(session, "falconer", as_of=1) == search(session, "falconer")
-    assert search(session, "crown") == [("People/Cy.md", 3, "crown: iron")]
-    assert search(session, "crown", as_of=2) == []
+def test_as_of_a_chapter_the_properties_are_as_visible_as_their_note(ask: Ask) -> None:
+    assert search(ask, "falconer", as_of=1) == search(ask, "falconer")
+    assert search(ask, "crown") == [("People/Cy.md", 3, "crown: iron")]
+    assert search(ask, "crown", as_of=2) == []
 
 
 @pytest.mark.parametrize("word", ["hail", "mood"])
-def test_a_property_of_another_note_is_not_text_unless_it_is_one(
-    session: Session, word: str
-) -> None:
-    assert search(session, word) == []
-    assert search(session, "tower") == [
+def test_a_property_of_another_note_is_not_text_unless_it_is_one(ask: Ask, word: str) -> None:
+    assert search(ask, word) == []
+    assert search(ask, "tower") == [
         ("Book/02.md", 3, "synopsis: Cy is killed in the tower"),
     ]
-    assert search(session, "tower", as_of=1) == []
+    assert search(ask, "tower", as_of=1) == []
 
 
-def test_a_synopsis_is_no_part_of_the_story(session: Session) -> None:
-    mentions = call(session, "find_mentions", entity="Cy").mentions
+def test_a_synopsis_is_no_part_of_the_story(ask: Ask) -> None:
+    mentions = ask("find_mentions", entity="Cy").mentions
     assert [(one.path, one.line) for one in mentions] == [
         ("Book/02.md", 5),
         ("Book/03.md", 4),
         ("People/Cy.md", 5),
     ]
-    assert call(session, "check_continuity").findings == []
-    assert "killed" not in call(session, "brief_scene", scene="2").as_text()
+    assert ask("check_continuity").findings == []
+    assert "killed" not in ask("brief_scene", scene="2").as_text()
 
 
-def test_a_context_has_the_properties_after_the_beginning_of_the_note(session: Session) -> None:
-    answer = call(session, "build_context", entities=["Ada"], as_of=1)
+def test_a_context_has_the_properties_after_the_beginning_of_the_note(ask: Ask) -> None:
+    answer = ask("build_context", entities=["Ada"], as_of=1)
     assert [(one.tier, one.path, one.line, one.why, one.text) for one in answer.chunks] == [
         ("primary_source", "People/Ada.md", 16, "the note of Ada", "# Ada\n\nAda keeps birds."),
         (
@@ -132,20 +115,20 @@ def test_a_context_has_the_properties_after_the_beginning_of_the_note(session: S
     ]
 
 
-def test_a_note_of_properties_alone_is_a_source_too(session: Session) -> None:
-    answer = call(session, "build_context", entities=["Bo"], include=["primary_source"])
+def test_a_note_of_properties_alone_is_a_source_too(ask: Ask) -> None:
+    answer = ask("build_context", entities=["Bo"], include=["primary_source"])
     assert [(one.why, one.text) for one in answer.chunks] == [("the properties of Bo", "age: 40")]
 
 
-def test_a_property_that_states_a_relation_is_evidence_in_a_context(session: Session) -> None:
-    answer = call(session, "build_context", entities=["Bo"], include=["relationships"])
+def test_a_property_that_states_a_relation_is_evidence_in_a_context(ask: Ask) -> None:
+    answer = ask("build_context", entities=["Bo"], include=["relationships"])
     assert [(one.path, one.line, one.why) for one in answer.chunks] == [
         ("People/Ada.md", 3, "Bo is married to Ada")
     ]
 
 
-def test_a_passage_of_properties_says_where_it_is_in_the_file(session: Session) -> None:
-    answer = call(session, "search", query="falconer", include_content=True)
+def test_a_passage_of_properties_says_where_it_is_in_the_file(ask: Ask) -> None:
+    answer = ask("search", query="falconer", include_content=True)
     [passage] = answer.passages
     assert (
         SHEET[passage.start : passage.end]
@@ -156,9 +139,9 @@ def test_a_passage_of_properties_says_where_it_is_in_the_file(session: Session) 
     assert "Gannet" not in passage.content
 
 
-def test_a_name_in_a_property_is_shown_once_the_reader_has_met_it(session: Session) -> None:
+def test_a_name_in_a_property_is_shown_once_the_reader_has_met_it(ask: Ask) -> None:
     def properties(**arguments: Any) -> list[str]:
-        return [*call(session, "get_entity", entity="Ada", **arguments).entity.properties]
+        return [*ask("get_entity", entity="Ada", **arguments).entity.properties]
 
     assert properties() == ["spouse", "work", "nickname", "goal", "past", "foes"]
     assert properties(as_of=1) == ["spouse", "work", "goal", "past", "foes"]
@@ -169,31 +152,31 @@ def test_properties_beyond_the_limit_are_several_chunks(
 ) -> None:
     traits = "".join(f"trait {number}: brave and bold as number {number}\n" for number in range(30))
     root = write_vault({"Ada.md": f"---\ntype: person\n{traits}---\nAda slept.\n"})
-    session = open_vault(root, chunk_target=40, chunk_limit=80)
-    session.call("sync", {})
+    ask = asking(open_vault(root, chunk_target=40, chunk_limit=80))
+    ask("sync")
     for number in (0, 17, 29):
-        answer = call(session, "search", query=f'"number {number}"', include_content=True)
+        answer = ask("search", query=f'"number {number}"', include_content=True)
         [passage] = answer.passages
         assert passage.line == 3 + number
         assert passage.ordinal < 0
         assert passage.content in traits
         assert len(passage.content) < len(traits) / 4
-    assert search(session, "slept")[0][1] == 34
+    assert search(ask, "slept")[0][1] == 34
 
 
 def test_changed_properties_are_found_anew_and_the_text_below_stays_the_same_chunk(
     write_vault: WriteVault, open_vault: OpenVault
 ) -> None:
     root = write_vault(VAULT)
-    session = open_vault(root)
-    session.call("sync", {})
+    ask = asking(open_vault(root))
+    ask("sync")
     changed = SHEET.replace("falconer", "chandler").replace('spouse: "[[Bo]]"', 'rival: "[[Bo]]"')
     (root / "People/Ada.md").write_text(changed, "utf-8")
-    session.call("sync", {})
-    assert search(session, "falconer") == []
-    assert [line for _, line, _ in search(session, "chandler")] == [6]
-    answer = call(session, "build_context", entities=["Bo"], include=["relationships"])
+    ask("sync")
+    assert search(ask, "falconer") == []
+    assert [line for _, line, _ in search(ask, "chandler")] == [6]
+    answer = ask("build_context", entities=["Bo"], include=["relationships"])
     assert [one.why for one in answer.chunks] == ["Bo is a rival of Ada"]
     (root / "People/Ada.md").write_text("Ada keeps birds.\n", "utf-8")
-    session.call("sync", {})
-    assert search(session, "chandler") == []
+    ask("sync")
+    assert search(ask, "chandler") == []

@@ -123,26 +123,3 @@ def test_scenes_that_are_numbered_in_each_chapter_follow_each_other(
     status = session.call("status", {}).model_dump()
     assert (status["first_position"], status["last_position"]) == (1, 3)
     assert problems(session) == []
-
-
-@pytest.mark.parametrize(
-    ("path", "properties", "is_told"),
-    [
-        ("People/Ann.md", "type: person\norder: 2", False),
-        ("People/Ann.md", "type: person\nchapter: 3", False),
-        ("Ann.md", "type: person\nchapter: 3", True),
-        ("People/Ann.md", "type: scene\nchapter: 3", True),
-        ("People/Ann.md", "chapter: 3", True),
-    ],
-)
-def test_a_sheet_among_sheets_is_no_chapter_whatever_its_order(
-    write_vault: WriteVault,
-    open_vault: OpenVault,
-    path: str,
-    properties: str,
-    is_told: bool,
-) -> None:
-    session = open_vault(write_vault({path: f"---\n{properties}\n---\nThe sea.\n"}))
-    session.call("sync", {})
-    [found] = session.call("search", {"query": "sea"}).model_dump()["passages"]
-    assert (found["position"] is not None) is is_told

@@ -1,0 +1,336 @@
+"""Small stories in which rules might wrongly report looks, ranks, kin, names or things.
+
+Each consists of chapters and further notes.
+"""
+
+from __future__ import annotations
+
+OF_NAMES: dict[str, list[tuple[list[str], dict[str, str]]]] = {
+    "attribute-conflict": [
+        (
+            [
+                "Ann Hale had green eyes. Ben Orchard had red hair.",
+                "Ann Hale's eyes were black with rage. Ann Hale's eyes were grey in that light. "
+                "Ann Hale's mother had had blue eyes. Corvin had Ann Hale's nose, but brown eyes. "
+                "Ben Orchard's black hair, dyed, was wet.",
+            ],
+            {},
+        ),
+        (
+            [
+                "Ann Hale wore the ring on her right hand.",
+                "Ann Hale took the ring in her left hand, and weighed it.",
+            ],
+            {},
+        ),
+        *(
+            (["Ann Hale had green eyes.", f"Ann Hale {told}."], {})
+            for told in (
+                "looked at the blue-eyed boy",
+                "did not have blue eyes",
+                "sat. In the dream Ann Hale had blue eyes",
+                "was no blue-eyed girl",
+                "wished for blue eyes",
+                "bought a doll with blue eyes",
+                "sat.\n\nOne.\n\nTwo.\n\nThree.\n\nFour. Her blue eyes were wet",
+            )
+        ),
+        *(
+            (["Ann Hale was left-handed.", told], {})
+            for told in (
+                "Ann Hale threw the ball to the right-handed boy.",
+                "Ann Hale wrote with a right-handed pen.",
+                "Ann Hale laughed. She was never right-handed.",
+            )
+        ),
+        (["Ann Hale sat. It was on her left hand.", "Ann Hale sat. It was on her right hand."], {}),
+        (
+            ["Ben Orchard was Ann Hale's cousin's friend."],
+            {
+                "Characters/Ann Hale.md": "---\ntype: person\ngender: female\n"
+                'brother: "[[Ben Orchard]]"\n---\nA surveyor.'
+            },
+        ),
+        (
+            [
+                "Captain Hale sat. Captain Hale laughed. Captain Hale rose.",
+                "Major Hale sat. Major Hale laughed.",
+            ],
+            {},
+        ),
+        (["Ann Hale opened her brown eyes.", "Ben Orchard looked up. His blue eyes were wet."], {}),
+        (["Ann Hale had dark hair.", "Ann Hale was old. Her white hair shone."], {}),
+        (["Miss Hale came in. Ann Hale sat.", "Mrs. Hale rose. Ann Hale went."], {}),
+        (
+            ["Commander Ann Hale rose. Commander Hale sat.", "Lt. Hale slept. Ann Hale woke."],
+            {
+                "Characters/Ann Hale.md": "---\ntype: person\nrank: Lieutenant Commander\n---\n"
+                "A surveyor."
+            },
+        ),
+        (["Ann Hale tried Sir Corvin, Lord Corvin, and Sir Corvin again."], {}),
+        (
+            [
+                "Sir Corvin bowed. Sir Corvin sat. Sir Corvin ate.",
+                "It was built in the days of King Corvin. Sir Corvin liked it.",
+            ],
+            {},
+        ),
+        *(
+            ([f"{usual} Ann Hale sat. {usual} Ann Hale ate. {usual} Ann Hale ran.", as_well], {})
+            for usual, as_well in (
+                ("Professor", "Doctor Ann Hale bowed. Professor Ann Hale did not."),
+                ("Countess", "Lady Ann Hale bowed. Countess Ann Hale did not."),
+            )
+        ),
+        *(
+            ([f"Ann Hale opened her {first}.", f"Ann Hale shook her {second}."], {})
+            for first, second in (
+                ("blue eyes", "head and raised her dark eyes"),
+                ("green eyes", "head and raised her hazel eyes"),
+                ("grey eyes", "head and raised her grey-green eyes"),
+                ("coat over her brown hair", "auburn hair"),
+                ("coat over her red hair", "red-gold hair"),
+            )
+        ),
+        (
+            [
+                "Captain Hale sat. Captain Hale ate. Captain Hale ran. Captain Hale slept.",
+                "“Well, Admiral Hale,” said Corvin. In those days she was still Lieutenant Hale. "
+                "One day she would be Commodore Hale. Captain Hale laughed.",
+                "# Ten years earlier\n\nEnsign Hale saluted. She was cold.",
+            ],
+            {"Manuscript/04 - Four.md": "They made her a colonel. Colonel Hale wept."},
+        ),
+        (
+            [
+                "Ann Hale laughed. She pretended that he was her brother, Ben Orchard. Was he her "
+                "uncle Ben Orchard?"
+            ],
+            {
+                "Characters/Ann Hale.md": "---\ntype: person\ngender: female\n"
+                'husband: "[[Ben Orchard]]"\n---\nA surveyor.'
+            },
+        ),
+        # Which of the two she is, nobody can tell.
+        (
+            [
+                "Ann Hale opened her brown eyes. Mara Pike sat. Ann Hale asked Mara Pike. Her blue "
+                "eyes were wet.",
+                "It was of a blue that Mara Pike loathed, and which Ann Hale liked. Her blue eyes "
+                "were on it.",
+            ],
+            {"Characters/Mara Pike.md": "---\ntype: person\ngender: female\n---\nA diver."},
+        ),
+        # What is held, and what stands beside somebody.
+        (
+            [
+                "Ben Orchard came in with the lamp in his left hand.",
+                "Ben Orchard took the lamp in his right hand. He looked for her on the left hand.",
+                "He came back. Ben Orchard looked for her on the right hand.",
+            ],
+            {},
+        ),
+        *(
+            (
+                [told],
+                {
+                    "Characters/Ann Hale.md": "---\ntype: person\ngender: female\n"
+                    'brother: "[[Ben Orchard]]"\n---\nA surveyor.'
+                },
+            )
+            for told in (
+                '"Ben Orchard shall marry Ann Hale," said Corvin.',
+                "Ann Hale smiled at her cousin, Ben Orchard was sure.",
+                "Ann Hale saw Ben Orchard, her uncle scarcely less so.",
+            )
+        ),
+        (
+            ["Ann Hale danced with her cousin Ben Orchard."],
+            {
+                "Characters/Ann Hale.md": "---\ntype: person\ngender: female\n"
+                'husband: "[[Ben Orchard]]"\n---\nA surveyor.'
+            },
+        ),
+    ],
+    "named-before-introduced": [
+        (
+            ["Ann Hale came in.", "It rained."],
+            {"Characters/Ann Hale.md": "---\ntype: person\nintroduced: at the ball\n---\n"},
+        ),
+        (
+            ["It rained.", '"Corvin will know," she said.', "Corvin came in."],
+            {
+                "Characters/Corvin.md": "---\ntype: person\n---\n"
+                "He is spoken of from [[02 - Two|the ball]] on, and comes on stage in "
+                "[[03 - Three|the end]]."
+            },
+        ),
+        (["They spoke of a stranger.", "His name was Corvin.", "Corvin shut the gate."], {}),
+        (['"Have you seen Corvin?" said Ann Hale.', "This was Corvin, then."], {}),
+        *(
+            (["Corvin shut the gate.", again], {})
+            for again in (
+                "More than once she was to meet Corvin in the lane.",
+                "This was Corvin, the good, the patient Corvin!",
+            )
+        ),
+        *(
+            (
+                chapters,
+                {
+                    "Characters/Corvin.md": "---\ntype: person\naliases: [the Gannet]\n---\n"
+                    "A carter.\n\n## Secret\n\nvisible_from:: 3\n\nHe is the Gannet."
+                },
+            )
+            for chapters in (
+                ["They spoke of the Gannet.", "It rained.", "Corvin was the Gannet."],
+                ["Was Corvin the Gannet?", "It rained.", "Corvin was the Gannet."],
+            )
+        ),
+        *(
+            (["---\npov: Ann Hale\n---\nAnn Hale saw Corvin pass. Corvin bowed.", told], {})
+            for told in (
+                "# Corvin\n\nI am Corvin, and my name is Corvin on every map.",
+                "# Ben\n\nI am Ann Hale's carter. The horse's name was Corvin's idea.",
+                "---\npov: Ben Orchard\n---\nThe stranger smiled. His name was Corvin.",
+            )
+        ),
+        *(
+            (
+                ["Mrs. Orchard poured tea.", "It rained.", "It stopped."],
+                {
+                    "Characters/Ann Hale.md": "---\ntype: person\naliases: [Mrs. Orchard]\n"
+                    f"introduced: {introduced}\n---\n{told}"
+                },
+            )
+            for introduced, told in (
+                ("1806-04-02", "Mrs. Orchard after 2 years of courtship."),
+                ("1806", "Mrs. Orchard from 3 o'clock, and Ann until then."),
+                ("1 April", "Mrs. Orchard since 3 June."),
+            )
+        ),
+        # Three chapters know him.
+        (
+            ["Corvin sat.", "Corvin rose.", "Corvin left."],
+            {"Manuscript/04 - Four.md": "His name was Corvin, after his uncle."},
+        ),
+    ],
+    "confusable-names": [
+        (
+            ["Augusta laughed. She left in August."],
+            {"Characters/Augusta.md": "---\ntype: person\n---\nA clerk."},
+        ),
+        (
+            [
+                "Chris met Trish. “For Christ's sake!” Trish had an Irish temper. Marta "
+                "was born on Malta. Ester and Marta met; it was nearly Easter."
+            ],
+            {
+                f"Characters/{name}.md": "---\ntype: person\n---\n"
+                for name in ("Chris", "Trish", "Ester", "Marta")
+            },
+        ),
+        (
+            ["Tom Harker laughed. Harker sat. Will Harkers laughed. Harkers sat."],
+            {
+                "Characters/Tom Harker.md": "---\ntype: person\n---\nA smith.",
+                "Characters/Will Harkers.md": "---\ntype: person\n---\nA mason.",
+            },
+        ),
+        (
+            [
+                "Lev Orlov met Ida Orlova. The Orlovs bowed, and Orlova laughed at Orlov. They saw "
+                "the Orlovs go, and Orlova's hat.",
+                "Ned Belsky met Una Belskaya. Then Belsky wrote to Belskaya.",
+            ],
+            {
+                f"Characters/{name}.md": "---\ntype: person\n---\n"
+                for name in ("Lev Orlov", "Ida Orlova", "Ned Belsky", "Una Belskaya")
+            },
+        ),
+        (
+            ["Ann Hale met Tom Hale at the gate. Tom Hale bowed to Ann Hale."],
+            {"Characters/Tom Hale.md": "---\ntype: person\n---\nHer brother."},
+        ),
+        (
+            ["Ann Hale met Benny. Benny bowed. Ben Orchard laughed."],
+            {"Characters/Ben Orchard.md": "---\ntype: person\naliases: [Benny]\n---\nA carter."},
+        ),
+        (
+            [
+                "Mr. Orchard met the Orchards at the gate. Mr. Kelly met the Kellys, Mrs. Kelly "
+                "met the Kellies, and Mr. Bass the two Misses Basses.",
+                "Mr. Kelly bowed to the Kellys. The Basses did not. Mr. Bass laughed.",
+            ],
+            {},
+        ),
+        # Who is only talked of is not in the scene; who is seldom named, no name to slip from.
+        (
+            [
+                'Ann Barlow shut the gate. "Mrs. Marlow is out," said Ann Barlow.',
+                "Mrs. Marlow sang. Mrs. Marlow bowed, and Mrs. Marlow went.",
+            ],
+            {"Characters/Ann Barlow.md": "---\ntype: person\n---\nA singer."},
+        ),
+        (
+            [
+                "It was Miss Trenton who sang. Miss Trenton bowed, and Miss Trenton went.",
+                "He had not been in Brenton before.",
+            ],
+            {},
+        ),
+        (["Wilfred met Wickham. Wickham bowed to William, and William to Wickham."], {}),
+        (
+            ["He came from Corvina. Nobody had seen a Corvinan there before."],
+            {"Characters/Corvin.md": "---\ntype: person\naliases: [Corvina]\n---\nA stranger."},
+        ),
+    ],
+    "unresolved-set-up": [
+        (
+            [
+                "Ann Hale hid the brass sextant under the stair. She would need it.",
+                "The snow fell.",
+                "She took the sextant out.",
+            ],
+            {},
+        ),
+        (["Ben Orchard locked the door.", "It rained.", "It stopped."], {}),
+        (
+            [
+                "Had he hidden the ledger in the barn? In her dream he hid a crown in the well. If "
+                "she hid the pearls in the loft, all was safe. He buried the axe in the door. She "
+                "would need a drink, and he would want his supper. I would be glad of the company. "
+                "He hid the résumé and the knives under the stair.",
+                "A knife was gone, with the résumé.",
+                "It stopped.",
+            ],
+            {},
+        ),
+        # Two notes of one chapter, and two scenes of one note.
+        (
+            [
+                "It rained, and rained, and rained. She hid the ledger under the stair.",
+                "---\nchapter: 1\n---\nThe ledger was gone.",
+                "It stopped. She hid a thimble in the loft.\n\n---\n\nThe thimble was gone.",
+            ],
+            {"Manuscript/04 - Four.md": "It rained."},
+        ),
+        *(
+            ([told, "It rained.", "It stopped."], {})
+            for told in (
+                "She hid a yawn behind her fan.",
+                "He hid his embarrassment behind a cough.",
+                "The boat slipped her moorings in the night.",
+                "He slipped the pencil into his pocket.",
+                "The hill hid the farm between its shoulders.",
+                "It was the wig which hid the scar under it.",
+                "It is a great drain. You must remember the place.",
+                "I shall keep my spleen to myself till Christmas.",
+                "The rope came in handy.",
+                '"I shall want my boots," he said.',
+                "She danced, and he would have husbands for them before the winter was over.",
+            )
+        ),
+    ],
+}
