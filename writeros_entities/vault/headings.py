@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -24,22 +24,24 @@ def heading_paths(headings: Sequence[Heading]) -> list[Path]:
     return paths
 
 
-def path_above_text(note: Note, start: int, end: int) -> Path:
-    """Return the headings above the first text of a span, or the last heading if it has no text."""
-    path: Path = ()
-    for heading, own in zip(note.headings, heading_paths(note.headings), strict=True):
-        if heading.start >= end or note.text[start : heading.start].strip():
-            break
-        path, start = own, max(start, heading.end)
-    return path
-
-
 class Sections:
     """The headings of a note, for its chunks."""
 
-    def __init__(self, headings: Sequence[Heading]) -> None:
-        self._starts = [heading.start for heading in headings]
-        self._paths = [HEADING_SEPARATOR.join(path) for path in heading_paths(headings)]
+    def __init__(self, note: Note) -> None:
+        self._note = note
+        self._starts = [heading.start for heading in note.headings]
+        self._paths = heading_paths(note.headings)
+
+    def above_text(self, start: int, end: int) -> Path:
+        """Return the headings above the first text of a span, or above its end if it has none."""
+        last = bisect_right(self._starts, start) - 1
+        begin = start
+        while last + 1 < len(self._starts) and self._starts[last + 1] < end:
+            begin = max(begin, self._note.headings[last].end) if last >= 0 else begin
+            if self._note.text[begin : self._starts[last + 1]].strip():
+                break
+            last += 1
+        return self._paths[last] if last >= 0 else ()
 
     def between(self, start: int, end: int, heading: str) -> str | None:
         """Return where headings begin in a chunk, as `heading_at` reads it.
@@ -47,7 +49,7 @@ class Sections:
         `heading` is what stands above the chunk's first text; None if it stands above all of it.
         """
         first, last = bisect_left(self._starts, start), bisect_left(self._starts, end)
-        paths = self._paths[first:last]
+        paths = [HEADING_SEPARATOR.join(path) for path in self._paths[first:last]]
         if all(path == heading for path in paths):
             return None
         offsets = (begin - start for begin in self._starts[first:last])

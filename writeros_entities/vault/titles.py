@@ -16,6 +16,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from writeros_entities.properties import join_properties
+
 if TYPE_CHECKING:
     from writeros_entities.values import JSON
 
@@ -93,6 +95,20 @@ def other_names(title: str, frontmatter: Mapping[str, JSON]) -> Iterator[str]:
                 first = _ARTICLE.sub("", name)[:1]
                 if first and not first.islower() and name.casefold() not in _NO_NAMES:
                     yield name
+
+
+def gives_name(title: str, key: str, value: JSON) -> bool:
+    """Say whether a property gives a name of its note's subject."""
+    return any(other_names(title, {key: value}))
+
+
+def told_properties(title: str, frontmatter: Mapping[str, JSON]) -> dict[str, JSON]:
+    """Return the properties that tell of a note's subject, but for those that give its names.
+
+    A reader may not have met such a name yet.
+    """
+    told = join_properties(frontmatter, {})
+    return {key: value for key, value in told.items() if not gives_name(title, key, value)}
 
 
 def _stated(frontmatter: Mapping[str, JSON], keys: tuple[str, ...]) -> Iterator[str]:

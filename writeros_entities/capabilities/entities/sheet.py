@@ -291,19 +291,13 @@ def _properties(view: View, entity: Any, source: Any) -> dict[str, Any]:
     Inline fields are left out then, since their section may be visible later than the note, and
     properties that give names, since a reader may not have met them.
     """
-    from writeros_entities.properties import join_properties
-    from writeros_entities.vault.titles import other_names
+    from writeros_entities.vault.titles import told_properties
 
     if view.as_of is None:
         return entity.properties or {}
     if source is None:
         return {}
-    properties = join_properties(source.frontmatter or {}, {})
-    return {
-        key: value
-        for key, value in properties.items()
-        if not any(other_names(entity.name, {key: value}))
-    }
+    return told_properties(entity.name, source.frontmatter or {})
 
 
 def _cut(properties: Mapping[str, Any]) -> dict[str, Any] | None:

@@ -17,6 +17,7 @@ from writeros_entities.store.words.tokens import words
 from writeros_entities.values import UNSEEN
 from writeros_entities.vault.comments import blank_comments
 from writeros_entities.vault.headings import heading_at
+from writeros_entities.vault.properties.reading import read_property
 from writeros_entities.vault.sentences.passages import linked_words, with_blank_links
 
 if TYPE_CHECKING:
@@ -30,16 +31,6 @@ WIDTH = 200
 
 _WORD = re.compile(r"[^\W_]+")
 _NOTHING = rf"[\s{UNSEEN}]*"
-_KEY = re.compile(r"\A|^(?![ \t\r\n-])", re.MULTILINE)
-"""The beginning of a property: its key alone is neither indented nor in a list."""
-
-_ITEM = re.compile(r"(?<=\n)([ \t]*)- ")
-_QUOTED = re.compile(
-    rf"""(?:(?<=:\ )|(?<=-\ )|(?<=\[)|(?<=["'],\ ))  # a value, an item, one of a list in brackets
-    (["'])((?:(?!\1).)*)\1(?=[ \t]*(?:[,\]\r\n{UNSEEN}]|\Z))""",
-    re.VERBOSE,
-)
-_SCALAR_MARK = re.compile(r"(?<=:) [|>][-+\d]*(?=\r?\n)")
 _HEADING = re.compile(rf"\A{_NOTHING}(?:#{{1,6}} [^\n]*(?:\n|\Z){_NOTHING})*")
 
 
@@ -96,18 +87,9 @@ def _passage(place: ChunkPlace, start: int, end: int) -> Passage:
     span = place.start + start, place.start + end
     if place.ordinal >= 0:
         return quote(place.text, place.start, place.line, *span)
-    first = max(found.start() for found in _KEY.finditer(place.text) if found.start() <= start)
-    below = _KEY.search(place.text, max(first + 1, end))
+    first, told = read_property(place.text, start, end)
     line = place.line + place.text.count("\n", 0, first)
-    told = place.text[first : below.start() if below else None]
-    return quote(_on_one_line(told), place.start + first, line, *span)
-
-
-def _on_one_line(told: str) -> str:
-    """Return a property with the marks of YAML hidden or replaced, of the same length."""
-    told = _QUOTED.sub(rf"{UNSEEN}\2{UNSEEN}", told)
-    told = _SCALAR_MARK.sub(lambda mark: " " * len(mark[0]), told, count=1)
-    return _ITEM.sub(r"\1· ", _ITEM.sub(r"\1  ", told, count=1))
+    return quote(told, place.start + first, line, *span)
 
 
 def _best_span(text: str, matches: Sequence[_Match]) -> tuple[int, int]:

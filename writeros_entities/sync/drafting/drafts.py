@@ -170,7 +170,7 @@ def link_rows(note: Note, named: Iterable[NamedValue] = ()) -> list[Row]:
 def _chunk_rows(note: Note, chunks: Sequence[tuple[ChunkSpan, str | None]]) -> list[Row]:
     """Return rows of the columns `CHUNK`; those of properties have negative ordinals."""
     made = []
-    seen, sections = cover_comments(note), Sections(note.headings)
+    seen, sections = cover_comments(note), Sections(note)
     before_body = bisect_left([span.start for span, _ in chunks], note.body_start)
     for ordinal, (span, claim) in enumerate(chunks, start=-before_body):
         heading = HEADING_SEPARATOR.join(span.headings)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from writeros_entities.properties import says_visibility
 from writeros_entities.values import HIDDEN, MARK, ChunkSpan
-from writeros_entities.vault.headings import path_above_text
+from writeros_entities.vault.headings import Sections
 from writeros_entities.vault.links import section_span
 
 if TYPE_CHECKING:
@@ -79,20 +79,26 @@ def cut_at_sections(
     """Return the chunks, split at the borders of sections, each with the claim for it."""
     if not sections:
         return [(span, None) for span in spans]
+    headings = Sections(note)
     borders = sorted({border for start, end, _ in sections for border in (start, end)})
     cut = []
     for span in spans:
         inside = [border for border in borders if span.start < border < span.end]
         starts, ends = [span.start, *inside], [*inside, span.end]
         for start, end in zip(starts, ends, strict=True):
-            piece = _trimmed(span, start, end, note, counter)
+            piece = _trimmed(span, start, end, note, counter, headings)
             if piece is not None:
                 cut.append((piece, claim_at(sections, piece.start)))
     return cut
 
 
 def _trimmed(
-    span: ChunkSpan, start: int, end: int, note: Note, counter: TokenCounter
+    span: ChunkSpan,
+    start: int,
+    end: int,
+    note: Note,
+    counter: TokenCounter,
+    headings: Sections,
 ) -> ChunkSpan | None:
     if (start, end) == (span.start, span.end):
         return span
@@ -101,7 +107,7 @@ def _trimmed(
     if not note.prose[start:end].replace(HIDDEN, "").replace(MARK, "").strip():
         return None
     (tokens,) = counter.count([note.text[start:end]])
-    return ChunkSpan(start, end, tokens, path_above_text(note, start, end))
+    return ChunkSpan(start, end, tokens, headings.above_text(start, end))
 
 
 def claim_at(sections: Sequence[Section], position: int) -> str | None:

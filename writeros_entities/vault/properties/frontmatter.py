@@ -18,7 +18,7 @@ from writeros_entities.vault.markdown.link_syntax import (
     read_markdown_link,
     read_wikilink,
 )
-from writeros_entities.vault.titles import other_names
+from writeros_entities.vault.titles import gives_name
 
 if TYPE_CHECKING:
     from writeros_entities.vault.properties.yaml_values import Text
@@ -99,17 +99,20 @@ def read_frontmatter(text: str, title: str = "") -> Frontmatter:
         if _says_nothing(title, one.key, values[one.key])
     ]
     return Frontmatter(
-        *(closing.end(), values, aliases, tags, links, properties, placed),
-        *(tuple(sorted(comments)), tuple(diagnostics)),
+        closing.end(),
+        values,
+        aliases,
+        tags,
+        links,
+        properties,
+        texts=placed,
+        comments=tuple(sorted(comments)),
+        diagnostics=tuple(diagnostics),
     )
 
 
 def _says_nothing(title: str, key: str, value: JSON) -> bool:
-    return (
-        value in (None, "", [], {})
-        or says_how_to_read(key)
-        or any(other_names(title, {key: value}))
-    )
+    return value in (None, "", [], {}) or says_how_to_read(key) or gives_name(title, key, value)
 
 
 def _unclosed(text: str, start: int) -> tuple[Diagnostic, ...]:

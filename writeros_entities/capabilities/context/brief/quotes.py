@@ -8,11 +8,10 @@ from itertools import combinations
 from typing import TYPE_CHECKING
 
 from writeros_entities.capabilities.answers import Quote
-from writeros_entities.properties import join_properties
 from writeros_entities.story import NamedSpan, Scene, Sentence
 from writeros_entities.vault.sentences.ends import PART_END
 from writeros_entities.vault.sentences.passages import with_plain_links
-from writeros_entities.vault.titles import other_names
+from writeros_entities.vault.titles import told_properties
 
 if TYPE_CHECKING:
     from writeros_entities.values import JSON
@@ -107,12 +106,12 @@ def list_facts(name: str, frontmatter: Mapping[str, JSON]) -> str:
     Links are left out, as they state relations, and so are other names of the entity.
     """
     told: list[str] = []
-    for key, value in join_properties(frontmatter, {}).items():
+    for key, value in told_properties(name, frontmatter).items():
         values = [
             str(one) for one in (value if isinstance(value, list) else [value]) if _is_fact(one)
         ]
         fact = f"{key}: {', '.join(values)}"
-        if values and not any(other_names(name, {key: value})):
+        if values:
             if len("; ".join((*told, fact))) > SUMMARY:
                 break
             told.append(fact)
