@@ -23,6 +23,10 @@ VAULT = {
         "---\ntype: person\nvisible_from: always\n---\n# Cy\n\nCy sings.\n\n## The mask\n\n"
         "visible_from:: 1\n\nstatus:: in hiding\n\nBo is his brother.\n"
     ),
+    "People/Di.md": (
+        "---\ntype: person\nvisible_from: always\n---\n## The gallows\n\nvisible_from:: 9\n\n"
+        "She hangs.\n\n## Habits\n\nDi hums.\n"
+    ),
     "Book/01.md": "---\nchapter: 1\n---\n# Rain\n\nBo and Cy slept.\n\n## Hail\n\nBo woke.\n",
 }
 
@@ -71,6 +75,11 @@ def test_a_piece_of_a_context_is_below_the_headings_of_its_beginning(ask: Ask) -
         ("Book/01.md", 4, "Rain"),
         ("People/Cy.md", 9, "Cy › The mask"),
     ]
+
+
+def test_what_is_seen_does_not_stand_below_a_heading_that_is_hidden(ask: Ask) -> None:
+    assert [one.heading for one in ask("search", query="hums", as_of=1).passages] == ["Habits"]
+    assert ask("search", query="gallows", as_of=1).passages == []
 
 
 def test_a_renamed_heading_stands_above_the_passages_below_it(
