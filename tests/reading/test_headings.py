@@ -85,7 +85,7 @@ def test_what_is_seen_does_not_stand_below_a_heading_that_is_hidden(ask: Ask) ->
 def test_a_renamed_heading_stands_above_the_passages_below_it(
     write_vault: WriteVault, open_vault: OpenVault
 ) -> None:
-    prose = "He rowed and rowed, and never looked back to the land. " * 20
+    prose = "He rowed and rowed, and never looked back to the land. " * 60
     text = f"# Old\n\n{prose}\n\n### Near\n\nBo rowed.\n\n### Far\n\nBo slept.\n"
     root = write_vault({"Bo.md": "---\ntype: person\n---\n", "Log.md": text})
     ask = asking(open_vault(root))
