@@ -22,7 +22,7 @@ from writeros_entities import JSON, OrderClaim, ReadingOrder, hookimpl
 from .numerals import read_numeral
 from .word_lists import words
 
-__version__ = "6"
+__version__ = "7"
 
 LAST = 1_000_000
 """The number of an epilogue: after everything that is numbered."""
@@ -71,7 +71,8 @@ def parse_number(value: JSON) -> tuple[int, ...] | None:
 class FrontmatterOrder:
     """Reads `sequence`, or `chapter` with the parts around and in it, or `order`.
 
-    A scene's chapter may be a link to a note with a number: `chapter: "[[07 - The Ford]]"`.
+    A scene's chapter may be a name or a link, with a number (`chapter: "[[07 - The Ford]]"`) or
+    without: the scene then stands within the chapter of that name.
     """
 
     name: str = "frontmatter"
@@ -79,18 +80,22 @@ class FrontmatterOrder:
     def claim(self, path: str, frontmatter: Mapping[str, JSON]) -> OrderClaim | None:
         """Return the note's place; `book`, `part`, `act` and `scene` refine a chapter."""
         numbers = _numbers(frontmatter)
+        chapter = _named_chapter(frontmatter) if "scene" in numbers else ""
+        if chapter and (number := _number_in(chapter)):
+            numbers.setdefault("chapter", number)
         key: tuple[int, ...] = ()
+        within = ""
         if "sequence" in numbers:
             outer = ("act", "chapter") if "act" in numbers else ()
             key = _join(numbers, *outer, "sequence")
-        elif "scene" in numbers and (chapter := _linked_chapter(frontmatter)):
-            key = _join(numbers | {"chapter": chapter}, "book", "part", "act", "chapter", "scene")
         elif "chapter" in numbers:
             key = _join(numbers, "book", "part", "act", "chapter", "scene")
-        else:
-            own = next((name for name in ("order", "scene") if name in numbers), None)
-            key = _join(numbers, "book", "part", "act", own) if own else ()
-        return OrderClaim(self.name, key, book=book_of(path)) if key else None
+        elif "order" in numbers:
+            key = _join(numbers, "book", "part", "act", "order")
+        elif "scene" in numbers:
+            key = _join(numbers, "book", "part", "act", "scene")
+            within = chapter
+        return OrderClaim(self.name, key, book=book_of(path), within=within) if key else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,12 +122,18 @@ def _numbers(frontmatter: Mapping[str, JSON]) -> dict[str, tuple[int, ...]]:
     return found
 
 
-def _linked_chapter(frontmatter: Mapping[str, JSON]) -> tuple[int, ...]:
-    """Return the number in the name of the note to which the property `chapter` links, or ()."""
+def _named_chapter(frontmatter: Mapping[str, JSON]) -> str:
+    """Return the property `chapter` if it is text, or an empty string."""
     values = (value for key, value in frontmatter.items() if key.strip().lower() == "chapter")
-    links = (_LINK.fullmatch(str(only(value)).strip()) for value in values)
-    names = (link["name"] for link in links if link)
-    return next((_labelled(name)[0] or _bare(name, is_inside=True) for name in names), ())
+    texts = (text.strip() for text in map(only, values) if isinstance(text, str))
+    return next(texts, "")
+
+
+def _number_in(chapter: str) -> tuple[int, ...]:
+    """Return the number in the name of a chapter, or of the note to which a link leads, or ()."""
+    link = _LINK.fullmatch(chapter)
+    name = link["name"] if link else chapter
+    return _labelled(name)[0] or _bare(name, is_inside=True)
 
 
 def only(value: JSON) -> JSON:

@@ -58,6 +58,7 @@ def test_a_number_is_read_as_writers_write_it(written, number) -> None:
         ({"part": 2, "chapter": 1}, (2, 1)),
         ({"chapter": "[[Chapter 7]]", "scene": 2}, (7, 2)),
         ({"Chapter": ["[[Book/07 - The Ford#End|the ford]]"], "scene": 2}, (7, 2)),
+        ({"chapter": "Chapter 7: The Ford", "scene": 2}, (7, 2)),
         ({"chapter": "[[The Ford]]", "scene": 2}, (2,)),
         ({"chapter": "[[Chapter 7]]"}, None),
         ({"book": "I", "act": 2, "chapter": 1, "scene": 3}, (1, 2, 1, 3)),
@@ -72,6 +73,23 @@ def test_a_number_is_read_as_writers_write_it(written, number) -> None:
 )
 def test_properties_place_a_note(frontmatter, expected) -> None:
     assert key(FrontmatterOrder(), frontmatter) == expected
+
+
+@pytest.mark.parametrize(
+    ("frontmatter", "chapter"),
+    [
+        ({"chapter": "[[Book/The Ford|it]]", "scene": 2}, "[[Book/The Ford|it]]"),
+        ({"Chapter": ["The Ford"], "scene": 2}, "The Ford"),
+        ({"chapter": "The Ford"}, None),
+        ({"chapter": 7, "scene": 2}, ""),
+        ({"chapter": ["The Ford", "The Well"], "scene": 2}, ""),
+        ({"chapter": "", "scene": 2}, ""),
+        ({"scene": 2}, ""),
+    ],
+)
+def test_a_scene_stands_within_the_chapter_that_it_names(frontmatter, chapter) -> None:
+    claim = FrontmatterOrder().claim("Note.md", frontmatter)
+    assert (claim and claim.within) == chapter
 
 
 @pytest.mark.parametrize(

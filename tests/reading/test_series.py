@@ -112,6 +112,41 @@ def test_a_chapter_that_each_book_has_is_named_with_its_book(
     assert status["last_position"] == 4
 
 
+def test_scenes_stand_behind_the_chapter_that_they_name(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    notes = {
+        "Chapters/The Long Night.md": "---\nchapter: 3\n---\nNobody slept.\n",
+        "Chapters/Dawn.md": "---\nchapter: 4\n---\nIt was cold.\n",
+        "Scenes/Bells.md": "---\nchapter: '[[Dawn|the dawn]]'\nscene: 1\n---\nIda rowed.\n",
+        "Scenes/Lamps.md": "---\nchapter: The Long Night\nscene: 2\n---\nIda slept.\n",
+        "Scenes/Doors.md": "---\nChapter: ['[[Chapters/The Long Night]]']\nscene: 1\n---\nIda!\n",
+        "Ida.md": "---\ntype: person\n---\n",
+    }
+    session = synced(write_vault(notes), open_vault)
+    mentions = session.call("find_mentions", {"entity": "Ida"}).model_dump()["mentions"]
+    assert [(one["path"], one["position"]) for one in mentions] == [
+        ("Scenes/Doors.md", 4),
+        ("Scenes/Lamps.md", 5),
+        ("Scenes/Bells.md", 7),
+    ]
+    assert problems(session) == []
+
+
+def test_a_scene_whose_chapter_is_no_note_stands_where_its_number_says(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    """Scenes may be counted through the whole book, and name their chapters for the eye."""
+    notes = {
+        f"Scenes/{name}.md": f"---\nchapter: {chapter}\nscene: {scene}\n---\nIda rowed.\n"
+        for name, chapter, scene in (("Fog", "Dusk", 1), ("Ice", "Dawn", 2))
+    }
+    session = synced(write_vault(notes), open_vault)
+    status = session.call("status", {}).model_dump()
+    assert (status["first_position"], status["last_position"]) == (1, 2)
+    assert problems(session) == []
+
+
 def test_scenes_that_are_numbered_in_each_chapter_follow_each_other(
     write_vault: WriteVault, open_vault: OpenVault
 ) -> None:

@@ -181,6 +181,24 @@ def test_a_later_chapter_moves_no_earlier_one() -> None:
     assert seen == {"a.md": 2, "b.md": 4, "c.md": 5, "d.md": 6, "e.md": 9, "f.md": 10}
 
 
+def test_a_scene_of_two_chapters_of_one_name_comes_with_the_later_one() -> None:
+    notes = {
+        "a/Dawn.md": OrderClaim("frontmatter", (1,)),
+        "b/Dawn.md": OrderClaim("frontmatter", (5,)),
+        "Bells.md": OrderClaim("frontmatter", (1,), within="Dawn"),
+    }
+    assert assign_positions(notes)[0] == {"a/Dawn.md": 1, "b/Dawn.md": 5, "Bells.md": 6}
+
+
+def test_a_scene_of_a_listed_chapter_has_its_position() -> None:
+    notes = {
+        "Index.md": OrderClaim("longform", sequence=("Dusk", "Dawn")),
+        "Bells.md": OrderClaim("frontmatter", (1,), within="[[Dawn]]"),
+    }
+    positions, _ = assign_positions(notes, ["Index.md", "Dusk.md", "Dawn.md", "Bells.md"])
+    assert positions == {"Dusk.md": 1, "Dawn.md": 2, "Bells.md": 2}
+
+
 def test_two_notes_at_one_position_both_keep_it() -> None:
     positions, diagnostics = assign_positions(claims(a=(3,), b=(3,)))
     assert positions == {"a.md": 3, "b.md": 3}

@@ -250,7 +250,8 @@ class OrderClaim:
     `key` is the note's own place (`(7,)` for chapter 7, `(2, 1)` for part 2, chapter 1). `sequence`
     is what an index note (Longform) says of others: their names in order, relative to `folder`.
     `book` sorts before the key or the sequence, whose numbers start again in each book: the numbers
-    of the note's folders. `source` names what made the claim, for diagnostics.
+    of the note's folders. `within` refers to the note of the chapter, by name, path or link, if the
+    key is only the place in it. `source` names what made the claim, for diagnostics.
     """
 
     source: str
@@ -258,6 +259,7 @@ class OrderClaim:
     sequence: tuple[str, ...] = ()
     folder: str = ""
     book: tuple[int, ...] = ()
+    within: str = ""
 
 
 @dataclass(frozen=True, slots=True)

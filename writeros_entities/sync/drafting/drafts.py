@@ -125,6 +125,7 @@ def draft_note(
             "sequence": list(order.sequence),
             "folder": order.folder,
             "book": list(order.book),
+            "within": order.within,
         },
         visible_claim=visible_claim,
         has_claimed_sections=has_claimed_sections,

@@ -13,6 +13,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from writeros_entities.values import LARGEST_POSITION, Diagnostic, OrderClaim
+from writeros_entities.vault.order.chapters import Chapters
 
 Key = tuple[int, ...]
 Found = list[tuple[str, Diagnostic]]
@@ -41,7 +42,7 @@ def assign_positions(
     position thus never depends on later notes. A sequence gives positions from 1 on to the notes
     that it names, which are looked up among `paths` below its folder. If such a note also claims a
     place itself, the source that comes first in `precedence` wins, or the sequence if neither is in
-    it.
+    it. A note `within` a chapter follows that chapter's note, if there is one with a place.
     """
     diagnostics: Found = []
     own = {path: claim for path, claim in claims.items() if _has_key(path, claim, diagnostics)}
@@ -65,7 +66,8 @@ def assign_positions(
                     continue
                 del own[path]
             listed[path] = _Place(claim.book, (place,), is_listed=True)
-    places = {path: _Place(claim.book, claim.key) for path, claim in own.items()} | listed
+    placed = {path: _Place(claim.book, claim.key) for path, claim in own.items()} | listed
+    places = _within_chapters(placed, own)
     positions = _within_reach(_rank_books(places), claims, diagnostics)
     _report_shared(positions, diagnostics)
     return positions, diagnostics
@@ -99,6 +101,25 @@ def _out_of_range(source: str) -> Diagnostic:
 
 def _rank(source: str, precedence: Sequence[str]) -> int:
     return precedence.index(source) if source in precedence else len(precedence)
+
+
+def _within_chapters(
+    places: Mapping[str, _Place], claims: Mapping[str, OrderClaim]
+) -> dict[str, _Place]:
+    """Place the notes within chapters behind the notes of these, the last of equally good ones.
+
+    A note within a chapter that an index lists has that chapter's place.
+    """
+    inner = {path: claim for path, claim in claims.items() if claim.within}
+    chapters = Chapters({path: 0 for path in places if path not in inner})
+    found = dict(places)
+    for path, claim in inner.items():
+        meant = [places[chapter] for chapter in chapters.meant(claim.within, path)]
+        if meant:
+            chapter = max(meant, key=lambda place: (place.book, place.key))
+            key = chapter.key if chapter.is_listed else chapter.key + claim.key
+            found[path] = replace(chapter, key=key)
+    return found
 
 
 # -- Books ---------------------------------------------------------------------------------------
