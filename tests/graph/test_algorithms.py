@@ -73,7 +73,6 @@ def all_paths(
 
 
 @given(graphs(), st.data(), st.integers(0, 4))
-@settings(deadline=None)
 def test_a_neighbourhood_has_the_nodes_within_so_many_hops(
     graph: tuple[int, list[tuple[int, int, float]]], data: st.DataObject, hops: int
 ) -> None:
@@ -86,7 +85,6 @@ def test_a_neighbourhood_has_the_nodes_within_so_many_hops(
 
 
 @given(graphs(), st.data(), st.integers(1, 4))
-@settings(deadline=None)
 def test_a_neighbour_is_as_near_as_the_strongest_of_its_shortest_paths(
     graph: tuple[int, list[tuple[int, int, float]]], data: st.DataObject, hops: int
 ) -> None:
@@ -99,7 +97,6 @@ def test_a_neighbour_is_as_near_as_the_strongest_of_its_shortest_paths(
 
 
 @given(graphs(), st.sampled_from([0.25, 0.5, 1.0]))
-@settings(deadline=None)
 def test_edges_below_a_strength_and_other_types_are_not_walked(
     graph: tuple[int, list[tuple[int, int, float]]], least: float
 ) -> None:
@@ -113,7 +110,7 @@ def test_edges_below_a_strength_and_other_types_are_not_walked(
 
 @pytest.mark.parametrize("order", ["strongest", "shortest"])
 @given(graphs(most=7), st.data(), st.integers(1, 4), st.integers(1, 12))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_the_best_paths_are_those_of_all_paths_that_rank_first(
     order: Order,
     graph: tuple[int, list[tuple[int, int, float]]],
@@ -138,7 +135,6 @@ def test_the_best_paths_are_those_of_all_paths_that_rank_first(
 
 
 @given(graphs(most=12))
-@settings(deadline=None)
 def test_communities_are_the_same_every_time_and_as_modular_as_the_reference_says(
     graph: tuple[int, list[tuple[int, int, float]]],
 ) -> None:
@@ -167,7 +163,6 @@ def test_two_cliques_with_a_bridge_are_two_communities() -> None:
 
 
 @given(graphs())
-@settings(deadline=None)
 def test_page_rank_is_that_of_the_reference(
     graph: tuple[int, list[tuple[int, int, float]]],
 ) -> None:

@@ -57,7 +57,7 @@ def answers(session: Session, position: int) -> Iterator[str]:
 
 
 @given(chapters)
-@settings(max_examples=8, deadline=None, phases=[Phase.reuse, Phase.generate])
+@settings(max_examples=8, phases=[Phase.reuse, Phase.generate])
 def test_a_later_chapter_changes_no_byte_of_an_earlier_answer(texts: list[list[str]]) -> None:
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder) / "vault"

@@ -7,7 +7,7 @@ import re
 from xml.etree import ElementTree
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from writeros_entities.graph.drawing import Drawing, DrawnEdge, DrawnNode
@@ -109,7 +109,6 @@ def test_mermaid_shows_who_is_connected_with_whom() -> None:
 @given(
     st.lists(st.one_of(st.text(), st.sampled_from(HOSTILE + UNPRINTABLE)), min_size=1, max_size=5)
 )
-@settings(deadline=None)
 def test_any_name_survives_graphml(names: list[str]) -> None:
     root = ElementTree.fromstring(as_graphml(drawing_of(names)).encode("utf-8", "strict"))
     labels = [
@@ -127,7 +126,6 @@ def test_any_name_survives_graphml(names: list[str]) -> None:
 @given(
     st.lists(st.one_of(st.text(), st.sampled_from(HOSTILE + UNPRINTABLE)), min_size=1, max_size=8)
 )
-@settings(deadline=None)
 def test_any_name_survives_a_canvas(names: list[str]) -> None:
     import jsonschema  # type: ignore[import-untyped]  # the library ships no types
 
@@ -156,7 +154,6 @@ def test_a_canvas_that_the_program_drew_states_nothing() -> None:
 @given(
     st.lists(st.one_of(st.text(), st.sampled_from(HOSTILE + UNPRINTABLE)), min_size=1, max_size=5)
 )
-@settings(deadline=None)
 def test_any_name_reaches_the_page_as_data(names: list[str]) -> None:
     text = as_page(drawing_of(names))
     graph = text.partition('type="application/json">')[2].partition("</script>")[0]

@@ -73,7 +73,6 @@ def walks(draw: st.DrawFn) -> tuple[int, dict[tuple[int, int], tuple[float, floa
 
 
 @given(walks(), st.sampled_from((0.3, 0.7, 0.85)))
-@settings(deadline=None)
 def test_a_walk_is_found_where_an_independent_library_finds_it(
     walk: tuple[int, dict[tuple[int, int], tuple[float, float]], list[float]], damping: float
 ) -> None:
@@ -236,7 +235,7 @@ def answers(session: Session, position: int) -> list[str]:
 
 
 @given(chapters)
-@settings(max_examples=6, deadline=None, phases=[Phase.reuse, Phase.generate])
+@settings(max_examples=6, phases=[Phase.reuse, Phase.generate])
 def test_as_of_a_chapter_the_answer_is_that_of_the_chapters_up_to_it_alone(
     texts: list[list[str]],
 ) -> None:

@@ -249,7 +249,6 @@ VAULTS = int(os.environ.get("LEAK_VAULTS", "2"))
 
 FEW = settings(
     max_examples=VAULTS,
-    deadline=None,
     phases=(Phase.explicit, Phase.reuse, Phase.generate),
     suppress_health_check=list(HealthCheck),
 )

@@ -60,7 +60,6 @@ def ask(root: Path, folder: Path, name: str, position: int) -> list[Any]:
 
 @settings(
     max_examples=12,
-    deadline=None,
     phases=(Phase.explicit, Phase.reuse, Phase.generate),
     suppress_health_check=list(HealthCheck),
 )

@@ -131,7 +131,8 @@ def test_no_query_is_syntax(harbour: Session, query: str) -> None:
 
 
 @settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=60,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )
 @given(query=st.text(min_size=1, max_size=40))
 @example(query="0\x1b1\U0002c709Ù")

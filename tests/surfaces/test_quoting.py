@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
@@ -21,7 +21,6 @@ MARKS = (
 TEXTS = st.lists(st.sampled_from(MARKS) | st.text(max_size=3)).map("".join)
 """Texts of all that could be read as something else, and of anything."""
 
-SLOW = settings(deadline=None)  # a busy machine decides no test
 
 SYNTAX = re.compile(
     r"`{3}|~{3}|\{\{|\}\}|\{%|%\}|\{#|#\}|\$\{|\$\(|<[A-Za-z/!?|%<]|\[/?(?:INST|SYS)\]",
@@ -30,7 +29,6 @@ SYNTAX = re.compile(
 TURN = re.compile(r"^\s*(?:human|assistant|system|user)\s*:", re.IGNORECASE | re.MULTILINE)
 
 
-@SLOW
 @given(TEXTS, TEXTS)
 def test_no_text_of_a_vault_can_close_its_fence(text: str, source: str) -> None:
     prompt = f"Do this.\n\n{quoted(text, source)}\n\nThen do that."
@@ -42,7 +40,6 @@ def test_no_text_of_a_vault_can_close_its_fence(text: str, source: str) -> None:
     assert all(line.startswith(">") for line in fence.content.splitlines())
 
 
-@SLOW
 @given(TEXTS, TEXTS)
 def test_nothing_in_a_quotation_is_syntax_or_somebodys_turn(text: str, source: str) -> None:
     label, opening, *lines, closing = quoted(text, source).split("\n")
@@ -52,7 +49,6 @@ def test_nothing_in_a_quotation_is_syntax_or_somebodys_turn(text: str, source: s
     quoted(text, source).encode()
 
 
-@SLOW
 @given(TEXTS)
 def test_a_name_stays_on_its_line(text: str) -> None:
     assert len(inline(text).splitlines()) <= 1

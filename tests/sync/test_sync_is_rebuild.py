@@ -238,7 +238,6 @@ def test_every_sequence_of_edits_and_syncs_leaves_the_rows_of_a_rebuild(
         settings=settings(
             max_examples=20,
             stateful_step_count=14,
-            deadline=None,
             suppress_health_check=list(HealthCheck),
         ),
     )

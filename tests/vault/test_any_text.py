@@ -47,20 +47,20 @@ def check(note: Note) -> None:
         assert starts == sorted(starts)
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=500)
 @given(markup)
 def test_markup_of_any_kind_is_read_in_place(text: str) -> None:
     check(parse_note("a.md", text.encode("utf-8", "surrogatepass")))
     check(plain_note(text.replace("\0", "")))
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(markup)
 def test_frontmatter_of_any_kind_is_read_in_place(text: str) -> None:
     check(parse_note("a.md", f"---\na: {text}\n---\nBody".encode("utf-8", "surrogatepass")))
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.binary(max_size=200))
 def test_any_bytes_are_read(data: bytes) -> None:
     check(parse_note("a.md", data))
@@ -75,7 +75,7 @@ LINES = st.sampled_from(
 )  # fmt: skip
 
 
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=600)
 @given(st.lists(LINES, max_size=12))
 def test_headings_and_fences_are_those_of_commonmark(lines: list[str]) -> None:
     text = "\n".join(["Start", "", *lines])
