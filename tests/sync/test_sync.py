@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import time
 from collections.abc import Callable
@@ -198,6 +199,19 @@ def test_many_new_names_at_once_find_their_old_mentions(
     assert mentions(session, "Vee 7") == [("Manuscript/01.md", "Vee 7")]
     assert mentions(session, "Vee 1007") == [("Manuscript/01.md", "Vee 1007")]
     assert report["redetected"] == 1_102
+
+
+def test_what_a_process_keeps_from_garbage_collection_stays_so(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    session = open_vault(write_vault(VAULT))
+    gc.freeze()
+    try:
+        before = gc.get_freeze_count()
+        session.call("sync", {})
+        assert gc.get_freeze_count() > before / 2  # some of them are gone in the ordinary way
+    finally:
+        gc.unfreeze()
 
 
 def test_scenes_stand_in_the_order_of_their_longform_index(

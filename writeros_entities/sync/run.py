@@ -197,12 +197,17 @@ class Run:
 
 @contextmanager
 def frozen_collector(notes: int) -> Iterator[None]:
-    """Call `freeze_collector`, which holds until the end of the block."""
+    """Call `freeze_collector`, which holds until the end of the block.
+
+    A process that has frozen objects of its own keeps them frozen.
+    """
+    was_frozen = gc.get_freeze_count() > 0
     freeze_collector(notes)
     try:
         yield
     finally:
-        gc.unfreeze()
+        if not was_frozen:
+            gc.unfreeze()
 
 
 def freeze_collector(notes: int) -> None:
