@@ -56,6 +56,26 @@ def test_what_is_asserted_and_denied_is_uncertain_but_not_what_may_go_both_ways(
     assert (duel["validation"], duel["contradicting"]) == ("valid", [])
 
 
+@pytest.mark.parametrize(
+    ("word", "meant"),
+    [
+        ("mother", "'parent_of' or 'child_of'"),
+        ("mother of", "'parent_of'"),
+        ("sister_of", "'sibling_of'"),
+        ("wife", "'spouse_of'"),
+        ("Married to", "'spouse_of'"),
+        ("enemies", "'enemy_of'"),
+    ],
+)
+def test_a_word_for_a_relation_is_answered_with_the_kinds_that_it_may_mean(
+    small: Session, word: str, meant: str
+) -> None:
+    with pytest.raises(NotFoundError, match=rf"Did you mean {meant}\?$"):
+        small.call("find_related_entities", {"entity": "Orm Vale", "relation": word})
+    with pytest.raises(NotFoundError, match=rf"Did you mean {meant}\?$"):
+        ask(small, "validate_knowledge", subject="Orm Vale", predicate=word, object="Edda Marsh")
+
+
 def test_asserted_relations_come_before_inferred_ones(small: Session) -> None:
     found = ask(small, "infer_relationship", head_entity="Orm Vale", tail_entity="Edda Marsh")
     first, second = found["inferred_relations"][:2]
