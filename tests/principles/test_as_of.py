@@ -382,6 +382,8 @@ def test_a_chapter_can_be_asked_for_by_its_number_in_words(novel: Session, name:
     assert ask(novel, "status", as_of=name)["last_position"] == 7
     brief = ask(novel, "brief_scene", scene=name, max_tokens=100)
     assert brief["scene"]["title"] == "07 - Hope Is a Wren"
+    related = ask(novel, "find_related_notes", note=name)
+    assert related["path"] == "Manuscript/07 - Hope Is a Wren.md"
 
 
 @pytest.mark.parametrize(

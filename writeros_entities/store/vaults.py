@@ -95,7 +95,9 @@ def view_as_of(
         raise NotFoundError("reading position or chapter", str(as_of), reason=NO_ORDER)
     if position is not None:
         return view
-    meant = chapters_meant(whole, str(as_of), place_of, "reading position or chapter")
+    meant = chapters_meant(whole, str(as_of), place_of)
+    if not meant:
+        raise no_such_chapter(whole, str(as_of), place_of, "reading position or chapter")
     if len(set(meant.values())) > 1:
         raise AmbiguousNameError(str(as_of), sorted(meant), kind="chapters", by="path")
     return replace(view, as_of=next(iter(meant.values())))
@@ -113,26 +115,31 @@ def as_number(as_of: int | str) -> int | None:
     return max(-LARGEST_POSITION, min(position, LARGEST_POSITION))
 
 
-def chapters_meant(view: View, name: str, place_of: PlaceOf, what: str) -> dict[str, int]:
+def chapters_meant(view: View, name: str, place_of: PlaceOf) -> dict[str, int]:
     """Return the chapters that a name, a path or a number in words may mean, by path with their
     positions.
-
-    Raises NotFoundError for `what`, with the nearest chapters, if there is none.
     """
+    chapters = _chapters(view)
+    meant = Chapters({row.path: row.position for row in chapters}).meant(name)
+    place = () if meant else place_of(name)
+    return meant or {row.path: row.position for row in chapters if place and place in _places(row)}
+
+
+def no_such_chapter(view: View, name: str, place_of: PlaceOf, what: str) -> NotFoundError:
+    """Return the error for a name that means no chapter, with the nearest chapters."""
+    chapters = _chapters(view)
+    known = [(_number(row), row.title) for row in chapters]
+    nearest = _nearest_chapters(name, place_of(name), known)
+    first, last = chapters[0].position, chapters[-1].position
+    reason = "" if nearest else f"The reading positions are {first} to {last}."
+    return NotFoundError(what, name, nearest, reason=reason)
+
+
+def _chapters(view: View) -> list[Any]:
     note = view.note
     statement = select(note.c.path, note.c.title, note.c.position, note.c.reading_order)
     found = view.all(statement.where(note.c.position.is_not(None), note.c.kind == "note"))
-    meant = Chapters({row.path: row.position for row in found}).meant(name)
-    place = () if meant else place_of(name)
-    if place:
-        meant = {row.path: row.position for row in found if place in _places(row)}
-    if not meant:
-        ordered = sorted(found, key=lambda row: (row.position, row.path))
-        nearest = _nearest_chapters(name, place, [(_number(row), row.title) for row in ordered])
-        first, last = ordered[0].position, ordered[-1].position
-        reason = "" if nearest else f"The reading positions are {first} to {last}."
-        raise NotFoundError(what, name, nearest, reason=reason)
-    return meant
+    return sorted(found, key=lambda row: (row.position, row.path))
 
 
 def _places(row: Any) -> tuple[tuple[int, ...], ...]:

@@ -17,7 +17,7 @@ from sqlalchemy import func, select
 from writeros_entities.errors import AmbiguousNameError, NotFoundError
 from writeros_entities.query.vault.notes import find_note, list_chapters
 from writeros_entities.store.lexicon import display_names
-from writeros_entities.store.vaults import NO_ORDER, as_number, chapters_meant
+from writeros_entities.store.vaults import NO_ORDER, as_number, no_such_chapter
 from writeros_entities.vault.order.chapters import without_link
 
 if TYPE_CHECKING:
@@ -44,10 +44,7 @@ def find_scene(view: View, plugins: Plugins, scene: int | str) -> Any:
     except NotFoundError:
         if not list_chapters(view):
             raise
-    meant = chapters_meant(view, text, plugins.place_of, "scene")
-    if len(meant) > 1:
-        raise AmbiguousNameError(text, sorted(meant), kind="chapters", by="path")
-    return find_note(view, plugins, next(iter(meant)))
+        raise no_such_chapter(view, text, plugins.place_of, "scene") from None
 
 
 def _at_position(view: View, position: int) -> Any:
