@@ -16,6 +16,7 @@ WriterosError
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 MOST_DESCRIBED = 10
 """The most entities of one name that an error lists."""
@@ -23,6 +24,13 @@ MOST_DESCRIBED = 10
 
 class WriterosError(Exception):
     """The base of all errors that a caller can fix; the message is written for people."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Return how to rebuild the error from its message, so that another process can raise it.
+
+        An exception would else be built again from its message alone, whatever its class takes.
+        """
+        return _rebuild, (type(self), self.args), self.__dict__
 
 
 class SettingsError(WriterosError):
@@ -97,6 +105,10 @@ class NotFoundError(WriterosError):
         hint = f" Did you mean {_either(self.nearest)}?" if self.nearest else ""
         why = f" {reason}" if reason else ""
         super().__init__(f"There is no {what} {name!r}.{why}{hint}")
+
+
+def _rebuild(kind: type[WriterosError], arguments: tuple[object, ...]) -> WriterosError:
+    return kind.__new__(kind, *arguments)
 
 
 def _either(names: tuple[str, ...]) -> str:

@@ -222,6 +222,13 @@ class Ontology:
         """Return the reading of a kind's or inverse's name; others are kinds of their own."""
         return self._names.get(name) or Reading(name)
 
+    def names_of(self, word: str) -> list[str]:
+        """Return the names of kinds that a word may mean: `parent_of`, `child_of` for "mother"."""
+        said = _fold(word)
+        readings = [*self._roles.get(said, ()), *self._words.get(said, ())]
+        names = (self.name_from(one.kind, is_inverse=one.is_inverse) for one in readings)
+        return list(dict.fromkeys(names))
+
     def fits(
         self, reading: Reading, own_type: str, other_type: str, *, strictly: bool = False
     ) -> bool:

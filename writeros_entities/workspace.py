@@ -45,6 +45,9 @@ class Workspace:
         self.is_served = False
         self._before_reading: Callable[[], None] | None = None
 
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({str(self.root)!r})"
+
     @classmethod
     def open(
         cls,
@@ -148,7 +151,7 @@ class Workspace:
             if before_reading is not None:
                 call_before_statements(connection, before_reading)
             whole = View(connection, vault_id, None, self._opened.cache, before_reading)
-            yield view_as_of(whole, as_of, may_be_unread=may_be_unread)
+            yield view_as_of(whole, as_of, self.plugins.place_of, may_be_unread=may_be_unread)
 
     def lexicon(self, view: View) -> Lexicon:
         """Return the names known as of a view, and those of all knowledge bases.

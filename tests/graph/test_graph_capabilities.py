@@ -196,6 +196,8 @@ def test_an_asserted_relation_leads_from_its_source_and_keeps_its_evidence(
     assert edge["evidence"][0]["path"] == "Cast/Ansel.md"
     with pytest.raises(NotFoundError, match=r"'sibling_off'.* Did you mean 'sibling_of'"):
         village.call("get_entity_graph", {"kinds": ["sibling off"]})
+    with pytest.raises(NotFoundError, match=r"'brother'. Did you mean 'sibling_of'\?$"):
+        village.call("get_entity_graph", {"kinds": ["brother"]})
 
 
 def test_types_counts_and_topics_are_given_where_asked_for(village: Session) -> None:

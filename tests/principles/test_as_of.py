@@ -375,19 +375,83 @@ def test_an_empty_vault_that_was_synced_has_no_entities(
     assert session.call("list_entities", {}).model_dump()["total"] == 0
 
 
-@pytest.mark.parametrize("name", ["Chapter 7", "ch7", "Ch. 07", "#7"])
-def test_a_chapter_asked_for_by_its_number_in_other_words_is_suggested(
+@pytest.mark.parametrize(
+    "name", ["Chapter 7", "ch7", "Ch. 07", "chapter seven", "Chapter VII", "Kapitel 7"]
+)
+def test_a_chapter_can_be_asked_for_by_its_number_in_words(novel: Session, name: str) -> None:
+    assert ask(novel, "status", as_of=name)["last_position"] == 7
+    brief = ask(novel, "brief_scene", scene=name, max_tokens=100)
+    assert brief["scene"]["title"] == "07 - Hope Is a Wren"
+    related = ask(novel, "find_related_notes", note=name)
+    assert related["path"] == "Manuscript/07 - Hope Is a Wren.md"
+
+
+@pytest.mark.parametrize(
+    "name", ["#7", "position 7", "before chapter 7", "Chapter 7: Gloves", "Part 1 chapter 7"]
+)
+def test_a_chapter_whose_number_is_not_all_that_is_said_is_suggested(
     novel: Session, name: str
 ) -> None:
     with pytest.raises(NotFoundError, match=r"Did you mean '07 - Hope Is a Wren'\?$"):
         novel.call("list_entities", {"as_of": name})
 
 
+@pytest.fixture
+def series(write_vault: WriteVault, open_vault: OpenVault) -> Session:
+    """Two books, the first with a prologue: chapter 1 of the first is at position 2."""
+    session = open_vault(
+        write_vault(
+            {
+                "Book 1/00 - Prologue.md": "[[Ann]] slept.",
+                "Book 1/01 - Fog.md": "[[Ben]] woke.",
+                "Book 1/02 - Rain.md": "[[Cat]] sang.",
+                "Book 2/01 - Ice.md": "[[Dan]] fell.",
+                "Book 2/Coda.md": "---\nchapter: 9\n---\n[[Eve]] left.",
+            }
+        )
+    )
+    session.call("sync", {})
+    return session
+
+
+@pytest.mark.parametrize(
+    ("name", "known"),
+    [
+        ("Book 1, chapter 1", "Ann Ben"),
+        ("book 1 chapter 2", "Ann Ben Cat"),
+        ("Book 2 ch. 1", "Ann Ben Cat Dan"),
+        ("chapter 9", "Ann Ben Cat Dan Eve"),
+        ("Book 2, chapter nine", "Ann Ben Cat Dan Eve"),
+    ],
+)
+def test_a_chapter_of_a_series_is_meant_by_the_numbers_of_book_and_chapter(
+    series: Session, name: str, known: str
+) -> None:
+    found = ask(series, "list_entities", as_of=name, order="first")["entities"]
+    assert " ".join(entity["name"] for entity in found) == known
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("chapter 1", "'chapter 1'. Did you mean '01 - Fog' or '01 - Ice'?"),
+        ("Book 3 chapter 2", "'Book 3 chapter 2'. Did you mean '02 - Rain'?"),
+        ("chapter 70", "'chapter 70'. The reading positions are 1 to 9."),
+    ],
+)
+def test_a_number_that_is_no_chapters_alone_is_answered_with_the_chapters_that_have_it(
+    series: Session, name: str, message: str
+) -> None:
+    with pytest.raises(NotFoundError) as error:
+        series.call("list_entities", {"as_of": name})
+    assert str(error.value) == f"There is no reading position or chapter {message}"
+
+
 @pytest.mark.parametrize(
     ("scene", "message"),
     [
-        ("Chapter 7", "There is no scene 'Chapter 7'. Did you mean '07 - Hope Is a Wren'?"),
-        ("Chapter 70", "There is no scene 'Chapter 70'."),
+        ("#7", "There is no scene '#7'. Did you mean '07 - Hope Is a Wren'?"),
+        ("Chapter 70", "There is no scene 'Chapter 70'. The reading positions are 1 to 14."),
         (99, "There is no reading position '99'. Did you mean '14'?"),
     ],
 )

@@ -4,15 +4,22 @@ from __future__ import annotations
 
 import ast
 import inspect
+import pickle
 import subprocess
 import sys
+from pathlib import Path
 from types import ModuleType
 
 import pytest
 
 import writeros_entities
 from writeros_entities import (
+    AmbiguousNameError,
+    ModelError,
+    NotFoundError,
     Response,
+    Session,
+    StoreError,
     WriterosError,
     errors,
     hookspecs,
@@ -99,6 +106,29 @@ def test_every_error_of_the_framework_stands_in_one_module() -> None:
     own = {one for one in descendants(WriterosError) if one.__module__.startswith("writeros_")}
     assert {one.__module__ for one in own} == {"writeros_entities.errors"}
     assert all(one.__name__ in (errors.__doc__ or "") for one in own)
+
+
+@pytest.mark.parametrize(
+    ("error", "message"),
+    [
+        (NotFoundError("entity", "Bem", ["Ben"]), "There is no entity 'Bem'. Did you mean 'Ben'?"),
+        (
+            AmbiguousNameError("Ben", ["a.md", "b.md"], kind="notes", by="path"),
+            "2 notes are called 'Ben': a.md; b.md. Ask for one of them by its path.",
+        ),
+        (ModelError("No weights.", is_missing=True), "No weights."),
+        (StoreError("No disk."), "No disk."),
+    ],
+)
+def test_an_error_can_be_passed_to_another_process(error: WriterosError, message: str) -> None:
+    passed = pickle.loads(pickle.dumps(error))
+    assert (type(passed), str(passed)) == (type(error), message)
+    assert vars(passed) == vars(error)
+
+
+def test_a_session_shows_which_vault_it_has_open(tmp_path: Path) -> None:
+    with Session.open(tmp_path, database="sqlite://") as session:
+        assert repr(session) == f"Session({str(tmp_path)!r})"
 
 
 def test_public_names_are_where_the_package_says() -> None:

@@ -15,6 +15,8 @@ from ..conftest import OpenVault
 from ..databases import Databases
 from .small import VAULT, ask
 
+PAIR = ("head_entity", "tail_entity")
+
 
 def test_an_assertion_decides_with_its_proof(small: Session) -> None:
     found = ask(
@@ -54,6 +56,44 @@ def test_what_is_asserted_and_denied_is_uncertain_but_not_what_may_go_both_ways(
     assert [one["path"] for one in found["contradicting"]] == ["Ben.md"]
     duel = ask(session, "validate_knowledge", subject="Ann", predicate="wounded", object="Ben")
     assert (duel["validation"], duel["contradicting"]) == ("valid", [])
+
+
+@pytest.mark.parametrize(
+    ("word", "meant"),
+    [
+        ("mother", "'parent_of' or 'child_of'"),
+        ("mother of", "'parent_of'"),
+        ("sister_of", "'sibling_of'"),
+        ("wife", "'spouse_of'"),
+        ("Married to", "'spouse_of'"),
+        ("enemies", "'enemy_of'"),
+    ],
+)
+def test_a_word_for_a_relation_is_answered_with_the_kinds_that_it_may_mean(
+    small: Session, word: str, meant: str
+) -> None:
+    with pytest.raises(NotFoundError, match=rf"Did you mean {meant}\?$"):
+        small.call("find_related_entities", {"entity": "Orm Vale", "relation": word})
+    with pytest.raises(NotFoundError, match=rf"Did you mean {meant}\?$"):
+        ask(small, "validate_knowledge", subject="Orm Vale", predicate=word, object="Edda Marsh")
+
+
+def test_a_proof_is_quoted_as_a_reader_sees_it(open_vault: OpenVault, write_vault: Any) -> None:
+    notes = {
+        "Ann.md": "---\ntype: person\n---\n\nA clerk. ally:: [[Ben]]\n",
+        "Ben.md": "---\ntype: person\nenemy: '[[Cat|her]]'\n---\n\nX.\n",
+        "Cat.md": "---\ntype: person\n---\n\n[[Cat]] is the sister of [[Ben]].\n",
+    }
+    session = open_vault(write_vault(notes))
+    session.call("sync", {})
+
+    def told(name: str, *triple: str) -> str:
+        keys = ("subject", "predicate", "object") if len(triple) == 3 else PAIR
+        return session.call(name, dict(zip(keys, triple, strict=True))).as_text()
+
+    assert "For: Ann.md:5 — ally:: Ben" in told("validate_knowledge", "Ann", "ally_of", "Ben")
+    assert "For: Ben.md:3 — enemy: 'her'" in told("validate_knowledge", "Ben", "enemy_of", "Cat")
+    assert "  - Cat.md:5 — Cat is the sister of Ben" in told("infer_relationship", "Cat", "Ben")
 
 
 def test_asserted_relations_come_before_inferred_ones(small: Session) -> None:

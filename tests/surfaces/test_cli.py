@@ -68,6 +68,22 @@ def test_help_explains_arguments() -> None:
     assert "Two names or more." in run("find-common", "--help").stdout
 
 
+def test_help_says_how_to_give_a_text_on_standard_input() -> None:
+    assert "A passage. With -, standard input is read." in run("count-words", "--help").stdout
+
+
+def test_help_says_how_to_give_several_values() -> None:
+    told = " ".join(run("list-people", "--help", COLUMNS="100").stdout.split())
+    assert "--names TEXT Only these names. Repeat the option for several." in told
+
+
+def test_help_calls_a_parameter_as_it_is_given() -> None:
+    cli = build_cli(read_catalogue, open_toys)
+    told = " ".join(CliRunner().invoke(cli, ["context-for-text", "--help"]).stdout.split())
+    assert "the properties of `--note`, or of the chapter at `--as-of`." in told
+    assert "`get_entity`" in CliRunner().invoke(cli, ["get-entity-history", "--help"]).stdout
+
+
 def test_defaulted_fields_are_options() -> None:
     answer = run_json("list-people", "--reverse", "--limit", "2", "--as-of", "7")
     assert names_in(answer) == ["王熙鳳", "Gánz Ágnes"]

@@ -2,9 +2,10 @@ import io
 from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 
+import click
 import pytest
 
-from writeros_entities import Diagnostic, SyncOutcome
+from writeros_entities import Diagnostic, Response, SyncOutcome
 from writeros_entities.progress import SilentProgress
 from writeros_entities.surfaces.terminal import (
     BarProgress,
@@ -40,6 +41,26 @@ def test_a_terminal_shows_markdown_rendered() -> None:
     assert "# 1 people" not in terminal.getvalue()
     assert "Jane: chapter 1" in terminal.getvalue()
     assert "- Jane" not in terminal.getvalue()
+
+
+class Keeper(Response):
+    """An answer that is a table."""
+
+    def as_text(self) -> str:
+        heads = "| entity | type | status | mentions | notes | positions |"
+        return (
+            f"{heads}\n{'| --- ' * 6}|\n| Tobias Wren (younger) | person | noted | 57 | 16 | 1–14 |"
+        )
+
+
+def test_a_narrow_terminal_shows_the_whole_of_a_table(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "40")
+    with at_a_terminal() as terminal:
+        show(Keeper(), as_json=False)
+    shown = click.unstyle(terminal.getvalue())
+    assert max(map(len, shown.splitlines())) == 40
+    _, _, row = shown.rpartition("─")
+    assert sorted("".join(row.split())) == sorted("TobiasWren(younger)personnoted57161–14")
 
 
 def test_json_is_json_on_a_terminal_too() -> None:

@@ -96,7 +96,7 @@ class Words(Response):
 
 
 class CountWords(Request):
-    text: str = Field(description="A passage; - reads it from standard input.")
+    text: str = Field(description="A passage.")
     triples: list[list[str]] = Field([], description="Statements to test.")
 
 

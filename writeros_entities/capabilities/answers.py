@@ -70,6 +70,17 @@ class Proof(Answer):
     end: int
     quote: str
 
+    def words(self) -> str:
+        """Return the quote as a reader sees it: a link, even if cut, is its displayed words."""
+        from writeros_entities.vault.sentences.passages import with_plain_links
+
+        before, end_of_link, _ = self.quote.partition("]]")
+        _, start_of_link, after = self.quote.rpartition("[[")
+        begins_inside = end_of_link and "[[" not in before
+        ends_inside = start_of_link and "]]" not in after
+        whole = f"{'[[' if begins_inside else ''}{self.quote}{']]' if ends_inside else ''}"
+        return " ".join(with_plain_links(whole).split())
+
 
 class Alternative(Answer):
     """Another entity that a span may name, and why."""

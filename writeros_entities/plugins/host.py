@@ -16,6 +16,7 @@ from writeros_entities.ontology import Ontology
 from writeros_entities.plugins.contracts import REGISTERED, join_answers
 from writeros_entities.plugins.failures import PluginFailure
 from writeros_entities.values import EntityType, KnownEntity
+from writeros_entities.vault.order.chapters import place_of
 
 if TYPE_CHECKING:
     from writeros_entities.protocols import Chunker, KnowledgeBase, ReadingOrder, TokenCounter
@@ -143,6 +144,10 @@ class Plugins:
         return [
             self.choose("register_reading_orders", name) for name in self.settings.reading_orders
         ]
+
+    def place_of(self, chapter: str) -> tuple[int, ...]:
+        """Return the place in reading order by which a chapter is called; () for any other name."""
+        return place_of(chapter, self.reading_orders())
 
     def named(self, hook: str) -> Mapping[str, Any]:
         """Return everything registered through one `register_*` hook, by name."""

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from sqlalchemy import func, insert, select
 
@@ -32,6 +32,9 @@ _HALF_READ = (
     "The first sync of the vault, or a rebuild, is running or was interrupted, so the index is not "
     "complete. Wait for it, or run sync, then ask again."
 )
+
+MOST_NEAREST = 5
+"""The most chapters of one number that an error lists."""
 
 _NUMBER = re.compile(r"\d+")
 
@@ -68,8 +71,14 @@ def vault_row(view: View) -> Any:
     return view.one(select(rows.vault).where(rows.vault.c.id == view.vault_id))
 
 
-def view_as_of(whole: View, as_of: int | str | None, *, may_be_unread: bool = False) -> View:
-    """Return a view limited to `as_of`, a reading position or a chapter's name.
+PlaceOf: TypeAlias = Callable[[str], tuple[int, ...]]
+"""Returns the place in reading order by which a chapter is called ("chapter 7"), or ()."""
+
+
+def view_as_of(
+    whole: View, as_of: int | str | None, place_of: PlaceOf, *, may_be_unread: bool = False
+) -> View:
+    """Return a view limited to `as_of`, a reading position or a chapter's name or number.
 
     Raises StoreError if no sync of the vault has ever finished, unless `may_be_unread`;
     NotFoundError if no note of the manuscript has that name, with the nearest chapters, or if the
@@ -86,7 +95,12 @@ def view_as_of(whole: View, as_of: int | str | None, *, may_be_unread: bool = Fa
         raise NotFoundError("reading position or chapter", str(as_of), reason=NO_ORDER)
     if position is not None:
         return view
-    return replace(view, as_of=_position_of_chapter(whole, str(as_of)))
+    meant = chapters_meant(whole, str(as_of), place_of)
+    if not meant:
+        raise no_such_chapter(whole, str(as_of), place_of, "reading position or chapter")
+    if len(set(meant.values())) > 1:
+        raise AmbiguousNameError(str(as_of), sorted(meant), kind="chapters", by="path")
+    return replace(view, as_of=next(iter(meant.values())))
 
 
 def as_number(as_of: int | str) -> int | None:
@@ -101,26 +115,55 @@ def as_number(as_of: int | str) -> int | None:
     return max(-LARGEST_POSITION, min(position, LARGEST_POSITION))
 
 
-def _position_of_chapter(whole: View, name: str) -> int:
-    note = whole.note
-    statement = select(note.c.path, note.c.title, note.c.position)
-    found = whole.all(statement.where(note.c.position.is_not(None)))
-    meant = Chapters({row.path: row.position for row in found}).meant(name)
-    if not meant:
-        titles = [(row.position, row.title) for row in found]
-        raise NotFoundError("reading position or chapter", name, nearest_chapters(name, titles))
-    if len(set(meant.values())) > 1:
-        raise AmbiguousNameError(name, sorted(meant), kind="chapters", by="path")
-    return next(iter(meant.values()))
-
-
-def nearest_chapters(name: str, known: Iterable[tuple[int, str]]) -> list[str]:
-    """Return the titles of the chapters that a name most likely means, from (position, title)
-    pairs.
-
-    A number in the name that is a position means the chapter there: `Chapter 7` is the seventh.
+def chapters_meant(view: View, name: str, place_of: PlaceOf) -> dict[str, int]:
+    """Return the chapters that a name, a path or a number in words may mean, by path with their
+    positions.
     """
-    chapters = list(known)
-    numbers = set(map(int, _NUMBER.findall(name)))
-    numbered = [title for position, title in chapters if position in numbers]
-    return numbered or nearest_names(without_link(name), [title for _, title in chapters])
+    chapters = _chapters(view)
+    meant = Chapters({row.path: row.position for row in chapters}).meant(name)
+    place = () if meant else place_of(name)
+    return meant or {row.path: row.position for row in chapters if place and place in _places(row)}
+
+
+def no_such_chapter(view: View, name: str, place_of: PlaceOf, what: str) -> NotFoundError:
+    """Return the error for a name that means no chapter, with the nearest chapters."""
+    chapters = _chapters(view)
+    known = [(_number(row), row.title) for row in chapters]
+    nearest = _nearest_chapters(name, place_of(name), known)
+    first, last = chapters[0].position, chapters[-1].position
+    reason = "" if nearest else f"The reading positions are {first} to {last}."
+    return NotFoundError(what, name, nearest, reason=reason)
+
+
+def _chapters(view: View) -> list[Any]:
+    note = view.note
+    statement = select(note.c.path, note.c.title, note.c.position, note.c.reading_order)
+    found = view.all(statement.where(note.c.position.is_not(None), note.c.kind == "note"))
+    return sorted(found, key=lambda row: (row.position, row.path))
+
+
+def _places(row: Any) -> tuple[tuple[int, ...], ...]:
+    """Return the places in reading order that a note claims: in its book, and in the series."""
+    claim = row.reading_order or {}
+    key = tuple(claim.get("key", ()))
+    return (key, (*claim.get("book", ()), *key)) if key else ()
+
+
+def _number(row: Any) -> int:
+    """Return the number by which a writer knows a chapter; its position if it has none."""
+    places = _places(row)
+    return places[0][-1] if places else int(row.position)
+
+
+def _nearest_chapters(
+    name: str, place: Sequence[int], known: Sequence[tuple[int, str]]
+) -> list[str]:
+    """Return the titles of the chapters that a name most likely means, from (number, title) pairs.
+
+    A number in the name is a chapter's: `#7` is the seventh.
+    """
+    numbers = set(place[-1:]) or set(map(int, _NUMBER.findall(name)))
+    numbered = [title for number, title in known if number in numbers]
+    return numbered[:MOST_NEAREST] or nearest_names(
+        without_link(name), [title for _, title in known]
+    )

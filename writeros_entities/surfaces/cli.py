@@ -23,7 +23,7 @@ from writeros_entities.errors import PluginError, RequestError, WriterosError
 from writeros_entities.surfaces import commands, demo, prompting, serve, terminal
 from writeros_entities.surfaces.catalogue import Catalogue, group_by_family, read_catalogue
 from writeros_entities.surfaces.invocation import Invocation, OpenWorkspace, mendable_errors
-from writeros_entities.surfaces.parameters import dashed, parameters_of, spellings_of
+from writeros_entities.surfaces.parameters import dashed, help_of, parameters_of, spellings_of
 
 if TYPE_CHECKING:
     from writeros_entities.capability import Capability
@@ -196,7 +196,7 @@ def build_command(capability: Capability[Any, Any]) -> click.Command:
     return click.Command(
         dashed(capability.name),
         params=[*parameters_of(capability.request), as_json],
-        help=capability.help,
+        help=help_of(capability.help, capability.request),
         short_help=capability.summary,
         callback=run,
         context_settings={"token_normalize_func": spellings_of(capability.request)},

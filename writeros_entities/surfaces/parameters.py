@@ -38,7 +38,8 @@ def parameters_of(request: type[Request]) -> list[click.Parameter]:
     arguments: list[click.Parameter] = []
     options: list[click.Parameter] = []
     variadic = False
-    for name, field in schema["properties"].items():
+    for name, declared in schema["properties"].items():
+        field = {**declared, "description": help_of(declared.get("description", ""), request)}
         is_list = field.get("type") == "array"
         if name in required and not (is_list and variadic) and field.get("type") != "boolean":
             arguments.append(_argument(name, field, is_list=is_list))
@@ -46,6 +47,18 @@ def parameters_of(request: type[Request]) -> list[click.Parameter]:
         else:
             options.append(_option(name, field, required=name in required))
     return arguments + options
+
+
+def help_of(text: str, request: type[Request]) -> str:
+    """Return a help text with the names of optional fields as options: `--as-of` for `as_of`."""
+    fields = request.model_fields
+
+    def spell(found: re.Match[str]) -> str:
+        name = found[1]
+        is_option = name in fields and not fields[name].is_required()
+        return f"`--{dashed(name)}`" if is_option else found[0]
+
+    return re.sub(r"`(\w+)`", spell, text)
 
 
 def spellings_of(request: type[Request]) -> Callable[[str], str]:
@@ -69,13 +82,15 @@ def _aliases(alias: object) -> Iterator[str]:
 
 
 def _argument(name: str, field: Schema, *, is_list: bool) -> click.Argument:
+    reads_stdin = name == "text" and field.get("type") == "string"
+    help = field["description"]
     return click.Argument(
         [name],
         type=parameter_type(field["items"] if is_list else field),
         nargs=-1 if is_list else 1,
         required=True,
-        help=field.get("description"),
-        callback=_read_stdin if name == "text" and field.get("type") == "string" else None,
+        help=f"{help} With -, standard input is read.".lstrip() if reads_stdin else help,
+        callback=_read_stdin if reads_stdin else None,
     )
 
 
@@ -83,7 +98,7 @@ def _option(name: str, field: Schema, *, required: bool) -> click.Option:
     flag = dashed(name)
     kind = field.get("type")
     default = field.get("default")
-    help = field.get("description")
+    help = field["description"]
     if kind == "boolean":
         return click.Option(
             [name, f"--{flag}/--no-{flag}"],
@@ -98,7 +113,7 @@ def _option(name: str, field: Schema, *, required: bool) -> click.Option:
         multiple=kind == "array",
         default=default,
         required=required,
-        help=help,
+        help=f"{help} Repeat the option for several.".lstrip() if kind == "array" else help,
         show_default=default is not None,
     )
 

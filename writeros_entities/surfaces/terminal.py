@@ -8,13 +8,15 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import click
 
 from writeros_entities.progress import Progress, SilentProgress
 
 if TYPE_CHECKING:
+    from rich.console import RenderResult
+    from rich.markdown import Markdown
     from rich.progress import Progress as RichProgress
     from rich.progress import Task, TaskID
 
@@ -83,11 +85,30 @@ def show(response: Response, *, as_json: bool) -> None:
         show_json(response.model_dump(mode="json"), indent=2)
     elif sys.stdout.isatty():
         from rich.console import Console
-        from rich.markdown import Markdown
 
-        Console().print(Markdown(response.as_text()))
+        Console().print(_render(response.as_text()))
     else:
         click.echo(response.as_text())
+
+
+def _render(text: str) -> Markdown:
+    from rich.console import Console, ConsoleOptions
+    from rich.markdown import Markdown, TableElement
+    from rich.table import Table
+
+    class WholeTable(TableElement):
+        """A table that breaks a word too long for its column, where rich cuts it off."""
+
+        def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+            for part in super().__rich_console__(console, options):
+                for column in part.columns if isinstance(part, Table) else ():
+                    column.overflow = "fold"
+                yield part
+
+    class WholeMarkdown(Markdown):
+        elements: ClassVar = {**Markdown.elements, "table_open": WholeTable}
+
+    return WholeMarkdown(text)
 
 
 def show_json(data: JSON, indent: int | None = None) -> None:

@@ -70,11 +70,15 @@ def kinds_meant(workspace: Workspace, snapshot: Snapshot, asked: Sequence[str]) 
     Raises NotFoundError, with the nearest known kinds, for a kind that no relation has.
     """
     known = snapshot.edges.kinds
+    ontology = workspace.plugins.ontology
     found = []
     for name in asked:
-        kind = name if name in known else workspace.plugins.ontology.read_name(name).kind
+        kind = name if name in known else ontology.read_name(name).kind
         if kind not in known:
-            raise NotFoundError("kind of relation", name, nearest_or_all(name, known))
+            meant = [
+                one for one in ontology.names_of(name) if ontology.read_name(one).kind in known
+            ]
+            raise NotFoundError("kind of relation", name, meant or nearest_or_all(name, known))
         found.append(kind)
     return tuple(found)
 

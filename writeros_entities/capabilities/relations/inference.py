@@ -81,7 +81,7 @@ class InferredRelationship(Response):
                 f"({origin}{score})"
             )
             lines += [f"  - {reason}" for reason in one.reasons]
-            lines += [f"  - {proof.path}:{proof.line} — {proof.quote}" for proof in one.evidence]
+            lines += [f"  - {proof.path}:{proof.line} — {proof.words()}" for proof in one.evidence]
         text = "\n".join(lines) or "No relation suggests itself."
         if self.together:
             text += "\n\nTogether:\n" + "\n".join(quote.as_text() for quote in self.together)

@@ -25,7 +25,9 @@ TypeHint = Annotated[
 ]
 Relation = Annotated[
     str,
-    Field(min_length=1, max_length=100, description="A kind of relation, or its inverse."),
+    Field(
+        min_length=1, max_length=100, description="A kind of relation (ally_of, …), or its inverse."
+    ),
 ]
 
 
@@ -61,14 +63,18 @@ def link(asked: ResolvedEndpoint) -> LinkedEntity:
 
 
 def read_relation(ontology: Ontology, name: str, learned: Iterable[str]) -> Reading:
-    """Return the reading of a relation's name; raise NotFoundError with the nearest known names."""
+    """Return the reading of a relation's name.
+
+    Raises NotFoundError for another word, with the kinds that it may mean, or else the nearest.
+    """
     reading = ontology.read_name(name)
     known = set(learned)
     if reading.kind in ontology.kinds or reading.kind in known:
         return reading
     names = {*ontology.kinds, *known}
     names |= {kind.inverse for kind in ontology.kinds.values() if kind.inverse}
-    raise NotFoundError("kind of relation", name, nearest_names(name, sorted(names)))
+    nearest = ontology.names_of(name) or nearest_names(name, sorted(names))
+    raise NotFoundError("kind of relation", name, nearest)
 
 
 def proofs_of(

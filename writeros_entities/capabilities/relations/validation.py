@@ -74,7 +74,7 @@ class Validation(Response):
             *(f"- {reason}" for reason in self.reasons),
         ]
         for word, proofs in (("For", self.supporting), ("Against", self.contradicting)):
-            lines += [f"- {word}: {proof.path}:{proof.line} — {proof.quote}" for proof in proofs]
+            lines += [f"- {word}: {proof.path}:{proof.line} — {proof.words()}" for proof in proofs]
         return "\n".join(lines)
 
 

@@ -77,7 +77,7 @@ class EntityHistory(Response):
         lines = []
         for change in self.changes:
             where = "always" if change.since is None else str(change.since)
-            quote = plain_text(change.evidence.quote)
+            quote = change.evidence.words()
             place = f"{change.evidence.path}:{change.evidence.line}"
             lines.append(f"- **{where}**: {change.text} — “{quote}” ({place})")
         return "\n".join([head, "", *lines]) + omitted(len(self.changes), self.total, "change")

@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import func, select
 
 from writeros_entities.errors import AmbiguousNameError, NotFoundError
-from writeros_entities.query.vault.notes import find_note
+from writeros_entities.query.vault.notes import find_note, list_chapters
 from writeros_entities.store.lexicon import display_names
-from writeros_entities.store.vaults import NO_ORDER, as_number, nearest_chapters
-from writeros_entities.vault.order.chapters import Chapters, without_link
+from writeros_entities.store.vaults import NO_ORDER, as_number, no_such_chapter
+from writeros_entities.vault.order.chapters import without_link
 
 if TYPE_CHECKING:
     from writeros_entities.plugins import Plugins
@@ -31,8 +31,9 @@ NEAREST = 48
 def find_scene(view: View, plugins: Plugins, scene: int | str) -> Any:
     """Return the note that a reading position, a path, a title or a chapter's name refers to.
 
-    The number before a chapter's name may be omitted. Raises NotFoundError with the nearest
-    chapters or positions, or AmbiguousNameError with the paths of several.
+    A chapter's name may be given without its number, or its number without the name. Raises
+    NotFoundError with the nearest chapters or positions, or AmbiguousNameError with the paths of
+    several.
     """
     text = without_link(str(scene))
     position = as_number(text)
@@ -41,18 +42,9 @@ def find_scene(view: View, plugins: Plugins, scene: int | str) -> Any:
     try:
         return find_note(view, plugins, text)
     except NotFoundError:
-        note = view.note
-        chapters = view.all(select(note).where(note.c.position.is_not(None), note.c.kind == "note"))
-        by_path = {row.path: row for row in chapters}
-        meant = Chapters({path: row.position for path, row in by_path.items()}).meant(text)
-        if not meant and by_path:
-            titles = [(row.position, row.title) for row in chapters]
-            raise NotFoundError("scene", text, nearest_chapters(text, titles)) from None
-        if not meant:
+        if not list_chapters(view):
             raise
-    if len(meant) > 1:
-        raise AmbiguousNameError(text, sorted(meant), kind="chapters", by="path")
-    return by_path[next(iter(meant))]
+        raise no_such_chapter(view, text, plugins.place_of, "scene") from None
 
 
 def _at_position(view: View, position: int) -> Any:

@@ -12,6 +12,7 @@ from sqlalchemy import select
 from writeros_entities.errors import AmbiguousNameError, NotFoundError
 from writeros_entities.names import fold_name, nearest_names
 from writeros_entities.query.entities.finding import find_candidates
+from writeros_entities.store.vaults import chapters_meant
 from writeros_entities.vault.comments import without_comments
 from writeros_entities.vault.links import link_key
 from writeros_entities.vault.order.chapters import Chapters
@@ -78,7 +79,8 @@ def read_chapter(view: View, name: str) -> Chapter:
 def find_note(view: View, plugins: Plugins, name: str) -> Any:
     """Return the one note that a path, a title or the name of an entity refers to.
 
-    Raises NotFoundError with the nearest paths, or AmbiguousNameError with the possible paths.
+    A chapter's name may be given without its number, or its number without the name. Raises
+    NotFoundError with the nearest paths, or AmbiguousNameError with the possible paths.
     """
     note, entity = view.note, view.entity
     is_note = note.c.kind == "note"
@@ -95,11 +97,16 @@ def find_note(view: View, plugins: Plugins, name: str) -> Any:
             .where(entity.c.id.in_(ids))
             .order_by(note.c.path)
         )
+    kind = "notes"
+    if not titled:
+        kind = "chapters"
+        meant = chapters_meant(view, name, plugins.place_of)
+        titled = list(view.all_among(select(note).where(is_note), note.c.path, sorted(meant)))
     if not titled:
         paths = [row.path for row in view.all(select(note.c.path).where(is_note))]
         raise NotFoundError("note", name, nearest_names(name, paths))
     if len(titled) > 1:
-        raise AmbiguousNameError(name, sorted(row.path for row in titled), kind="notes", by="path")
+        raise AmbiguousNameError(name, sorted(row.path for row in titled), kind=kind, by="path")
     return titled[0]
 
 

@@ -9,12 +9,20 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from writeros_entities.names import fold_name
 from writeros_entities.vault.links import link_key, resolve_link
 
+if TYPE_CHECKING:
+    from writeros_entities.protocols import ReadingOrder
+
+FOLDER_NOTE = "index.md"
+"""The name of a note that stands for its folder."""
+
+_WORDS_TO_A_NUMBER = 2
 _NUMBER = re.compile(r"^\d[\d.]*[\s\-–—_.:)]+")
 
 
@@ -56,6 +64,27 @@ class Chapters:
 def without_link(written: str) -> str:
     """Return a link's target without brackets and displayed text; other text only stripped."""
     return written.strip().removeprefix("[[").removesuffix("]]").partition("|")[0].strip()
+
+
+def place_of(written: str, orders: Iterable[ReadingOrder]) -> tuple[int, ...]:
+    """Return the place in reading order by which a chapter is called; () for any other name.
+
+    It is (7,) for "chapter 7", and (2, 3) for "Book 2, chapter 3": the place that a folder of that
+    name gives to a note with no number of its own. A name that says more than its numbers, such as
+    "Chapter 7: Fog", may be wrong about them.
+    """
+    name = without_link(written)
+    if not name or "/" in name:
+        return ()
+    for order in orders:
+        try:
+            claim = order.claim(f"{name}/{FOLDER_NOTE}", {})
+        except Exception:  # a sync reports it
+            continue
+        if claim is not None:
+            place = (*claim.book, *claim.key)
+            return place if len(name.split()) <= _WORDS_TO_A_NUMBER * len(place) else ()
+    return ()
 
 
 def _unnumbered(path: str) -> str:
