@@ -447,6 +447,28 @@ def test_a_number_that_is_no_chapters_alone_is_answered_with_the_chapters_that_h
     assert str(error.value) == f"There is no reading position or chapter {message}"
 
 
+def test_the_number_of_a_scene_is_not_that_of_its_chapter(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    """Scenes are counted in their chapters: scene 2 of chapter 1, scene 1 of The Long Night."""
+    notes = {
+        "Fog": "chapter: 1\nscene: 2",
+        "Bells": "chapter: 2\nscene: 1",
+        "Ice": "chapter: 2\nscene: 2",
+        "The Long Night": "chapter: 3",
+        "Lamps": "chapter: The Long Night\nscene: 7",
+    }
+    root = write_vault({f"{name}.md": f"---\n{said}\n---\nA." for name, said in notes.items()})
+    session = open_vault(root)
+    session.call("sync", {})
+    for name, message in (
+        ("Chapter 7", r"The reading positions are 1 to 5\.$"),
+    ):
+        with pytest.raises(NotFoundError, match=message):
+            session.call("list_entities", {"as_of": name})
+    assert ask(session, "status", as_of="Chapter 3")["last_position"] == 4
+
+
 @pytest.mark.parametrize(
     ("scene", "message"),
     [

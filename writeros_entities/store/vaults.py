@@ -145,7 +145,7 @@ def _chapters(view: View) -> list[Any]:
 def _places(row: Any) -> tuple[tuple[int, ...], ...]:
     """Return the places in reading order that a note claims: in its book, and in the series."""
     claim = row.reading_order or {}
-    key = tuple(claim.get("key", ()))
+    key = () if claim.get("within") else tuple(claim.get("key", ()))
     return (key, (*claim.get("book", ()), *key)) if key else ()
 
 
