@@ -22,12 +22,13 @@ from writeros_entities import JSON, OrderClaim, ReadingOrder, hookimpl
 from .numerals import read_numeral
 from .word_lists import words
 
-__version__ = "6"
+__version__ = "7"
 
 LAST = 1_000_000
 """The number of an epilogue: after everything that is numbered."""
 
 _LINK = re.compile(r"\[\[(?:[^\[\]|#]*/)?(?P<name>[^\[\]|#/]+?)(?:[#|][^\[\]]*)?\]\]")
+_WORD = re.compile(r"\d{1,9}|[^\W\d_]+")
 _DECIMAL = re.compile(r"(\d{1,9})(?:\.(\d{1,4}))?")
 _PARTS = words(
     "part book act volume vol teil buch band akt partie livre tome acte parte libro livro tomo",
@@ -146,8 +147,9 @@ class LongformOrder:
     def claim(self, path: str, frontmatter: Mapping[str, JSON]) -> OrderClaim | None:
         """Return the names of the scenes and their folder.
 
-        Each draft has an index note of its own, and `source` says which draft it is. If one note
-        lists several drafts, as in old versions of Longform, the last one counts.
+        Each draft has an index note of its own, with the title of the work, and `source` says which
+        draft it is. If one note lists several drafts, as in old versions of Longform, the last one
+        counts.
         """
         index = frontmatter.get("longform")
         if not isinstance(index, dict):
@@ -162,7 +164,23 @@ class LongformOrder:
         folder = index.get("sceneFolder", index.get("folder", "/"))
         number = parse_number(index.get("draftNumber"))
         source = f"{self.name}, draft {number[0]}" if number else self.name
-        return OrderClaim(source, sequence=scenes, folder=_below(path, folder), book=book_of(path))
+        title = index.get("title")
+        work = title.strip() if isinstance(title, str) else ""
+        return OrderClaim(
+            source,
+            sequence=scenes,
+            folder=_below(path, folder),
+            book=book_of(path),
+            work=work,
+            draft=(number or _number_of_draft(index.get("draftTitle"))) if work else (),
+        )
+
+
+def _number_of_draft(title: JSON) -> tuple[int, ...]:
+    """Return the number in a draft's title: "Draft 2", "Second draft", "draft two (cuts)"."""
+    words = _WORD.findall(str(title))
+    numbers = (int(word) if word.isdecimal() else read_numeral(word) for word in words)
+    return next(((number,) for number in numbers if number is not None), ())
 
 
 def _flatten(scenes: JSON) -> Iterator[str]:

@@ -100,6 +100,7 @@ def test_a_longform_index_orders_its_scenes() -> None:
         "longform",
         sequence=("Arrival", "The Duel", "Aftermath", "Home"),
         folder="Novel/Scenes",
+        work="Marrow",
     )
 
 

@@ -251,6 +251,9 @@ class OrderClaim:
     is what an index note (Longform) says of others: their names in order, relative to `folder`.
     `book` sorts before the key or the sequence, whose numbers start again in each book: the numbers
     of the note's folders. `source` names what made the claim, for diagnostics.
+
+    `work` is the title of what the sequence is a draft of, and `draft` that draft's number: of
+    several drafts of a work, only the last is read as the manuscript.
     """
 
     source: str
@@ -258,6 +261,8 @@ class OrderClaim:
     sequence: tuple[str, ...] = ()
     folder: str = ""
     book: tuple[int, ...] = ()
+    work: str = ""
+    draft: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -125,6 +125,8 @@ def draft_note(
             "sequence": list(order.sequence),
             "folder": order.folder,
             "book": list(order.book),
+            "work": order.work,
+            "draft": list(order.draft),
         },
         visible_claim=visible_claim,
         has_claimed_sections=has_claimed_sections,
