@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from .names import FoundName
     from .uses import Use
 
-__version__ = "8"
+__version__ = "9"
 
 PAGE = 300_000
 """Characters that are read at once, about a long chapter; longer notes are read in pages."""
@@ -23,13 +23,17 @@ _HIDDEN_RUN = re.compile(f"{HIDDEN}[{HIDDEN}\n]*")
 
 @hookimpl
 def propose_entities(note: Note, settings: Settings) -> Iterable[ProposedName]:
-    """Return every proper name in the note's prose with the number of its uses."""
+    """Return every proper name in the note's prose with the number of its uses.
+
+    In a list of people or places, what has a heading of its own is such a name.
+    """
     if not settings.discovery:
         return []
     from .datelines import find_places
     from .labels import Labels
     from .languages import keep_capitals
     from .names import find_names
+    from .rosters import read_roster
     from .uses import read_uses
 
     labels = Labels(note)
@@ -40,7 +44,8 @@ def propose_entities(note: Note, settings: Settings) -> Iterable[ProposedName]:
         names = keep_capitals(page, labels.leave_out(found, start))
         pages.append((page, _with_places(names, list(find_places(page)))))
         start += len(page)
-    return [_propose(use, settings.discovery_needed) for use in read_uses(pages)]
+    used = [_propose(use, settings.discovery_needed) for use in read_uses(pages)]
+    return [*used, *read_roster(note)]
 
 
 def _with_places(found: Sequence[FoundName], places: list[FoundName]) -> Sequence[FoundName]:
