@@ -250,7 +250,8 @@ class NumberedOrder:
         """Return the numbers of parts, chapters and scenes, from the outermost folder inwards.
 
         A bare number ("7 Kingdoms") counts only inside a manuscript folder; one with a separator
-        ("01 - Arrival") everywhere except in folders that hold other things.
+        ("01 - Arrival") everywhere except in folders that hold other things, and for notes that do
+        ("02 - Characters").
         """
         folder, _, file = path.removesuffix(".md").rpartition("/")
         around = _read_folders(folder)
@@ -259,7 +260,8 @@ class NumberedOrder:
         inside = around.is_manuscript is True
         edge = _EDGE.match(file)
         own = ((0,) if edge[1] else (LAST, 0)) if edge and inside else _labelled(file)[0]
-        own = own or _bare(file, is_inside=inside)
+        if not own and (inside or not _is_elsewhere(file)):
+            own = _bare(file, is_inside=inside)
         if own or not around.labels.isdisjoint(_CHAPTERS):
             return OrderClaim(self.name, around.key + own)
         return None
