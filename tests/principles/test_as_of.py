@@ -383,6 +383,25 @@ def test_a_chapter_asked_for_by_its_number_in_other_words_is_suggested(
         novel.call("list_entities", {"as_of": name})
 
 
+@pytest.mark.parametrize("name", ["Chapter 2", "[[chapter 3]]"])
+def test_a_chapter_that_is_only_a_heading_is_said_to_be_one(
+    write_vault: Callable[[dict[str, str]], Path], open_vault: OpenVault, name: str
+) -> None:
+    parts = {
+        "Part One.md": "# Chapter 1\nAnn rowed.\n\n# Chapter 2\nBen slept.\n\n# Chapter 3\nFog.\n",
+        "Part Two.md": "# Chapter 4\nAnn slept.\n",
+    }
+    session = open_vault(write_vault(parts))
+    session.call("sync", {})
+    with pytest.raises(NotFoundError) as error:
+        session.call("list_entities", {"as_of": name})
+    assert str(error.value) == (
+        f"There is no reading position or chapter {name!r}. It is a heading in 'Part One.md', and "
+        "a note has one place in reading order: that one has position 1, with all its headings. To "
+        "ask as of each of its chapters, make them notes."
+    )
+
+
 @pytest.mark.parametrize(
     ("scene", "message"),
     [

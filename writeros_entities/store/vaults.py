@@ -7,14 +7,14 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import func, insert, select
+from sqlalchemy import func, insert, or_, select
 
 from writeros_entities.errors import AmbiguousNameError, NotFoundError, StoreError
-from writeros_entities.names import nearest_names
+from writeros_entities.names import fold_name, nearest_names
 from writeros_entities.store import rows
 from writeros_entities.store.locks import lock_schema
 from writeros_entities.store.view import View
-from writeros_entities.values import LARGEST_POSITION
+from writeros_entities.values import HEADING_SEPARATOR, LARGEST_POSITION
 from writeros_entities.vault.order.chapters import Chapters, without_link
 
 if TYPE_CHECKING:
@@ -26,6 +26,11 @@ NO_ORDER = (
     "campaign, number the sessions (`Session 7.md`). Then sync."
 )
 """The message for a question as of a position in a vault without a reading order."""
+
+_ONLY_A_HEADING = (
+    "It is a heading in {!r}, and a note has one place in reading order: that one has position {}, "
+    "with all its headings. To ask as of each of its chapters, make them notes."
+)
 
 _UNREAD = "The vault has not been read yet. Run sync first, then ask again."
 _HALF_READ = (
@@ -107,11 +112,35 @@ def _position_of_chapter(whole: View, name: str) -> int:
     found = whole.all(statement.where(note.c.position.is_not(None)))
     meant = Chapters({row.path: row.position for row in found}).meant(name)
     if not meant:
+        if note := _note_with_heading(whole, name):
+            reason = _ONLY_A_HEADING.format(note.path, note.position)
+            raise NotFoundError("reading position or chapter", name, reason=reason)
         titles = [(row.position, row.title) for row in found]
         raise NotFoundError("reading position or chapter", name, nearest_chapters(name, titles))
     if len(set(meant.values())) > 1:
         raise AmbiguousNameError(name, sorted(meant), kind="chapters", by="path")
     return next(iter(meant.values()))
+
+
+def _note_with_heading(whole: View, name: str) -> Any:
+    """Return the first manuscript note with a heading of that name, or None."""
+    note, chunk = whole.note, whole.chunk
+    wanted = fold_name(without_link(name))
+    statement = (
+        select(note.c.path, note.c.position, chunk.c.heading, chunk.c.sections)
+        .join(chunk, chunk.c.note_id == note.c.id)
+        .where(
+            note.c.position.is_not(None),
+            or_(chunk.c.heading.is_not(None), chunk.c.sections.is_not(None)),
+        )
+        .order_by(note.c.position, note.c.path)
+    )
+    for row in whole.all(statement):
+        sections = (line.partition(" ")[2] for line in (row.sections or "").splitlines())
+        for path in (row.heading or "", *sections):
+            if wanted in map(fold_name, path.split(HEADING_SEPARATOR)):
+                return row
+    return None
 
 
 def nearest_chapters(name: str, known: Iterable[tuple[int, str]]) -> list[str]:
