@@ -97,12 +97,9 @@ def test_a_note_about_notes_is_no_entity_though_linked(
 
 @pytest.mark.parametrize(
     "path",
-    [
-        *("Characters.md", "Characters/_Cast.md", "02 - Places.md", "Factions/Organizations.md"),
-        *("Timeline.md", "01 Outline.md", "To do.md", "Codex/Glossary.md"),
-    ],
+    ["Characters.md", "Characters/_Cast.md", "02 - Places.md", "Factions/Organizations.md"],
 )
-def test_a_list_or_a_note_about_the_book_is_no_entity_though_linked(
+def test_a_list_is_no_entity_though_linked(
     path: str, open_vault: OpenVault, write_vault: WriteVault
 ) -> None:
     name = path.rpartition("/")[2].removesuffix(".md")
@@ -114,9 +111,7 @@ def test_a_list_or_a_note_about_the_book_is_no_entity_though_linked(
     ("note", "kind"),
     [
         ({"Factions/Party.md": ""}, "faction"),
-        ({"Places/Glossary.md": ""}, "place"),
         ({"Party.md": "---\ntype: faction\n---\n"}, "faction"),
-        ({"Timeline.md": "---\ntype: item\n---\n"}, "item"),
     ],
 )
 def test_a_type_or_a_folder_of_another_type_makes_an_entity_of_a_list(

@@ -45,14 +45,6 @@ NOT_ENTITIES_BY_TAG = frozenset(
 )
 """Tags that do so. Other words for those types are also put on entities: `#book`."""
 
-NOT_ENTITIES_BY_TITLE = frozenset(
-    {
-        *("dashboard", "glossary", "idea", "index", "moc", "outline", "overview", "plot"),
-        *("synopsis", "timeline", "todo"),
-    }
-)
-"""Titles of notes that are about the whole book, unless their type or folder says otherwise."""
-
 ALSO_PLACES = frozenset({"church", "house", "institution"})
 """Words for a group of people that are also words for a building."""
 
@@ -130,10 +122,8 @@ def declare_entity(
     tagged = _type_by_tag(note, types)
     known = types.by_word(stated) if stated else tagged
     of_folder = _type_by_setting(note.path, folders or {}) or _type_by_folder(note, types)
-    around = tagged or of_folder
-    if _is_no_entity(known, stated, note) or (
-        not stated and (_is_list(note, types, around) or _is_of_the_book(note, around))
-    ):
+    is_list = not stated and _is_list(note, types, tagged or of_folder)
+    if is_list or _is_no_entity(known, stated, note):
         return Declaration(None, note.aliases, fields=_fields(note), is_entity=False)
     if stated and PLACE in (of_folder, tagged) and not ALSO_PLACES.isdisjoint(_singulars(stated)):
         known = PLACE
@@ -168,12 +158,6 @@ def _is_list(note: Note, types: TypeWords, around: str | None) -> bool:
     folder = note.folders[-1] if note.folders else ""
     is_of_folder = note.name.lower() in FOLDER_NOTES or note.name == folder
     return is_of_folder and types.by_folder(folder) not in (None, CONCEPT)
-
-
-def _is_of_the_book(note: Note, around: str | None) -> bool:
-    """Return whether a note is about the book as a whole, by its title: `Timeline.md`."""
-    is_of_book = not NOT_ENTITIES_BY_TITLE.isdisjoint(_singulars(_ORDER_MARK.sub("", note.title)))
-    return is_of_book and around in (None, CONCEPT)
 
 
 def _is_no_entity(known: str | None, stated: str | None, note: Note) -> bool:
