@@ -18,6 +18,9 @@ __version__ = "9"
 PAGE = 300_000
 """Characters that are read at once, about a long chapter; longer notes are read in pages."""
 
+LONGEST_UNIT = 3
+"""Most letters of an abbreviation behind a number that is no name."""
+
 _HIDDEN_RUN = re.compile(f"{HIDDEN}[{HIDDEN}\n]*")
 
 
@@ -41,6 +44,7 @@ def propose_entities(note: Note, settings: Settings) -> Iterable[ProposedName]:
     start = 0
     for page in _pages(note.prose):
         found = find_names(page, skip=[run.span() for run in _HIDDEN_RUN.finditer(page)])
+        found = [rest for name in found if (rest := _without_unit(page, name))]
         names = keep_capitals(page, labels.leave_out(found, start))
         pages.append((page, _with_places(names, list(find_places(page)))))
         start += len(page)
@@ -57,6 +61,15 @@ def _with_places(found: Sequence[FoundName], places: list[FoundName]) -> Sequenc
         if not any(name.start < end and start < name.end for start, end in spans)
     ]
     return sorted((*kept, *places)) if places else found
+
+
+def _without_unit(page: str, name: FoundName) -> FoundName | None:
+    """Return a name without an era or unit behind a number at its start: "In 312 AE Ida slept"."""
+    first, _, rest = name.text.partition(" ")
+    is_short = first.isupper() and first.isalpha() and 1 < len(first) <= LONGEST_UNIT
+    if not is_short or not page[max(0, name.start - 2) : name.start].strip(" ").isdigit():
+        return name
+    return name._replace(start=name.end - len(rest), text=rest) if rest else None
 
 
 def _pages(prose: str) -> Iterator[str]:
