@@ -28,6 +28,7 @@ LAST = 1_000_000
 """The number of an epilogue: after everything that is numbered."""
 
 _LINK = re.compile(r"\[\[(?:[^\[\]|#]*/)?(?P<name>[^\[\]|#/]+?)(?:[#|][^\[\]]*)?\]\]")
+_WORD = re.compile(r"\d{1,9}|[^\W\d_]+")
 _DECIMAL = re.compile(r"(\d{1,9})(?:\.(\d{1,4}))?")
 _PARTS = words(
     "part book act volume vol teil buch band akt partie livre tome acte parte libro livro tomo",
@@ -157,8 +158,9 @@ class LongformOrder:
     def claim(self, path: str, frontmatter: Mapping[str, JSON]) -> OrderClaim | None:
         """Return the names of the scenes and their folder.
 
-        Each draft has an index note of its own, and `source` says which draft it is. If one note
-        lists several drafts, as in old versions of Longform, the last one counts.
+        Each draft has an index note of its own, with the title of the work, and `source` says which
+        draft it is. If one note lists several drafts, as in old versions of Longform, the last one
+        counts.
         """
         index = frontmatter.get("longform")
         if not isinstance(index, dict):
@@ -173,7 +175,23 @@ class LongformOrder:
         folder = index.get("sceneFolder", index.get("folder", "/"))
         number = parse_number(index.get("draftNumber"))
         source = f"{self.name}, draft {number[0]}" if number else self.name
-        return OrderClaim(source, sequence=scenes, folder=_below(path, folder), book=book_of(path))
+        title = index.get("title")
+        work = title.strip() if isinstance(title, str) else ""
+        return OrderClaim(
+            source,
+            sequence=scenes,
+            folder=_below(path, folder),
+            book=book_of(path),
+            work=work,
+            draft=(number or _number_of_draft(index.get("draftTitle"))) if work else (),
+        )
+
+
+def _number_of_draft(title: JSON) -> tuple[int, ...]:
+    """Return the number in a draft's title: "Draft 2", "Second draft", "draft two (cuts)"."""
+    words = _WORD.findall(str(title))
+    numbers = (int(word) if word.isdecimal() else read_numeral(word) for word in words)
+    return next(((number,) for number in numbers if number is not None), ())
 
 
 def _flatten(scenes: JSON) -> Iterator[str]:
@@ -243,7 +261,8 @@ class NumberedOrder:
         """Return the numbers of parts, chapters and scenes, from the outermost folder inwards.
 
         A bare number ("7 Kingdoms") counts only inside a manuscript folder; one with a separator
-        ("01 - Arrival") everywhere except in folders that hold other things.
+        ("01 - Arrival") everywhere except in folders that hold other things, and for notes that do
+        ("02 - Characters").
         """
         folder, _, file = path.removesuffix(".md").rpartition("/")
         around = _read_folders(folder)
@@ -252,7 +271,8 @@ class NumberedOrder:
         inside = around.is_manuscript is True
         edge = _EDGE.match(file)
         own = ((0,) if edge[1] else (LAST, 0)) if edge and inside else _labelled(file)[0]
-        own = own or _bare(file, is_inside=inside)
+        if not own and (inside or not _is_elsewhere(file)):
+            own = _bare(file, is_inside=inside)
         if own or not around.labels.isdisjoint(_CHAPTERS):
             return OrderClaim(self.name, around.key + own)
         return None

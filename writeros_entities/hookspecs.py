@@ -190,10 +190,11 @@ def derive_names(
     """Return weaker names of an entity: given name, surname, title and surname.
 
     Called when an entity's note changes, and for a suggested name of which a part is suggested too:
-    a derived form that is used, and is nobody else's name, becomes another name of it. `gender` is
-    the one that the note states (`gender`, `sex`, `pronouns`) or that its text shows ("Tom keeps a
-    shop. He is old"), else None. The results of all plugins are joined; of equal forms the greatest
-    weight is used. Never return a form that is a name or an alias.
+    a derived form that is used, and is nobody else's name, becomes another name of it. So does the
+    given name of a person of whose name one use is enough. `gender` is the one that the note states
+    (`gender`, `sex`, `pronouns`) or that its text shows ("Tom keeps a shop. He is old"), else None.
+    The results of all plugins are joined; of equal forms the greatest weight is used. Never return
+    a form that is a name or an alias.
     """
 
 

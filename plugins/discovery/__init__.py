@@ -13,23 +13,30 @@ if TYPE_CHECKING:
     from .names import FoundName
     from .uses import Use
 
-__version__ = "8"
+__version__ = "9"
 
 PAGE = 300_000
 """Characters that are read at once, about a long chapter; longer notes are read in pages."""
+
+LONGEST_UNIT = 3
+"""Most letters of an abbreviation behind a number that is no name."""
 
 _HIDDEN_RUN = re.compile(f"{HIDDEN}[{HIDDEN}\n]*")
 
 
 @hookimpl
 def propose_entities(note: Note, settings: Settings) -> Iterable[ProposedName]:
-    """Return every proper name in the note's prose with the number of its uses."""
+    """Return every proper name in the note's prose with the number of its uses.
+
+    In a list of people or places, what has a heading of its own is such a name.
+    """
     if not settings.discovery:
         return []
     from .datelines import find_places
     from .labels import Labels
     from .languages import keep_capitals
     from .names import find_names
+    from .rosters import read_roster
     from .uses import read_uses
 
     labels = Labels(note)
@@ -37,10 +44,12 @@ def propose_entities(note: Note, settings: Settings) -> Iterable[ProposedName]:
     start = 0
     for page in _pages(note.prose):
         found = find_names(page, skip=[run.span() for run in _HIDDEN_RUN.finditer(page)])
+        found = [rest for name in found if (rest := _without_unit(page, name))]
         names = keep_capitals(page, labels.leave_out(found, start))
         pages.append((page, _with_places(names, list(find_places(page)))))
         start += len(page)
-    return [_propose(use, settings.discovery_needed) for use in read_uses(pages)]
+    used = [_propose(use, settings.discovery_needed) for use in read_uses(pages)]
+    return [*used, *read_roster(note)]
 
 
 def _with_places(found: Sequence[FoundName], places: list[FoundName]) -> Sequence[FoundName]:
@@ -52,6 +61,15 @@ def _with_places(found: Sequence[FoundName], places: list[FoundName]) -> Sequenc
         if not any(name.start < end and start < name.end for start, end in spans)
     ]
     return sorted((*kept, *places)) if places else found
+
+
+def _without_unit(page: str, name: FoundName) -> FoundName | None:
+    """Return a name without an era or unit behind a number at its start: "In 312 AE Ida slept"."""
+    first, _, rest = name.text.partition(" ")
+    is_short = first.isupper() and first.isalpha() and 1 < len(first) <= LONGEST_UNIT
+    if not is_short or not page[max(0, name.start - 2) : name.start].strip(" ").isdigit():
+        return name
+    return name._replace(start=name.end - len(rest), text=rest) if rest else None
 
 
 def _pages(prose: str) -> Iterator[str]:

@@ -13,6 +13,7 @@ from ..once import once_for_each
 from .doubtful import Doubtful, own_entities
 from .evidence import (
     acts,
+    addresses,
     capital_reason,
     follows_name,
     follows_title,
@@ -59,7 +60,7 @@ def detect(note: Note, lexicon: Lexicon, common_words: tuple[str, ...] = ()) -> 
             found.add(start, end, candidates)
         if named:
             found.named.append(named)
-        if unsure:
+        if unsure and not addresses(note, start, end):
             word = text.plain[hit[0] : hit[1]]
             evidence = capital_reason(note, start, end) or acts(note, start, end)
             doubtful.append(Doubtful(start, end, word, unsure, hit[2].is_plural, evidence))

@@ -32,6 +32,10 @@ ACTING = "what only somebody does, right behind"
 _REACH = 80
 _NO_NAMES = COMMON_WORDS | TITLES
 _NAMED_AFTER = PLACE_NOUNS | ORGANIZATION_NOUNS
+_ADDRESSES = word_set("eminence excellency grace highness holiness honor honour majesty worship")
+_BEFORE_ADDRESS = re.compile(r"\b(?:[Yy]our|[Hh]is|[Tt]heir|Her)\s+\Z")
+"""Does not match the "her" of "he told her Grace had left"."""
+
 _OPENING = "\"'“„‚‘«‹([{¿¡*_"
 _TITLE_REACH = max(map(len, TITLES)) + len(" .")
 _CLOSING = "\"'”“’»›)]}*_"
@@ -91,6 +95,13 @@ def _acts(note: Note, start: int, end: int) -> bool:
     return following[1] in FINITE or (
         following[1].endswith("ed") and len(following[1]) > len("need")
     )
+
+
+def addresses(note: Note, start: int, end: int) -> bool:
+    """Say whether a word is part of a form of address: "Your Grace", "Her Majesty"."""
+    if note.prose[start:end].lower() not in _ADDRESSES:
+        return False
+    return _BEFORE_ADDRESS.search(note.prose[max(0, start - _REACH) : start]) is not None
 
 
 def capital_reason(note: Note, start: int, end: int) -> str | None:

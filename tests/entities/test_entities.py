@@ -495,3 +495,16 @@ def test_one_text_where_a_list_belongs_is_a_list_of_it(towns: Session) -> None:
 def test_an_unknown_capability_is_answered_with_the_nearest(towns: Session) -> None:
     with pytest.raises(NotFoundError, match=r"no capability 'serch'\. Did you mean 'search'"):
         towns.call("serch", {})
+
+
+def test_a_sheet_leaves_out_the_properties_that_are_not_filled_in(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    properties = "type: person\nage:\neyes: grey\nallies: []\nfaction: ''\nborn: 1790"
+    session = open_vault(write_vault({"Ann.md": f"---\n{properties}\n---\n"}))
+    session.call("sync", {})
+    text = session.call("get_entity", {"entity": "Ann"}).as_text()
+    assert [line for line in text.splitlines() if line.startswith("-")] == [
+        "- eyes: grey",
+        "- born: 1790",
+    ]

@@ -96,6 +96,46 @@ def test_a_note_about_notes_is_no_entity_though_linked(
 
 
 @pytest.mark.parametrize(
+    "path",
+    ["Characters.md", "Characters/_Cast.md", "02 - Places.md", "Factions/Organizations.md"],
+)
+def test_a_list_is_no_entity_though_linked(
+    path: str, open_vault: OpenVault, write_vault: WriteVault
+) -> None:
+    name = path.rpartition("/")[2].removesuffix(".md")
+    notes = {path: "- [[Odile]]", "Odile.md": f"See [[{name}]]."}
+    assert types(open_vault(write_vault(notes))) == {"Odile": "concept"}
+
+
+@pytest.mark.parametrize(
+    ("note", "kind"),
+    [
+        ({"Factions/Party.md": ""}, "faction"),
+        ({"Party.md": "---\ntype: faction\n---\n"}, "faction"),
+    ],
+)
+def test_a_type_or_a_folder_of_another_type_makes_an_entity_of_a_list(
+    note: dict[str, str], kind: str, open_vault: OpenVault, write_vault: WriteVault
+) -> None:
+    assert list(types(open_vault(write_vault(note))).values()) == [kind]
+
+
+@pytest.mark.parametrize(
+    ("note", "kind"),
+    [
+        ({"Places/St. Bride.md": "---\ntype: church\n---\n"}, "place"),
+        ({"St. Bride.md": "---\ntype: church\ntags: [place]\n---\n"}, "place"),
+        ({"St. Bride.md": "---\ntype: church\n---\n"}, "faction"),
+        ({"Places/The Guild.md": "---\ntype: guild\n---\n"}, "faction"),
+    ],
+)
+def test_a_church_among_places_is_a_place(
+    note: dict[str, str], kind: str, open_vault: OpenVault, write_vault: WriteVault
+) -> None:
+    assert list(types(open_vault(write_vault(note))).values()) == [kind]
+
+
+@pytest.mark.parametrize(
     "properties", ["kanban-plugin: board", "excalidraw-plugin: parsed", "longform: {scenes: [A]}"]
 )
 def test_a_board_or_a_drawing_among_characters_is_no_character(

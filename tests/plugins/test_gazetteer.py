@@ -281,6 +281,19 @@ def test_a_full_name_in_the_note_speaks_for_the_word_elsewhere(surfaces) -> None
 
 
 @pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("“Your Grace,” said Ben.", []),
+        ("Ben knelt. “Your Grace,” he said. Then he saw Grace. Grace rose.", ["Grace", "Grace"]),
+        ("There stood Her Grace the Duchess.", []),
+        ("He told her Grace had left.", ["Grace"]),
+    ],
+)
+def test_a_form_of_address_is_nobodys_name(surfaces, text, found) -> None:
+    assert texts(surfaces(text, Name("Grace", "Grace", "name"))) == found
+
+
+@pytest.mark.parametrize(
     ("name", "text", "found"),
     [
         ("Hope", "They waited. Hope nodded.", ["Hope"]),

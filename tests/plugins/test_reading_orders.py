@@ -118,6 +118,7 @@ def test_a_longform_index_orders_its_scenes() -> None:
         "longform",
         sequence=("Arrival", "The Duel", "Aftermath", "Home"),
         folder="Novel/Scenes",
+        work="Marrow",
     )
 
 
@@ -204,6 +205,8 @@ def test_what_is_no_index_orders_nothing(longform) -> None:
         ("1984.md", None),
         ("Manuscript/1984.md", None),
         ("Characters/01 - Isolde.md", None),
+        ("02 - Characters.md", None),
+        ("Manuscript/02 - People.md", (2,)),
         ("Notes/Chapter 3 ideas.md", None),
         ("Manuscript/Cast list.md", None),
         ("Part 2/Cast list.md", None),

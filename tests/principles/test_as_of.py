@@ -461,12 +461,51 @@ def test_the_number_of_a_scene_is_not_that_of_its_chapter(
     root = write_vault({f"{name}.md": f"---\n{said}\n---\nA." for name, said in notes.items()})
     session = open_vault(root)
     session.call("sync", {})
-    for name, message in (
-        ("Chapter 7", r"The reading positions are 1 to 5\.$"),
-    ):
-        with pytest.raises(NotFoundError, match=message):
-            session.call("list_entities", {"as_of": name})
+    with pytest.raises(NotFoundError, match=r"The reading positions are 1 to 5\.$"):
+        session.call("list_entities", {"as_of": "Chapter 7"})
     assert ask(session, "status", as_of="Chapter 3")["last_position"] == 4
+
+
+def test_a_chapter_may_have_its_number_as_a_heading(
+    write_vault: Callable[[dict[str, str]], Path], open_vault: OpenVault
+) -> None:
+    notes = {
+        f"{at:02} - {name}.md": f"# Chapter {at}\n\nA." for at, name in ((1, "Fog"), (2, "Ice"))
+    }
+    session = open_vault(write_vault(notes))
+    session.call("sync", {})
+    assert ask(session, "status", as_of="Chapter 2")["last_position"] == 2
+
+
+def test_a_part_is_not_meant_by_the_number_of_a_chapter(
+    write_vault: Callable[[dict[str, str]], Path], open_vault: OpenVault
+) -> None:
+    session = open_vault(
+        write_vault({"Part One.md": "Ann rowed.\n", "Part Two.md": "Ann slept.\n"})
+    )
+    session.call("sync", {})
+    assert ask(session, "status", as_of="Part Two")["last_position"] == 2
+    with pytest.raises(NotFoundError, match=r"Did you mean 'Part Two'\?$"):
+        session.call("list_entities", {"as_of": "Chapter 2"})
+
+
+@pytest.mark.parametrize("name", ["Chapter 2", "[[chapter 3]]"])
+def test_a_chapter_that_is_only_a_heading_is_said_to_be_one(
+    write_vault: Callable[[dict[str, str]], Path], open_vault: OpenVault, name: str
+) -> None:
+    parts = {
+        "Part One.md": "# Chapter 1\nAnn rowed.\n\n# Chapter 2\nBen slept.\n\n# Chapter 3\nFog.\n",
+        "Part Two.md": "# Chapter 4\nAnn slept.\n",
+    }
+    session = open_vault(write_vault(parts))
+    session.call("sync", {})
+    with pytest.raises(NotFoundError) as error:
+        session.call("list_entities", {"as_of": name})
+    assert str(error.value) == (
+        f"There is no reading position or chapter {name!r}. It is a heading in 'Part One.md', and "
+        "a note has one place in reading order: that one has position 1, with all its headings. To "
+        "ask as of each of its chapters, make them notes."
+    )
 
 
 @pytest.mark.parametrize(

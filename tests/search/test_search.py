@@ -101,6 +101,14 @@ def test_a_word_finds_its_other_forms(write_vault: WriteVault, open_vault: OpenV
         assert found(session, query, mode="text") == [f"{number}.md"]
 
 
+def test_a_word_with_an_ending_is_no_form_of_a_word_that_tells_nothing(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    session = open_vault(write_vault({"1.md": "A red herring.", "2.md": "Her hat is on her."}))
+    session.call("sync", {})
+    assert found(session, "herring", mode="text") == ["1.md"]
+
+
 def test_words_that_tell_nothing_are_left_out_unless_there_are_no_others(harbour: Session) -> None:
     assert found(harbour, "who was at the quay", mode="text") == [ONE]
     assert found(harbour, "whose", mode="text") == [THREE]

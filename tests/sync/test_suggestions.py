@@ -220,3 +220,10 @@ def test_a_name_that_a_later_chapter_links_to_is_suggested_only_before(
     assert [(each["name"], each["status"], each["mention_count"]) for each in found] == [
         ("Dagny", "linked", 5)
     ]
+
+
+def test_the_era_behind_a_year_is_no_name(write_vault: WriteVault, open_vault: OpenVault) -> None:
+    text = "In 312 AE the tower fell. By 315 AE Ida Crane ruled, and in 320 AE Ida Crane slept."
+    session = open_vault(write_vault(chapters(text, text)))
+    session.call("sync", {})
+    assert suggested(session) == {"Ida Crane": 4}

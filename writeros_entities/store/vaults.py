@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import func, insert, select
 
 from writeros_entities.errors import AmbiguousNameError, NotFoundError, StoreError
-from writeros_entities.names import nearest_names
 from writeros_entities.store import rows
+from writeros_entities.store.chapters import PlaceOf, chapters_meant, no_such_chapter
 from writeros_entities.store.locks import lock_schema
 from writeros_entities.store.view import View
 from writeros_entities.values import LARGEST_POSITION
-from writeros_entities.vault.order.chapters import Chapters, without_link
+from writeros_entities.vault.order.chapters import without_link
 
 if TYPE_CHECKING:
     from writeros_entities.store.database import Database
@@ -32,11 +30,6 @@ _HALF_READ = (
     "The first sync of the vault, or a rebuild, is running or was interrupted, so the index is not "
     "complete. Wait for it, or run sync, then ask again."
 )
-
-MOST_NEAREST = 5
-"""The most chapters of one number that an error lists."""
-
-_NUMBER = re.compile(r"\d+")
 
 
 def register_vault(database: Database, root: str) -> int:
@@ -69,10 +62,6 @@ def register_vault(database: Database, root: str) -> int:
 def vault_row(view: View) -> Any:
     """Return the row of the vault itself."""
     return view.one(select(rows.vault).where(rows.vault.c.id == view.vault_id))
-
-
-PlaceOf: TypeAlias = Callable[[str], tuple[int, ...]]
-"""Returns the place in reading order by which a chapter is called ("chapter 7"), or ()."""
 
 
 def view_as_of(
@@ -113,57 +102,3 @@ def as_number(as_of: int | str) -> int | None:
     except ValueError:
         return None
     return max(-LARGEST_POSITION, min(position, LARGEST_POSITION))
-
-
-def chapters_meant(view: View, name: str, place_of: PlaceOf) -> dict[str, int]:
-    """Return the chapters that a name, a path or a number in words may mean, by path with their
-    positions.
-    """
-    chapters = _chapters(view)
-    meant = Chapters({row.path: row.position for row in chapters}).meant(name)
-    place = () if meant else place_of(name)
-    return meant or {row.path: row.position for row in chapters if place and place in _places(row)}
-
-
-def no_such_chapter(view: View, name: str, place_of: PlaceOf, what: str) -> NotFoundError:
-    """Return the error for a name that means no chapter, with the nearest chapters."""
-    chapters = _chapters(view)
-    known = [(_number(row), row.title) for row in chapters]
-    nearest = _nearest_chapters(name, place_of(name), known)
-    first, last = chapters[0].position, chapters[-1].position
-    reason = "" if nearest else f"The reading positions are {first} to {last}."
-    return NotFoundError(what, name, nearest, reason=reason)
-
-
-def _chapters(view: View) -> list[Any]:
-    note = view.note
-    statement = select(note.c.path, note.c.title, note.c.position, note.c.reading_order)
-    found = view.all(statement.where(note.c.position.is_not(None), note.c.kind == "note"))
-    return sorted(found, key=lambda row: (row.position, row.path))
-
-
-def _places(row: Any) -> tuple[tuple[int, ...], ...]:
-    """Return the places in reading order that a note claims: in its book, and in the series."""
-    claim = row.reading_order or {}
-    key = () if claim.get("within") else tuple(claim.get("key", ()))
-    return (key, (*claim.get("book", ()), *key)) if key else ()
-
-
-def _number(row: Any) -> int:
-    """Return the number by which a writer knows a chapter; its position if it has none."""
-    places = _places(row)
-    return places[0][-1] if places else int(row.position)
-
-
-def _nearest_chapters(
-    name: str, place: Sequence[int], known: Sequence[tuple[int, str]]
-) -> list[str]:
-    """Return the titles of the chapters that a name most likely means, from (number, title) pairs.
-
-    A number in the name is a chapter's: `#7` is the seventh.
-    """
-    numbers = set(place[-1:]) or set(map(int, _NUMBER.findall(name)))
-    numbered = [title for number, title in known if number in numbers]
-    return numbered[:MOST_NEAREST] or nearest_names(
-        without_link(name), [title for _, title in known]
-    )

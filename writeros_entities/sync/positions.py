@@ -65,6 +65,8 @@ def place_notes(
             row.reading_order["folder"],
             tuple(row.reading_order.get("book", ())),
             row.reading_order.get("within", ""),
+            row.reading_order.get("work", ""),
+            tuple(row.reading_order.get("draft", ())),
         )
         for row in found
         if row.reading_order is not None

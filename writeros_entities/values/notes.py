@@ -252,6 +252,9 @@ class OrderClaim:
     `book` sorts before the key or the sequence, whose numbers start again in each book: the numbers
     of the note's folders. `within` refers to the note of the chapter, by name, path or link, if the
     key is only the place in it. `source` names what made the claim, for diagnostics.
+
+    `work` is the title of what the sequence is a draft of, and `draft` that draft's number: of
+    several drafts of a work, only the last is read as the manuscript.
     """
 
     source: str
@@ -260,6 +263,8 @@ class OrderClaim:
     folder: str = ""
     book: tuple[int, ...] = ()
     within: str = ""
+    work: str = ""
+    draft: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -150,16 +150,16 @@ class EntityAnswer(Response):
         if others:
             more = omitted(len(entity.names), entity.name_count, "name", "names")
             lines += ["", "Also called: " + ", ".join(others) + "." + more]
-        if entity.properties:
-            shown = [
-                f"- {key}: {value_text(own)}".rstrip() for key, own in entity.properties.items()
-            ]
-            shown[-1] += omitted(len(shown), entity.property_count, "property", "see the note")
+        properties = entity.properties or {}
+        told = {key: text for key, own in properties.items() if (text := value_text(own).strip())}
+        if told:
+            shown = [f"- {key}: {text}" for key, text in told.items()]
+            shown[-1] += omitted(len(properties), entity.property_count, "property", "see the note")
             lines += ["", *shown]
         if entity.relations:
-            told = [_line(relation) for relation in entity.relations]
-            told[-1] += omitted(len(told), entity.relation_count, "relation", "relations")
-            lines += ["", "Stated:", "", *told]
+            stated = [_line(relation) for relation in entity.relations]
+            stated[-1] += omitted(len(stated), entity.relation_count, "relation", "relations")
+            lines += ["", "Stated:", "", *stated]
         if entity.source and entity.source.text:
             lines += ["", f"From {entity.source.path}:", "", as_block_quote(entity.source.text)]
         if entity.notes:

@@ -53,7 +53,7 @@ def _stems(word: str) -> set[str]:
         stems |= _unended(word[:-2])
     elif word.endswith("ing"):
         stems |= _unended(word[:-3])
-    return {stem for stem in stems if len(stem) >= SHORTEST and _VOWELS & set(stem)}
+    return {stem for stem in stems - STOP_WORDS if len(stem) >= SHORTEST and _VOWELS & set(stem)}
 
 
 def _unended(rest: str) -> set[str]:

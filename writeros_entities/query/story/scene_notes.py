@@ -16,8 +16,9 @@ from sqlalchemy import func, select
 
 from writeros_entities.errors import AmbiguousNameError, NotFoundError
 from writeros_entities.query.vault.notes import find_note, list_chapters
+from writeros_entities.store.chapters import no_such_chapter
 from writeros_entities.store.lexicon import display_names
-from writeros_entities.store.vaults import NO_ORDER, as_number, no_such_chapter
+from writeros_entities.store.vaults import NO_ORDER, as_number
 from writeros_entities.vault.order.chapters import without_link
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from sqlalchemy import select
 from writeros_entities.errors import AmbiguousNameError, NotFoundError
 from writeros_entities.names import fold_name, nearest_names
 from writeros_entities.query.entities.finding import find_candidates
-from writeros_entities.store.vaults import chapters_meant
+from writeros_entities.store.chapters import chapters_meant
 from writeros_entities.vault.comments import without_comments
 from writeros_entities.vault.links import link_key
 from writeros_entities.vault.order.chapters import Chapters

@@ -17,7 +17,7 @@ from writeros_entities.properties import (
     gender_values,
     read_gender,
 )
-from writeros_entities.sync.drafting.linked_types import PERSON
+from writeros_entities.sync.drafting.linked_types import PERSON, PLACE
 from writeros_entities.sync.drafting.sections import claim_at, claimed_sections, without_sections
 from writeros_entities.vault.sentences.own_gender import infer_gender
 from writeros_entities.vault.titles import FOLDER_NOTES, other_names, without_page_id
@@ -44,6 +44,11 @@ NOT_ENTITIES_BY_TAG = frozenset(
     }
 )
 """Tags that do so. Other words for those types are also put on entities: `#book`."""
+
+ALSO_PLACES = frozenset({"church", "house", "institution"})
+"""Words for a group of people that are also words for a building."""
+
+CONCEPT = "concept"
 
 OF_A_TOOL = frozenset({"kanbanplugin", "excalidrawplugin", "longform"})
 """Properties by which a plugin marks a note as a board, a drawing or a project of its own."""
@@ -116,9 +121,12 @@ def declare_entity(
     stated = _stated_type(note.frontmatter, types)
     tagged = _type_by_tag(note, types)
     known = types.by_word(stated) if stated else tagged
-    if known is None and (_is_no_entity(stated, note) or _is_list(stated, note, types)):
-        return Declaration(None, note.aliases, fields=_fields(note), is_entity=False)
     of_folder = _type_by_setting(note.path, folders or {}) or _type_by_folder(note, types)
+    is_list = not stated and _is_list(note, types, tagged or of_folder)
+    if is_list or _is_no_entity(known, stated, note):
+        return Declaration(None, note.aliases, fields=_fields(note), is_entity=False)
+    if stated and PLACE in (of_folder, tagged) and not ALSO_PLACES.isdisjoint(_singulars(stated)):
+        known = PLACE
     found = known or (stated and _clean_type(stated)) or tagged or of_folder
     aliases, revealed = _names(note)
     gender = _gender(note, aliases) if found == PERSON else None
@@ -137,19 +145,24 @@ def _gender(note: Note, aliases: Collection[str]) -> Gender | None:
     return infer_gender(without_sections(note, claimed_sections(note)), (note.title, *aliases))
 
 
-def _is_list(stated: str | None, note: Note, types: TypeWords) -> bool:
-    """Return whether a note stands for a folder of entities: `Characters/index.md`.
+def _is_list(note: Note, types: TypeWords, around: str | None) -> bool:
+    """Return whether a note lists entities, by its title: `Characters.md`, `Characters/_Cast.md`.
 
-    A folder note for concepts may itself be a concept: `Magic/Magic.md`.
+    So does one that stands for their folder (`Factions/index.md`). What a note in a folder or with
+    a tag of another type is called says nothing (`Factions/Party.md`), and a note for concepts may
+    itself be a concept: `Magic/Magic.md`.
     """
-    if stated or not note.folders:
-        return False
-    folder = note.folders[-1]
+    listed = types.by_folder(note.title)
+    if listed not in (None, CONCEPT) and around in (None, listed):
+        return True
+    folder = note.folders[-1] if note.folders else ""
     is_of_folder = note.name.lower() in FOLDER_NOTES or note.name == folder
-    return is_of_folder and types.by_folder(folder) not in (None, "concept")
+    return is_of_folder and types.by_folder(folder) not in (None, CONCEPT)
 
 
-def _is_no_entity(stated: str | None, note: Note) -> bool:
+def _is_no_entity(known: str | None, stated: str | None, note: Note) -> bool:
+    if known is not None:
+        return False
     if any(_squeeze(key) in OF_A_TOOL for key in note.frontmatter):
         return True
     if stated:

@@ -126,6 +126,8 @@ def draft_note(
             "folder": order.folder,
             "book": list(order.book),
             "within": order.within,
+            "work": order.work,
+            "draft": list(order.draft),
         },
         visible_claim=visible_claim,
         has_claimed_sections=has_claimed_sections,

@@ -13,7 +13,7 @@ from its first use on is handled separately (see `counts`).
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -238,11 +238,14 @@ class Deriver:
         ]
         derived = self._derive_from_suggestions(found)
         drafts = {}
+        keys = {each.key for each in found}
         for first, *others in group_names(found, derived):
             forms = {first.name: FormDraft(first.name, "name", SUGGESTED_WEIGHT, first.known_from)}
             for each in others:
                 kind: NameKind = "derived" if len(each.key) < len(first.key) else "alias"
                 forms[each.name] = FormDraft(each.name, kind, SUGGESTED_WEIGHT, each.known_from)
+            if first.is_certain and first.type == PERSON:
+                self._add_given_name(forms, first, keys)
             drafts[f"name:{first.key}"] = EntityDraft(
                 f"name:{first.key}",
                 first.name,
@@ -253,6 +256,15 @@ class Deriver:
                 forms=self._filtered(forms),
             )
         return drafts
+
+    def _add_given_name(
+        self, forms: dict[str, FormDraft], named: Suggestion, suggested: Collection[str]
+    ) -> None:
+        """Add the first part of a person's name, unless it is used often enough to be grouped."""
+        given = named.key.partition(" ")[0]
+        for form, weight in self._parts_of(named.name, PERSON, named.path).items():
+            if fold_name(form) == given != named.key and given not in suggested:
+                keep_form(forms, FormDraft(form, "derived", weight, named.known_from))
 
     def _derive_from_suggestions(
         self, found: Sequence[Suggestion]

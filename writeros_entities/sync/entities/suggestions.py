@@ -33,7 +33,8 @@ UNKNOWN = "unknown"
 class Suggestion:
     """A name that is used often enough without a note, from `known_from` on.
 
-    Its type is the one that most uses show by then; `path` is the note of the first use.
+    Its type is the one that most uses show by then; `path` is the note of the first use. It
+    `is_certain` if one use is enough.
     """
 
     key: str
@@ -42,6 +43,7 @@ class Suggestion:
     known_from: int
     confidence: float
     path: str
+    is_certain: bool
 
 
 def read_suggestion(uses: Sequence[Any]) -> Suggestion:
@@ -50,7 +52,10 @@ def read_suggestion(uses: Sequence[Any]) -> Suggestion:
     early = [use for use in uses if use.known_from <= known_from]
     first = early[0]
     confidence = max(use.confidence for use in early)
-    return Suggestion(first.name_key, first.name, _vote(early), known_from, confidence, first.path)
+    is_certain = min(use.needed for use in early) == 1
+    return Suggestion(
+        *(first.name_key, first.name, _vote(early), known_from, confidence, first.path, is_certain)
+    )
 
 
 def type_of_title(title: str, uses: Sequence[Any]) -> tuple[str, int] | None:

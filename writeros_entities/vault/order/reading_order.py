@@ -42,9 +42,11 @@ def assign_positions(
     position thus never depends on later notes. A sequence gives positions from 1 on to the notes
     that it names, which are looked up among `paths` below its folder. If such a note also claims a
     place itself, the source that comes first in `precedence` wins, or the sequence if neither is in
-    it. A note `within` a chapter follows that chapter's note, if there is one with a place.
+    it. A note `within` a chapter follows that chapter's note, if there is one with a place. Notes
+    that only an earlier draft of a work names have no position.
     """
     diagnostics: Found = []
+    claims = _without_earlier_drafts(claims, paths, diagnostics)
     own = {path: claim for path, claim in claims.items() if _has_key(path, claim, diagnostics)}
     listed: dict[str, _Place] = {}
     named_by: dict[str, str] = {}
@@ -205,6 +207,43 @@ def _look_up(
 
 def _key(name: str) -> str:
     return unicodedata.normalize("NFC", name).casefold()
+
+
+def _without_earlier_drafts(
+    claims: Mapping[str, OrderClaim], paths: Collection[str] | None, diagnostics: Found
+) -> dict[str, OrderClaim]:
+    """Leave out the drafts of a work before its last, and what the notes in them claim.
+
+    If it is not certain which draft is the last, all of them are kept.
+    """
+    drafts: dict[str, list[str]] = defaultdict(list)
+    for index in sorted(claims):
+        if claims[index].work:
+            drafts[_key(claims[index].work)].append(index)
+    last = {work: _last_draft(claims, indexes) for work, indexes in drafts.items()}
+    earlier = {
+        index: following
+        for work, indexes in drafts.items()
+        if (following := last[work]) is not None
+        for index in indexes
+        if index != following
+    }
+    named: set[str] = set()
+    for index, following in earlier.items():
+        named.update(path for _, path in _look_up(index, claims[index], paths, []))
+        message = (
+            f"An earlier draft of {claims[index].work!r}: the manuscript is that of {following!r}."
+        )
+        diagnostics.append((index, Diagnostic("earlier-draft", message)))
+    return {
+        path: claim for path, claim in claims.items() if path not in earlier and path not in named
+    }
+
+
+def _last_draft(claims: Mapping[str, OrderClaim], indexes: Sequence[str]) -> str | None:
+    *_, last = sorted(indexes, key=lambda index: claims[index].draft)
+    is_certain = [claims[index].draft for index in indexes].count(claims[last].draft) == 1
+    return last if len(indexes) > 1 and is_certain else None
 
 
 # -- Clashes -------------------------------------------------------------------------------------

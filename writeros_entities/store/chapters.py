@@ -1,0 +1,123 @@
+"""Find the chapters that a name, a path or a number in words may mean, and the error for none."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from sqlalchemy import or_, select
+
+from writeros_entities.errors import NotFoundError
+from writeros_entities.names import fold_name, nearest_names
+from writeros_entities.values import HEADING_SEPARATOR
+from writeros_entities.vault.order.chapters import Chapters, without_link
+
+if TYPE_CHECKING:
+    from writeros_entities.store.view import View
+
+_ONLY_A_HEADING = (
+    "It is a heading in {!r}, and a note has one place in reading order: that one has position {}, "
+    "with all its headings. To ask as of each of its chapters, make them notes."
+)
+
+MOST_NEAREST = 5
+"""The most chapters of one number that an error lists."""
+
+_NUMBER = re.compile(r"\d+")
+
+PlaceOf: TypeAlias = Callable[[str], tuple[int, ...]]
+"""Returns the place in reading order by which a chapter is called ("chapter 7"), or ()."""
+
+
+def chapters_meant(view: View, name: str, place_of: PlaceOf) -> dict[str, int]:
+    """Return the chapters that a name, a path or a number in words may mean, by path with their
+    positions.
+
+    A number means none if it is a part's, or a heading's in another chapter's note.
+    """
+    chapters = _chapters(view)
+    meant = Chapters({row.path: row.position for row in chapters}).meant(name)
+    if meant or not (place := place_of(name)):
+        return meant
+    numbered = {
+        row.path: row.position
+        for row in chapters
+        if place in _places(row) and not _is_part(row.title, place_of)
+    }
+    inside = _note_with_heading(view, name) if numbered else None
+    return numbered if inside is None or inside.path in numbered else {}
+
+
+def no_such_chapter(view: View, name: str, place_of: PlaceOf, what: str) -> NotFoundError:
+    """Return the error for a name that means no chapter, with the nearest chapters."""
+    if note := _note_with_heading(view, name):
+        reason = _ONLY_A_HEADING.format(note.path, note.position)
+        return NotFoundError(what, name, reason=reason)
+    chapters = _chapters(view)
+    known = [(_number(row), row.title) for row in chapters]
+    nearest = _nearest_chapters(name, place_of(name), known)
+    first, last = chapters[0].position, chapters[-1].position
+    reason = "" if nearest else f"The reading positions are {first} to {last}."
+    return NotFoundError(what, name, nearest, reason=reason)
+
+
+def _note_with_heading(whole: View, name: str) -> Any:
+    """Return the first manuscript note with a heading of that name, or None."""
+    note, chunk = whole.note, whole.chunk
+    wanted = fold_name(without_link(name))
+    statement = (
+        select(note.c.path, note.c.position, chunk.c.heading, chunk.c.sections)
+        .join(chunk, chunk.c.note_id == note.c.id)
+        .where(
+            note.c.position.is_not(None),
+            or_(chunk.c.heading.is_not(None), chunk.c.sections.is_not(None)),
+        )
+        .order_by(note.c.position, note.c.path)
+    )
+    for row in whole.all(statement):
+        sections = (line.partition(" ")[2] for line in (row.sections or "").splitlines())
+        for path in (row.heading or "", *sections):
+            if wanted in map(fold_name, path.split(HEADING_SEPARATOR)):
+                return row
+    return None
+
+
+def _chapters(view: View) -> list[Any]:
+    note = view.note
+    statement = select(note.c.path, note.c.title, note.c.position, note.c.reading_order)
+    found = view.all(statement.where(note.c.position.is_not(None), note.c.kind == "note"))
+    return sorted(found, key=lambda row: (row.position, row.path))
+
+
+def _places(row: Any) -> tuple[tuple[int, ...], ...]:
+    """Return the places in reading order that a note claims: in its book, and in the series."""
+    claim = row.reading_order or {}
+    key = () if claim.get("within") else tuple(claim.get("key", ()))
+    return (key, (*claim.get("book", ()), *key)) if key else ()
+
+
+def _is_part(title: str, place_of: PlaceOf) -> bool:
+    """Say whether a title begins with the number of what holds chapters: "Part Two: Ice"."""
+    start = " ".join(title.split()[:2]).rstrip(":,.")
+    return not place_of(start) and len(place_of(f"{start}, chapter 1")) > 1
+
+
+def _number(row: Any) -> int:
+    """Return the number by which a writer knows a chapter; its position if it has none."""
+    places = _places(row)
+    return places[0][-1] if places else int(row.position)
+
+
+def _nearest_chapters(
+    name: str, place: Sequence[int], known: Sequence[tuple[int, str]]
+) -> list[str]:
+    """Return the titles of the chapters that a name most likely means, from (number, title) pairs.
+
+    A number in the name is a chapter's: `#7` is the seventh.
+    """
+    numbers = set(place[-1:]) or set(map(int, _NUMBER.findall(name)))
+    numbered = [title for number, title in known if number in numbers]
+    return numbered[:MOST_NEAREST] or nearest_names(
+        without_link(name), [title for _, title in known]
+    )
