@@ -84,19 +84,17 @@ class FrontmatterOrder:
         chapter = _named_chapter(frontmatter) if "scene" in numbers else ""
         if chapter and (number := _number_in(chapter)):
             numbers.setdefault("chapter", number)
-        key: tuple[int, ...] = ()
-        within = ""
+        outer: tuple[str, ...] = ("book", "part", "act")
         if "sequence" in numbers:
             outer = ("act", "chapter") if "act" in numbers else ()
-            key = _join(numbers, *outer, "sequence")
-        elif "chapter" in numbers:
-            key = _join(numbers, "book", "part", "act", "chapter", "scene")
-        elif "order" in numbers:
-            key = _join(numbers, "book", "part", "act", "order")
-        elif "scene" in numbers:
-            key = _join(numbers, "book", "part", "act", "scene")
-            within = chapter
-        return OrderClaim(self.name, key, book=book_of(path), within=within) if key else None
+            return _claim(self.name, path, numbers, outer, "sequence")
+        if "chapter" in numbers:
+            return _claim(self.name, path, numbers, (*outer, "chapter"), "scene")
+        if "order" in numbers:
+            return _claim(self.name, path, numbers, outer, "order")
+        if "scene" in numbers:
+            return _claim(self.name, path, numbers, outer, "scene", within=chapter)
+        return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,9 +107,29 @@ class StorylineOrder:
         """Return act, chapter and sequence, if they suffice to place a scene."""
         numbers = _numbers(frontmatter)
         if "sequence" in numbers or {"act", "chapter"} <= numbers.keys():
-            key = _join(numbers, "act", "chapter", "sequence")
-            return OrderClaim(self.name, key, book=book_of(path))
+            return _claim(self.name, path, numbers, ("act", "chapter"), "sequence")
         return None
+
+
+def _claim(
+    source: str,
+    path: str,
+    numbers: Mapping[str, tuple[int, ...]],
+    outer: Sequence[str],
+    own: str,
+    *,
+    within: str = "",
+) -> OrderClaim:
+    """Return the claim of a note by its own number after those around it, down to its chapter's."""
+    around = _join(numbers, *outer)
+    is_scene = own in numbers and "chapter" in outer and "chapter" in numbers
+    return OrderClaim(
+        source,
+        around + numbers.get(own, ()),
+        book=book_of(path),
+        within=within,
+        chapter=around if is_scene else (),
+    )
 
 
 def _numbers(frontmatter: Mapping[str, JSON]) -> dict[str, tuple[int, ...]]:
@@ -274,7 +292,8 @@ class NumberedOrder:
         if not own and (inside or not _is_elsewhere(file)):
             own = _bare(file, is_inside=inside)
         if own or not around.labels.isdisjoint(_CHAPTERS):
-            return OrderClaim(self.name, around.key + own)
+            is_scene = own and not around.labels.isdisjoint(_CHAPTERS)
+            return OrderClaim(self.name, around.key + own, chapter=around.key if is_scene else ())
         return None
 
 

@@ -76,6 +76,24 @@ def test_properties_place_a_note(frontmatter, expected) -> None:
 
 
 @pytest.mark.parametrize(
+    ("reader", "path", "frontmatter", "chapter"),
+    [
+        (FrontmatterOrder(), "Fog.md", {"part": 2, "chapter": 7, "scene": 3}, (2, 7)),
+        (FrontmatterOrder(), "Fog.md", {"chapter": 7}, ()),
+        (FrontmatterOrder(), "Fog.md", {"act": 1, "chapter": 7, "sequence": 3}, (1, 7)),
+        (FrontmatterOrder(), "Fog.md", {"sequence": 3}, ()),
+        (StorylineOrder(), "Fog.md", {"act": 1, "chapter": 7, "sequence": 3}, (1, 7)),
+        (StorylineOrder(), "Fog.md", {"act": 1, "chapter": 7}, ()),
+        (NumberedOrder(), "Part 2/Chapter 7/01 - Fog.md", {}, (2, 7)),
+        (NumberedOrder(), "Part 2/07 - Fog.md", {}, ()),
+        (NumberedOrder(), "Chapter 7/Fog.md", {}, ()),
+    ],
+)
+def test_a_scene_tells_the_place_of_its_chapter(reader, path, frontmatter, chapter) -> None:
+    assert reader.claim(path, frontmatter).chapter == chapter
+
+
+@pytest.mark.parametrize(
     ("frontmatter", "chapter"),
     [
         ({"chapter": "[[Book/The Ford|it]]", "scene": 2}, "[[Book/The Ford|it]]"),

@@ -463,7 +463,50 @@ def test_the_number_of_a_scene_is_not_that_of_its_chapter(
     session.call("sync", {})
     with pytest.raises(NotFoundError, match=r"The reading positions are 1 to 5\.$"):
         session.call("list_entities", {"as_of": "Chapter 7"})
-    assert ask(session, "status", as_of="Chapter 3")["last_position"] == 4
+
+
+@pytest.mark.parametrize(
+    ("name", "last"),
+    [
+        ("Chapter 1", 1),
+        ("Chapter 2", 3),
+        ("Bells", 2),
+        ("Chapter 3", 5),
+        ("The Long Night", 5),
+        ("[[Chapters/The Long Night]]", 5),
+        ("Chapter 4", 7),
+        ("Dawn", 7),
+    ],
+)
+def test_a_chapter_ends_with_its_last_scene(
+    write_vault: WriteVault, open_vault: OpenVault, name: str, last: int
+) -> None:
+    notes = {
+        "Fog": "act: 1\nchapter: 1\nscene: 2",
+        "Bells": "act: 1\nchapter: 2\nscene: 1",
+        "Ice": "act: 1\nchapter: 2\nscene: 2",
+        "Chapters/The Long Night": "act: 1\nchapter: 3",
+        "Lamps": "chapter: The Long Night\nscene: 7",
+        "Dawn": "act: 2\nchapter: 4",
+        "Larks": "act: 2\nchapter: 4\nscene: 1",
+    }
+    root = write_vault({f"{path}.md": f"---\n{said}\n---\nA." for path, said in notes.items()})
+    session = open_vault(root)
+    session.call("sync", {})
+    assert ask(session, "status", as_of=name)["last_position"] == last
+
+
+def test_a_number_of_chapters_in_two_books_is_ambiguous(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    notes = {
+        f"Book {at}/{name}.md": "---\nchapter: 1\n---\nA." for at, name in ((1, "Fog"), (2, "Ice"))
+    }
+    session = open_vault(write_vault(notes))
+    session.call("sync", {})
+    with pytest.raises(AmbiguousNameError, match=r"Book 1/Fog\.md.*Book 2/Ice\.md"):
+        session.call("list_entities", {"as_of": "chapter 1"})
+    assert ask(session, "status", as_of="Book 2, chapter 1")["last_position"] == 2
 
 
 def test_a_chapter_may_have_its_number_as_a_heading(

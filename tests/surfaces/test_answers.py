@@ -102,7 +102,7 @@ def test_properties_are_shown_as_they_would_be_written(
     session = open_vault(write_vault({"Ann.md": f"---\n{properties}\n---\n"}))
     session.call("sync", {})
     assert (
-        "- alive: false\n- age: 41\n- rank:\n- haunts: the mill, Dover\n"
+        "- alive: false\n- age: 41\n- haunts: the mill, Dover\n"
         "- ties: person: Bob, since: 1806; person: Eve, since: 1809, 1811\n"
     ) in text_of(session, "get_entity", entity="Ann")
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from sqlalchemy import or_, select
 
-from writeros_entities.errors import NotFoundError
+from writeros_entities.errors import AmbiguousNameError, NotFoundError
 from writeros_entities.names import fold_name, nearest_names
 from writeros_entities.values import HEADING_SEPARATOR
 from writeros_entities.vault.order.chapters import Chapters, without_link
@@ -32,21 +32,35 @@ PlaceOf: TypeAlias = Callable[[str], tuple[int, ...]]
 
 def chapters_meant(view: View, name: str, place_of: PlaceOf) -> dict[str, int]:
     """Return the chapters that a name, a path or a number in words may mean, by path with their
-    positions.
+    positions; by a number, with all scenes of the chapter.
 
     A number means none if it is a part's, or a heading's in another chapter's note.
     """
     chapters = _chapters(view)
-    meant = Chapters({row.path: row.position for row in chapters}).meant(name)
+    meant = _named(chapters, name)
     if meant or not (place := place_of(name)):
         return meant
-    numbered = {
-        row.path: row.position
-        for row in chapters
-        if place in _places(row) and not _is_part(row.title, place_of)
-    }
+    numbered = {row.path: row.position for row in _numbered(chapters, place, place_of)}
     inside = _note_with_heading(view, name) if numbered else None
     return numbered if inside is None or inside.path in numbered else {}
+
+
+def end_of_chapter(view: View, name: str, place_of: PlaceOf) -> int:
+    """Return the last reading position of the chapter that a name, a path or a number means.
+
+    A chapter ends with its last scene. Raises NotFoundError with the nearest chapters, or
+    AmbiguousNameError with the paths of several.
+    """
+    meant = chapters_meant(view, name, place_of)
+    if not meant:
+        raise no_such_chapter(view, name, place_of, "reading position or chapter")
+    chapters = _chapters(view)
+    found = [row for row in chapters if row.path in meant]
+    ends = {_end(row, chapters) for row in found}
+    is_one = not _named(chapters, name) and len({_places(row)[-1] for row in found}) == 1
+    if len(ends) > 1 and not is_one:
+        raise AmbiguousNameError(name, sorted(meant), kind="chapters", by="path")
+    return max(ends)
 
 
 def no_such_chapter(view: View, name: str, place_of: PlaceOf, what: str) -> NotFoundError:
@@ -90,10 +104,45 @@ def _chapters(view: View) -> list[Any]:
     return sorted(found, key=lambda row: (row.position, row.path))
 
 
-def _places(row: Any) -> tuple[tuple[int, ...], ...]:
-    """Return the places in reading order that a note claims: in its book, and in the series."""
+def _named(chapters: Sequence[Any], name: str, source_path: str = "") -> dict[str, int]:
+    return Chapters({row.path: row.position for row in chapters}).meant(name, source_path)
+
+
+def _numbered(chapters: Sequence[Any], place: tuple[int, ...], place_of: PlaceOf) -> list[Any]:
+    """Return the notes of the chapter at a place in its book or in the series.
+
+    If there is none, they are those of the only chapter whose own number that is.
+    """
+    own = [row for row in chapters if not _is_part(row.title, place_of)]
+    exact = [row for row in own if place in _places(row)]
+    same = [row for row in own if len(place) == 1 and _places(row) and _number(row) == place[0]]
+    return exact or (same if len({_places(row)[-1] for row in same}) == 1 else [])
+
+
+def _end(chapter: Any, chapters: Sequence[Any]) -> int:
+    """Return the position of a chapter's last scene, or that of its note, or of a scene itself."""
+    if _is_scene(chapter):
+        return int(chapter.position)
+    scenes = [row for row in chapters if _is_scene(row) and _is_in(row, chapter, chapters)]
+    return max(int(row.position) for row in (chapter, *scenes))
+
+
+def _is_in(scene: Any, chapter: Any, chapters: Sequence[Any]) -> bool:
+    if within := scene.reading_order.get("within"):
+        notes = [row for row in chapters if not _is_scene(row)]
+        return chapter.path in _named(notes, within, scene.path)
+    return _places(scene) == _places(chapter)
+
+
+def _is_scene(row: Any) -> bool:
     claim = row.reading_order or {}
-    key = () if claim.get("within") else tuple(claim.get("key", ()))
+    return bool(claim.get("within") or claim.get("chapter"))
+
+
+def _places(row: Any) -> tuple[tuple[int, ...], ...]:
+    """Return the places of a note's chapter in its book and in the series, as the note says."""
+    claim = row.reading_order or {}
+    key = () if claim.get("within") else tuple(claim.get("chapter") or claim.get("key", ()))
     return (key, (*claim.get("book", ()), *key)) if key else ()
 
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import func, insert, select
 
-from writeros_entities.errors import AmbiguousNameError, NotFoundError, StoreError
+from writeros_entities.errors import NotFoundError, StoreError
 from writeros_entities.store import rows
-from writeros_entities.store.chapters import PlaceOf, chapters_meant, no_such_chapter
+from writeros_entities.store.chapters import PlaceOf, end_of_chapter
 from writeros_entities.store.locks import lock_schema
 from writeros_entities.store.view import View
 from writeros_entities.values import LARGEST_POSITION
@@ -84,12 +84,7 @@ def view_as_of(
         raise NotFoundError("reading position or chapter", str(as_of), reason=NO_ORDER)
     if position is not None:
         return view
-    meant = chapters_meant(whole, str(as_of), place_of)
-    if not meant:
-        raise no_such_chapter(whole, str(as_of), place_of, "reading position or chapter")
-    if len(set(meant.values())) > 1:
-        raise AmbiguousNameError(str(as_of), sorted(meant), kind="chapters", by="path")
-    return replace(view, as_of=next(iter(meant.values())))
+    return replace(view, as_of=end_of_chapter(whole, str(as_of), place_of))
 
 
 def as_number(as_of: int | str) -> int | None:

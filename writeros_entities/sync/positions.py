@@ -65,6 +65,7 @@ def place_notes(
             row.reading_order["folder"],
             tuple(row.reading_order.get("book", ())),
             row.reading_order.get("within", ""),
+            tuple(row.reading_order.get("chapter", ())),
             row.reading_order.get("work", ""),
             tuple(row.reading_order.get("draft", ())),
         )

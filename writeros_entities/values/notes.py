@@ -251,7 +251,8 @@ class OrderClaim:
     is what an index note (Longform) says of others: their names in order, relative to `folder`.
     `book` sorts before the key or the sequence, whose numbers start again in each book: the numbers
     of the note's folders. `within` refers to the note of the chapter, by name, path or link, if the
-    key is only the place in it. `source` names what made the claim, for diagnostics.
+    key is only the place in it; `chapter` is the place of the chapter, if the key is a scene's in
+    it and begins with that. `source` names what made the claim, for diagnostics.
 
     `work` is the title of what the sequence is a draft of, and `draft` that draft's number: of
     several drafts of a work, only the last is read as the manuscript.
@@ -263,6 +264,7 @@ class OrderClaim:
     folder: str = ""
     book: tuple[int, ...] = ()
     within: str = ""
+    chapter: tuple[int, ...] = ()
     work: str = ""
     draft: tuple[int, ...] = ()
 

@@ -126,6 +126,7 @@ def draft_note(
             "folder": order.folder,
             "book": list(order.book),
             "within": order.within,
+            "chapter": list(order.chapter),
             "work": order.work,
             "draft": list(order.draft),
         },
