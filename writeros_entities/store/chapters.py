@@ -113,10 +113,11 @@ def _numbered(chapters: Sequence[Any], place: tuple[int, ...], place_of: PlaceOf
 
     If there is none, they are those of the only chapter whose own number that is.
     """
-    own = [row for row in chapters if not _is_part(row.title, place_of)]
-    exact = [row for row in own if place in _places(row)]
-    same = [row for row in own if len(place) == 1 and _places(row) and _number(row) == place[0]]
-    return exact or (same if len({_places(row)[-1] for row in same}) == 1 else [])
+    like = [row for row in chapters if _places(row) and _number(row) == place[-1]]
+    like = [row for row in like if not _is_part(row.title, place_of)]
+    exact = [row for row in like if place in _places(row)]
+    is_only = len(place) == 1 and len({_places(row)[-1] for row in like}) == 1
+    return exact or (like if is_only else [])
 
 
 def _end(chapter: Any, chapters: Sequence[Any]) -> int:
