@@ -1,0 +1,253 @@
+"""What a chapter may be called: by name, number, path or link, in every answer as of it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from writeros_entities.errors import AmbiguousNameError, NotFoundError
+from writeros_entities.session import Session
+
+from ..conftest import OpenVault
+
+WriteVault = Callable[[dict[str, str]], Path]
+
+SERIES = {f"Book {book}/Chapter {one}.md": "Ann ran." for book in (1, 2) for one in (1, 2)}
+
+
+def ask(session: Session, name: str, **arguments: Any) -> Any:
+    """Return an answer as data."""
+    return session.call(name, arguments).model_dump(mode="json")
+
+
+def test_a_chapter_may_be_asked_for_by_its_name(novel: Session) -> None:
+    by_name = ask(novel, "list_entities", as_of="07 - Hope Is a Wren", limit=500)
+    assert by_name == ask(novel, "list_entities", as_of=7, limit=500)
+
+
+@pytest.mark.parametrize(
+    ("chapter", "position"),
+    [
+        ("Book 2/Chapter 1", 3),
+        ("book 2/chapter 1.md", 3),
+        ("[[Book 2/Chapter 2|the end]]", 4),
+        ("[[Book 1/Chapter 2#Dawn]]", 2),
+    ],
+)
+def test_a_chapter_may_be_asked_for_by_its_path_or_a_link(
+    write_vault: WriteVault, open_vault: OpenVault, chapter: str, position: int
+) -> None:
+    session = open_vault(write_vault(SERIES))
+    session.call("sync", {})
+    with session.view(chapter) as view:
+        assert view.as_of == position
+
+
+def test_a_name_that_two_chapters_have_is_answered_with_both(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    session = open_vault(write_vault(SERIES))
+    session.call("sync", {})
+    message = (
+        "2 chapters are called 'Chapter 1': Book 1/Chapter 1.md; Book 2/Chapter 1.md. "
+        "Ask for one of them by its path."
+    )
+    with pytest.raises(AmbiguousNameError, match=re.escape(message)):
+        session.call("list_entities", {"as_of": "Chapter 1"})
+
+
+@pytest.mark.parametrize(
+    "name", ["Chapter 7", "ch7", "Ch. 07", "chapter seven", "Chapter VII", "Kapitel 7"]
+)
+def test_a_chapter_can_be_asked_for_by_its_number_in_words(novel: Session, name: str) -> None:
+    assert ask(novel, "status", as_of=name)["last_position"] == 7
+    brief = ask(novel, "brief_scene", scene=name, max_tokens=100)
+    assert brief["scene"]["title"] == "07 - Hope Is a Wren"
+    related = ask(novel, "find_related_notes", note=name)
+    assert related["path"] == "Manuscript/07 - Hope Is a Wren.md"
+
+
+@pytest.mark.parametrize(
+    "name", ["#7", "position 7", "before chapter 7", "Chapter 7: Gloves", "Part 1 chapter 7"]
+)
+def test_a_chapter_whose_number_is_not_all_that_is_said_is_suggested(
+    novel: Session, name: str
+) -> None:
+    with pytest.raises(NotFoundError, match=r"Did you mean '07 - Hope Is a Wren'\?$"):
+        novel.call("list_entities", {"as_of": name})
+
+
+@pytest.fixture
+def series(write_vault: WriteVault, open_vault: OpenVault) -> Session:
+    """Two books, the first with a prologue: chapter 1 of the first is at position 2."""
+    session = open_vault(
+        write_vault(
+            {
+                "Book 1/00 - Prologue.md": "[[Ann]] slept.",
+                "Book 1/01 - Fog.md": "[[Ben]] woke.",
+                "Book 1/02 - Rain.md": "[[Cat]] sang.",
+                "Book 2/01 - Ice.md": "[[Dan]] fell.",
+                "Book 2/Coda.md": "---\nchapter: 9\n---\n[[Eve]] left.",
+            }
+        )
+    )
+    session.call("sync", {})
+    return session
+
+
+@pytest.mark.parametrize(
+    ("name", "known"),
+    [
+        ("Book 1, chapter 1", "Ann Ben"),
+        ("book 1 chapter 2", "Ann Ben Cat"),
+        ("Book 2 ch. 1", "Ann Ben Cat Dan"),
+        ("chapter 9", "Ann Ben Cat Dan Eve"),
+        ("Book 2, chapter nine", "Ann Ben Cat Dan Eve"),
+    ],
+)
+def test_a_chapter_of_a_series_is_meant_by_the_numbers_of_book_and_chapter(
+    series: Session, name: str, known: str
+) -> None:
+    found = ask(series, "list_entities", as_of=name, order="first")["entities"]
+    assert " ".join(entity["name"] for entity in found) == known
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("chapter 1", "'chapter 1'. Did you mean '01 - Fog' or '01 - Ice'?"),
+        ("Book 3 chapter 2", "'Book 3 chapter 2'. Did you mean '02 - Rain'?"),
+        ("chapter 70", "'chapter 70'. The reading positions are 1 to 9."),
+    ],
+)
+def test_a_number_that_is_no_chapters_alone_is_answered_with_the_chapters_that_have_it(
+    series: Session, name: str, message: str
+) -> None:
+    with pytest.raises(NotFoundError) as error:
+        series.call("list_entities", {"as_of": name})
+    assert str(error.value) == f"There is no reading position or chapter {message}"
+
+
+def test_the_number_of_a_scene_is_not_that_of_its_chapter(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    """Scenes are counted in their chapters: scene 2 of chapter 1, scene 1 of The Long Night."""
+    notes = {
+        "Fog": "chapter: 1\nscene: 2",
+        "Bells": "chapter: 2\nscene: 1",
+        "Ice": "chapter: 2\nscene: 2",
+        "The Long Night": "chapter: 3",
+        "Lamps": "chapter: The Long Night\nscene: 7",
+    }
+    root = write_vault({f"{name}.md": f"---\n{said}\n---\nA." for name, said in notes.items()})
+    session = open_vault(root)
+    session.call("sync", {})
+    with pytest.raises(NotFoundError, match=r"The reading positions are 1 to 5\.$"):
+        session.call("list_entities", {"as_of": "Chapter 7"})
+
+
+@pytest.mark.parametrize(
+    ("name", "last"),
+    [
+        ("Chapter 1", 1),
+        ("Chapter 2", 3),
+        ("Bells", 2),
+        ("Chapter 3", 5),
+        ("The Long Night", 5),
+        ("[[Chapters/The Long Night]]", 5),
+        ("Chapter 4", 7),
+        ("Dawn", 7),
+    ],
+)
+def test_a_chapter_ends_with_its_last_scene(
+    write_vault: WriteVault, open_vault: OpenVault, name: str, last: int
+) -> None:
+    notes = {
+        "Fog": "act: 1\nchapter: 1\nscene: 2",
+        "Bells": "act: 1\nchapter: 2\nscene: 1",
+        "Ice": "act: 1\nchapter: 2\nscene: 2",
+        "Chapters/The Long Night": "act: 1\nchapter: 3",
+        "Lamps": "chapter: The Long Night\nscene: 7",
+        "Dawn": "act: 2\nchapter: 4",
+        "Larks": "act: 2\nchapter: 4\nscene: 1",
+    }
+    root = write_vault({f"{path}.md": f"---\n{said}\n---\nA." for path, said in notes.items()})
+    session = open_vault(root)
+    session.call("sync", {})
+    assert ask(session, "status", as_of=name)["last_position"] == last
+
+
+def test_a_number_of_chapters_in_two_books_is_ambiguous(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    notes = {
+        f"Book {at}/{name}.md": "---\nchapter: 1\n---\nA." for at, name in ((1, "Fog"), (2, "Ice"))
+    }
+    session = open_vault(write_vault(notes))
+    session.call("sync", {})
+    with pytest.raises(AmbiguousNameError, match=r"Book 1/Fog\.md.*Book 2/Ice\.md"):
+        session.call("list_entities", {"as_of": "chapter 1"})
+    assert ask(session, "status", as_of="Book 2, chapter 1")["last_position"] == 2
+
+
+def test_a_chapter_may_have_its_number_as_a_heading(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    notes = {
+        f"{at:02} - {name}.md": f"# Chapter {at}\n\nA." for at, name in ((1, "Fog"), (2, "Ice"))
+    }
+    session = open_vault(write_vault(notes))
+    session.call("sync", {})
+    assert ask(session, "status", as_of="Chapter 2")["last_position"] == 2
+
+
+def test_a_part_is_not_meant_by_the_number_of_a_chapter(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    session = open_vault(
+        write_vault({"Part One.md": "Ann rowed.\n", "Part Two.md": "Ann slept.\n"})
+    )
+    session.call("sync", {})
+    assert ask(session, "status", as_of="Part Two")["last_position"] == 2
+    with pytest.raises(NotFoundError, match=r"Did you mean 'Part Two'\?$"):
+        session.call("list_entities", {"as_of": "Chapter 2"})
+
+
+@pytest.mark.parametrize("name", ["Chapter 2", "[[chapter 3]]"])
+def test_a_chapter_that_is_only_a_heading_is_said_to_be_one(
+    write_vault: WriteVault, open_vault: OpenVault, name: str
+) -> None:
+    parts = {
+        "Part One.md": "# Chapter 1\nAnn rowed.\n\n# Chapter 2\nBen slept.\n\n# Chapter 3\nFog.\n",
+        "Part Two.md": "# Chapter 4\nAnn slept.\n",
+    }
+    session = open_vault(write_vault(parts))
+    session.call("sync", {})
+    with pytest.raises(NotFoundError) as error:
+        session.call("list_entities", {"as_of": name})
+    assert str(error.value) == (
+        f"There is no reading position or chapter {name!r}. It is a heading in 'Part One.md', and "
+        "a note has one place in reading order: that one has position 1, with all its headings. To "
+        "ask as of each of its chapters, make them notes."
+    )
+
+
+@pytest.mark.parametrize(
+    ("scene", "message"),
+    [
+        ("#7", "There is no scene '#7'. Did you mean '07 - Hope Is a Wren'?"),
+        ("Chapter 70", "There is no scene 'Chapter 70'. The reading positions are 1 to 14."),
+        (99, "There is no reading position '99'. Did you mean '14'?"),
+    ],
+)
+def test_a_scene_that_there_is_not_is_answered_with_chapters_and_nobody_else(
+    novel: Session, scene: str | int, message: str
+) -> None:
+    with pytest.raises(NotFoundError) as error:
+        novel.call("brief_scene", {"scene": scene})
+    assert str(error.value).startswith(message)
+    assert not any("/" in name for name in error.value.nearest)
