@@ -37,12 +37,7 @@ def chapters_meant(view: View, name: str, place_of: PlaceOf) -> dict[str, int]:
     A number means none if it is a part's, or a heading's in another chapter's note.
     """
     chapters = _chapters(view)
-    meant = _named(chapters, name)
-    if meant or not (place := place_of(name)):
-        return meant
-    numbered = {row.path: row.position for row in _numbered(chapters, place, place_of)}
-    inside = _note_with_heading(view, name) if numbered else None
-    return numbered if inside is None or inside.path in numbered else {}
+    return _named(chapters, name) or _numbered(view, chapters, name, place_of)
 
 
 def end_of_chapter(view: View, name: str, place_of: PlaceOf) -> int:
@@ -51,13 +46,14 @@ def end_of_chapter(view: View, name: str, place_of: PlaceOf) -> int:
     A chapter ends with its last scene. Raises NotFoundError with the nearest chapters, or
     AmbiguousNameError with the paths of several.
     """
-    meant = chapters_meant(view, name, place_of)
+    chapters = _chapters(view)
+    named = _named(chapters, name)
+    meant = named or _numbered(view, chapters, name, place_of)
     if not meant:
         raise no_such_chapter(view, name, place_of, "reading position or chapter")
-    chapters = _chapters(view)
     found = [row for row in chapters if row.path in meant]
     ends = {_end(row, chapters) for row in found}
-    is_one = not _named(chapters, name) and len({_places(row)[-1] for row in found}) == 1
+    is_one = not named and len({_places(row)[-1] for row in found}) == 1
     if len(ends) > 1 and not is_one:
         raise AmbiguousNameError(name, sorted(meant), kind="chapters", by="path")
     return max(ends)
@@ -108,7 +104,15 @@ def _named(chapters: Sequence[Any], name: str, source_path: str = "") -> dict[st
     return Chapters({row.path: row.position for row in chapters}).meant(name, source_path)
 
 
-def _numbered(chapters: Sequence[Any], place: tuple[int, ...], place_of: PlaceOf) -> list[Any]:
+def _numbered(view: View, chapters: Sequence[Any], name: str, place_of: PlaceOf) -> dict[str, int]:
+    place = place_of(name)
+    found = _at_place(chapters, place, place_of) if place else []
+    numbered = {row.path: row.position for row in found}
+    inside = _note_with_heading(view, name) if numbered else None
+    return numbered if inside is None or inside.path in numbered else {}
+
+
+def _at_place(chapters: Sequence[Any], place: tuple[int, ...], place_of: PlaceOf) -> list[Any]:
     """Return the notes of the chapter at a place in its book or in the series.
 
     If there is none, they are those of the only chapter whose own number that is.

@@ -113,6 +113,8 @@ def _within_chapters(
     A note within a chapter that an index lists has that chapter's place.
     """
     inner = {path: claim for path, claim in claims.items() if claim.within}
+    if not inner:
+        return dict(places)
     chapters = Chapters({path: 0 for path in places if path not in inner})
     found = dict(places)
     for path, claim in inner.items():
