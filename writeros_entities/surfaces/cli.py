@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import atexit
 import gc
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -48,11 +49,20 @@ during imports take a tenth of a command's time, and find nothing.
 def main() -> None:
     """Run the command line in this process."""
     gc.set_threshold(YOUNG_OBJECTS)
-    atexit.register(gc.freeze)  # skips the final collection
+    atexit.register(_skip_final_collection)
     terminal.reopen_closed_streams()
     terminal.use_utf8()
     with terminal.report_output_errors():
         build_cli()(prog_name=PROGRAM)
+
+
+def _skip_final_collection() -> None:
+    """Exempt all objects from the collection at the end of the process.
+
+    PyTorch's libraries report objects that are still there after it as leaks.
+    """
+    if "torch" not in sys.modules:
+        gc.freeze()
 
 
 def build_cli(
