@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
+from sqlalchemy import Engine, create_engine
+from sqlalchemy.util import LRUCache
 
 from writeros_entities.session import Session
 from writeros_entities.testing import hash_vault
@@ -40,6 +42,23 @@ def _without_learning() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as monkeypatch:
         monkeypatch.setenv("WRITEROS_EMBEDDING_MODEL", "")
         monkeypatch.setenv("WRITEROS_LEARN_RELATIONS", "false")
+        yield
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _statements_are_compiled_once() -> Iterator[None]:
+    """Share compiled statements among the databases of an engine, as each test opens its own."""
+    dialects: dict[str, Any] = {}
+    compiled: LRUCache[Any, Any] = LRUCache(5_000)
+
+    def create_sharing(*arguments: Any, **options: Any) -> Engine:
+        engine = create_engine(*arguments, **options)
+        engine.dialect = dialects.setdefault(engine.dialect.name, engine.dialect)
+        engine.update_execution_options(compiled_cache=compiled)
+        return engine
+
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        monkeypatch.setattr("writeros_entities.store.database.create_engine", create_sharing)
         yield
 
 

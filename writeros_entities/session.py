@@ -48,7 +48,9 @@ class Session(Workspace):
         from writeros_entities.query.vault.notes import read_note
 
         with self.view(as_of) as view:
-            return read_note(view, path)
+            text = read_note(view, path)
+        self.require_file(path)
+        return text
 
     def read_chapter(self, chapter: int | str) -> Chapter:
         """Return a chapter of the manuscript, by its name or reading position.

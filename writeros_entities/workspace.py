@@ -15,7 +15,7 @@ from pathlib import Path
 from threading import RLock
 from typing import TYPE_CHECKING, Any, Self
 
-from writeros_entities.errors import StoreError, VaultError
+from writeros_entities.errors import NotFoundError, StoreError, VaultError
 from writeros_entities.plugins import Plugins, load_plugins
 from writeros_entities.progress import Progress, SilentProgress
 from writeros_entities.settings import Settings, load_settings, sqlite_url, user_data_folder
@@ -209,6 +209,12 @@ class Workspace:
         from writeros_entities.vault.files.walk import inspect_path
 
         return inspect_path(self.root, read_config(self.root), path) is not None
+
+    def require_file(self, path: str) -> None:
+        """Raise NotFoundError if a note's file no longer exists."""
+        if not self.has_file(path):
+            reason = "Its file is gone since the last sync."
+            raise NotFoundError("note", path, reason=reason)
 
     @property
     def _opened(self) -> _Opened:

@@ -159,6 +159,7 @@ def questions(position: int) -> Iterator[tuple[str, dict[str, Any]]]:
     yield "list_entities", as_of | {"containing": "Marrow", "limit": 500}
     yield "list_entities", as_of | {"types": ["person"], "statuses": ["noted"], "limit": 500}
     yield "status", as_of
+    yield "list_notes", as_of
     yield "doctor", as_of | {"severity": "info", "limit": 500}
     for include_unknown in (True, False):
         yield (
@@ -176,6 +177,7 @@ def questions(position: int) -> Iterator[tuple[str, dict[str, Any]]]:
         )
         yield "search", as_of | {"query": name, "limit": 50, "trace": True, "include_content": True}
         yield "find_related_notes", as_of | {"note": name, "limit": 50}
+        yield "read_note", as_of | {"note": name}
     for question in QUESTIONS:
         yield "search", as_of | {"query": question, "limit": 50, "trace": True}
     for strategy in ("usage", "recency", "narrative", "relevance"):

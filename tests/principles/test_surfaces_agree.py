@@ -31,6 +31,11 @@ ARGUMENTS: dict[str, list[dict[str, Any]]] = {
     "migrate": [{}],
     "doctor": [{}, {"severity": "info", "limit": 3, "offset": 2}],
     "list_plugins": [{}],
+    "list_notes": [{}, {"below": "Manuscript", "chaptersOnly": True, "asOf": 9, "offset": 2}],
+    "read_note": [
+        {"note": "07 - Hope Is a Wren", "as_of": 7},
+        {"note": "Lin Yue", "limit": 1, "offset": 1},
+    ],
     "extract_entities": [
         {"text": "Captain Vane and 林月, on k8s.\n\n> “Ezra Pike?”"},
         {"text": "--as-of", "include_unknown": False, "group_by_type": True},

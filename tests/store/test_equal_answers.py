@@ -95,9 +95,11 @@ def questions(vault: str, as_of: int | None) -> Iterator[tuple[str, dict[str, An
             yield "search", when | shown | {"limit": 50}
     below = {"query": "the", "below": "Manuscript", "note_types": ["person"]}
     yield "search", when | below
+    yield "list_notes", when | below
     yield "search", when | {"query": "night", "mentioning": [NAMES[vault][0]]}
     for note in NOTES[vault]:
         yield "find_related_notes", when | {"note": note}
+        yield "read_note", when | {"note": note}
     if as_of is None:
         yield "list_plugins", {}
         yield "evaluate_relations", {}

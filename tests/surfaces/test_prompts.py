@@ -133,7 +133,7 @@ def test_the_tool_list_stays_small() -> None:
 def test_a_list_that_would_be_too_long_goes_without_output_schemas() -> None:
     many = {
         f"list_people_{number}": replace(TOYS["list_people"], name=f"list_people_{number}")
-        for number in range(33)
+        for number in range(36)
     }
     listed = tools(many, "mcp")
     assert all("outputSchema" not in tool for tool in listed)

@@ -27,6 +27,8 @@ BUILT_IN: tuple[Capability[Any, Any], ...] = (
     vault.migrate,
     vault.doctor,
     vault.list_plugins,
+    vault.list_notes,
+    vault.read_note,
     entities.extract_entities,
     entities.list_entities,
     entities.get_entity,

@@ -78,7 +78,7 @@ def tool_definition(capability: Capability[Any, Any]) -> Schema:
     for name in _SAID_BY_THEIR_NAMES:
         schema["properties"].get(name, {}).pop("description", None)
     schema["properties"] = {
-        name: _without_far_bounds(field) for name, field in schema["properties"].items()
+        name: _without_the_obvious(field) for name, field in schema["properties"].items()
     }
     return {
         "name": capability.name,
@@ -90,13 +90,15 @@ def tool_definition(capability: Capability[Any, Any]) -> Schema:
     }
 
 
-def _without_far_bounds(field: Schema) -> Schema:
-    """Return a field without limits on lengths, and without a minimum of 0 or 1."""
+def _without_the_obvious(field: Schema) -> Schema:
+    """Return a field without limits on lengths, a minimum of 0 or 1, or a default of false."""
     plain = field.get("type") == "integer" and field.get("minimum") in (0, 1)
     return {
-        keyword: _without_far_bounds(value) if isinstance(value, dict) else value
+        keyword: _without_the_obvious(value) if isinstance(value, dict) else value
         for keyword, value in field.items()
-        if keyword not in _LENGTHS and not (plain and keyword == "minimum")
+        if keyword not in _LENGTHS
+        and not (plain and keyword == "minimum")
+        and not (keyword == "default" and value is False)
     }
 
 
@@ -116,8 +118,11 @@ def title(capability: Capability[Any, Any]) -> str:
 
 
 def description(capability: Capability[Any, Any]) -> str:
-    """Return a capability's help with each paragraph on one line."""
-    paragraphs = capability.help.split("\n\n")
+    """Return the first two paragraphs of a capability's help, each on one line.
+
+    Further ones (formulas, exit codes) are for a person, in `--help` and the documentation.
+    """
+    paragraphs = capability.help.split("\n\n")[:2]
     return "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)
 
 

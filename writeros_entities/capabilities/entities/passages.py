@@ -118,6 +118,8 @@ class PassageList(Response):
 def search_by_entities(workspace: Workspace, request: SearchByEntities) -> PassageList:
     """Find passages that mention any, or all, of some entities, best first.
 
+    With vectors, also passages that mention entities near to them in meaning.
+
     The score is 0.7 × similarity + 0.3 × overlap of the entity sets, times the boost if a passage
     uses the name exactly as given. The similarity is that of the nearest entity of the passage to
     each name, by their vectors; without vectors, an entity is similar only to itself.

@@ -152,10 +152,12 @@ class EntityGraph(Response):
 def get_entity_graph(workspace: Workspace, request: GetEntityGraph) -> EntityGraph:
     """Show what is connected with an entity, or the most important entities and their relations.
 
-    Edges are relations that the vault asserts, and co-occurrence in scenes. Entities at the same
-    distance are ordered by relatedness to the centre: 0.7 × similarity of vectors + 0.3 × overlap
-    of neighbours, times 1.3 for an asserted relation; without vectors, by strength. As data or as a
+    Edges are relations that the vault asserts, and co-occurrence in scenes. As data or as a
     drawing.
+
+    Entities at the same distance are ordered by relatedness to the centre: 0.7 × similarity of
+    vectors + 0.3 × overlap of neighbours, times 1.3 for an asserted relation; without vectors, by
+    strength.
     """
     from writeros_entities.capabilities.graph.writing import check_output, write_output
 

@@ -90,8 +90,10 @@ class RelatedNotes(Response):
 def find_related_notes(workspace: Workspace, request: FindRelatedNotes) -> RelatedNotes:
     """Find the notes related to a note: similar in meaning, or about the same entities.
 
+    Without vectors, by the entities alone.
+
     The score is the mean of both: the cosine of the nearest of a note's chunks, and the overlap of
-    the entities, in which rare ones count for more. Without vectors it is the overlap alone.
+    the entities, in which rare ones count for more.
     """
     from writeros_entities.capabilities.search.vectors import why_without
     from writeros_entities.query.search.related_notes import find_related_notes as find_notes

@@ -146,8 +146,10 @@ def get_relationship_timeline(
 ) -> RelationshipTimeline:
     """Show how strong an entity's relationships are, since when, and how they fade.
 
-    With `other`, also the strength as of every chapter. By reading, 0.8 of the strength is left
-    after every five chapters without the two; by days, after thirty days without an edit.
+    With `other`, also the strength as of every chapter.
+
+    By reading, 0.8 of the strength is left after every five chapters without the two; by days,
+    after thirty days without an edit.
     """
     from writeros_entities.query.entities.finding import find_entity
     from writeros_entities.query.graph.drawings import read_chapters

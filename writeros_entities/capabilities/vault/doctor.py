@@ -54,10 +54,10 @@ def doctor(workspace: Workspace, request: Doctor) -> Diagnosis:
     """Check the index against the files and itself, and list what is wrong with the notes.
 
     Errors are faults of the index; warnings are broken plugins, notes with broken frontmatter,
-    unreadable files, copies of notes, links to an alias; remarks are links that lead nowhere yet,
-    or to a heading or block that is not there.
+    unreadable files, copies of notes, links to an alias, misspelt types; remarks are links that
+    lead nowhere yet, or to a heading or block that is not there.
     """
-    from writeros_entities.query.vault import copies, health, links
+    from writeros_entities.query.vault import copies, health, links, types
     from writeros_entities.query.vault import status as query
 
     with workspace.view(request.as_of, may_be_unread=True) as view:
@@ -70,6 +70,7 @@ def doctor(workspace: Workspace, request: Doctor) -> Diagnosis:
             *copies.near_copies(view),
             *links.link_problems(view),
             *links.missing_places(view),
+            *types.misspelt_types(view, workspace.plugins.entity_types.values()),
         ]
     order = ["error", "warning", "info"]
     problems.sort(key=lambda problem: (order.index(problem.severity), problem.path, problem.code))

@@ -7,12 +7,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import select
+from sqlalchemy import func, select
 
 from writeros_entities.errors import AmbiguousNameError, NotFoundError
 from writeros_entities.names import fold_name, nearest_names
 from writeros_entities.query.entities.finding import find_candidates
+from writeros_entities.query.vault.places import require_place
 from writeros_entities.store.chapters import chapters_meant
+from writeros_entities.store.folders import is_at
 from writeros_entities.vault.comments import without_comments
 from writeros_entities.vault.links import link_key
 from writeros_entities.vault.order.chapters import Chapters
@@ -20,6 +22,12 @@ from writeros_entities.vault.order.chapters import Chapters
 if TYPE_CHECKING:
     from writeros_entities.plugins import Plugins
     from writeros_entities.store.view import View
+
+
+_HIDDEN = (
+    "As of a chapter, only the chapters so far can be read, and notes whose `visible_from` is "
+    "reached."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,11 +39,56 @@ class Chapter:
     text: str
 
 
+@dataclass(frozen=True, slots=True)
+class NoteSize:
+    """A note, its reading position (None outside the manuscript), and its length in tokens."""
+
+    path: str
+    title: str
+    position: int | None
+    tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A chunk of a note as a reader sees it: without comments, from `line` (from 1) on."""
+
+    heading: str
+    line: int
+    tokens: int
+    text: str
+
+
 def list_notes(view: View, offset: int, limit: int | None) -> list[str]:
     """Return a page of the paths of notes, in order; `limit=None` returns all from the offset."""
     note = view.note
     statement = select(note.c.path).where(note.c.kind == "note").order_by(note.c.path)
     return [row.path for row in view.all(statement.offset(offset).limit(limit))]
+
+
+def list_in_reading_order(
+    view: View, offset: int, limit: int, *, below: str | None = None, chapters_only: bool = False
+) -> tuple[list[NoteSize], int]:
+    """Return a page of notes with the number of all: the manuscript in order, others by path.
+
+    Raises NotFoundError with the nearest paths if no note or folder is at `below`.
+    """
+    note, chunk = view.note, view.chunk
+    conditions = [note.c.kind == "note"]
+    if below is not None:
+        require_place(view, below)
+        conditions.append(is_at(note.c.path, below))
+    if chapters_only:
+        conditions.append(note.c.position.is_not(None))
+    tokens = select(func.coalesce(func.sum(chunk.c.tokens), 0)).where(chunk.c.note_id == note.c.id)
+    statement = (
+        select(note.c.path, note.c.title, note.c.position, tokens.scalar_subquery())
+        .where(*conditions)
+        .order_by(note.c.position.is_(None), note.c.position, note.c.path)
+    )
+    page = view.all(statement.offset(offset).limit(limit))
+    total = view.scalar(select(func.count()).select_from(note).where(*conditions))
+    return [NoteSize(*row) for row in page], total
 
 
 def list_chapters(view: View) -> list[str]:
@@ -52,13 +105,23 @@ def read_note(view: View, path: str) -> str:
 
     Raises NotFoundError with the nearest paths if the index has no such note.
     """
-    note, chunk = view.note, view.chunk
+    note = view.note
     found = view.one(select(note.c.id).where(note.c.path == path, note.c.kind == "note"))
     if found is None:
-        paths = [row.path for row in view.all(select(note.c.path).where(note.c.kind == "note"))]
-        raise NotFoundError("note", path, nearest_names(path, paths))
-    statement = select(chunk.c.text).where(chunk.c.note_id == found.id).order_by(chunk.c.ordinal)
-    return "\n\n".join(without_comments(row.text) for row in view.all(statement))
+        raise _no_such_note(view, path)
+    return "\n\n".join(passage.text for passage in passages_of(view, found.id))
+
+
+def passages_of(view: View, note_id: int) -> list[Passage]:
+    """Return the visible passages of a note in order, except those that are only comments."""
+    chunk = view.chunk
+    columns = (chunk.c.heading, chunk.c.line, chunk.c.tokens, chunk.c.text)
+    statement = select(*columns).where(chunk.c.note_id == note_id).order_by(chunk.c.ordinal)
+    passages = (
+        Passage(row.heading, row.line, row.tokens, without_comments(row.text).rstrip())
+        for row in view.all(statement)
+    )
+    return [passage for passage in passages if passage.text]
 
 
 def read_chapter(view: View, name: str) -> Chapter:
@@ -103,11 +166,20 @@ def find_note(view: View, plugins: Plugins, name: str) -> Any:
         meant = chapters_meant(view, name, plugins.place_of)
         titled = list(view.all_among(select(note).where(is_note), note.c.path, sorted(meant)))
     if not titled:
-        paths = [row.path for row in view.all(select(note.c.path).where(is_note))]
-        raise NotFoundError("note", name, nearest_names(name, paths))
+        raise _no_such_note(view, name)
     if len(titled) > 1:
         raise AmbiguousNameError(name, sorted(row.path for row in titled), kind=kind, by="path")
     return titled[0]
+
+
+def _no_such_note(view: View, name: str) -> NotFoundError:
+    """Return the error for a name without a note, with the paths that have the nearest names."""
+    note = view.note
+    named: dict[str, str] = {}
+    for row in view.all(select(note.c.path, note.c.title).where(note.c.kind == "note")):
+        named |= {row.title: row.path, row.path: row.path}
+    nearest = dict.fromkeys(named[one] for one in nearest_names(name, named))
+    return NotFoundError("note", name, nearest, reason="" if view.as_of is None else _HIDDEN)
 
 
 def notes_by_id(view: View, note_ids: Iterable[int]) -> dict[int, Any]:

@@ -1,0 +1,137 @@
+"""Notes can be listed and read as far as a reader may see them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from writeros_entities.errors import NotFoundError
+from writeros_entities.session import Session
+
+from ..conftest import OpenVault
+
+WriteVault = Callable[[dict[str, str]], Path]
+
+BOOK = {
+    "Manuscript/02 - Ebb.md": "# Ebb\n\nAnn went.\n\n%% He knows. %%\n",
+    "Manuscript/10 - Wrack.md": "Ann came back.\n",
+    "Manuscript/01 - Flood.md": "Ann saw the [[Mill]].\n",
+    "Cast/Ann.md": "---\ntype: person\nhome: the mill\n---\n# Ann\n\n"
+    "A miller.\n\n## End\n\nvisible_from:: 2\n\nShe leaves.\n",
+    "Plan.md": "Ann drowns.\n",
+}
+
+
+@pytest.fixture
+def book(write_vault: WriteVault, open_vault: OpenVault) -> Session:
+    session = open_vault(write_vault(BOOK))
+    session.call("sync", {})
+    return session
+
+
+def ask(session: Session, name: str, **arguments: Any) -> Any:
+    return session.call(name, arguments).model_dump(mode="json")
+
+
+def text_of(session: Session, note: str, **arguments: Any) -> str:
+    return "\n---\n".join(
+        passage["text"] for passage in ask(session, "read_note", note=note, **arguments)["passages"]
+    )
+
+
+def test_notes_are_listed_in_reading_order_and_then_by_path(book: Session) -> None:
+    listed = ask(book, "list_notes")
+    assert [(note["position"], note["path"]) for note in listed["notes"]] == [
+        (1, "Manuscript/01 - Flood.md"),
+        (2, "Manuscript/02 - Ebb.md"),
+        (10, "Manuscript/10 - Wrack.md"),
+        (None, "Cast/Ann.md"),
+        (None, "Plan.md"),
+    ]
+    assert listed["total"] == 5
+
+
+def test_a_list_of_notes_can_be_narrowed_and_paged(book: Session) -> None:
+    chapters = ask(book, "list_notes", chapters_only=True, limit=1, offset=1)
+    assert [note["title"] for note in chapters["notes"]] == ["02 - Ebb"]
+    assert chapters["total"] == 3
+    cast = ask(book, "list_notes", below="Cast")
+    assert [note["path"] for note in cast["notes"]] == ["Cast/Ann.md"]
+    text = book.call("list_notes", {"chapters_only": True, "limit": 1}).as_text()
+    assert text.endswith("2 more notes not shown (limit, offset).")
+
+
+def test_the_list_says_how_long_each_note_is(book: Session) -> None:
+    tokens = {note["path"]: note["tokens"] for note in ask(book, "list_notes")["notes"]}
+    read = ask(book, "read_note", note="Cast/Ann.md")
+    assert tokens["Cast/Ann.md"] == sum(passage["tokens"] for passage in read["passages"]) > 0
+
+
+def test_only_notes_that_a_reader_may_see_are_listed_as_of_a_chapter(book: Session) -> None:
+    paths = [note["path"] for note in ask(book, "list_notes", as_of=2)["notes"]]
+    assert paths == ["Manuscript/01 - Flood.md", "Manuscript/02 - Ebb.md", "Cast/Ann.md"]
+
+
+@pytest.mark.parametrize("name", ["Manuscript/02 - Ebb.md", "02 - Ebb", "Ebb", "chapter 2"])
+def test_a_note_is_read_without_the_comments_of_its_author(book: Session, name: str) -> None:
+    assert text_of(book, name) == "# Ebb\n\nAnn went."
+
+
+def test_a_sheet_is_read_with_its_properties_and_with_the_lines_of_its_passages(
+    book: Session,
+) -> None:
+    read = ask(book, "read_note", note="Ann")
+    assert (read["path"], read["title"], read["position"]) == ("Cast/Ann.md", "Ann", None)
+    assert [(passage["line"], passage["text"].split("\n")[0]) for passage in read["passages"]] == [
+        (3, "home: the mill"),
+        (5, "# Ann"),
+        (9, "## End"),
+    ]
+
+
+def test_only_the_sections_that_a_reader_may_see_are_read(book: Session) -> None:
+    assert "She leaves." in text_of(book, "Ann", as_of=2)
+    assert "miller" not in text_of(book, "Ann", as_of=2)
+
+
+def test_a_long_note_is_read_in_pages(book: Session) -> None:
+    first = book.call("read_note", {"note": "Ann", "limit": 1}).as_text()
+    assert first == "Cast/Ann.md\n\nhome: the mill\n\n2 more passages not shown (limit, offset)."
+    beyond = book.call("read_note", {"note": "Ann", "offset": 3}).as_text()
+    assert beyond == "Cast/Ann.md\n\nNothing on this page: there are 3 passages."
+
+
+def test_the_text_names_the_note_and_its_place(book: Session) -> None:
+    text = book.call("read_note", {"note": "chapter 1"}).as_text()
+    assert text == "Manuscript/01 - Flood.md (position 1)\n\nAnn saw the [[Mill]]."
+
+
+def test_a_misspelt_note_is_answered_with_the_nearest(book: Session) -> None:
+    with pytest.raises(NotFoundError, match=re.escape("Did you mean 'Plan.md'")):
+        book.call("read_note", {"note": "Plna"})
+    with pytest.raises(NotFoundError, match="Did you mean 'Manuscript'"):
+        book.call("list_notes", {"below": "Maunscript"})
+
+
+def test_who_asks_for_a_hidden_note_is_told_what_can_be_read_as_of_a_chapter(
+    book: Session,
+) -> None:
+    message = (
+        "There is no note 'Plan'. As of a chapter, only the chapters so far can be read, and notes "
+        "whose `visible_from` is reached."
+    )
+    with pytest.raises(NotFoundError, match=re.escape(message)):
+        book.call("read_note", {"note": "Plan", "as_of": 10})
+
+
+def test_a_note_whose_file_is_gone_is_not_read(book: Session) -> None:
+    (book.root / "Plan.md").unlink()
+    with pytest.raises(NotFoundError, match="Its file is gone since the last sync"):
+        book.call("read_note", {"note": "Plan"})
+    with pytest.raises(NotFoundError, match="Its file is gone"):
+        book.read_note("Plan.md")
+    assert ask(book, "list_notes")["total"] == 4

@@ -1,0 +1,133 @@
+"""Read the notes themselves: which there are, in what order, and what is written in one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, ClassVar
+
+from pydantic import Field
+
+from writeros_entities.capabilities.answers import Answer, empty_page, omitted, table
+from writeros_entities.capability import AsOf, Limit, Offset, Request, Response, capability
+
+if TYPE_CHECKING:
+    from writeros_entities.workspace import Workspace
+
+
+class ListNotes(Request):
+    """Which notes to list."""
+
+    below: Annotated[
+        str | None, Field(description="Only in this folder, by its path in the vault.")
+    ] = None
+    chapters_only: Annotated[bool, Field(description="Only the manuscript.")] = False
+    as_of: AsOf = None
+    limit: Limit = 100
+    offset: Offset = 0
+
+
+class ListedNote(Answer):
+    """A note of the list."""
+
+    path: str
+    title: str
+    position: int | None = Field(description="Place in reading order; null outside it.")
+    tokens: int = Field(description="Length of its text.")
+
+
+class NoteList(Response):
+    """A page of notes: the manuscript in reading order, then the others by path."""
+
+    limited: ClassVar[str | None] = "notes"
+
+    notes: list[ListedNote]
+    total: int
+
+    def as_text(self) -> str:
+        """Return the notes as a table."""
+        if not self.notes:
+            return empty_page(self.total, "note", "No notes.")
+        rows = [(note.position, note.path, note.tokens) for note in self.notes]
+        listed = table(("position", "note", "tokens"), rows)
+        return listed + omitted(len(self.notes), self.total, "note")
+
+
+class ReadNote(Request):
+    """The note to read, and from which passage on."""
+
+    note: Annotated[
+        str,
+        Field(
+            min_length=1,
+            max_length=1_000,
+            description="A note's path or title, a chapter's number, or a name of its entity.",
+        ),
+    ]
+    as_of: AsOf = None
+    limit: Limit = 100
+    offset: Offset = 0
+
+
+class NotePassage(Answer):
+    """A passage of a note as a reader sees it, without the author's comments."""
+
+    heading: str
+    line: int = Field(description="Line of the file where it begins, from 1.")
+    tokens: int
+    text: str
+
+
+class NoteText(Response):
+    """A page of the passages of a note, in order."""
+
+    limited: ClassVar[str | None] = "passages"
+
+    path: str
+    title: str
+    position: int | None = Field(description="Place in reading order; null outside it.")
+    passages: list[NotePassage]
+    total: int
+
+    def as_text(self) -> str:
+        """Return the path, and below it the text."""
+        place = "" if self.position is None else f" (position {self.position})"
+        text = empty_page(self.total, "passage", "The note is empty.")
+        if self.passages:
+            text = "\n\n".join(passage.text for passage in self.passages)
+            text += omitted(len(self.passages), self.total, "passage")
+        return f"{self.path}{place}\n\n{text}"
+
+
+@capability(family="vault")
+def list_notes(workspace: Workspace, request: ListNotes) -> NoteList:
+    """List the notes: the manuscript in reading order, then the others by path."""
+    from writeros_entities.query.vault.notes import list_in_reading_order
+
+    with workspace.view(request.as_of) as view:
+        page, total = list_in_reading_order(
+            view,
+            request.offset,
+            request.limit,
+            below=request.below,
+            chapters_only=request.chapters_only,
+        )
+    notes = [ListedNote.of(note) for note in page if workspace.has_file(note.path)]
+    return NoteList(notes=notes, total=total - len(page) + len(notes))
+
+
+@capability(family="vault")
+def read_note(workspace: Workspace, request: ReadNote) -> NoteText:
+    """Read a note's text, as far as a reader may see it, without the author's comments."""
+    from writeros_entities.query.vault.notes import find_note, passages_of
+
+    with workspace.view(request.as_of) as view:
+        note = find_note(view, workspace.plugins, request.note)
+        found = passages_of(view, note.id)
+    workspace.require_file(note.path)
+    page = found[request.offset : request.offset + request.limit]
+    return NoteText(
+        path=note.path,
+        title=note.title,
+        position=note.position,
+        passages=[NotePassage.of(passage) for passage in page],
+        total=len(found),
+    )
