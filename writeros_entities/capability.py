@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import (
     TYPE_CHECKING,
@@ -44,6 +44,8 @@ from writeros_entities.errors import PluginError, RequestError
 from writeros_entities.names import storable
 
 if TYPE_CHECKING:
+    from pydantic_core import ErrorDetails
+
     from writeros_entities.workspace import Workspace
 
 
@@ -208,7 +210,7 @@ def _storable(value: Any) -> Any:
 
 def _explain(capability: Capability[Any, Any], error: ValidationError) -> str:
     problems = []
-    for problem in error.errors():
+    for problem in _joined(error.errors()):
         field = ".".join(str(part) for part in problem["loc"]) or "request"
         if problem["type"] == "extra_forbidden":
             known = ", ".join(capability.request.model_fields)
@@ -220,3 +222,16 @@ def _explain(capability: Capability[Any, Any], error: ValidationError) -> str:
             said = said.replace("Tuple", "List").replace("tuple", "list")
             problems.append(f"{field}: {said}")
     return f"{capability.name}: {'; '.join(problems)}."
+
+
+def _joined(errors: Iterable[ErrorDetails]) -> list[ErrorDetails]:
+    """Join what is wrong with one value by each of the types that it may have."""
+    joined: list[ErrorDetails] = []
+    for one in errors:
+        if one["loc"][-1:] in (("int",), ("str",)):
+            one["loc"] = one["loc"][:-1]
+            if joined and joined[-1]["loc"] == one["loc"]:
+                joined[-1]["msg"] += " or " + one["msg"].removeprefix("Input should be ")
+                continue
+        joined.append(one)
+    return joined
