@@ -11,7 +11,8 @@ from __future__ import annotations
 import ast
 import inspect
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,7 @@ import click
 
 from writeros_entities import Settings, hookspecs
 from writeros_entities.capabilities import collect_capabilities
+from writeros_entities.capability import Capability
 from writeros_entities.ontology import NO_RELATION
 from writeros_entities.plugins import Plugins, load_plugins
 from writeros_entities.settings import ENVIRONMENT_PREFIX
@@ -114,9 +116,14 @@ def _words(keys: Iterable[str], roles: Iterable[str]) -> str:
 
 
 def capabilities() -> str:
-    """Return every capability by family: its help, its parameters, and the fields of its answer."""
+    """Return every capability by family: its help, its parameters, and the fields of its answer.
+
+    What several answers contain is described once, at the end.
+    """
     parts: list[str] = []
-    for family, members in group_by_family(collect_capabilities(own_plugins())).items():
+    families = group_by_family(collect_capabilities(own_plugins()))
+    shared = _shared(_schema_of(one) for members in families.values() for one in members)
+    for family, members in families.items():
         parts.append(f"## {family.capitalize()}")
         for capability in members:
             parts += [f"### {capability.name}", capability.help]
@@ -132,8 +139,28 @@ def capabilities() -> str:
             if traits:
                 parts.append(f"It {' and '.join(traits)}.")
             parts.append(_parameters(input_schema(capability.request)))
-            parts.append(_answer(capability.response.model_json_schema(mode="serialization")))
+            parts.append(_answer(_schema_of(capability), shared))
+    parts += ["## Parts of answers", "Several of the answers above contain these."]
+    for name in sorted(shared):
+        parts += [f"### {name}", shared[name].get("description", ""), _answer(shared[name], shared)]
     return _joined(parts)
+
+
+def _schema_of(capability: Capability[Any, Any]) -> Schema:
+    schema: Schema = capability.response.model_json_schema(mode="serialization")
+    return schema
+
+
+def _shared(answers: Iterable[Schema]) -> dict[str, Schema]:
+    """Return the models that several answers contain."""
+    found: dict[str, Schema] = {}
+    users: dict[str, set[str]] = defaultdict(set)
+    for answer in answers:
+        for name, model in answer.get("$defs", {}).items():
+            if "properties" in model:
+                found[name] = {**model, "$defs": answer["$defs"]}
+                users[name].add(answer["title"])
+    return {name: found[name] for name, titles in users.items() if len(titles) > 1}
 
 
 def _parameters(schema: Schema) -> str:
@@ -152,26 +179,30 @@ def _parameters(schema: Schema) -> str:
     return _table(("parameter", "type", "default", "limits", ""), rows)
 
 
-def _answer(schema: Schema) -> str:
+def _answer(schema: Schema, shared: Collection[str]) -> str:
     rows = [
-        (f"`{name}`", _type(field, schema.get("$defs", {})), field.get("description", ""))
-        for name, field in _fields(schema, schema.get("$defs", {}))
+        (f"`{name}`", _type(field, schema.get("$defs", {}), shared), field.get("description", ""))
+        for name, field in _fields(schema, schema.get("$defs", {}), shared)
     ]
     return _table(("answer", "type", ""), rows)
 
 
 def _fields(
-    schema: Schema, definitions: Schema, prefix: str = "", above: tuple[str, ...] = ()
+    schema: Schema,
+    definitions: Schema,
+    shared: Collection[str],
+    prefix: str = "",
+    above: tuple[str, ...] = (),
 ) -> Iterator[tuple[str, Schema]]:
-    """Return the fields of an answer and, below each, the fields of its items."""
+    """Return the fields of an answer and, below each, those of its items that are not `shared`."""
     for name, field in schema.get("properties", {}).items():
         path = f"{prefix}{name}"
         yield path, field
         for mark, held in _held(field):
             model = held.get("$ref", "").rpartition("/")[2]
-            if model and model not in above:
+            if model and model not in (*above, *shared):
                 inner = definitions[model]
-                yield from _fields(inner, definitions, f"{path}{mark}.", (*above, model))
+                yield from _fields(inner, definitions, shared, f"{path}{mark}.", (*above, model))
 
 
 def _held(field: Schema) -> Iterator[tuple[str, Schema]]:
@@ -185,24 +216,26 @@ def _held(field: Schema) -> Iterator[tuple[str, Schema]]:
                 yield f"[]{mark}", held
 
 
-def _type(field: Schema, definitions: Schema) -> str:
-    """Return a type in words short enough for a table cell."""
+def _type(field: Schema, definitions: Schema, shared: Collection[str] = ()) -> str:
+    """Return a type in words short enough for a table cell, with a link to a `shared` model."""
     if "$ref" in field:
-        model = definitions.get(field["$ref"].rpartition("/")[2], {})
-        return _type(model, definitions) if "enum" in model else "object"
+        name = field["$ref"].rpartition("/")[2]
+        model = definitions.get(name, {})
+        plain = _type(model, definitions) if "enum" in model else "object"
+        return f"[{name}](#{name.lower()})" if name in shared else plain
     if "enum" in field:
         return " or ".join(f"`{choice}`" for choice in field["enum"])
     if "const" in field:
         return f"`{field['const']}`"
     if "anyOf" in field:
-        return " or ".join(_type(option, definitions) for option in field["anyOf"])
+        return " or ".join(_type(option, definitions, shared) for option in field["anyOf"])
     kind = field.get("type", "any")
     if isinstance(kind, list):
         return " or ".join(kind)
     if kind == "array":
-        return f"list of {_type(field.get('items', {}), definitions)}"
+        return f"list of {_type(field.get('items', {}), definitions, shared)}"
     if kind == "object" and isinstance(field.get("additionalProperties"), Mapping):
-        return f"object of {_type(field['additionalProperties'], definitions)}"
+        return f"object of {_type(field['additionalProperties'], definitions, shared)}"
     return str(kind)
 
 

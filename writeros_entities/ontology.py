@@ -121,6 +121,14 @@ UNTYPED = frozenset({"concept", "unknown"})
 NONE = "none"
 """The value by which a setting says that a key states no relation."""
 
+WHO_KEYS = frozenset(
+    {
+        *("name", "person", "character", "npc", "who", "with", "to", "target"),
+        *("group", "org", "organisation", "organization"),
+    }
+)
+"""Keys of a mapping whose value is a name, and which say less than a word beside it."""
+
 _NO_RELATION_BEFORE = ("related_", "linked_")
 """Beginnings of keys that state no relation: `related_notes`, `linkedItems`."""
 
@@ -202,11 +210,12 @@ class Ontology:
     def read_item(self, key: str, word: str, own_type: str, linked_type: str) -> Reading | None:
         """Return what a word beside a link says of it: `{person: "[[Ann]]", type: sister}`.
 
-        It describes the linked entity or, if only that fits the types, the note's own: `{guild:
+        It describes the linked entity or, if only that fits the types, the note's own: `{group:
         "[[Lanterns]]", role: captain}`. Returns None if it names no known kind, or if the link's
-        own key does.
+        own key does (`ally`), unless that only says who or what is linked.
         """
-        if self._find(self._words, self._word(key), own_type, linked_type) is not None:
+        key_says = self._find(self._words, self._word(key), own_type, linked_type)
+        if key_says is not None and key.casefold() not in WHO_KEYS:
             return None
         for said in (word, f"{word} of"):
             reading = self._find(self._words, self._word(said), own_type, linked_type)

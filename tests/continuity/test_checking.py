@@ -54,6 +54,16 @@ def test_a_finding_has_two_quotes_a_rule_a_severity_and_a_sentence(synced: Sessi
     ]
 
 
+def test_where_no_rule_is_loaded_the_answer_says_so(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    session = open_vault(write_vault(STORY), disabled_plugins=["continuity"])
+    session.call("sync", {})
+    assert session.call("check_continuity", {}).as_text() == (
+        "No plugin with rules is active: nothing was checked."
+    )
+
+
 def test_the_surest_comes_first_and_pages_join(synced: Session) -> None:
     whole = check(synced)
     assert [one["rule"] for one in whole["findings"]] == ["age-arithmetic", "attribute-conflict"]

@@ -4,21 +4,40 @@ from __future__ import annotations
 
 import ast
 import re
+import shlex
 import subprocess
 import sys
+import tomllib
+from collections.abc import Iterator
+from contextlib import redirect_stdout, suppress
+from importlib.util import module_from_spec, spec_from_file_location
+from io import StringIO
+from itertools import takewhile
 from pathlib import Path
 
+import click
 import pytest
 
-from writeros_entities import hookspecs
+from writeros_entities import Settings, hookspecs
+from writeros_entities.capabilities import collect_capabilities
+from writeros_entities.plugins import load_plugins
+from writeros_entities.surfaces.catalogue import Catalogue
+from writeros_entities.surfaces.cli import build_cli
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
 PAGES = sorted(DOCS.glob("*.md"))
 SCHEMA = ROOT / "writeros_entities" / "store" / "schema.py"
 
-_LINK = re.compile(r"(?<!!)\[[^\]]+\]\(([^)#\s]+)(?:#[^)]*)?\)")
-_CODE = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
+EXAMPLE = ROOT / "examples" / "writeros-shipwrights" / "writeros_shipwrights.py"
+TEXTS = [*PAGES, *sorted(ROOT.glob("*.md")), EXAMPLE.with_name("README.md")]
+
+_LINK = re.compile(r"(?<!!)\[[^\]]+\]\(([^)#\s]*)(?:#([^)\s]*))?\)")
+_HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
+_COMMAND = re.compile(r"(?:^ *(?:\$ )?|`)writeros-entities (?!COMMAND)([^`\n]+)", re.MULTILINE)
+_TOML = re.compile(r"^```toml.*?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_CODE = re.compile(r"^(`{3,}).*?^\1$", re.MULTILINE | re.DOTALL)
+_QUOTED = re.compile(r"`[^`\n]+`")
 _PYTHON = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
@@ -61,15 +80,75 @@ def test_every_hook_is_explained_under_its_signature() -> None:
         assert f"### {hook}\n\n```text\n{hook}(" in page
 
 
-@pytest.mark.parametrize("page", [*PAGES, ROOT / "README.md"], ids=lambda page: page.name)
+def name_of(page: Path) -> str:
+    return page.relative_to(ROOT).as_posix()
+
+
+def anchors_of(page: Path) -> set[str]:
+    """Return the anchors of a page's headings, as GitHub makes them."""
+    titles = _HEADING.findall(_CODE.sub("", page.read_text("utf-8")))
+    return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
+
+
+@pytest.mark.parametrize("page", TEXTS, ids=name_of)
 def test_links_between_pages_lead_somewhere(page: Path) -> None:
-    text = _CODE.sub("", page.read_text("utf-8"))
-    broken = [
-        target
-        for target in _LINK.findall(text)
-        if "://" not in target and not (page.parent / target).exists()
-    ]
+    broken = []
+    text = _QUOTED.sub("", _CODE.sub("", page.read_text("utf-8")))
+    for target, anchor in _LINK.findall(text):
+        led = page.parent / target if target else page
+        if "://" in target:
+            continue
+        if not led.exists() or (anchor and anchor not in anchors_of(led)):
+            broken.append(f"{target}#{anchor}")
     assert broken == []
+
+
+def test_the_index_lists_every_page() -> None:
+    listed = {target for target, _ in _LINK.findall((DOCS / "index.md").read_text("utf-8"))}
+    assert {page.name for page in PAGES} - listed == {"index.md"}
+
+
+@pytest.mark.parametrize("page", TEXTS, ids=name_of)
+def test_settings_in_the_pages_are_settings(page: Path) -> None:
+    for block in _TOML.findall(page.read_text("utf-8")):
+        data = tomllib.loads(block)
+        if "project" not in data:
+            Settings(**data)
+
+
+@pytest.fixture(scope="module")
+def program() -> Iterator[click.Group]:
+    """Return the command line with the plugin of the tutorial."""
+    spec = spec_from_file_location("writeros_shipwrights", EXAMPLE)
+    assert spec is not None and spec.loader is not None
+    module = module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    plugins = load_plugins(Settings(), {"shipwrights": module})
+    catalogue = Catalogue(collect_capabilities(plugins), plugins)
+    yield build_cli(lambda vault, database: catalogue)
+    del sys.modules[spec.name]
+
+
+def parse(command: click.Command, words: list[str], above: click.Context | None = None) -> None:
+    """Parse a command line down to its last command, without running it."""
+    with suppress(click.exceptions.Exit), redirect_stdout(StringIO()):
+        context = command.make_context(command.name, words, parent=above)
+        if isinstance(command, click.Group):
+            name, inner, further = command.resolve_command(
+                context, [*context._protected_args, *context.args]
+            )
+            assert name is not None and inner is not None, words
+            parse(inner, further, context)
+
+
+@pytest.mark.parametrize("page", TEXTS, ids=name_of)
+def test_commands_in_the_pages_can_be_given(page: Path, program: click.Group) -> None:
+    for line in _COMMAND.findall(page.read_text("utf-8")):
+        words = shlex.shlex(line, posix=True, punctuation_chars="<|")
+        words.whitespace_split = True
+        given = takewhile(lambda word: word not in ("<", "|"), words)
+        parse(program, ["text" if word == "-" else word for word in given])
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

@@ -194,6 +194,41 @@ def test_a_number_of_chapters_in_two_books_is_ambiguous(
     assert ask(session, "status", as_of="Book 2, chapter 1")["last_position"] == 2
 
 
+@pytest.mark.parametrize("name", ["ch. 2", "Chapter 2, scene 1", "Part 2"])
+def test_chapters_of_one_title_are_suggested_by_their_paths(
+    write_vault: WriteVault, open_vault: OpenVault, name: str
+) -> None:
+    notes = {f"Part {part}/Chapter {at}.md": "Ann ran." for part in (1, 2) for at in (2, 3)}
+    session = open_vault(write_vault(notes))
+    session.call("sync", {})
+    with pytest.raises(NotFoundError) as error:
+        session.call("list_entities", {"as_of": name})
+    assert str(error.value) == (
+        f"There is no reading position or chapter '{name}'. "
+        "Did you mean 'Part 1/Chapter 2.md' or 'Part 2/Chapter 2.md'?"
+    )
+
+
+@pytest.mark.parametrize("name", ["Chapter 1, scene 2", "chapter 1 scene 2", "Chapter 1, sc. 2"])
+def test_the_scene_of_a_chapter_is_not_the_chapter_of_a_part(
+    write_vault: WriteVault, open_vault: OpenVault, name: str
+) -> None:
+    notes = {f"Part 1/Chapter {at}.md": "Ann ran." for at in (1, 2)}
+    session = open_vault(write_vault(notes))
+    session.call("sync", {})
+    with pytest.raises(NotFoundError, match=r"Did you mean 'Chapter 1' or 'Chapter 2'\?$"):
+        session.call("list_entities", {"as_of": name})
+
+
+def test_the_scenes_of_a_play_are_numbered_in_its_acts(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    notes = {f"Act {act}/Scene {at}.md": "Ann ran." for act in (1, 2) for at in (1, 2)}
+    session = open_vault(write_vault(notes))
+    session.call("sync", {})
+    assert ask(session, "status", as_of="Act 2, scene 1")["last_position"] == 3
+
+
 def test_a_chapter_may_have_its_number_as_a_heading(
     write_vault: WriteVault, open_vault: OpenVault
 ) -> None:

@@ -116,6 +116,23 @@ def test_a_mapping_on_one_line_is_quoted_with_that_line_alone(
     }
 
 
+def test_a_role_in_a_group_says_more_than_that_it_is_a_group(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    vault = {
+        "Ann.md": person(
+            "ties:",
+            '  - {group: "[[Heron]]", role: captain}',
+            '  - {organization: "[[Lamps]]", role: treasurer}',
+        ),
+        "Heron.md": "---\ntype: faction\n---\n",
+        "Lamps.md": "---\ntype: faction\n---\n",
+    }
+    session = open_vault(write_vault(vault))
+    session.call("sync", {})
+    assert stated(session, "Ann") == {"captain_of Heron", "member_of Lamps"}
+
+
 def test_a_mapping_is_read_by_its_own_key_where_that_says_more(
     write_vault: WriteVault, open_vault: OpenVault
 ) -> None:

@@ -155,7 +155,7 @@ def test_a_status_is_a_list_of_facts(novel: Session) -> None:
     lines = text_of(novel, "status").splitlines()
     assert "- files: 40 notes, 2 excluded, 1 attachment, 1 canvas, 1 template" in lines
     assert "- manuscript: 14 notes, positions 1–14" in lines
-    assert "- diagnostics: 0" in lines
+    assert "- problems in notes: 0 (doctor also checks the links)" in lines
 
 
 def test_types_are_counted_over_the_entities_that_are_spoken_of(novel: Session) -> None:

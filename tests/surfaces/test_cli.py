@@ -84,6 +84,17 @@ def test_help_calls_a_parameter_as_it_is_given() -> None:
     assert "`get_entity`" in CliRunner().invoke(cli, ["get-entity-history", "--help"]).stdout
 
 
+def test_an_error_calls_a_parameter_as_it_is_given(tmp_path: Path) -> None:
+    (tmp_path / "01 - One.md").write_text("Ann met Ben.\n", "utf-8")
+    where = ["--vault", str(tmp_path), "--database", f"sqlite:///{tmp_path / 'index.sqlite3'}"]
+    program = build_cli()
+    assert CliRunner().invoke(program, [*where, "sync"]).exit_code == 0
+    page = CliRunner().invoke(program, [*where, "get-entity-graph", "--format", "html"])
+    assert page.stderr == "Error: An html page is large: name a file for it with `--output`.\n"
+    path = CliRunner().invoke(program, [*where, "find-paths", "Ann"])
+    assert "a path has two ends: name a second entity, or some in `--to`" in path.stderr
+
+
 def test_defaulted_fields_are_options() -> None:
     answer = run_json("list-people", "--reverse", "--limit", "2", "--as-of", "7")
     assert names_in(answer) == ["王熙鳳", "Gánz Ágnes"]

@@ -141,6 +141,13 @@ def test_a_list_that_would_be_too_long_goes_without_output_schemas() -> None:
     assert all("outputSchema" in tool for tool in tools(TOYS, "mcp"))
 
 
+def test_help_describes_each_prompt_in_full() -> None:
+    result = CliRunner().invoke(build_cli(read_toys, open_toys), ["prompts", "--help"])
+    told = " ".join(result.output.split())
+    assert "Brief me on a character, or anything else that has a name, as of a chapter." in told
+    assert "Review a chapter for what contradicts anything told up to it." in told
+
+
 def test_the_tools_are_printed_in_the_shape_that_was_asked_for() -> None:
     arguments = ["prompts", "tools", "--format", "openai", "--families", "graph"]
     printed = CliRunner().invoke(build_cli(read_toys, open_toys), arguments)

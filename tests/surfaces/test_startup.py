@@ -42,6 +42,24 @@ def test_help_imports_nothing_heavy(program: str, arguments: list[str]) -> None:
     assert modules.isdisjoint(HEAVY)
 
 
+def test_what_pytorch_has_made_is_freed_at_the_end() -> None:
+    program = """
+import sys, types
+from writeros_entities.surfaces.cli import main
+class Tensor:
+    def __del__(self):
+        print("freed")
+tensor = Tensor()
+tensor.itself = tensor
+del tensor
+sys.modules["torch"] = types.ModuleType("torch")
+main()
+"""
+    command = [sys.executable, "-c", program, "--version"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert done.stdout.splitlines()[1:] == ["freed"]
+
+
 def test_a_fast_command_whose_answer_is_piped_needs_no_rich() -> None:
     assert imported(TOY_PROGRAM, "list-people").isdisjoint(HEAVY)
 

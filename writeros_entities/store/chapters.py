@@ -22,7 +22,7 @@ _ONLY_A_HEADING = (
 )
 
 MOST_NEAREST = 5
-"""The most chapters of one number that an error lists."""
+"""The most chapters that an error lists."""
 
 _NUMBER = re.compile(r"\d+")
 
@@ -66,10 +66,19 @@ def no_such_chapter(view: View, name: str, place_of: PlaceOf, what: str) -> NotF
         return NotFoundError(what, name, reason=reason)
     chapters = _chapters(view)
     known = [(_number(row), row.title) for row in chapters]
-    nearest = _nearest_chapters(name, place_of(name), known)
+    nearest = _told_apart(_nearest_chapters(name, place_of(name), known), chapters)
     first, last = chapters[0].position, chapters[-1].position
     reason = "" if nearest else f"The reading positions are {first} to {last}."
     return NotFoundError(what, name, nearest, reason=reason)
+
+
+def _told_apart(titles: Sequence[str], chapters: Sequence[Any]) -> list[str]:
+    """Return the titles of chapters, each once; for one that several have, their paths."""
+    told: list[str] = []
+    for title in dict.fromkeys(titles):
+        paths = [row.path for row in chapters if row.title == title]
+        told += paths if len(paths) > 1 else [title]
+    return told[:MOST_NEAREST]
 
 
 def _note_with_heading(whole: View, name: str) -> Any:

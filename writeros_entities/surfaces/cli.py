@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import atexit
 import gc
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -23,7 +24,7 @@ from writeros_entities.errors import PluginError, RequestError, WriterosError
 from writeros_entities.surfaces import commands, demo, prompting, serve, terminal
 from writeros_entities.surfaces.catalogue import Catalogue, group_by_family, read_catalogue
 from writeros_entities.surfaces.invocation import Invocation, OpenWorkspace, mendable_errors
-from writeros_entities.surfaces.parameters import dashed, help_of, parameters_of, spellings_of
+from writeros_entities.surfaces.parameters import dashed, parameters_of, spellings_of, with_options
 
 if TYPE_CHECKING:
     from writeros_entities.capability import Capability
@@ -48,11 +49,20 @@ during imports take a tenth of a command's time, and find nothing.
 def main() -> None:
     """Run the command line in this process."""
     gc.set_threshold(YOUNG_OBJECTS)
-    atexit.register(gc.freeze)  # skips the final collection
+    atexit.register(_skip_final_collection)
     terminal.reopen_closed_streams()
     terminal.use_utf8()
     with terminal.report_output_errors():
         build_cli()(prog_name=PROGRAM)
+
+
+def _skip_final_collection() -> None:
+    """Exempt all objects from the collection at the end of the process.
+
+    PyTorch's libraries report objects that are still there after it as leaks.
+    """
+    if "torch" not in sys.modules:
+        gc.freeze()
 
 
 def build_cli(
@@ -182,7 +192,7 @@ def build_command(capability: Capability[Any, Any]) -> click.Command:
     def run(ctx: click.Context, /, as_json: bool, **values: object) -> None:
         arguments = _given(ctx, values)
         invocation: Invocation = ctx.obj
-        with mendable_errors():
+        with mendable_errors(partial(with_options, request=capability.request)):
             _check(capability, arguments)
             with (
                 terminal.reported_progress(wanted=capability.slow) as progress,
@@ -196,7 +206,7 @@ def build_command(capability: Capability[Any, Any]) -> click.Command:
     return click.Command(
         dashed(capability.name),
         params=[*parameters_of(capability.request), as_json],
-        help=help_of(capability.help, capability.request),
+        help=with_options(capability.help, capability.request),
         short_help=capability.summary,
         callback=run,
         context_settings={"token_normalize_func": spellings_of(capability.request)},
@@ -218,7 +228,7 @@ def _check(capability: Capability[Any, Any], arguments: Mapping[str, object]) ->
     try:
         capability.parse(arguments)
     except RequestError as error:
-        raise click.UsageError(str(error)) from None
+        raise click.UsageError(with_options(str(error), capability.request)) from None
 
 
 def _group_options() -> list[click.Parameter]:

@@ -47,7 +47,12 @@ def watch(invocation: Invocation, as_json: bool) -> None:
 def completion(ctx: click.Context, shell: str) -> None:
     """Print the script that completes commands and options in a shell.
 
-    For bash, put this into ~/.bashrc: eval "$(writeros-entities completion bash)"
+    Put the line of your shell into its file:
+
+    \b
+    ~/.bashrc                   eval "$(writeros-entities completion bash)"
+    ~/.zshrc                    eval "$(writeros-entities completion zsh)"
+    ~/.config/fish/config.fish  writeros-entities completion fish | source
     """
     from click.shell_completion import get_completion_class
 

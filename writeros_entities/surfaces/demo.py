@@ -36,7 +36,7 @@ STRANGER = "Ada Quill"
 def demo(ctx: click.Context, text: str | None) -> None:
     """Show what the index knows of a vault, step by step, each with its command.
 
-    The vault is synced first; like every command, this one never writes into it.
+    The vault is synced first. Nothing is written into it.
     """
     invocation: Invocation = ctx.obj
     with (

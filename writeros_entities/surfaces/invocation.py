@@ -71,9 +71,9 @@ families_option = click.option(
 
 
 @contextmanager
-def mendable_errors() -> Iterator[None]:
-    """Turn an error that the user can fix into a message and exit code 1."""
+def mendable_errors(spell: Callable[[str], str] = str) -> Iterator[None]:
+    """Turn an error that the user can fix into a message, spelled for them, and exit code 1."""
     try:
         yield
     except WriterosError as error:
-        raise click.ClickException(str(error)) from None
+        raise click.ClickException(spell(str(error))) from None

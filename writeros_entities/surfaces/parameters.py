@@ -39,7 +39,7 @@ def parameters_of(request: type[Request]) -> list[click.Parameter]:
     options: list[click.Parameter] = []
     variadic = False
     for name, declared in schema["properties"].items():
-        field = {**declared, "description": help_of(declared.get("description", ""), request)}
+        field = {**declared, "description": with_options(declared.get("description", ""), request)}
         is_list = field.get("type") == "array"
         if name in required and not (is_list and variadic) and field.get("type") != "boolean":
             arguments.append(_argument(name, field, is_list=is_list))
@@ -49,8 +49,8 @@ def parameters_of(request: type[Request]) -> list[click.Parameter]:
     return arguments + options
 
 
-def help_of(text: str, request: type[Request]) -> str:
-    """Return a help text with the names of optional fields as options: `--as-of` for `as_of`."""
+def with_options(text: str, request: type[Request]) -> str:
+    """Return help or an error with the names of optional fields as options: `--as-of`."""
     fields = request.model_fields
 
     def spell(found: re.Match[str]) -> str:

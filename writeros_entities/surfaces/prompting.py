@@ -59,7 +59,13 @@ def _command(template: PromptTemplate) -> click.Command:
         [template.description, *(f"{one.name.upper()}: {one.description}" for one in required)]
     )
     parameters = [_parameter(argument) for argument in template.arguments]
-    return click.Command(dashed(template.name), params=parameters, help=help, callback=run)
+    return click.Command(
+        dashed(template.name),
+        params=parameters,
+        help=help,
+        short_help=template.description,
+        callback=run,
+    )
 
 
 def _parameter(argument: PromptArgument) -> click.Parameter:

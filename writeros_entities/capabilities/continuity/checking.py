@@ -73,6 +73,8 @@ class ContinuityReport(Response):
 
     def as_text(self) -> str:
         """Return the findings as a list, each with its quotes and its id."""
+        if not (self.rules or self.failures):
+            return "No plugin with rules is active: nothing was checked."
         waived = f" ({self.waived:,} waived)" if self.waived else ""
         head = f"{counted(self.total, 'finding')}{waived} by {', '.join(self.rules)}."
         parts = [head, *(_text(finding) for finding in self.findings)]

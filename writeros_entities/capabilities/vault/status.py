@@ -63,7 +63,7 @@ class VaultStatus(Response):
             ("types", ", ".join(f"{kind} {count:,}" for kind, count in self.entity_types.items())),
             ("mentions", f"{self.mentions:,}"),
             ("links", ", ".join(f"{count:,} {kind}" for kind, count in self.links.items())),
-            ("diagnostics", f"{self.diagnostics:,}" + (", see doctor" * bool(self.diagnostics))),
+            ("problems in notes", f"{self.diagnostics:,} (doctor also checks the links)"),
             ("search", self._search()),
         ]
         if self.writer:
@@ -83,7 +83,7 @@ class VaultStatus(Response):
 
 @capability(family="vault")
 def status(workspace: Workspace, request: Status) -> VaultStatus:
-    """Show what the index holds: notes, chunks, entities, mentions, links, diagnostics."""
+    """Show what the index holds: notes, chunks, entities, mentions, links, problems."""
     from writeros_entities.embedding.texts import count_texts
     from writeros_entities.query.vault import status as query
     from writeros_entities.store.vaults import vault_row

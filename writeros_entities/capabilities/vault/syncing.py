@@ -91,7 +91,7 @@ class SyncReport(Response):
         if self.diagnostics:
             text += "\n\n" + "\n".join(trouble.as_text() for trouble in self.diagnostics)
         return text + omitted(
-            len(self.diagnostics), self.total_diagnostics, "diagnostic", "see doctor"
+            len(self.diagnostics), self.total_diagnostics, "problem", "see doctor"
         )
 
 

@@ -8,20 +8,13 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from writeros_entities.ontology import WHO_KEYS, Ontology
+
 if TYPE_CHECKING:
-    from writeros_entities.ontology import Ontology
     from writeros_entities.values import JSON
 
 NAMING_KEYS = ("type", "relation", "relationship", "kind", "role")
 """Keys of a mapping whose value names the relation, in order of precedence."""
-
-WHO_KEYS = frozenset(
-    {
-        *("name", "person", "character", "npc", "who", "with", "to", "target"),
-        *("group", "org", "organisation", "organization"),
-    }
-)
-"""Keys of a mapping whose value is a name, and which say nothing about the relation."""
 
 
 def last_word(path: str) -> str:

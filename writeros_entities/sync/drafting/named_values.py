@@ -16,10 +16,10 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from writeros_entities.names import MAX_NAME
-from writeros_entities.sync.drafting.mappings import WHO_KEYS, last_word, mapping_of, relation_word
+from writeros_entities.ontology import WHO_KEYS, Ontology
+from writeros_entities.sync.drafting.mappings import last_word, mapping_of, relation_word
 
 if TYPE_CHECKING:
-    from writeros_entities.ontology import Ontology
     from writeros_entities.values import InlineField, Note
 
 MOST = 500

@@ -23,6 +23,12 @@ FOLDER_NOTE = "index.md"
 """The name of a note that stands for its folder."""
 
 _WORDS_TO_A_NUMBER = 2
+_SCENE_OF_A_CHAPTER = re.compile(
+    r"\b(?:ch|chap|chapter|kap|kapitel|chapitre|cap|capítulo|capitulo|capitolo|hoofdstuk)\b"
+    r".*\b(?:sc|scene|szene|scène|escena|cena|scena)\b",
+    re.IGNORECASE,
+)
+"""Matches "Chapter 1, scene 2"; not "Act 1, scene 2", as the scenes of a play are its chapters."""
 _NUMBER = re.compile(r"^\d[\d.]*[\s\-–—_.:)]+")
 
 
@@ -71,10 +77,10 @@ def place_of(written: str, orders: Iterable[ReadingOrder]) -> tuple[int, ...]:
 
     It is (7,) for "chapter 7", and (2, 3) for "Book 2, chapter 3": the place that a folder of that
     name gives to a note with no number of its own. A name that says more than its numbers, such as
-    "Chapter 7: Fog", may be wrong about them.
+    "Chapter 7: Fog", may be wrong about them, and "Chapter 1, scene 2" is a scene's.
     """
     name = without_link(written)
-    if not name or "/" in name:
+    if not name or "/" in name or _SCENE_OF_A_CHAPTER.search(name):
         return ()
     for order in orders:
         try:
