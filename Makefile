@@ -40,7 +40,7 @@ test: $(READY) ## Run the tests, on SQLite and on PostgreSQL.
 lint: $(READY) ## Check format, lint, types and generated documentation.
 	@$(BIN)/ruff format --quiet --check
 	@$(BIN)/ruff check --quiet
-	@$(BIN)/mypy --no-error-summary $(TYPED)
+	@MYPYPATH=docs $(BIN)/mypy --no-error-summary $(TYPED)
 	@MYPYPATH=benchmarks $(BIN)/mypy --no-error-summary benchmarks
 	@$(COG) --check --check-fail-msg='Run `make docs`.' $(GENERATED)
 

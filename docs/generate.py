@@ -12,12 +12,21 @@ import ast
 import inspect
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import click
+from tables import (
+    Schema,
+    answer_table,
+    default_in_words,
+    limits_in_words,
+    parameters_table,
+    table,
+    type_in_words,
+)
 
 from writeros_entities import Settings, hookspecs
 from writeros_entities.capabilities import collect_capabilities
@@ -34,8 +43,6 @@ from writeros_entities.surfaces.templates import PromptArgument
 ROOT = Path(__file__).resolve().parent.parent
 EXAMPLE = ROOT / "examples" / "writeros-shipwrights"
 WIDTH = 88
-
-Schema = Mapping[str, Any]
 
 _SECTION = re.compile(r"^# -- (?P<title>.+?) -+$", re.MULTILINE)
 
@@ -96,7 +103,7 @@ def relation_kinds() -> str:
         )
         for kind in own_plugins().ontology.kinds.values()
     ]
-    return _joined([_table(("kind", "inverse", "between", "keys", "keys of the inverse"), rows)])
+    return _joined([table(("kind", "inverse", "between", "keys", "keys of the inverse"), rows)])
 
 
 def keys_without_relation() -> str:
@@ -138,11 +145,15 @@ def capabilities() -> str:
             ]
             if traits:
                 parts.append(f"It {' and '.join(traits)}.")
-            parts.append(_parameters(input_schema(capability.request)))
-            parts.append(_answer(_schema_of(capability), shared))
+            parts.append(parameters_table(input_schema(capability.request)))
+            parts.append(answer_table(_schema_of(capability), shared))
     parts += ["## Parts of answers", "Several of the answers above contain these."]
     for name in sorted(shared):
-        parts += [f"### {name}", shared[name].get("description", ""), _answer(shared[name], shared)]
+        parts += [
+            f"### {name}",
+            shared[name].get("description", ""),
+            answer_table(shared[name], shared),
+        ]
     return _joined(parts)
 
 
@@ -161,106 +172,6 @@ def _shared(answers: Iterable[Schema]) -> dict[str, Schema]:
                 found[name] = {**model, "$defs": answer["$defs"]}
                 users[name].add(answer["title"])
     return {name: found[name] for name, titles in users.items() if len(titles) > 1}
-
-
-def _parameters(schema: Schema) -> str:
-    rows = [
-        (
-            f"`{name}`",
-            _type(field, {}),
-            "required" if name in schema.get("required", ()) else _default(field),
-            _limits(field),
-            field.get("description", ""),
-        )
-        for name, field in schema["properties"].items()
-    ]
-    if not rows:
-        return "It has no parameters."
-    return _table(("parameter", "type", "default", "limits", ""), rows)
-
-
-def _answer(schema: Schema, shared: Collection[str]) -> str:
-    rows = [
-        (f"`{name}`", _type(field, schema.get("$defs", {}), shared), field.get("description", ""))
-        for name, field in _fields(schema, schema.get("$defs", {}), shared)
-    ]
-    return _table(("answer", "type", ""), rows)
-
-
-def _fields(
-    schema: Schema,
-    definitions: Schema,
-    shared: Collection[str],
-    prefix: str = "",
-    above: tuple[str, ...] = (),
-) -> Iterator[tuple[str, Schema]]:
-    """Return the fields of an answer and, below each, those of its items that are not `shared`."""
-    for name, field in schema.get("properties", {}).items():
-        path = f"{prefix}{name}"
-        yield path, field
-        for mark, held in _held(field):
-            model = held.get("$ref", "").rpartition("/")[2]
-            if model and model not in (*above, *shared):
-                inner = definitions[model]
-                yield from _fields(inner, definitions, shared, f"{path}{mark}.", (*above, model))
-
-
-def _held(field: Schema) -> Iterator[tuple[str, Schema]]:
-    if "$ref" in field:
-        yield "", field
-    for option in field.get("anyOf", ()):
-        yield from _held(option)
-    for keyword in ("items", "additionalProperties"):
-        if isinstance(field.get(keyword), Mapping):
-            for mark, held in _held(field[keyword]):
-                yield f"[]{mark}", held
-
-
-def _type(field: Schema, definitions: Schema, shared: Collection[str] = ()) -> str:
-    """Return a type in words short enough for a table cell, with a link to a `shared` model."""
-    if "$ref" in field:
-        name = field["$ref"].rpartition("/")[2]
-        model = definitions.get(name, {})
-        plain = _type(model, definitions) if "enum" in model else "object"
-        return f"[{name}](#{name.lower()})" if name in shared else plain
-    if "enum" in field:
-        return " or ".join(f"`{choice}`" for choice in field["enum"])
-    if "const" in field:
-        return f"`{field['const']}`"
-    if "anyOf" in field:
-        return " or ".join(_type(option, definitions, shared) for option in field["anyOf"])
-    kind = field.get("type", "any")
-    if isinstance(kind, list):
-        return " or ".join(kind)
-    if kind == "array":
-        return f"list of {_type(field.get('items', {}), definitions, shared)}"
-    if kind == "object" and isinstance(field.get("additionalProperties"), Mapping):
-        return f"object of {_type(field['additionalProperties'], definitions, shared)}"
-    return str(kind)
-
-
-def _default(field: Schema) -> str:
-    value = field.get("default")
-    if value is None or value in ([], {}):
-        return "none"
-    if isinstance(value, list):
-        return ", ".join(f"`{item}`" for item in value)
-    return f"`{str(value).lower() if isinstance(value, bool) else value}`"
-
-
-def _limits(field: Schema) -> str:
-    said = (
-        ("minimum", "at least {}"),
-        ("exclusiveMinimum", "more than {}"),
-        ("maximum", "at most {}"),
-        ("exclusiveMaximum", "less than {}"),
-        ("minLength", "{} characters at least"),
-        ("maxLength", "{} characters at most"),
-        ("minItems", "{} items at least"),
-        ("maxItems", "{} items at most"),
-        ("pattern", "`{}`"),
-    )
-    return ", ".join(text.format(field[keyword]) for keyword, text in said if keyword in field)
 
 
 # -- The command line ----------------------------------------------------------------------------
@@ -298,7 +209,7 @@ def prompts() -> str:
         (f"`{template.name}`", template.description, _arguments(template.arguments))
         for template in TEMPLATES
     ]
-    return _joined([_table(("prompt", "for", "arguments"), rows)])
+    return _joined([table(("prompt", "for", "arguments"), rows)])
 
 
 def _arguments(arguments: Iterable[PromptArgument]) -> str:
@@ -316,9 +227,9 @@ def settings() -> str:
     rows = [
         (
             f"`{name}`",
-            _type(field, {}),
-            _default(field),
-            _limits(field),
+            type_in_words(field, {}),
+            default_in_words(field),
+            limits_in_words(field),
             field["description"],
         )
         for name, field in schema["properties"].items()
@@ -326,7 +237,7 @@ def settings() -> str:
     example = next(iter(schema["properties"]))
     return _joined(
         [
-            _table(("setting", "type", "default", "limits", ""), rows),
+            table(("setting", "type", "default", "limits", ""), rows),
             f"In the environment, `{example}` is `{ENVIRONMENT_PREFIX}{example.upper()}`, and so "
             "on.",
         ]
@@ -342,26 +253,26 @@ def schema() -> str:
 
     parts: list[str] = []
     for model in TABLES:
-        table = model.__table__
-        parts += [f"## {table.name}", inspect.getdoc(model) or ""]
+        stored = model.__table__
+        parts += [f"## {stored.name}", inspect.getdoc(model) or ""]
         rows = [
             (
                 f"`{column.name}`",
                 str(column.type).lower(),
                 "key" if column.primary_key else "null" if column.nullable else "",
             )
-            for column in table.columns
+            for column in stored.columns
         ]
-        parts.append(_table(("column", "type", ""), rows))
+        parts.append(table(("column", "type", ""), rows))
         facts = [
             f"- `{', '.join(key.column_keys)}` refers to `{key.referred_table.name}`; "
             f"on delete: {str(key.ondelete).lower()}"
-            for key in table.foreign_key_constraints
+            for key in stored.foreign_key_constraints
         ]
         facts += [
             f"- {'unique ' if index.unique else ''}index `{index.name}` on "
             f"`{', '.join(column.name for column in index.columns)}`"
-            for index in table.indexes
+            for index in stored.indexes
         ]
         parts.append("\n".join(sorted(facts)))
     return _joined(parts)
@@ -397,16 +308,3 @@ def _joined(parts: Iterable[str]) -> str:
 
 def _fenced(text: str, language: str) -> str:
     return f"```{language}\n{text.rstrip()}\n```"
-
-
-def _table(headers: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
-    lines = [tuple(headers), *(tuple(row) for row in rows)]
-    # Leave out empty columns.
-    used = [
-        index for index, header in enumerate(lines[0]) if any(line[index] for line in lines[1:])
-    ]
-    cells = [
-        [line[index].replace("|", "\\|").replace("\n", " ") for index in used] for line in lines
-    ]
-    cells.insert(1, ["---"] * len(used))
-    return "\n".join(f"| {' | '.join(line)} |" for line in cells)
