@@ -15,10 +15,19 @@ from ..databases import Databases
 from .faults import FAULTS
 from .no_faults_in_time import IN_TIME
 from .no_faults_of_names import OF_NAMES
+from .ranks_and_kin import CONFLICTS, NO_CONFLICTS
 from .set_ups import NO_SET_UPS, SET_UPS
 
-FOUND = FAULTS | {"unresolved-set-up": SET_UPS}
-NOT_FOUND = IN_TIME | OF_NAMES | {"unresolved-set-up": NO_SET_UPS}
+FOUND = FAULTS | {
+    "attribute-conflict": [*FAULTS["attribute-conflict"], *CONFLICTS],
+    "unresolved-set-up": SET_UPS,
+}
+NOT_FOUND = {
+    **IN_TIME,
+    **OF_NAMES,
+    "attribute-conflict": [*OF_NAMES["attribute-conflict"], *NO_CONFLICTS],
+    "unresolved-set-up": NO_SET_UPS,
+}
 
 CAST = {
     "Characters/Ann Hale.md": "---\ntype: person\ngender: female\n---\nA surveyor.",
