@@ -403,7 +403,12 @@ FAULTS: dict[str, list[tuple[str, list[str], dict[str, str]]]] = {
                     for name in (first, second)
                 },
             )
-            for first, second in (("Emily", "Emilia"), ("Phillipa", "Filipa"), ("Berton", "Burton"))
+            for first, second in (
+                ("Emily", "Emilia"),
+                ("Phillipa", "Filipa"),
+                ("Berton", "Burton"),
+                ("Martin", "Martina"),
+            )
         ),
     ],
 }

@@ -250,6 +250,20 @@ OF_NAMES: dict[str, list[tuple[list[str], dict[str, str]]]] = {
             },
         ),
         (
+            ["Lev Karenin met Ida Karenina. Karenina bowed to Karenin. Una Orlova met old Orlov."],
+            {
+                f"Characters/{name}.md": "---\ntype: person\n---\n"
+                for name in ("Lev Karenin", "Ida Karenina", "Una Orlova")
+            },
+        ),
+        (
+            ["Ivan Tolstoy met Vera Tolstaya. Tolstoy bowed, and Tolstaya laughed."],
+            {
+                f"Characters/{name}.md": "---\ntype: person\n---\n"
+                for name in ("Ivan Tolstoy", "Vera Tolstaya")
+            },
+        ),
+        (
             ["Ann Hale met Tom Hale at the gate. Tom Hale bowed to Ann Hale."],
             {"Characters/Tom Hale.md": "---\ntype: person\n---\nHer brother."},
         ),
