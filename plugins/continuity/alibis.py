@@ -19,7 +19,7 @@ from ..word_lists import words
 from .flashbacks import is_told_back
 from .nesting import Nesting
 from .numbers import read_number
-from .verbs import does
+from .verbs import IMAGINED, does
 
 _HOUR_WORD = r"(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\d{1,2})"
 _HOUR = rf"(?:(?:half\s+past|a\s+quarter\s+past)\s+)?(?:{_HOUR_WORD}|noon|midnight)"
@@ -29,11 +29,14 @@ _SPAN = re.compile(
     rf"(?P<last>{_HOUR}){_CLOCK}",
     re.IGNORECASE,
 )
+_STREET = "avenue|crescent|gardens|lane|place|road|row|square|street|terrace"
 _AT_HOUR = re.compile(
     rf"\b(?:at|by|towards)\s+(?:about\s+|nearly\s+|almost\s+|just\s+)?(?P<hour>{_HOUR}){_CLOCK}"
-    r"(?!\s+(?:miles|feet|yards|years|men|women|people|paces|points|pence|shillings))\b",
+    r"(?!\s+(?:miles|feet|yards|years|men|women|people|paces|points|pence|shillings|minutes|past|to))"
+    rf"(?!(?:\s+\w+){{1,3}}\s+(?:{_STREET}))\b",
     re.IGNORECASE,
 )
+"""Matches an hour, but not "ten to nine", "ten paces" or "10 Downing Street"."""
 _STAY = (
     r"(?:sat|was|were|stayed|slept|waited|lay|stood|worked|remained|dined|kept|talked|played"
     r"|have been|had been|never left|never stirred)"
@@ -53,7 +56,7 @@ _IN_LIMBS = re.compile(r"['’]s?\s+(?:arm|hand|side|shoulder|elbow|back|face|ey
 _WORD = re.compile(r"[a-z]+")
 _NIGHTS = frozenset({"night", "evening", "eve"})
 _ANOTHER_PART = re.compile(
-    r"\b(?:morning|dawn|daybreak|noon|afternoon|next|following|later)\b", re.I
+    r"\b(?:morning|forenoon|dawn|daybreak|noon|afternoon|next|following|later)\b", re.I
 )
 """Matches in a sentence with an hour that is not that of a night."""
 _EVENTS = {
@@ -214,6 +217,9 @@ def _is_within(hour: float, span: tuple[float, float]) -> bool:
 
 def _is_present(sentence: Sentence, name: NamedSpan, tense: Tense | None) -> bool:
     """Say whether the narrator has a person present: acting, speaking, or with a limb mentioned."""
-    return name.is_plain and bool(
-        does(sentence, name, tense) or _IN_LIMBS.match(sentence.narration, name.end)
+    is_imagined = IMAGINED.search(sentence.narration, 0, name.start) is not None
+    return (
+        name.is_plain
+        and not is_imagined
+        and bool(does(sentence, name, tense) or _IN_LIMBS.match(sentence.narration, name.end))
     )

@@ -17,6 +17,7 @@ from .no_faults_in_time import IN_TIME
 from .no_faults_of_names import OF_NAMES
 from .ranks_and_kin import CONFLICTS, NO_CONFLICTS
 from .set_ups import NO_SET_UPS, SET_UPS
+from .whereabouts import ONE_PLACE
 
 FOUND = FAULTS | {
     "attribute-conflict": [*FAULTS["attribute-conflict"], *CONFLICTS],
@@ -26,6 +27,7 @@ NOT_FOUND = {
     **IN_TIME,
     **OF_NAMES,
     "attribute-conflict": [*OF_NAMES["attribute-conflict"], *NO_CONFLICTS],
+    "two-places": [*IN_TIME["two-places"], *ONE_PLACE],
     "unresolved-set-up": NO_SET_UPS,
 }
 
