@@ -84,10 +84,11 @@ _STRUCK = re.compile(
     r"|hook|knife|needle|pick|pitchfork|shovel|spade|spear|sword|talons|teeth) in"
 )
 """Matches a blade, a tool or a ball that is buried in what it strikes."""
-_SPREAD = re.compile(
-    rf"\b(?:{_CLOTHES}|blanket|coverlet|handkerchief|napkin|quilt|scarf|sheet|towel)s?\Z"
+_EVERYDAY = re.compile(
+    rf"(?:{_CLOTHES}|blanket|coverlet|handkerchief|napkin|quilt|scarf|sheet|towel|cigarette|glasses"
+    r"|lighter|mobile|pen|pencil|phone|spectacles|telephone|umbrella|wallet)s?\Z"
 )
-"""Matches cloth, which one tucks in without hiding it."""
+"""Matches what one tucks in or pockets every day, without hiding it."""
 
 _PHRASE = re.compile(
     r"\b(?:the|a|an|her|his|their|my|your|our|this|that|one|two|three|some)\s+"
@@ -188,7 +189,7 @@ def _placed(sentence: Sentence, counts: Mapping[str, int]) -> Iterator[str]:
             continue
         is_hidden = found["hidden"] and not found["on_person"]
         for noun in things([found["object"]]):
-            if is_hidden or (counts[noun] >= _NAMED and not _SPREAD.search(noun)):
+            if is_hidden or (counts[noun] >= _NAMED and not _EVERYDAY.match(noun)):
                 yield noun
 
 

@@ -74,9 +74,11 @@ _ACTS_NOW = re.compile(
     rf"(?!looks\b{_SEEMS})"
     r"[a-z]{2,}(?<!s)s\b)"
 )
-_SAYING = re.compile(rf"\b(?:{'|'.join(_SPEECH)}) (?:old |young )?$")
+_SAYING = re.compile(
+    rf"(?:\A|\s\s|[^\w\s])\s*(?:and |then |\w+ly )?(?:{'|'.join(_SPEECH)}) (?:old |young )?$"
+)
 _SAYING_NOW = re.compile(rf"(?:\A|\s\s)\W*(?:{'|'.join(_SPEECH_NOW)}) (?:old |young )?$")
-"""Matches before a name whose bearer has just spoken; in the present, right after the speech."""
+"""Match before a name whose bearer has just spoken, right after the speech: not "the sign said"."""
 
 HABIT = re.compile(
     r"\b(?:(?:every|each|most) (?:time|hour|day|night|morning|evening|week|month|year|spring"

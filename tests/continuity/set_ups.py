@@ -127,7 +127,7 @@ NO_SET_UPS: list[tuple[list[str], dict[str, str]]] = [
             "He kept the dog safe until morning.",
             # Things in use.
             "He hid the cigarette behind his back.",
-            "She buried the phone in her coat and went down the bank.",
+            "Her phone buzzed. She buried the phone in her coat and went down the bank.",
             "He buried the spade in the earth and leaned on it.",
             "He stowed the luggage in the boot and got in.",
             "She took the blanket. She tucked the blanket under the child.",
