@@ -3,9 +3,9 @@
     resolve_pronoun(paragraphs, 4, 12, "f", people)  ->  ann.id
 
 The nearest paragraph that names anybody of that gender decides. If it names several, it is the
-person with whom its sentences begin, provided that the last of them has no other subject. A person
-who was just addressed by name is preferred, as she answers. If two are possible, the result is
-None.
+person with whom its sentences begin, provided that the last of them has no other subject, and that
+it is this paragraph or the one before. A person who was just addressed by name is preferred, as she
+answers. If two are possible, the result is None.
 """
 
 from __future__ import annotations
@@ -43,11 +43,21 @@ _GOES_ON = re.compile(r"\b(?:added|adds|continued|continues|went on|goes on|repe
 _NEAR_VERB = 25
 """Characters before and after a pronoun that are searched for its verb."""
 
+_OF_ANYBODY = (
+    "agent|assistant|attendant|baker|beggar|boss|captain|client|clerk|colonel|conductor|constable"
+    "|cook|customer|dealer|detective|doctor|driver|farmer|general|guard|guest|guide|inspector|judge"
+    "|keeper|lawyer|leader|librarian|lieutenant|magistrate|major|manager|officer|other|owner"
+    "|passenger|patient|pilot|prisoner|professor|receptionist|reporter|rider|sailor|secretary"
+    "|sergeant|servant|singer|smith|soldier|spy|stranger|student|surgeon|teacher|thief|trader"
+    "|traveller|traveler|vendor|visitor|warden|witness|worker"
+)
 _NOUNS: dict[Gender, str] = {
-    "m": "man|boy|gentleman|lad|fellow|father|grandfather|brother|son|grandson|husband|uncle|king"
-    "|lord|priest|monk|sailor|soldier|corporal|captain|clerk|servant|stranger|other|keeper|master",
-    "f": "woman|girl|lady|mother|grandmother|sister|daughter|wife|aunt|queen|nun|maid|widow|nurse"
-    "|stranger|other|servant|clerk|captain|keeper|mistress",
+    "m": "[a-z]*(?<!wo)man|boy|lad|fellow|father|grandfather|brother|son|grandson|husband|uncle"
+    "|king|prince|lord|duke|earl|baron|knight|priest|bishop|monk|corporal|master|barber|butler|groom"
+    f"|innkeeper|landlord|porter|steward|waiter|wizard|{_OF_ANYBODY}",
+    "f": "[a-z]*woman|girl|lady|mother|grandmother|sister|daughter|wife|aunt|queen|princess|duchess"
+    "|countess|nun|maid|widow|nurse|mistress|actress|barmaid|governess|hostess|housekeeper|landlady"
+    f"|midwife|seamstress|waitress|witch|{_OF_ANYBODY}",
 }
 _SOMEBODY_ELSE = {
     gender: re.compile(
@@ -101,6 +111,8 @@ def _nearest(
         if _SOMEBODY_ELSE[gender].search(paragraph.narration, last, until):
             return back, None
         if near:
+            if back > 1 and len({name.person for name in near}) > 1:
+                return back, None
             person = _one_of(paragraph.narration[:until], near, gender)
             return back, person if person is not None and people[person] == gender else None
     return _REACH, None
