@@ -430,6 +430,11 @@ STORIES: dict[str, tuple[str, Told]] = {
         '"Soup," he said.',
         [("Two pounds,", None), ("Soup,", None), ("Soup,", "Bo Finch")],
     ),
+    "two men some paragraphs before": (
+        '"You are late," said Bo Finch.\n\nCy Marsh fell asleep over the soup.\n\n'
+        '"Was it bad?" said Ann Reed.\n\nHe looked up. "No."',
+        [("You are late,", "Bo Finch"), ("Was it bad?", "Ann Reed"), ("No.", None)],
+    ),
     "what somebody hears or remembers": (
         'Ann Reed turned on the radio. "It rains."\n\nBo Finch thought of what Cy Marsh used to '
         'say. "Never sit."\n\n"Run!" Ann Reed heard the clerk shout.',
