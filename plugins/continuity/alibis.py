@@ -12,8 +12,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
-from writeros_entities import Finding, NamedSpan, Scene, Sentence, Story, Tense
+from writeros_entities import Finding, NamedSpan, Scene, Sentence, Speech, Story, Tense
 
 from ..word_lists import words
 from .flashbacks import is_told_back
@@ -51,6 +52,9 @@ _WEEKDAY = r"(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day"
 _DAY = re.compile(
     rf"\b(?P<day>{_WEEKDAY}|day|night|evening|morning|afternoon|eve)\s+of\s+(?:the\s+|my\s+|our\s+)?"
     r"(?:\w+['’]s\s+)?(?P<event>[A-Za-z]\w+)"
+)
+_WHERE_WERE_YOU = re.compile(
+    r"\b(?:where|what)\s+(?:were|was|had|have|did)\b[^.!]*\?", re.IGNORECASE
 )
 _IN_LIMBS = re.compile(r"['’]s?\s+(?:arm|hand|side|shoulder|elbow|back|face|eyes?|lap|head)\b")
 _WORD = re.compile(r"[a-z]+")
@@ -110,12 +114,13 @@ def check(story: Story, nesting: Nesting) -> Iterable[Finding]:
 
 
 def _alibis(scene: Scene, people: dict[str, str], nesting: Nesting) -> Iterator[Alibi]:
-    for speech in scene.speeches:
-        if speech.speaker not in people or speech.speaker is None:
+    for asked, speech in pairwise((None, *scene.speeches)):
+        if speech is None or speech.speaker not in people or speech.speaker is None:
             continue
         for number in range(speech.first, speech.last + 1):
             sentence = scene.sentences[number]
-            hours, day = _SPAN.search(sentence.text), _DAY.search(sentence.text)
+            hours = _SPAN.search(sentence.text)
+            day = _DAY.search(sentence.text) or _day_asked_for(asked)
             said = _words_of(speech.speaker, scene, number) if hours and day else ""
             if not hours or not day or hours[0] not in said:
                 continue
@@ -127,6 +132,12 @@ def _alibis(scene: Scene, people: dict[str, str], nesting: Nesting) -> Iterator[
                 yield Alibi(
                     *(persons, speech.speaker, day["day"], event, span, places, scene, sentence)
                 )
+
+
+def _day_asked_for(speech: Speech | None) -> re.Match[str] | None:
+    """Return the day in a question that the next speech answers: "Where were you?"."""
+    is_question = speech is not None and _WHERE_WERE_YOU.search(speech.text)
+    return _DAY.search(speech.text) if speech and is_question else None
 
 
 def _words_of(speaker: str, scene: Scene, number: int) -> str:

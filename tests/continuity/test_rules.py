@@ -17,10 +17,11 @@ from .no_faults_in_time import IN_TIME
 from .no_faults_of_names import OF_NAMES
 from .ranks_and_kin import CONFLICTS, NO_CONFLICTS
 from .set_ups import NO_SET_UPS, SET_UPS
-from .whereabouts import ONE_PLACE
+from .whereabouts import ONE_PLACE, TWO_PLACES
 
 FOUND = FAULTS | {
     "attribute-conflict": [*FAULTS["attribute-conflict"], *CONFLICTS],
+    "two-places": [*FAULTS["two-places"], *TWO_PLACES],
     "unresolved-set-up": SET_UPS,
 }
 NOT_FOUND = {

@@ -1,4 +1,7 @@
-"""Small stories in which somebody only seems to be in two places: chapters and further notes."""
+"""Small stories in which somebody is, or only seems to be, in two places.
+
+Each consists of chapters and further notes; a fault also has its code.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +14,20 @@ def told(place: str, words: str) -> str:
 CLAIM = told(
     "York", '"The night of the fair I sat here from nine until midnight," said Ben Orchard.'
 )
+
+SEEN = told("Dover", "On the night of the fair the bells rang. At ten Ben Orchard laughed there.")
+
+TWO_PLACES: list[tuple[str, list[str], dict[str, str]]] = [
+    (
+        "spoken-alibi",
+        [
+            SEEN,
+            '"Where were you on the night of the fair?" said Corvin. "I was in York, from nine to '
+            'twelve," said Ben Orchard.',
+        ],
+        {},
+    ),
+]
 
 ONE_PLACE: list[tuple[list[str], dict[str, str]]] = [
     *(
@@ -40,6 +57,14 @@ ONE_PLACE: list[tuple[list[str], dict[str, str]]] = [
             "Places/Long Room.md": "---\ntype: place\n---\nA room in [[Marrow House]].",
             "Places/Marrow House.md": "---\ntype: place\n---\nA house in [[York]].",
         },
+    ),
+    (
+        [
+            SEEN,
+            '"Have you heard of the night of the fair?" said Corvin. "I was in York, from nine to '
+            'twelve," said Ben Orchard.',
+        ],
+        {},
     ),
     *(
         ([told("Dover", f"On the night of the fair the bells rang. {words}"), CLAIM], {})
