@@ -39,10 +39,12 @@ _REMEMBER = re.compile(
     r"(?=\s*[.,;:!?—–\"”’]|\s+(?:in|on|under|behind|of)\b)",
     re.I,
 )
+_DAY = r"(?:day|time|hour|night|morning|moment|occasion)"
 _KEPT = re.compile(
     r"\b(?:kept|keeps?|keeping|saved|saves|saving|store[sd]?) "
     rf"(?:(?P<it>it|them|one)|{_A}\s+(?P<object>{_THING})) "
-    r"(?:for (?:the|a|that|another|some) (?:\w+ )?(?:day|time|hour|night|morning|moment|occasion)"
+    rf"(?:for (?:(?:another|that) (?:\w+ )?{_DAY}|the (?:\w+ )?{_DAY} (?:on which|that|when)"
+    rf"|(?:an?|some|the) (?:better|big|cold|dark|great|proper|rainy|right|special|wet) {_DAY})"
     r"|for (?:later|when)|against the (?:day|hour|time)|in case|safe|aside)\b(?! (?:to|as)\b)",
     re.I,
 )
@@ -65,13 +67,20 @@ _CLOTHES = (
     "|pocket|skirt|gown|robe|boot|shoe|hat|cap|glove|shawl"
 )
 _BAGS = "bag|handbag|purse|briefcase|satchel|rucksack|pack"
+_TIME = (
+    r"\s+(?:the|an?)\s+(?:afternoon|dark|darkness|end|evening|hurry|meantime|morning|night|rain|rush"
+    r"|sun|daytime)\b"
+)
+_DOOR = r"\s+(?:the|an?|his|her|my|their)\s+(?:\w+\s+)?door\b"
+"""Matches behind "under", for where one slips a letter."""
 _PLACED = re.compile(
     rf"(?:{_WHO})(?:(?:had|has|have|\w+ly|now|also)\s+)*"
     rf"(?:(?P<hidden>{_PUT})|(?P<put>{_PUT_BY}))\s+"
     r"(?:the|an?|her|his|their|my|one|two|three|some|both(?: the)?|[A-Z][\w’'-]*['’]s)\s+"
     rf"(?P<object>{_THING})"
-    r"\s+(?:in(?! front)|into|under|behind|beneath|inside|away|between|among|at the (?:bottom|back)"
-    rf" of)\b(?P<on_person>\s+{_OWN}\s+(?:[\w'’]+\s+)?(?:{_CLOTHES}|{_BAGS})\b)?"
+    rf"\s+(?:in(?! front|{_TIME})|into|under(?!{_DOOR})|behind|beneath|inside|away|between|among"
+    r"|at the (?:bottom|back) of)\b"
+    rf"(?P<on_person>\s+{_OWN}\s+(?:[\w'’]+\s+)?(?:{_CLOTHES}|{_BAGS})\b)?"
     r"(?!\s+(?:a|his|her|my|their|the)\s+(?:[\w'’]+\s+)?(?:smile|laugh|grin|cough|yawn|mask|jest|joke"
     r"|veil|show|look|air|silence|heart|breast|mind|voice|walk)\b)"
     rf"(?!\s+{_OWN}\s+(?:arm|chin|elbow|back(?! (?:door|fence|garden|room|seat|wall|yard)))\b)"
@@ -86,7 +95,7 @@ _STRUCK = re.compile(
 """Matches a blade, a tool or a ball that is buried in what it strikes."""
 _EVERYDAY = re.compile(
     rf"(?:{_CLOTHES}|blanket|coverlet|handkerchief|napkin|quilt|scarf|sheet|towel|cigarette|glasses"
-    r"|lighter|mobile|pen|pencil|phone|spectacles|telephone|umbrella|wallet)s?\Z"
+    r"|bolt|latch|lighter|mobile|pen|pencil|phone|spectacles|telephone|umbrella|wallet)s?\Z"
 )
 """Matches what one tucks in or pockets every day, without hiding it."""
 
@@ -197,8 +206,9 @@ def _marked(scene: Scene, index: int) -> Iterator[tuple[int, list[str]]]:
     """Yield the things that a sentence says will matter, with the index of the sentence naming
     them.
 
-    In direct speech this counts only if the narrator names the thing too; and what is needed must
-    have been named or pointed at: nobody has shown the reader "a drink" that she would need.
+    In direct speech this counts only if the narrator names the thing too; and what is needed, or
+    matters, must have been named or pointed at: nobody has shown the reader "a drink" that she
+    would need.
     """
     sentence = scene.sentences[index]
     for marker in _MARKERS:
@@ -209,7 +219,7 @@ def _marked(scene: Scene, index: int) -> Iterator[tuple[int, list[str]]]:
         is_spoken = sentence.narration[found.start() : found.end()] != found[0]
         if is_spoken and not _is_told(scene, index, objects):
             continue
-        is_new = marker is _NEEDED and about == index and not _POINTED.search(found[0])
+        is_new = marker in (_NEEDED, _MATTERS) and about == index and not _POINTED.search(found[0])
         if objects and not (is_new and not _is_shown(scene, index, found.start(), objects)):
             yield about, objects
 

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable
 from functools import lru_cache
 
-from ..discovery.words import ANIMAL_NOUNS
+from ..discovery.words import ANIMAL_NOUNS, VEHICLE_NOUNS
 from ..english import TITLES
 from ..word_lists import words
 
@@ -63,9 +63,10 @@ _PLAIN = _stems(
     "memory nail panic past scar sorrow spot talent thigh thought thumb toe wrist wound wrinkle",
     "children crew dead dying family fugitive guest heir infant kid living old parent poor",
     "prisoner refugee servant sick slave soldier spy stranger thief victim wounded",
+    "bicycle bike canoe car cart motorcycle opinion result truck van wagon",
 )
 """Stems of nouns that are in every chapter, or no objects: they do not identify a set-up."""
-_LIVING = frozenset(map(stem, ANIMAL_NOUNS | TITLES))
+_ANIMATED = frozenset(map(stem, ANIMAL_NOUNS | TITLES | VEHICLE_NOUNS))
 
 _FAMILIES = (
     _stems("carbine derringer firearm gun musket pistol revolver rifle shotgun weapon"),
@@ -111,6 +112,6 @@ def _is_thing(noun: str) -> bool:
     if len(noun) <= 2 or not noun.replace("-", "").isalpha():
         return False
     bare = stem(noun)
-    if bare in _PLAIN or bare in _LIVING:
+    if bare in _PLAIN or bare in _ANIMATED:
         return False
     return bare in _THINGS_ALL_THE_SAME or not _ABSTRACT.search(noun)

@@ -133,9 +133,15 @@ NO_SET_UPS: list[tuple[list[str], dict[str, str]]] = [
             "She took the blanket. She tucked the blanket under the child.",
             "He sealed the envelope in front of them. The envelope was blue.",
             "He kept the shop until he died.",
+            "She kept the window open for the whole night.",
+            "He locked the office in the evening. The office was cold.",
+            "She slipped the letter under the door. The letter was short.",
+            "He hid the car behind the barn and walked.",
             # Something that was not shown, and no thing.
             "He looked at the ladder. He would need a longer ladder for the roof.",
             "She would want that explained.",
+            "Her opinion would matter to him.",
+            "The money would come in handy.",
         )
     ),
     *(
