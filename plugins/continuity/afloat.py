@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from writeros_entities import NamedSpan, Scene, Sentence, Tense
 
 from ..word_lists import words
-from .verbs import HABIT, is_in_tense
+from .verbs import HABIT, IN_MIND, is_in_tense
 
 _DECK = "deck"
 """A noun for a part of a ship, or of a house."""
@@ -32,11 +32,20 @@ _GROUNDS = {
     ),
 }
 _GROUND = {noun: ground for ground, nouns in _GROUNDS.items() for noun in nouns}
+_FUNCTION = (
+    r"(?:a|an|and|as|at|before|behind|below|beneath|beside|between|but|by|for|from|in|into|like|near"
+    r"|of|off|on|opposite|or|over|she|he|they|than|that|the|then|there|through|till|to|under|until"
+    r"|up|down|upon|when|where|which|while|who|with|without|again|all|alone|still|too|now)\b"
+)
+"""Matches a word that ends the noun phrase before it."""
 _NOUN = "|".join(sorted(_GROUND, key=len, reverse=True))
 _WHERE = (
     r"\b(?:in|on|at|aboard|inside|upon|under)\s+(?:the|a|an|her|his|their)\s+"
-    rf"(?:[\w'’-]+\s+){{0,3}}?(?P<noun>{_NOUN})\b(?!['’-]|\s+(?:{_NOUN})\b)"
+    rf"(?!same\b)(?P<what>(?:[\w'’-]+\s+){{0,3}}?)(?P<noun>{_NOUN})\b(?!['’-])"
+    rf"(?!\s+(?!{_FUNCTION})[a-z]\w*(?<!ly|ed)(?<!ing)\b)"
+    rf"(?P<of>(?:\s+(?:of|in|on|aboard)\s+(?:the|a|an|her|his|their)\s+(?:{_NOUN})\b)?)"
 )
+"""Matches words for where somebody is, up to a noun that is not followed by another."""
 _BEHIND = re.compile(
     r"(?:,\s+\w+(?:ed|ing)\b|\s+(?:was|were|sat|stood|lay|knelt|slept|waited|worked|leaned|leant|"
     r"crouched|clung|held|is|are|sits|stands|lies|kneels|sleeps|waits|works|leans|crouches|clings|"
@@ -64,7 +73,8 @@ def ground_of(sentence: Sentence, person: NamedSpan, tense: Tense | None) -> tup
         span = text[min(found.start(), person.start) : max(found.end(), person.end)]
         names = [name for name in sentence.names if person.end <= name.start < found.end()]
         is_told = is_in_tense(text, person.end, tense) and not HABIT.search(text)
-        if is_told and not names and not _NO_STAY.search(span):
+        is_there = not (_NO_STAY.search(span) or IN_MIND.search(text))
+        if is_told and is_there and not names and not _is_elsewhere(found):
             noun = found["noun"].casefold()
             return _GROUND[noun], noun
     return None
@@ -73,6 +83,13 @@ def ground_of(sentence: Sentence, person: NamedSpan, tense: Tense | None) -> tup
 def is_of_house(noun: str, scene: Scene) -> bool:
     """Say whether a noun may mean a part of a house, as the scene names no ship or boat."""
     return noun == _DECK and not any(_VESSEL.search(one.text) for one in scene.sentences)
+
+
+def _is_elsewhere(found: re.Match[str]) -> bool:
+    """Say whether a noun stands with one for the other ground: "the kitchen of the boat"."""
+    beside = re.findall(r"[a-z-]+", f"{found['what']} {found['of']}".casefold())
+    grounds = {_GROUND[word] for word in beside if word in _GROUND}
+    return bool(grounds - {_GROUND[found["noun"].casefold()]})
 
 
 def _places(text: str, person: NamedSpan) -> Iterator[re.Match[str]]:

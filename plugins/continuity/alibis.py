@@ -12,14 +12,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
-from writeros_entities import Finding, NamedSpan, Scene, Sentence, Story, Tense
+from writeros_entities import Finding, NamedSpan, Scene, Sentence, Speech, Story, Tense
 
 from ..word_lists import words
 from .flashbacks import is_told_back
 from .nesting import Nesting
 from .numbers import read_number
-from .verbs import does
+from .verbs import IMAGINED, does
 
 _HOUR_WORD = r"(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\d{1,2})"
 _HOUR = rf"(?:(?:half\s+past|a\s+quarter\s+past)\s+)?(?:{_HOUR_WORD}|noon|midnight)"
@@ -29,11 +30,14 @@ _SPAN = re.compile(
     rf"(?P<last>{_HOUR}){_CLOCK}",
     re.IGNORECASE,
 )
+_STREET = "avenue|crescent|gardens|lane|place|road|row|square|street|terrace"
 _AT_HOUR = re.compile(
     rf"\b(?:at|by|towards)\s+(?:about\s+|nearly\s+|almost\s+|just\s+)?(?P<hour>{_HOUR}){_CLOCK}"
-    r"(?!\s+(?:miles|feet|yards|years|men|women|people|paces|points|pence|shillings))\b",
+    r"(?!\s+(?:miles|feet|yards|years|men|women|people|paces|points|pence|shillings|minutes|past|to))"
+    rf"(?!(?:\s+\w+){{1,3}}\s+(?:{_STREET}))\b",
     re.IGNORECASE,
 )
+"""Matches an hour, but not "ten to nine", "ten paces" or "10 Downing Street"."""
 _STAY = (
     r"(?:sat|was|were|stayed|slept|waited|lay|stood|worked|remained|dined|kept|talked|played"
     r"|have been|had been|never left|never stirred)"
@@ -49,11 +53,14 @@ _DAY = re.compile(
     rf"\b(?P<day>{_WEEKDAY}|day|night|evening|morning|afternoon|eve)\s+of\s+(?:the\s+|my\s+|our\s+)?"
     r"(?:\w+['’]s\s+)?(?P<event>[A-Za-z]\w+)"
 )
+_WHERE_WERE_YOU = re.compile(
+    r"\b(?:where|what)\s+(?:were|was|had|have|did)\b[^.!]*\?", re.IGNORECASE
+)
 _IN_LIMBS = re.compile(r"['’]s?\s+(?:arm|hand|side|shoulder|elbow|back|face|eyes?|lap|head)\b")
 _WORD = re.compile(r"[a-z]+")
 _NIGHTS = frozenset({"night", "evening", "eve"})
 _ANOTHER_PART = re.compile(
-    r"\b(?:morning|dawn|daybreak|noon|afternoon|next|following|later)\b", re.I
+    r"\b(?:morning|forenoon|dawn|daybreak|noon|afternoon|next|following|later)\b", re.I
 )
 """Matches in a sentence with an hour that is not that of a night."""
 _EVENTS = {
@@ -107,12 +114,13 @@ def check(story: Story, nesting: Nesting) -> Iterable[Finding]:
 
 
 def _alibis(scene: Scene, people: dict[str, str], nesting: Nesting) -> Iterator[Alibi]:
-    for speech in scene.speeches:
-        if speech.speaker not in people or speech.speaker is None:
+    for asked, speech in pairwise((None, *scene.speeches)):
+        if speech is None or speech.speaker not in people or speech.speaker is None:
             continue
         for number in range(speech.first, speech.last + 1):
             sentence = scene.sentences[number]
-            hours, day = _SPAN.search(sentence.text), _DAY.search(sentence.text)
+            hours = _SPAN.search(sentence.text)
+            day = _DAY.search(sentence.text) or _day_asked_for(asked)
             said = _words_of(speech.speaker, scene, number) if hours and day else ""
             if not hours or not day or hours[0] not in said:
                 continue
@@ -124,6 +132,12 @@ def _alibis(scene: Scene, people: dict[str, str], nesting: Nesting) -> Iterator[
                 yield Alibi(
                     *(persons, speech.speaker, day["day"], event, span, places, scene, sentence)
                 )
+
+
+def _day_asked_for(speech: Speech | None) -> re.Match[str] | None:
+    """Return the day in a question that the next speech answers: "Where were you?"."""
+    is_question = speech is not None and _WHERE_WERE_YOU.search(speech.text)
+    return _DAY.search(speech.text) if speech and is_question else None
 
 
 def _words_of(speaker: str, scene: Scene, number: int) -> str:
@@ -214,6 +228,9 @@ def _is_within(hour: float, span: tuple[float, float]) -> bool:
 
 def _is_present(sentence: Sentence, name: NamedSpan, tense: Tense | None) -> bool:
     """Say whether the narrator has a person present: acting, speaking, or with a limb mentioned."""
-    return name.is_plain and bool(
-        does(sentence, name, tense) or _IN_LIMBS.match(sentence.narration, name.end)
+    is_imagined = IMAGINED.search(sentence.narration, 0, name.start) is not None
+    return (
+        name.is_plain
+        and not is_imagined
+        and bool(does(sentence, name, tense) or _IN_LIMBS.match(sentence.narration, name.end))
     )

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from writeros_entities import (
     Evidence,
     Finding,
+    NamedSpan,
     Scene,
     Sentence,
     Story,
@@ -24,6 +25,7 @@ from writeros_entities import (
 )
 
 from .people import People
+from .verbs import is_in_tense
 
 _CLASSES = {
     "parent": "mother father mama papa mamma parent",
@@ -56,29 +58,38 @@ _RELATIONS = {
 """The kinship that each relation kind states; of a pair of inverse kinds the index stores one."""
 _BOTH = frozenset({"cousin", "spouse"})
 """Kinds that may hold of the same two people."""
-_KIN = "|".join(sorted(_CLASS, key=len, reverse=True))
+KIN = "|".join(sorted(_CLASS, key=len, reverse=True))
 _ADJECTIVE = (
     r"(?:(?:own|younger|elder|older|little|big|eldest|youngest|twin|only|dear|poor|late)\s+)*"
 )
-_POSSESSIVE = re.compile(rf"\b(?P<whose>her|his)\s+{_ADJECTIVE}(?P<kin>{_KIN}),?\s+\Z", re.I)
+_POSSESSIVE = re.compile(rf"\b(?P<whose>her|his)\s+{_ADJECTIVE}(?P<kin>{KIN}),?\s+\Z", re.I)
 _CLOSED = r"(?=\s*[.;:!?)—–]|--|\s*\Z|,(?!\s+(?:and|or|[A-Z])))"
 """Matches after an apposition that is neither followed by the next item of a list nor a subject:
 "his son, Ben, and Ann".
 """
-_BEHIND = re.compile(rf"\A,\s+(?P<whose>her|his)\s+{_ADJECTIVE}(?P<kin>{_KIN}){_CLOSED}", re.I)
+_BEHIND = re.compile(rf"\A,\s+(?P<whose>her|his)\s+{_ADJECTIVE}(?P<kin>{KIN}){_CLOSED}", re.I)
 _ENDS = re.compile(_CLOSED)
 _OLD_ONES = re.compile(
     rf"\b(?P<who>she|he)\s+(?:was|is)\s+the\s+old\s+(?P<old>man|woman|lady|gentleman)['’]s\s+"
-    rf"{_ADJECTIVE}(?P<kin>{_KIN})\b(?!-|['’]s)",
+    rf"{_ADJECTIVE}(?P<kin>{KIN})\b(?!-|['’]s)",
     re.IGNORECASE,
 )
+_WHOSE_KIN = rf"\b(?:her|his)\s+{_ADJECTIVE}(?:{KIN}),?\s+\Z"
 _NOT_SO = re.compile(
     r"\b(?:if|whether|would|could|might|pretend\w*|dream\w*|imagin\w*|suppos\w*|pos(?:e[ds]?|ing)"
-    r"|pass(?:ed|es|ing)?|travell?ed|disguised|known|took|taken|mistook|mistaken)\b"
-    rf"[^.;:!?]*\b(?:her|his)\s+{_ADJECTIVE}(?:{_KIN}),?\s+\Z",
+    r"|pass(?:ed|es|ing)?|travell?ed|disguised|known|took|taken|mistook|mistaken|call(?:s|ed|ing)?"
+    r"|play(?:s|ed|ing)?|stage|film|scene)\b"
+    rf"[^.;:!?]*{_WHOSE_KIN}"
+    rf"|\b(?:said|says|claim(?:s|ed)|lied|lies|joke[ds]?|insist(?:s|ed)|t(?:old|ells))\b[^.,;:!?]*"
+    rf"{_WHOSE_KIN}",
     re.IGNORECASE,
 )
 """Matches before a name whose bearer is perhaps no kin: "she passed for his sister"."""
+_CALLED_SO = re.compile(r"\A,? as [^.;:!?]*\bcall")
+_BEGINS_CLAUSE = re.compile(
+    r"(?:\A|[^\w\s]|\b(?:and|as|because|but|for|since|so|that|then|until|when|where|while))\s*\Z"
+)
+"""Matches before the subject of a clause: in "she told her uncle Ben was ill", it is Ben."""
 
 CERTAIN = 0.75
 
@@ -164,14 +175,23 @@ def _in_sentence(people: People, scene: Scene, index: int, sentence: Sentence) -
         if found and (not before.endswith(", ") or _ENDS.match(after)):
             offset = found.start() if found.re is _POSSESSIVE else name.start
             owner = people.referent(scene, index, offset, gender_of(found["whose"]))
-            is_so = "?" not in after and not _NOT_SO.search(before)
-            if owner and owner != name.entity and is_so:
+            if owner and owner != name.entity and _is_so(text, name, found):
                 yield _kinship(name.entity, owner, found["kin"], sentence)
     for found in _OLD_ONES.finditer(text):
         one = people.referent(scene, index, found.start(), gender_of(found["who"]))
         elder = people.elders.get(found["old"].casefold())
         if one and elder and one != elder:
             yield _kinship(one, elder, found["kin"], sentence)
+
+
+def _is_so(text: str, name: NamedSpan, found: re.Match[str]) -> bool:
+    """Say whether a text states a kinship, in words beside a name, as a fact."""
+    before, after = text[: name.start], text[name.end :]
+    if "?" in after or _NOT_SO.search(before) or _CALLED_SO.match(after):
+        return False
+    is_apposition = found.re is not _POSSESSIVE or found[0].rstrip().endswith(",")
+    is_subject = is_apposition or _BEGINS_CLAUSE.search(before, 0, found.start()) is not None
+    return is_subject or is_in_tense(text, name.end, "present")
 
 
 def _kinship(one: str, other: str, word: str, sentence: Sentence) -> Kinship:

@@ -34,9 +34,12 @@ _NO_PERSON = re.compile(
 """Matches before a capitalised word that is no person: "an Irish temper", "in India"."""
 _VOWELS = re.compile(r"[aeiouyàáâäèéêëìíîïòóôöùúûü]+", re.IGNORECASE)
 _DOUBLE = re.compile(r"(\w)\1")
-_WOMANS = re.compile(r"(?<=[oe]v)a$|(?<=[sc]k)(?:aya|aia|a)$")
-_MANS = re.compile(r"(?<=[sc]k)(?:y|i|ij|iy|yi)$")
-"""Feminine and masculine endings of Slavic surnames: Orlova and Orlov, Belskaya and Belsky."""
+_WOMANS = re.compile(r"(?<=[oe]v)a$|(?<=[sc]k)(?:aya|aia|a)$|(?<=st)(?:aya|aia)$")
+_WOMANS_OR_GIVEN = re.compile(r"(?<=[iy]n)a$")
+_MANS = re.compile(r"(?<=[sc]k)(?:y|i|ij|iy|yi)$|(?<=st)(?:oy|oi)$")
+"""Feminine and masculine endings of Slavic surnames: Orlova and Orlov, Belskaya and Belsky,
+Karenina and Karenin; but Martina and Martin are given names.
+"""
 
 _SHORTEST = 4
 _OFTEN = 5
@@ -79,7 +82,9 @@ def check(story: Story) -> Iterable[Finding]:
         for one, other in combinations(_named(scene, people), 2):
             if one.entity == other.entity or not likeness(one.word, other.word):
                 continue
-            if _are_one(one, other, people) or _are_of_one_family(one.word, other.word):
+            are_surnames = all(_is_surname(each.word, people[each.entity]) for each in (one, other))
+            is_family = _are_of_one_family(one.word, other.word, are_surnames)
+            if is_family or _are_one(one, other, people):
                 continue
             key = frozenset((one.word.casefold(), other.word.casefold()))
             pair = _pair(one, other, scene)
@@ -161,12 +166,18 @@ def _named(scene: Scene, people: dict[str, StoryEntity]) -> Iterable[_Named]:
     return found.values()
 
 
-def _are_of_one_family(one: str, other: str) -> bool:
+def _are_of_one_family(one: str, other: str, are_surnames: bool) -> bool:
     """Say whether one name is the plural of the other, or the feminine form of a surname."""
     shorter, longer = sorted((one.casefold(), other.casefold()), key=len)
     if longer in (f"{shorter}s", f"{shorter}es", f"{shorter.removesuffix('y')}ies"):
         return True
+    if are_surnames and _WOMANS_OR_GIVEN.sub("", longer) == shorter:
+        return True
     return _WOMANS.sub("", longer) in (shorter, _MANS.sub("", shorter)) and longer != shorter
+
+
+def _is_surname(word: str, person: StoryEntity) -> bool:
+    return person.name.endswith(f" {word}")
 
 
 def _is_plural_of(word: str, person: StoryEntity) -> bool:
@@ -210,8 +221,9 @@ def _slips(story: Story, people: dict[str, StoryEntity]) -> Iterator[Finding]:
         if folded in known or folded in _NO_SLIPS or folded.removesuffix("s") in known:
             continue
         for name, *_ in extract_iter(folded, list(own), scorer=OSA.distance, score_cutoff=1):
-            if folded.rstrip("s") != name.rstrip("s") and folded != f"{name}n":
-                spelt, person = own[name]
+            spelt, person = own[name]
+            is_family = _are_of_one_family(folded, name, _is_surname(spelt, person))
+            if not is_family and folded.rstrip("s") != name.rstrip("s") and folded != f"{name}n":
                 first = story.sentences_of(person.id)
                 if first and (person.status == "noted" or len(first) >= _OFTEN):
                     message = f"{word} is nearly {spelt}: the same person, or one easily mixed up?"

@@ -6,7 +6,6 @@ Nesting(story).are_apart(dover.id, york.id)
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from itertools import pairwise
 
 from writeros_entities import Sentence, Story
@@ -14,11 +13,11 @@ from writeros_entities import Sentence, Story
 _INSIDE = frozenset(("located_in", "part_of", "in", "inside", "region", "within", "capital_of"))
 _AROUND = frozenset(("contains", "has_part", "location_of", "capital"))
 _BESIDE = "connected_to"
-_JOINED = re.compile(
-    r",?\s+(?:(?:was|is|stood|stands|lay|lies)\s+)?(?:in|at|of|on|near|by|above|below|outside)\s+"
-    r"(?:the\s+)?|['’]s\s+"
-)
-"""Matches between two places of which one is in the other: "the Red Lion in Dover"."""
+_STANDS = r",?\s+(?:(?:was|is|stood|stands|lay|lies)\s+)?"
+_IN_OTHER = re.compile(rf"{_STANDS}(?:in|at|of)\s+(?:the\s+)?")
+"""Matches between two places of which the second contains the first: "the Red Lion in Dover"."""
+_BY_OTHER = re.compile(rf"{_STANDS}(?:on|near|by|above|below|outside)\s+(?:the\s+)?|['’]s\s+")
+"""Matches between two places that are together: "Dover's castle"."""
 _PART_OF = re.compile(
     r"(?<!north )(?<!south )(?<!east )(?<!west )(?<!out )"
     r"\b(?:in|of|at|inside|within)\s+(?:the\s+)?\Z",
@@ -46,24 +45,26 @@ class Nesting:
                 self._near.add(frozenset((one.source, one.target)))
         for sentence in story.sentences():
             if len(sentence.names) > 1:
-                self._near.update(self._joined(sentence))
+                self._read_joined(sentence)
         for section in story.sections:
             if section.subject in self._places:
                 for sentence in section.sentences:
-                    self._near.update(self._in_sheet(section.subject, sentence))
+                    self._read_sheet(section.subject, sentence)
 
-    def _joined(self, sentence: Sentence) -> Iterator[frozenset[str]]:
-        """Yield the pairs of places that a sentence names in one breath."""
+    def _read_joined(self, sentence: Sentence) -> None:
+        """Note the pairs of places that a sentence names in one breath."""
         places = [name for name in sentence.names if name.entity in self._places]
         for one, other in pairwise(places):
-            if _JOINED.fullmatch(sentence.text, one.end, other.start):
-                yield frozenset((one.entity, other.entity))
+            if _IN_OTHER.fullmatch(sentence.text, one.end, other.start):
+                self._around.setdefault(one.entity, set()).add(other.entity)
+            elif _BY_OTHER.fullmatch(sentence.text, one.end, other.start):
+                self._near.add(frozenset((one.entity, other.entity)))
 
-    def _in_sheet(self, subject: str, sentence: Sentence) -> Iterator[frozenset[str]]:
-        """Yield the place of a note with those in which its text puts it: "the keep of Dover"."""
+    def _read_sheet(self, subject: str, sentence: Sentence) -> None:
+        """Note in which places the text of a place's note puts it: "the keep of Dover"."""
         for name in sentence.names:
             if name.entity in self._places and _PART_OF.search(sentence.text, 0, name.start):
-                yield frozenset((subject, name.entity))
+                self._around.setdefault(subject, set()).add(name.entity)
 
     def __contains__(self, entity: object) -> bool:
         return entity in self._places

@@ -9,18 +9,18 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from functools import lru_cache
 
 from writeros_entities import Finding, Scene, Sentence, Story
 
-from ..word_lists import words
+from .things import other_names, stem, things
 
 _THING = r"(?:(?!(?:to|in|on|at|by|as|for|from|with)\b)[\w'’-]+\s+){0,3}?[\w'’-]+"
-_A = r"(?:the|a|an|her|his|their|my|our|your|that|this|those|these|one|two|three)"
+_THE = r"(?:the|her|his|their|my|our|your|that|this|those|these)"
+_A = rf"(?:{_THE}|a|an|one|two|three)"
 _SHALL = r"(?:would|will|shall|['’]ll|['’]d) (?:(?:one day|soon|yet|surely|still|all) )?"
 _NEEDED = re.compile(
     rf"\b{_SHALL}(?:need|want|be glad of|have need of|be sorry for|regret|find a use for) "
-    rf"(?:(?P<it>it|them|those|these|that)\b|{_A}\s+(?P<object>{_THING}))"
+    rf"(?:(?P<it>it|them|those|these|that)\b|{_THE}\s+(?P<object>{_THING}))"
     r"(?=\s+(?:[a-z]+ly|again|before|when|if|on|in|at|for|to|one|some|and|or|but|as|more|yet|soon"
     r"|later|most)\b|\s*[.,;:!?—–\"”’]|\s*\Z)",
     re.I,
@@ -39,11 +39,13 @@ _REMEMBER = re.compile(
     r"(?=\s*[.,;:!?—–\"”’]|\s+(?:in|on|under|behind|of)\b)",
     re.I,
 )
+_DAY = r"(?:day|time|hour|night|morning|moment|occasion)"
 _KEPT = re.compile(
     r"\b(?:kept|keeps?|keeping|saved|saves|saving|store[sd]?) "
     rf"(?:(?P<it>it|them|one)|{_A}\s+(?P<object>{_THING})) "
-    r"(?:for (?:the|a|that|another|some) (?:\w+ )?(?:day|time|hour|night|morning|moment|occasion)"
-    r"|for (?:later|when)|against|until|till|in case|safe|aside)\b(?! (?:to|as)\b)",
+    rf"(?:for (?:(?:another|that) (?:\w+ )?{_DAY}|the (?:\w+ )?{_DAY} (?:on which|that|when)"
+    rf"|(?:an?|some|the) (?:better|big|cold|dark|great|proper|rainy|right|special|wet) {_DAY})"
+    r"|for (?:later|when)|against the (?:day|hour|time)|in case|safe|aside)\b(?! (?:to|as)\b)",
     re.I,
 )
 _BY_THEN = re.compile(
@@ -54,29 +56,48 @@ _BY_THEN = re.compile(
 """Matches a promise about a thing that its sentence points at ("that pistol") or names twice."""
 
 _WHO = r"(?:\b(?:I|[Hh]e|[Ss]he|[Ww]e|[Tt]hey|you|who|and|then)|[A-Z][\w’'-]+|,)\s+"
-_PUT = (
-    r"(?:hid|hides?|hidden|hiding|conceal(?:ed|s|ing)|bur(?:ied|ies|ying)|sewed|sews"
-    r"|stow(?:ed|s|ing))"
-)
+_PUT = r"(?:hid|hides?|hidden|hiding|conceal(?:ed|s|ing)|bur(?:ied|ies|ying)|sewed|sews)"
 _PUT_BY = (
     r"(?:lock(?:ed|s|ing)|seal(?:ed|s|ing)|tuck(?:ed|s|ing)|pocket(?:ed|s|ing)"
-    r"|slip(?:ped|s|ping)|entrust(?:ed|s|ing))"
+    r"|slip(?:ped|s|ping)|stow(?:ed|s|ing)|entrust(?:ed|s|ing))"
 )
+_OWN = r"(?:his|her|my|their|your)"
+_CLOTHES = (
+    "coat|jacket|cloak|cape|sleeve|shirt|trousers|jeans|collar|bodice|bosom|belt|waistband|apron"
+    "|pocket|skirt|gown|robe|boot|shoe|hat|cap|glove|shawl"
+)
+_BAGS = "bag|handbag|purse|briefcase|satchel|rucksack|pack"
+_TIME = (
+    r"\s+(?:the|an?)\s+(?:afternoon|dark|darkness|end|evening|hurry|meantime|morning|night|rain|rush"
+    r"|sun|daytime)\b"
+)
+_DOOR = r"\s+(?:the|an?|his|her|my|their)\s+(?:\w+\s+)?door\b"
+"""Matches behind "under", for where one slips a letter."""
 _PLACED = re.compile(
     rf"(?:{_WHO})(?:(?:had|has|have|\w+ly|now|also)\s+)*"
-    rf"(?:(?P<hidden>{_PUT})|(?P<put>{_PUT_BY}))\s+(?:the|a|an|her|his|their|my|one|two|three)\s+"
+    rf"(?:(?P<hidden>{_PUT})|(?P<put>{_PUT_BY}))\s+"
+    r"(?:the|an?|her|his|their|my|one|two|three|some|both(?: the)?|[A-Z][\w’'-]*['’]s)\s+"
     rf"(?P<object>{_THING})"
-    r"\s+(?:in|into|under|behind|beneath|inside|away|between|among|at the (?:bottom|back) of)\b"
+    rf"\s+(?:in(?! front|{_TIME})|into|under(?!{_DOOR})|behind|beneath|inside|away|between|among"
+    r"|at the (?:bottom|back) of)\b"
+    rf"(?P<on_person>\s+{_OWN}\s+(?:[\w'’]+\s+)?(?:{_CLOTHES}|{_BAGS})\b)?"
     r"(?!\s+(?:a|his|her|my|their|the)\s+(?:[\w'’]+\s+)?(?:smile|laugh|grin|cough|yawn|mask|jest|joke"
     r"|veil|show|look|air|silence|heart|breast|mind|voice|walk)\b)"
+    rf"(?!\s+{_OWN}\s+(?:arm|chin|elbow|back(?! (?:door|fence|garden|room|seat|wall|yard)))\b)"
     r"(?!\s+(?:him|her|them|me|us)\b(?!\s+\w))"
 )
 """Matches a person putting a thing out of sight: into a place, and not behind a smile."""
 
 _STRUCK = re.compile(
-    r"\bbur\w+ (?:[\w'’-]+ ){1,3}(?:axe|blade|dagger|hatchet|knife|spear|sword|claws|teeth) in"
+    r"\bbur\w+ (?:[\w'’-]+ ){1,3}(?:arrow|axe|ball|blade|bullet|claws|dagger|fangs|fork|hatchet"
+    r"|hook|knife|needle|pick|pitchfork|shovel|spade|spear|sword|talons|teeth) in"
 )
-"""Matches a blade that is buried in what it strikes."""
+"""Matches a blade, a tool or a ball that is buried in what it strikes."""
+_EVERYDAY = re.compile(
+    rf"(?:{_CLOTHES}|blanket|coverlet|handkerchief|napkin|quilt|scarf|sheet|towel|cigarette|glasses"
+    r"|bolt|latch|lighter|mobile|pen|pencil|phone|spectacles|telephone|umbrella|wallet)s?\Z"
+)
+"""Matches what one tucks in or pockets every day, without hiding it."""
 
 _PHRASE = re.compile(
     r"\b(?:the|a|an|her|his|their|my|your|our|this|that|one|two|three|some)\s+"
@@ -86,6 +107,9 @@ _PHRASE = re.compile(
     r"|stood|she|he|they|it|up|down|back|if|so|because|out|off|over)\b|\s*[.,;:!?—–)\"”’]|\s*\Z)",
     re.I,
 )
+_INTO = re.compile(
+    r"\b(?:at|behind|beneath|from|in|inside|into|on|onto|over|through|to|under|upon)\s+\Z", re.I
+)
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 _HYPOTHETICAL = re.compile(
     r"\b(?:if|wish|as though|not|never|nobody|no one|dream\w*|imagin\w*|pretend\w*)\b|n['’]t\b",
@@ -94,11 +118,6 @@ _HYPOTHETICAL = re.compile(
 
 _MARKERS = (_NEEDED, _MATTERS, _ITS_DAY, _REMEMBER, _KEPT, _BY_THEN)
 _POINTED = re.compile(r"\b(?:this|that|these|those)\s+(?P<noun>[^\W\d_][\w-]+)")
-_ABSTRACT = re.compile(
-    r"(?:ment|[ts]ion|ness|ity|ance|ence|ancy|ency|ship|ism|hood|dom|tude|ure|th|ing)s?\Z"
-)
-"""Endings of nouns that mostly are not objects: "his disappointment", "her emotion"."""
-
 MARKED = 0.6
 DONE = 0.4
 _NAMED = 2
@@ -117,7 +136,8 @@ def check(story: Story) -> Iterable[Finding]:
             proof = scene.sentences[index].evidence
             # Another mention right after it, in the next sentence, is not yet a payoff.
             here = (number, proof.start + 2 * len(proof.quote))
-            if any(later.get(stem(noun), (0, 0)) > here for noun in objects):
+            names = (name for noun in objects for name in other_names(noun))
+            if any(later.get(name, (0, 0)) > here for name in names):
                 continue
             message = f"“{objects[-1]}” is set up here, and does not come up again."
             proofs = (proof, last.sentences[-1].evidence)
@@ -151,35 +171,6 @@ def _set_ups(scene: Scene, counts: Mapping[str, int]) -> dict[int, tuple[list[st
     return found
 
 
-@lru_cache(maxsize=1 << 16)
-def stem(word: str) -> str:
-    """Return a crude stem that a noun and its plural share: knives, knife."""
-    word = word.casefold()
-    for ending in ("ies", "es", "s", "y", "e"):
-        if word.endswith(ending) and len(word) - len(ending) >= 3:
-            word = word.removesuffix(ending)
-            break
-    return f"{word[:-1]}f" if word[-1:] == "v" else word
-
-
-_PLAIN = frozenset(
-    stem(word)
-    for word in words(
-        "thing time day night hand way door room house place man men woman women boy girl child",
-        "people face eye head mind heart world life year word one it them somebody nothing",
-        "something anything everything part end side moment minute hour name breath voice work",
-        "matter mother father brother sister husband wife light dark town sea use morning evening",
-        "week month business truth story lot bit arm finger foot feet tear smile feeling",
-        "cheek ear lip mouth neck throat shoulder knee hope fear joy love anger secret",
-        "here there nose chin brow fist palm body aunt uncle cousin son daughter baby friend",
-        "yawn blush grin laugh sneeze cough frown wince sob sigh ire rage wrath grief shame pain",
-        "pride delight chagrin surprise alarm horror disgust envy scorn contempt distress concern",
-        "temper spleen mirth dismay tremor shudder shiver doubt guilt relief despair",
-    )
-)
-"""Stems of nouns that are in every chapter or no objects: they do not identify a set-up."""
-
-
 def _last_places(scenes: Iterable[Scene]) -> tuple[dict[str, tuple[int, int]], Counter[str]]:
     """Return the last place of every word stem, as number of its scene and offset; and for every
     word, how many sentences have it.
@@ -200,13 +191,14 @@ def _placed(sentence: Sentence, counts: Mapping[str, int]) -> Iterator[str]:
     """Yield the things that a sentence puts away: "hid the brass key".
 
     Things go into pockets and drawers in every chapter: these count only if the story names them
-    repeatedly.
+    repeatedly; so do those that are hidden in the clothes that one wears.
     """
     for found in _PLACED.finditer(sentence.narration):
-        if _STRUCK.search(found[0]):
+        if _STRUCK.search(sentence.narration, found.start()):
             continue
-        for noun in _things([found["object"]]):
-            if found["hidden"] or counts[noun] >= _NAMED:
+        is_hidden = found["hidden"] and not found["on_person"]
+        for noun in things([found["object"]]):
+            if is_hidden or (counts[noun] >= _NAMED and not _EVERYDAY.match(noun)):
                 yield noun
 
 
@@ -214,8 +206,9 @@ def _marked(scene: Scene, index: int) -> Iterator[tuple[int, list[str]]]:
     """Yield the things that a sentence says will matter, with the index of the sentence naming
     them.
 
-    In direct speech this counts only if the narrator names the thing too; and what is needed must
-    have been named or pointed at: nobody has shown the reader "a drink" that she would need.
+    In direct speech this counts only if the narrator names the thing too; and what is needed, or
+    matters, must have been named or pointed at: nobody has shown the reader "a drink" that she
+    would need.
     """
     sentence = scene.sentences[index]
     for marker in _MARKERS:
@@ -226,7 +219,7 @@ def _marked(scene: Scene, index: int) -> Iterator[tuple[int, list[str]]]:
         is_spoken = sentence.narration[found.start() : found.end()] != found[0]
         if is_spoken and not _is_told(scene, index, objects):
             continue
-        is_new = marker is _NEEDED and about == index and not _POINTED.search(found[0])
+        is_new = marker in (_NEEDED, _MATTERS) and about == index and not _POINTED.search(found[0])
         if objects and not (is_new and not _is_shown(scene, index, found.start(), objects)):
             yield about, objects
 
@@ -239,12 +232,12 @@ def _objects(scene: Scene, index: int, found: re.Match[str]) -> tuple[int, list[
     """
     groups = found.groupdict()
     if groups.get("object"):
-        return index, _things([groups["object"]])
+        return index, things([groups["object"]])
     text = scene.sentences[index].text
     if not groups:
         nouns = _nouns(text)
         twice = [noun for noun, count in Counter(nouns).items() if count > 1]
-        return index, twice or _things(one["noun"] for one in _POINTED.finditer(text))
+        return index, twice or things(one["noun"] for one in _POINTED.finditer(text))
     own = _nouns(text[: found.start()])
     if own or index == 0:
         return index, own
@@ -270,18 +263,12 @@ def _has_one(texts: Iterable[str], objects: Iterable[str]) -> bool:
 
 
 def _nouns(text: str) -> list[str]:
-    return _things(found["noun"] for found in _PHRASE.finditer(text))
+    """Return the things that a text names, places first: "the drawer", "a pistol"."""
+    found = list(_PHRASE.finditer(text))
+    return things(
+        one["noun"] for is_place in (True, False) for one in found if _is_place(one) is is_place
+    )
 
 
-def _things(phrases: Iterable[str]) -> list[str]:
-    """Return the last words of phrases, without nouns that are not objects."""
-    nouns = [phrase.split()[-1].strip("'’") for phrase in phrases]
-    return [
-        noun.casefold()
-        for noun in nouns
-        if noun.isalpha()
-        and len(noun) > 2
-        and noun[0].islower()
-        and stem(noun) not in _PLAIN
-        and not _ABSTRACT.search(noun)
-    ]
+def _is_place(phrase: re.Match[str]) -> bool:
+    return _INTO.search(phrase.string, 0, phrase.start()) is not None

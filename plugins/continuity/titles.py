@@ -5,6 +5,7 @@ false: "Sir John", and "King John", of whom the book speaks as well; a count who
 false: a "Lieutenant Commander" who is called "Commander Vane", and "Lieutenant"
 false: "Miss Lascelles", and after the wedding "Mrs. Wren"; a rank that is kept from then on
 false: "Well, Admiral Vane," said Ann, laughing; "in those days she was still Lieutenant Vane"
+false: Lord Ash, and Lady Ash; Captain Vane, and her father, General Vane, or old General Vane
 """
 
 from __future__ import annotations
@@ -12,20 +13,23 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import takewhile
+from itertools import dropwhile, takewhile
 
-from writeros_entities import Evidence, Finding, Story
+from writeros_entities import Evidence, Finding, Gender, NamedSpan, Sentence, Story
 
+from ..english import GENDER_OF_TITLE
+from ..word_lists import word_set
 from .flashbacks import is_told_back
+from .kin import KIN
 from .people import People
 
 _RANKS = {
-    "ship and army": (
+    "ship, army and police": (
         "captain lieutenant admiral commodore commander colonel major sergeant corporal general "
-        "ensign midshipman bosun boatswain private marshal"
+        "ensign midshipman bosun boatswain private marshal constable inspector superintendent"
     ),
     "peerage": (
         "lord baron earl duke marquis marquess viscount count sir "
@@ -36,7 +40,9 @@ _RANKS = {
     "learning": "professor doctor",
 }
 _RANK = {word: group for group, words in _RANKS.items() for word in words.split()}
-_BEFORE = re.compile(r"\b([A-Z][a-z]+)\.? \Z")
+_QUALIFIERS = word_set("chief detective first flag lance petty rear second staff vice")
+"""Words before a rank, without which one may call the bearer: "Chief Inspector Doyle"."""
+_BEFORE = re.compile(r"\b([A-Z][A-Za-z]+)\.? \Z")
 _SHORT = {
     "adm": "admiral",
     "br": "brother",
@@ -44,11 +50,16 @@ _SHORT = {
     "cmdr": "commander",
     "col": "colonel",
     "cpl": "corporal",
+    "dc": "constable",
+    "dci": "inspector",
+    "di": "inspector",
     "dr": "doctor",
+    "ds": "sergeant",
     "fr": "father",
     "gen": "general",
     "lt": "lieutenant",
     "maj": "major",
+    "pc": "constable",
     "prof": "professor",
     "pvt": "private",
     "sgt": "sergeant",
@@ -67,10 +78,18 @@ _BOTH = {frozenset((one, other)) for one, others in _AS_WELL.items() for other i
 _AT_ANOTHER_TIME = re.compile(
     r"\b(?:be|been|was|were|is|am|become|becomes|became|called|named"
     r"|(?:(?:him|her)self|known|disguised|posed|posing|served|serving) as)\s+(?:[\w'’]+\s+)?\Z"
+    r"|\b(?:acting|brevet|elder|honorary|late|old|temporary|younger)\s+\Z"
     r"|\b(?:dream\w*|remember\w*|in those days|years (?:ago|before|earlier)|had been|had once)\b",
     re.IGNORECASE,
 )
-"""Matches before a title that somebody is said to have, or had: "when she was Lieutenant Vane"."""
+"""Matches before a title that somebody is said to have, or had: "when she was Lieutenant Vane"; and
+before one that is not of full right, or of another Vane: "acting", "old".
+"""
+
+_KINSMAN = rf"(?:[\w-]+\s+){{0,2}}?(?:{KIN}|namesake)"
+_BESIDE_KIN = re.compile(rf"(?:\b(?:his|her|their|my|our)|['’]s)\s+{_KINSMAN},?\s+\Z", re.I)
+_BEHIND_KIN = re.compile(rf",\s+(?:his|her|their|my|our)\s+{_KINSMAN}\b", re.I)
+"""Match beside the title and name of a namesake: "her father, General ", ", his cousin"."""
 
 _CHANGE = re.compile(
     r"\b(?:promot\w+|demot\w+|knight(?:ed|hood)|ordain\w*|ordination|crown(?:ed|s)|coronation"
@@ -103,43 +122,70 @@ def title_conflicts(story: Story, people: People) -> Iterator[Finding]:
     """Yield titles that conflict with the one that a person usually has.
 
     A title that replaces another for good is a promotion or the like, and no conflict; nor is one
-    after words that tell of such a change. Characters may joke, flatter or lie.
+    after words that tell of such a change, or one that a namesake has somewhere. Characters may
+    joke, flatter or lie.
     """
-    uses: dict[tuple[str, str], list[_Use]] = defaultdict(list)
-    together: dict[str, set[str]] = defaultdict(set)
-    for person in story.people:
-        for form in person.names:
-            title = _title_of(form.form, together[person.id]) if form.kind in _OWN else None
-            proof = _sheet_sentence(story, person.id) if title else None
-            if title and proof:
-                uses[person.id, _RANK[title]].append(_Use(title, proof, (_BEFORE_ALL, 0)))
-        for one in person.properties:
-            title = _title_of(one.value, together[person.id]) if one.key in _KEYS else None
-            if title:
-                uses[person.id, _RANK[title]].append(_Use(title, one.evidence, (_BEFORE_ALL, 0)))
-    bearers = _bearers(people)
-    for scene in (*story.sections, *story.scenes):
-        if is_told_back(scene):
-            continue
-        for sentence in scene.sentences:
-            for name in people.names_in(sentence):
-                if name.rivals:
-                    continue
-                person_id = bearers.get(name.entity, name.entity)
-                title, start = _title_of(name.surface, together[person_id]), name.start
-                before = _BEFORE.search(sentence.text, 0, start) if title is None else None
-                if before:
-                    title, start = _title(before[1]), before.start()
-                if title:
-                    place = _BEFORE_ALL if sentence.position is None else sentence.position
-                    order = (place, sentence.evidence.start)
-                    is_told = _AT_ANOTHER_TIME.search(sentence.text, 0, start) is None
-                    use = _Use(title, sentence.evidence, order, is_told and not name.is_spoken)
-                    uses[person_id, _RANK[title]].append(use)
-    changes = _Changes(story)
-    for (person_id, _), found in uses.items():
-        plain = [use for use in _without_plays(found) if use.title not in together[person_id]]
-        yield from _against(story, changes, person_id, sorted(plain, key=lambda use: use.order))
+    titles, changes = _Titles(story, people), _Changes(story)
+    for (person, _), found in titles.uses.items():
+        plain = [use for use in _without_plays(found) if use.title not in titles.together[person]]
+        ordered = sorted(plain, key=lambda use: use.order)
+        yield from _against(story, changes, person, ordered, titles.of_namesakes[person])
+
+
+class _Titles:
+    """The titles that a story gives to its people.
+
+    `uses` has them by person and kind of rank, `together` those that a person has at once, and
+    `of_namesakes` those that somebody else of the name has.
+    """
+
+    def __init__(self, story: Story, people: People) -> None:
+        self.uses: dict[tuple[str, str], list[_Use]] = defaultdict(list)
+        self.together: dict[str, set[str]] = defaultdict(set)
+        self.of_namesakes: dict[str, set[str]] = defaultdict(set)
+        self._people = people
+        self._bearers = _bearers(people)
+        for person in story.people:
+            own = [form.form for form in person.names if form.kind in _OWN]
+            sheet = _sheet_sentence(story, person.id)
+            if sheet:
+                for form in own:
+                    self._add_own(person.id, form, sheet)
+            for one in person.properties:
+                if one.key in _KEYS:
+                    self._add_own(person.id, one.value, one.evidence)
+        for scene in (*story.sections, *story.scenes):
+            if not is_told_back(scene):
+                for sentence in scene.sentences:
+                    for name in people.names_in(sentence):
+                        if not name.rivals:
+                            self._add_told(sentence, name)
+
+    def _add_own(self, person: str, name: str, evidence: Evidence) -> None:
+        title = _title_of(name, self.together[person])
+        if title:
+            self.uses[person, _RANK[title]].append(_Use(title, evidence, (_BEFORE_ALL, 0)))
+
+    def _add_told(self, sentence: Sentence, name: NamedSpan) -> None:
+        text, start = sentence.text, name.start
+        person = self._bearers.get(name.entity, name.entity)
+        title = _title_of(name.surface, self.together[person])
+        before = _BEFORE.search(text, 0, start) if title is None else None
+        if before:
+            title, start = _title(before[1]), before.start()
+        if title is None:
+            return
+        is_of_namesake = (
+            _BESIDE_KIN.search(text, 0, start)
+            or _BEHIND_KIN.match(text, name.end)
+            or not _may_have(self._people.genders.get(person), title)
+        )
+        if is_of_namesake:
+            self.of_namesakes[person].add(title)
+        is_sure = not (name.is_spoken or _AT_ANOTHER_TIME.search(text, 0, start))
+        place = _BEFORE_ALL if sentence.position is None else sentence.position
+        use = _Use(title, sentence.evidence, (place, sentence.evidence.start), is_sure)
+        self.uses[person, _RANK[title]].append(use)
 
 
 def _bearers(people: People) -> dict[str, str]:
@@ -167,21 +213,24 @@ def _without_plays(uses: list[_Use]) -> list[_Use]:
     return [use for use in uses if len(titles[use.evidence.path, use.evidence.start]) == 1]
 
 
-def _against(story: Story, changes: _Changes, person: str, uses: list[_Use]) -> Iterator[Finding]:
+def _against(
+    story: Story, changes: _Changes, person: str, uses: list[_Use], of_namesakes: Collection[str]
+) -> Iterator[Finding]:
     if not uses:
         return
     counts: dict[str, int] = defaultdict(int)
     for use in uses:
         counts[use.title] += 1
     usual = max(counts, key=lambda title: (counts[title], title))
-    first = next(use for use in uses if use.title == usual)
+    shown = [use for use in uses if use.title == usual]
+    first = next((use for use in shown if usual in use.evidence.quote.casefold()), shown[0])
     for use in uses:
-        if not use.is_sure:
+        agrees = use.title == usual or frozenset((use.title, usual)) in _BOTH
+        is_hers = use.title not in of_namesakes and _may_have(GENDER_OF_TITLE.get(usual), use.title)
+        if not use.is_sure or agrees or not is_hers:
             continue
         lasts = all(later.title == use.title for later in uses if later.order >= use.order)
         is_change = lasts and uses[0].title != use.title and counts[use.title] > 1
-        if use.title == usual or frozenset((use.title, usual)) in _BOTH:
-            continue
         if counts[use.title] * 2 > counts[usual] or is_change or changes.precede(use):
             continue
         name = story.entities[person].name
@@ -220,9 +269,15 @@ class _Changes:
         return sorted({scene.position or 0 for scene in self._story.scenes}), sorted(found)
 
 
+def _may_have(gender: Gender | None, title: str) -> bool:
+    """Say whether a person of a gender may have a title: "Lady Ash" is not Lord Ash."""
+    return gender is None or GENDER_OF_TITLE.get(title, gender) == gender
+
+
 def _title_of(name: str, together: set[str]) -> str | None:
     """Return the title before a name, the last of several; add all of several to `together`."""
-    titles = list(takewhile(bool, map(_title, name.split())))
+    words = dropwhile(lambda word: word.casefold() in _QUALIFIERS, name.split())
+    titles = list(takewhile(bool, map(_title, words)))
     if len(titles) > 1:
         together.update(filter(None, titles))
     return titles[-1] if titles else None

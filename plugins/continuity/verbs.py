@@ -74,9 +74,11 @@ _ACTS_NOW = re.compile(
     rf"(?!looks\b{_SEEMS})"
     r"[a-z]{2,}(?<!s)s\b)"
 )
-_SAYING = re.compile(rf"\b(?:{'|'.join(_SPEECH)}) (?:old |young )?$")
+_SAYING = re.compile(
+    rf"(?:\A|\s\s|[^\w\s])\s*(?:and |then |\w+ly )?(?:{'|'.join(_SPEECH)}) (?:old |young )?$"
+)
 _SAYING_NOW = re.compile(rf"(?:\A|\s\s)\W*(?:{'|'.join(_SPEECH_NOW)}) (?:old |young )?$")
-"""Matches before a name whose bearer has just spoken; in the present, right after the speech."""
+"""Match before a name whose bearer has just spoken, right after the speech: not "the sign said"."""
 
 HABIT = re.compile(
     r"\b(?:(?:every|each|most) (?:time|hour|day|night|morning|evening|week|month|year|spring"
@@ -108,6 +110,20 @@ _SEEN = re.compile(
 )
 """Words for seeing or hearing a person who is not present."""
 
+IMAGINED = re.compile(
+    r"(?:\b(?:dream\w*|wish\w*|imagin\w*|pictur\w*|pretend\w*|remember\w*|thought|believed?|hoped?"
+    r"|feared?|supposed?)\b[^,;:]*|\b(?:what|how|whom|which|as|like) )\Z",
+    re.IGNORECASE,
+)
+"""Matches before a name whose bearer is only in somebody's mind: "dreamed that Ann"."""
+
+IN_MIND = re.compile(
+    r"\bin (?:spirit|(?:his|her|their|my) (?:mind|head|thoughts?|dreams?|heart|imagination"
+    r"|memory))\b",
+    re.IGNORECASE,
+)
+"""Words behind a place in which somebody is not in the flesh."""
+
 GOING = re.compile(
     r"\b(?:went|go|goes|going|gone|walk\w*|rode|rid(?:e|es|ing)|ran|run\w*|came|come\w*|coming"
     r"|return\w*|cross\w*|climb\w*|sail\w*|left|leav\w*|arriv\w*|reach\w*|travel\w*|journey\w*"
@@ -120,13 +136,26 @@ GOING = re.compile(
 )
 """Words by which a person changes places."""
 
+_HOUR = r"(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\d{1,2})"
 PASSING = re.compile(
     r"\b(?:later|next (?:day|morning|night|week)|afterwards?|that (?:night|evening|morning|day)"
     r"|by the time|then|days?|weeks?|months?|years?|hours?|tomorrow|yesterday|earlier|before"
-    r"|after (?:a|that|this|some|many)|when (?:she|he|they)|wakes|woke)\b",
+    r"|after (?:a|that|this|some|many)|when (?:she|he|they)|wakes|woke"
+    rf"|(?:at|by|till|until) (?:{_HOUR}|dawn|daybreak|dusk|noon|midday|midnight|night(?:fall)?"
+    r"|sunset|sunrise|teatime|lunchtime))\b",
     re.IGNORECASE,
 )
 """Words that let time pass, or go back in time."""
+
+ARRIVING = re.compile(
+    r"\b(?:boat|bus|cab|car|carriage|coach|cutter|ferry|launch|plane|raft|ship|steamer|tram|train|van)"
+    r" (?:\w+ly )?(?:(?:draws?|drew|pull(?:ed|s)) (?:up|in|out)|anchor(?:ed|s)|beach(?:ed|es)"
+    r"|dock(?:ed|s)|drift(?:ed|s)|ground(?:ed|s)|land(?:ed|s)|s[ai]nks?|set off|start(?:ed|s)"
+    r"|stop(?:ped|s)|str(?:ikes|uck)|(?:is|lay|lies|was) (?:aground|alongside|beached|moored"
+    r"|(?:drawn|hauled|pulled|tied) up))\b",
+    re.IGNORECASE,
+)
+"""Matches a vehicle that brings people to a place, or that one steps into and out of."""
 
 _FINITE = {
     "past": re.compile(rf"\s+{_ADVERB}(?:was|were|had|did|lay|lived)\b|{_ACTS.pattern}"),

@@ -17,7 +17,7 @@ from . import alibis
 from .afloat import ground_of, is_of_house
 from .flashbacks import is_told_back
 from .nesting import Nesting
-from .verbs import GOING, HABIT, PASSING, is_in_tense
+from .verbs import ARRIVING, GOING, HABIT, IN_MIND, PASSING, is_in_tense
 from .years import scene_years
 
 _AT = r"(?:in|at|on|inside|aboard|outside|under|within|beneath|below)"
@@ -48,6 +48,12 @@ _SUPPOSED = re.compile(
     re.IGNORECASE,
 )
 """Matches before a name whose bearer's whereabouts the sentence leaves uncertain."""
+
+_MODAL = re.compile(
+    r"\s+(?:\w+ly\s+|never\s+)?(?:would|could|should|might|will|shall|may|never|used to"
+    r"|had (?:once|been)|(?:was|were|is|are) (?:to|not|never)|ha[sd] (?:not|never))\b"
+)
+"""Matches after a name whose bearer is not, or not yet, where the sentence says."""
 
 _MONTH = "January|February|March|April|May|June|July|August|September|October|November|December"
 _TIMES = (
@@ -153,7 +159,9 @@ def _is_told(sentence: Sentence, person: NamedSpan, tense: Tense | None) -> bool
         is_in_tense(text, person.end, tense)
         and "?" not in text[person.end :]
         and not _SUPPOSED.search(text[: person.start])
+        and not _MODAL.match(text, person.end)
         and not HABIT.search(text)
+        and not IN_MIND.search(text)
     )
 
 
@@ -262,13 +270,14 @@ def _on_two_grounds(scene: Scene, people: dict[str, str]) -> Iterator[Finding]:
 def _can_move(scene: Scene, one: Stay, other: Stay) -> bool:
     """Say whether a person may have moved between two stays of a scene.
 
-    This is so if time passes between them, or if a verb of motion is in a sentence with the
-    person's name or a pronoun.
+    This is so if time passes between them, if a vehicle arrives or lies at a shore, or if a verb of
+    motion is in a sentence with the person's name or a pronoun.
     """
     for sentence in scene.sentences[one.index : other.index + 1]:
         text = sentence.narration
         is_meant = any(name.entity == one.person for name in sentence.names)
-        if PASSING.search(text) or (GOING.search(text) and (is_meant or _SOMEBODY.search(text))):
+        goes = GOING.search(text) and (is_meant or _SOMEBODY.search(text))
+        if goes or PASSING.search(text) or ARRIVING.search(text):
             return True
     return False
 

@@ -17,7 +17,7 @@ from .evidence import (
     capital_reason,
     follows_name,
     follows_title,
-    has_gender,
+    gender_of_titles,
     precedes_name,
     starts_sentence,
     title_before,
@@ -53,7 +53,7 @@ def detect(note: Note, lexicon: Lexicon, common_words: tuple[str, ...] = ()) -> 
                     start,
                     end,
                     candidates,
-                    has_gender(text.plain[hit[0] - title : hit[0]]),
+                    gender_of_titles(text.plain[hit[0] - title : hit[0]]),
                 )
             )
         elif candidates:

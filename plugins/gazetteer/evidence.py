@@ -10,7 +10,7 @@ import re
 from bisect import bisect_right
 from functools import lru_cache
 
-from writeros_entities import HIDDEN, MARK, Note
+from writeros_entities import HIDDEN, MARK, Gender, Note
 
 from ..english import (
     ABBREVIATED_TITLES,
@@ -160,9 +160,15 @@ def title_before(plain: str, start: int) -> int:
     return start - begin
 
 
-def has_gender(titles: str) -> bool:
-    """Say whether any of the titles implies a gender."""
-    return any(title.rstrip(".").lower() in GENDER_OF_TITLE for title in titles.split())
+def gender_of_titles(name: str) -> Gender | None:
+    """Return the gender that titles imply, or those that a name begins with."""
+    for word in name.split():
+        if not _is_title(word):
+            return None
+        gender = GENDER_OF_TITLE.get(word.rstrip(".").lower())
+        if gender:
+            return gender
+    return None
 
 
 @lru_cache(maxsize=1 << 14)

@@ -38,9 +38,11 @@ class Found:
         A name that is merely suggested, because nobody was known by it, does not count.
         """
         named = dict(self.spans)
-        for place in titled:
+        for place in (one.fitting(lexicon) for one in titled):
             title, start, end, candidates = place.title, place.start, place.end, place.raised()
             rivals = named.get((title, end))
+            if not candidates:
+                continue
             if rivals is None:
                 self.add(title, end, candidates)
             elif place.is_nobody_else(rivals, lexicon):

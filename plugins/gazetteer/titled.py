@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import compress
 from typing import NamedTuple
 
-from writeros_entities import Candidate, Lexicon
+from writeros_entities import Candidate, Gender, Lexicon
 
 from .doubtful import CAPITAL
+from .evidence import gender_of_titles
 from .spellings import position
 
 GIVEN = 0.6
@@ -24,14 +26,22 @@ TITLED = 0.15
 class Titled(NamedTuple):
     """A place where a title, which starts at `title`, stands before a name.
 
-    `has_gender` is set if the title implies a gender.
+    `gender` is that which the title implies.
     """
 
     title: int
     start: int
     end: int
     candidates: tuple[Candidate, ...]
-    has_gender: bool
+    gender: Gender | None
+
+    def fitting(self, lexicon: Lexicon) -> Titled:
+        """Return this without candidates of the other gender: "Lady Ash" is not Lord Ash."""
+        if self.gender is None:
+            return self
+        genders = (gender_of_titles(lexicon.entities[one.entity].name) for one in self.candidates)
+        fit = (gender in (None, self.gender) for gender in genders)
+        return self._replace(candidates=tuple(compress(self.candidates, fit)))
 
     def raised(self) -> tuple[Candidate, ...]:
         """Return the candidates with the bonus for the title, unless it may belong to somebody
@@ -65,4 +75,4 @@ class Titled(NamedTuple):
     @property
     def _least(self) -> float:
         """The weight from which a name after this title is assumed to be the bearer's."""
-        return GIVEN if self.has_gender else PART
+        return GIVEN if self.gender else PART

@@ -424,6 +424,22 @@ STORIES: dict[str, tuple[str, Told]] = {
         'They called it "the flood" and Ann Reed laughed.',
         [],
     ),
+    "somebody without a name who is nearer": (
+        'The driver looked at Bo Finch. "Two pounds," he said.\n\nBo Finch called. The waitress '
+        'brought Ann Reed a spoon. "Soup," she said.\n\nBo Finch nodded to the woman. '
+        '"Soup," he said.',
+        [("Two pounds,", None), ("Soup,", None), ("Soup,", "Bo Finch")],
+    ),
+    "two men some paragraphs before": (
+        '"You are late," said Bo Finch.\n\nCy Marsh fell asleep over the soup.\n\n'
+        '"Was it bad?" said Ann Reed.\n\nHe looked up. "No."',
+        [("You are late,", "Bo Finch"), ("Was it bad?", "Ann Reed"), ("No.", None)],
+    ),
+    "what somebody hears or remembers": (
+        'Ann Reed turned on the radio. "It rains."\n\nBo Finch thought of what Cy Marsh used to '
+        'say. "Never sit."\n\n"Run!" Ann Reed heard the clerk shout.',
+        [("It rains.", None), ("Never sit.", None), ("Run!", None)],
+    ),
 }
 
 
@@ -524,6 +540,17 @@ def test_who_says_i_is_the_one_whose_role_is_the_narrators(
             story = load_story(session, view)
         tellers = [story.entities[one.viewpoint].name for one in story.scenes if one.viewpoint]
         assert tellers == ([found] if found else [])
+
+
+def test_she_is_nobody_if_two_were_named_some_paragraphs_before(
+    synced: Callable[..., Session],
+) -> None:
+    text = (
+        "It was late, and Dee Lark, who did not know, thought it dull. Ann Reed sent soup.\n\n"
+        'Bo Finch turned her pages.\n\nShe looked up. "You are good."'
+    )
+    sheet = "---\ntype: person\ngender: female\n---\n"
+    assert speeches(synced, text, sheet) == [('"You are good."', None)]
 
 
 def test_him_behind_a_name_is_another_one(synced: Callable[..., Session]) -> None:

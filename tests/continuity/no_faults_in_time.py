@@ -59,6 +59,7 @@ IN_TIME: dict[str, list[tuple[list[str], dict[str, str]]]] = {
             {},
         ),
         (["Ben Orchard died.", 'Ann Hale wept. "Ben Orchard laughed at me once," she said.'], {}),
+        (["Ben Orchard died.", "The sign said Ben Orchard. They whispered Ben Orchard."], {}),
         *(
             ([f"{living} It was cold.", "Ben Orchard laughed and shut the gate."], {})
             for living in (

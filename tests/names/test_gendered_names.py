@@ -132,3 +132,18 @@ def test_a_field_of_a_section_that_is_revealed_later_tells_nothing_before(
     notes = vault("role: clerk") | {"Manuscript/02 - Two.md": "It rained."}
     notes["People/Tom Vane.md"] += f"\n\n{twist}"
     assert bearers(open_vault(write_vault(notes))) == {"Ilse Vane", "Tom Vane"}
+
+
+@pytest.mark.parametrize(
+    ("bearer", "spouse"),
+    [("Lord Wexcombe", "Lady Wexcombe"), ("Mrs. Danvers", "Mr. Danvers")],
+)
+def test_who_has_only_a_title_and_a_surname_is_not_the_spouse(
+    write_vault: WriteVault, open_vault: OpenVault, bearer: str, spouse: str
+) -> None:
+    chapter = f"{bearer} sat. {spouse} rose, and Captain Pike laughed at {spouse}."
+    notes = {f"People/{bearer}.md": "---\ntype: person\n---\n", "Manuscript/01 - One.md": chapter}
+    session = open_vault(write_vault(notes))
+    session.call("sync", {})
+    found = session.call("find_mentions", {"entity": bearer}).model_dump()
+    assert found["total"] == 1

@@ -29,8 +29,15 @@ _WRITING = (
 _READS = re.compile(
     r"\b(?:read|opened?|unfold(?:ed)?|unroll(?:ed)?|unseal(?:ed)?|scan(?:ned)?)s?\s[^.!?]*"
     rf"{_WRITING}|{SENTENCE_START.pattern}(?:[\w'’]+\s){{1,2}}{_WRITING}[^.!?]*[.!?…:]\s*\Z"
+    r"|\b(?:switch(?:ed|es)|turn(?:ed|s)|play(?:ed|s))\s[^.!?]*"
+    r"\b(?:radio|record\w*|tape|television|telly|tv|voicemail|wireless)\b"
+    r"|\b(?:heard|hears|recall(?:ed|s)|remember(?:ed|s)|th(?:ought|inks) of"
+    r"|c(?:ould|an) (?:still )?hear)\s[^.!?]*"
+    r"\b(?:advice|say|said|saying|says|told|voice|warning|what|words?)\b"
 )
-"""A sentence about one who reads, or the last one, about a letter."""
+"""A sentence about one who reads, listens or remembers, or the last one, about a letter."""
+_HEARS = re.compile(r"\s+(?:\w+ly\s+)?(?:over)?hear[ds]\b")
+"""Matches after the subject who hears what was said before."""
 
 _IS_WHOLE = re.compile(rf"[.!?…—–][{CLOSING_MARKS}]*\s*\Z")
 
@@ -70,10 +77,16 @@ def actor_before(subjects: Subjects, at: int, number: int) -> str | None:
 
 
 def _actor_behind(subjects: Subjects, at: int, number: int) -> str | None:
-    """Return who acts directly after a speech; a part of a person ("Ann's eyes") does not count."""
+    """Return who acts directly after a speech.
+
+    A part of a person ("Ann's eyes") does not count, nor does whoever hears the speech.
+    """
     paragraph = subjects.paragraphs[at]
     start, end = paragraph.spans[number]
     begin = beat_start(paragraph, end)
+    subject = subjects.find(at, begin)
+    if subject and _HEARS.match(paragraph.narration, subject.end):
+        return None
     is_part = any(name.is_part and name.start == begin for name in paragraph.names)
     is_whole = _IS_WHOLE.search(paragraph.text[start:end]) is not None
     acts = is_whole and not is_part and not paragraph.is_answered(number)

@@ -3,9 +3,10 @@
     resolve_pronoun(paragraphs, 4, 12, "f", people)  ->  ann.id
 
 The nearest paragraph that names anybody of that gender decides. If it names several, it is the
-person with whom its sentences begin, provided that the last of them has no other subject. A person
-who was just addressed by name is preferred, as she answers. If two are possible, the result is
-None.
+person with whom its sentences begin, provided that the last of them has no other subject. If the
+paragraph is neither this one nor the one before, nobody else may be named there or a little before.
+A person who was just addressed by name is preferred, as she answers. If two are possible, the
+result is None.
 """
 
 from __future__ import annotations
@@ -43,11 +44,21 @@ _GOES_ON = re.compile(r"\b(?:added|adds|continued|continues|went on|goes on|repe
 _NEAR_VERB = 25
 """Characters before and after a pronoun that are searched for its verb."""
 
+_OF_ANYBODY = (
+    "agent|assistant|attendant|baker|beggar|boss|captain|client|clerk|colonel|conductor|constable"
+    "|cook|customer|dealer|detective|doctor|driver|farmer|general|guard|guest|guide|inspector|judge"
+    "|keeper|lawyer|leader|librarian|lieutenant|magistrate|major|manager|officer|other|owner"
+    "|passenger|patient|pilot|prisoner|professor|receptionist|reporter|rider|sailor|secretary"
+    "|sergeant|servant|singer|smith|soldier|spy|stranger|student|surgeon|teacher|thief|trader"
+    "|traveller|traveler|vendor|visitor|warden|witness|worker"
+)
 _NOUNS: dict[Gender, str] = {
-    "m": "man|boy|gentleman|lad|fellow|father|grandfather|brother|son|grandson|husband|uncle|king"
-    "|lord|priest|monk|sailor|soldier|corporal|captain|clerk|servant|stranger|other|keeper|master",
-    "f": "woman|girl|lady|mother|grandmother|sister|daughter|wife|aunt|queen|nun|maid|widow|nurse"
-    "|stranger|other|servant|clerk|captain|keeper|mistress",
+    "m": "[a-z]*(?<!wo)man|boy|lad|fellow|father|grandfather|brother|son|grandson|husband|uncle"
+    "|king|prince|lord|duke|earl|baron|knight|priest|bishop|monk|corporal|master|barber|butler|groom"
+    f"|innkeeper|landlord|porter|steward|waiter|wizard|{_OF_ANYBODY}",
+    "f": "[a-z]*woman|girl|lady|mother|grandmother|sister|daughter|wife|aunt|queen|princess|duchess"
+    "|countess|nun|maid|widow|nurse|mistress|actress|barmaid|governess|hostess|housekeeper|landlady"
+    f"|midwife|seamstress|waitress|witch|{_OF_ANYBODY}",
 }
 _SOMEBODY_ELSE = {
     gender: re.compile(
@@ -59,6 +70,8 @@ _SOMEBODY_ELSE = {
 }
 _REACH = 3
 """How many paragraphs back the antecedent of a pronoun is searched for."""
+_FAR = 2
+"""From how many paragraphs back on no other person of the gender may be within reach."""
 
 
 def resolve_pronoun(
@@ -89,21 +102,40 @@ def _nearest(
     for back in range(min(at, _REACH) + 1):
         paragraph = paragraphs[at - back]
         until = end if back == 0 else len(paragraph.text)
-        near = [
-            name
-            for name in paragraph.names
-            if name.end <= until
-            and not name.is_spoken
-            and not name.is_owner
-            and (name.person is None or people[name.person] in (None, gender))
-        ]
+        near = _able(paragraph, until, gender, people)
         last = _sentence_start(paragraph.narration, near[-1].start) if near else 0
         if _SOMEBODY_ELSE[gender].search(paragraph.narration, last, until):
             return back, None
         if near:
             person = _one_of(paragraph.narration[:until], near, gender)
-            return back, person if person is not None and people[person] == gender else None
+            is_sure = back < _FAR or not _names_another(
+                paragraphs[max(0, at - _REACH) : at - back + 1], person, gender, people
+            )
+            return back, person if is_sure and person and people[person] == gender else None
     return _REACH, None
+
+
+def _able(paragraph: Paragraph, until: int, gender: Gender, people: People) -> list[Name]:
+    """Return the names in the narration, up to an offset, of those who may be of a gender."""
+    return [
+        name
+        for name in paragraph.names
+        if name.end <= until
+        and not name.is_spoken
+        and not name.is_owner
+        and (name.person is None or people[name.person] in (None, gender))
+    ]
+
+
+def _names_another(
+    paragraphs: Sequence[Paragraph], person: str | None, gender: Gender, people: People
+) -> bool:
+    """Say whether paragraphs name somebody else who may be of a gender."""
+    return any(
+        name.person != person
+        for one in paragraphs
+        for name in _able(one, len(one.text), gender, people)
+    )
 
 
 def _one_of(text: str, near: Sequence[Name], gender: Gender) -> str | None:
