@@ -292,6 +292,40 @@ def test_rule_16_tags(text: str, tags: list[str]) -> None:
         assert parsed.prose[tag.start : tag.end].strip("\0") == ""
 
 
+PARAGRAPHS = (
+    "{0}Ann went down to the quay, and looked for the boat.\n{1}"
+    "{0}“Nobody has seen it since Monday,” said the old harbour master.\n"
+)
+
+
+@pytest.mark.parametrize("indent", ["\t", "    ", "  \t"])
+@pytest.mark.parametrize("between", ["", "\n"])
+def test_rule_14_paragraphs_that_their_indentation_makes_code_are_told(
+    indent: str, between: str
+) -> None:
+    parsed = note(f"# One\n\n{PARAGRAPHS.format(indent, between)}")
+    assert [(d.code, d.line) for d in parsed.diagnostics] == [("indented-prose", 3)]
+    assert parsed.diagnostics[0].message == (
+        "2 lines, from line 3 on, are indented by a tab or four spaces: in Markdown that is code, "
+        "in which no names are found. Remove the indentation."
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        PARAGRAPHS.format("", "\n"),
+        PARAGRAPHS.format("   ", "\n"),
+        f"```\n{PARAGRAPHS.format('    ', '')}```\n",
+        f"- Item\n\n{PARAGRAPHS.format('    ', '')}",
+        "    for name in (one, two): print(name, end='');\n    if not name: return None;\n",
+        "\tThe first line of a poem is indented,\n\tand the second line as well as the first\n",
+    ],
+)
+def test_rule_14_prose_and_code_are_not_taken_for_indented_prose(text: str) -> None:
+    assert note(text).diagnostics == ()
+
+
 def test_rule_17_a_footnote_may_have_several_paragraphs() -> None:
     text = (
         "Rook.[^1]\n\n[^1]: Of Vantry.\n\n    See [[Isolde]].\n\n\tAnd [[Perrin]].\n\n"

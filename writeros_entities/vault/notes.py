@@ -15,6 +15,7 @@ from writeros_entities.values import UNSEEN, Block, Diagnostic, Heading, Note
 from writeros_entities.vault.files.decode import BYTE_ORDER_MARK, decode
 from writeros_entities.vault.markdown.blocks import BlockScanner
 from writeros_entities.vault.markdown.drawings import drawing_data
+from writeros_entities.vault.markdown.indented import indented_prose
 from writeros_entities.vault.markdown.inline import InlineScanner
 from writeros_entities.vault.markdown.prose import ProseMask
 from writeros_entities.vault.properties.frontmatter import Frontmatter, read_frontmatter
@@ -71,6 +72,8 @@ def _parse(
     if dropped:
         message = f"The note has {dropped + len(links):,} links; the first {max_links:,} are read."
         diagnostics = (*diagnostics, Diagnostic("too-many-links", message))
+    if indented := indented_prose(text, scanner.blocks):
+        diagnostics = (*diagnostics, indented)
     return Note(
         path=path,
         title=read_title(path, frontmatter.values, _main_heading(scanner.headings)),
