@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Protocol
 
 import psutil
+import pytest
 
 ENGINES = ("sqlite", "postgresql")
 
@@ -227,3 +228,12 @@ def _stop(folder: Path) -> None:
         postmaster.send_signal(signal.SIGQUIT)  # at once: its data are thrown away
         postmaster.wait(30)
     shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture(scope="session")
+def one_engine(sqlite_databases: Databases) -> Databases:
+    """Return databases of one engine; that both answer alike is known by `test_equal_answers`.
+
+    A folder of tests whose subject is above the store has this as its `databases`.
+    """
+    return sqlite_databases

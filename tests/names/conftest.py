@@ -2,12 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
+from ..databases import one_engine as databases
 
-from ..databases import Databases
-
-
-@pytest.fixture(scope="session")
-def databases(sqlite_databases: Databases) -> Databases:
-    """Return databases of one engine; that both answer alike is known by `test_equal_answers`."""
-    return sqlite_databases
+__all__ = ["databases"]

@@ -68,10 +68,7 @@ QUESTIONS = (
 )
 
 
-CUTS = [
-    *(("sqlite", position) for position in range(1, len(CHAPTERS) + 1, 3)),
-    ("postgresql", 9),
-]
+CUTS = [("sqlite", position) for position in range(1, len(CHAPTERS) + 1, 3)]
 """Where the novel is cut off: behind every third chapter.
 
 That PostgreSQL answers alike is known by `test_equal_answers`.

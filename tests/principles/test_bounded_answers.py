@@ -16,7 +16,7 @@ from writeros_entities.session import Session
 from ..asking import Words, questions
 from ..databases import Databases
 
-MANY = 120
+MANY = 105
 LONGEST = 100
 """No list is longer unless asked for, and the vault has more than this of everything."""
 

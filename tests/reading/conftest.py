@@ -1,4 +1,4 @@
-"""A vault that the tests of one module read, on each engine."""
+"""A vault that the tests of one module read; notes are read in the same way on both engines."""
 
 from __future__ import annotations
 
@@ -10,6 +10,9 @@ import pytest
 from writeros_entities.session import Session
 
 from ..databases import Databases
+from ..databases import one_engine as databases
+
+__all__ = ["ask", "asking", "databases"]
 
 Ask = Callable[..., Any]
 

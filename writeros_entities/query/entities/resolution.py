@@ -6,7 +6,8 @@ and the name by which a reader knows it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -46,27 +47,46 @@ def resolve_entities(
     Raises NotFoundError with the nearest names (unless `must_exist` is false: then unknown names
     are skipped), or AmbiguousNameError with the candidates.
     """
-    found = view.all(
-        _asked(view), names=list(names), keys=[fold_name(name) for name in names] or [""]
+    known = _Known(
+        view.all(_asked(view), names=list(names), keys=[fold_name(name) for name in names] or [""])
     )
     chosen: dict[int, ResolvedEntity] = {}
     for name in names:
-        meant = _candidates_for(found, name)
+        meant = known.candidates(name)
         if not meant and not must_exist:
             continue
         row = meant[0] if len(meant) == 1 else find_entity(view, plugins, name)
-        chosen.setdefault(row.id, _as_asked(view, row, [one for one in found if one.id == row.id]))
+        if row.id not in chosen:
+            chosen[row.id] = _as_asked(view, row, known.names[row.id])
     return list(chosen.values())
 
 
-def _candidates_for(found: Sequence[Any], name: str) -> list[Any]:
-    for column in ("key", "canonical_id"):
-        by_id = {row.id: row for row in found if getattr(row, column) == name}
-        if len(by_id) == 1:
-            return list(by_id.values())
-    key = fold_name(name)
-    mentioned = {row.id for row in found if row.is_mentioned}
-    return likeliest((row for row in found if row.form_key == key), lambda _: mentioned)
+class _Known:
+    """The rows of names, one for each name of an entity, by what they may be asked by.
+
+    `names` has them by entity.
+    """
+
+    def __init__(self, rows: Iterable[Any]) -> None:
+        self.names: dict[int, list[Any]] = defaultdict(list)
+        self._ids: tuple[dict[str, dict[int, Any]], ...] = (defaultdict(dict), defaultdict(dict))
+        self._forms: dict[str, list[Any]] = defaultdict(list)
+        self._mentioned = set()
+        for row in rows:
+            self.names[row.id].append(row)
+            for by_id, identity in zip(self._ids, (row.key, row.canonical_id), strict=True):
+                by_id[identity].setdefault(row.id, row)
+            self._forms[row.form_key].append(row)
+            if row.is_mentioned:
+                self._mentioned.add(row.id)
+
+    def candidates(self, name: str) -> list[Any]:
+        """Return a row for each entity that a name or id may mean."""
+        for by_id in self._ids:
+            if name in by_id and len(by_id[name]) == 1:
+                return list(by_id[name].values())
+        named = self._forms.get(fold_name(name), ())
+        return likeliest(named, lambda _: self._mentioned)
 
 
 def _as_asked(view: View, row: Any, names: Sequence[Any]) -> ResolvedEntity:
