@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from writeros_entities.session import Session
+
 from ..conftest import OpenVault
 
 WriteVault = Callable[[dict[str, str]], Path]
@@ -237,3 +239,53 @@ def test_a_property_that_is_left_empty_claims_nothing(
     session.call("sync", {})
     assert session.call("doctor", {}).model_dump()["problems"] == []
     assert "She brings Piet milk." in texts(session, "Piet", 1)
+
+
+@pytest.mark.parametrize("claim", ["chapter 2", "Ch. 2", "Kapitel 2", '"[[chapter two]]"'])
+def test_a_chapter_may_be_claimed_by_its_number_in_words(
+    write_vault: WriteVault, open_vault: OpenVault, claim: str
+) -> None:
+    sheet = f"---\nvisible_from: {claim}\n---\nAnn drowns."
+    chapters = {"01 - Fog.md": "Ann ran.", "02 - Ice.md": "Ann slept."}
+    session = open_vault(write_vault(chapters | {"Ann.md": sheet}))
+    session.call("sync", {})
+    assert session.call("doctor", {}).model_dump()["problems"] == []
+    assert [paths(session, position) for position in (1, 2)] == [
+        ["01 - Fog.md"],
+        ["01 - Fog.md", "02 - Ice.md", "Ann.md"],
+    ]
+
+
+def test_a_chapter_of_several_scenes_is_reached_with_the_last_of_them(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    scenes = {
+        f"{name}.md": f"---\nchapter: {chapter}\nscene: {scene}\n---\nIt rained."
+        for name, chapter, scene in (("Dawn", 1, 1), ("Noon", 1, 2), ("Dusk", 2, 1))
+    }
+    sheet = "---\nvisible_from: chapter 1\n---\nAnn drowns."
+    session = open_vault(write_vault(scenes | {"Ann.md": sheet}))
+    session.call("sync", {})
+    assert session.call("doctor", {}).model_dump()["problems"] == []
+    assert [paths(session, position) for position in (1, 2)] == [
+        ["Dawn.md"],
+        ["Dawn.md", "Noon.md", "Ann.md"],
+    ]
+
+
+def test_a_number_that_two_books_have_is_reached_with_the_last_of_them(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    sheet = "---\nvisible_from: chapter 1\n---\nAnn drowns."
+    session = open_vault(write_vault(BOOKS | {"Ann.md": sheet}))
+    session.call("sync", {})
+    problems = session.call("doctor", {}).model_dump()["problems"]
+    assert [(one["path"], one["code"]) for one in problems] == [
+        ("Ann.md", "ambiguous-visible-from")
+    ]
+    assert ["Ann.md" in paths(session, position) for position in (2, 3)] == [False, True]
+
+
+def paths(session: Session, position: int) -> list[str]:
+    notes = session.call("list_notes", {"as_of": position}).model_dump()["notes"]
+    return [note["path"] for note in notes]

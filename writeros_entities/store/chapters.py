@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, TypeAlias
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from sqlalchemy import or_, select
 
@@ -28,6 +28,22 @@ _NUMBER = re.compile(r"\d+")
 
 PlaceOf: TypeAlias = Callable[[str], tuple[int, ...]]
 """Returns the place in reading order by which a chapter is called ("chapter 7"), or ()."""
+
+
+class ChapterNote(NamedTuple):
+    """What a note of the manuscript is called and numbered by; `reading_order` is its claim."""
+
+    path: str
+    title: str
+    position: int
+    reading_order: Mapping[str, Any] | None
+
+
+def ends_by_number(chapters: Sequence[ChapterNote], name: str, place_of: PlaceOf) -> dict[str, int]:
+    """Return the last reading position of each chapter that a number in words may mean, by path."""
+    place = place_of(name)
+    found = {_places(row)[-1]: row for row in _at_place(chapters, place, place_of)} if place else {}
+    return {row.path: _end(row, chapters) for row in found.values()}
 
 
 def chapters_meant(view: View, name: str, place_of: PlaceOf) -> dict[str, int]:

@@ -10,13 +10,14 @@ from sqlalchemy import or_, select, update
 
 from writeros_entities.names import fold_name
 from writeros_entities.store import rows
+from writeros_entities.store.chapters import ChapterNote, PlaceOf, ends_by_number
 from writeros_entities.sync.topics import show_topics
 from writeros_entities.values import ALWAYS, LARGEST_POSITION, Diagnostic, OrderClaim
 from writeros_entities.vault.order.chapters import Chapters, without_link
 from writeros_entities.vault.order.reading_order import assign_positions
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from sqlalchemy import Connection
 
@@ -31,11 +32,16 @@ _PLACED = (
 
 
 def place_notes(
-    connection: Connection, vault_id: int, touched: Touched, precedence: Sequence[str]
+    connection: Connection,
+    vault_id: int,
+    touched: Touched,
+    precedence: Sequence[str],
+    place_of: PlaceOf,
 ) -> list[tuple[str, Diagnostic]] | None:
     """Assign each manuscript note its position, and each note its visibility.
 
-    `precedence` names the reading orders; if two claim a note, the first wins. Returns the
+    `precedence` names the reading orders; if two claim a note, the first wins. `place_of` reads the
+    number of a chapter in words, by which a `visible_from` may refer to it. Returns the
     conflicts between claims, by path; or None, without doing anything, if no claim and no file name
     has changed. Notes whose position or visibility changed are marked for detection.
     """
@@ -79,7 +85,7 @@ def place_notes(
     positions, diagnostics = assign_positions(claims, paths, precedence=precedence)
     unclaimed = positions.keys() - {row.path for row in found}
     found += _notes_at(connection, vault_id, unclaimed)
-    chapters = Chapters(positions)
+    chapters = _Manuscript(positions, found, place_of)
     sections = _claimed_sections(connection, vault_id)
     shown: dict[int, int | None] = {}
     for row in found:
@@ -118,7 +124,28 @@ def _notes_at(connection: Connection, vault_id: int, paths: set[str]) -> list[An
     return list(rows.all_among(connection, statement, note.c.path, sorted(paths)))
 
 
-def _read_claim(claim: str, chapters: Chapters, path: str) -> tuple[int | None, Diagnostic | None]:
+class _Manuscript:
+    """The notes of the manuscript, by what a `visible_from` may call them."""
+
+    def __init__(
+        self, positions: Mapping[str, int], found: Iterable[Any], place_of: PlaceOf
+    ) -> None:
+        self._named = Chapters(positions)
+        self._place_of = place_of
+        self._notes = [
+            ChapterNote(row.path, row.title, positions[row.path], row.reading_order)
+            for row in found
+            if row.path in positions
+        ]
+
+    def meant(self, text: str, path: str) -> dict[str, int]:
+        """Return the positions that a text in the note at `path` may mean, by path."""
+        return self._named.meant(text, path) or ends_by_number(self._notes, text, self._place_of)
+
+
+def _read_claim(
+    claim: str, chapters: _Manuscript, path: str
+) -> tuple[int | None, Diagnostic | None]:
     """Return the position that a `visible_from` claim means, and what is wrong with it.
 
     If it may mean several chapters, the last counts, so that nothing is shown too early.

@@ -282,7 +282,8 @@ class Synchronizer:
         run.flush()
         connection = run.connection
         diagnostics = place_notes(
-            connection, self._vault_id, run.touched, self._settings.reading_orders
+            *(connection, self._vault_id, run.touched, self._settings.reading_orders),
+            self._plugins.place_of,
         )
         resolve_links(connection, self._vault_id, run.touched)
         knowledge = Knowledge(self._plugins.known_entities(self._settings.knowledge_bases))
