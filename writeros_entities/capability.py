@@ -93,6 +93,15 @@ AsOf = Annotated[
     Field(description="Nothing beyond this chapter (number or name)."),
 ]
 
+NoteName = Annotated[
+    str,
+    Field(
+        min_length=1,
+        max_length=1_000,
+        description="A note's path or title, a chapter's number, or a name of its entity.",
+    ),
+]
+
 Limit = Annotated[int, Field(ge=1, le=500, description="How many to return at most.")]
 Offset = Annotated[
     int,

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from pydantic import Field
 
 from writeros_entities.capabilities.answers import Answer, EntityRef, empty_page, omitted
 from writeros_entities.capabilities.entities.parts import entity_refs, plain_text
-from writeros_entities.capability import AsOf, Limit, Offset, Request, Response, capability
+from writeros_entities.capability import (
+    AsOf,
+    Limit,
+    NoteName,
+    Offset,
+    Request,
+    Response,
+    capability,
+)
 
 if TYPE_CHECKING:
     from writeros_entities.workspace import Workspace
@@ -20,14 +28,7 @@ SHOWN = 10
 class FindRelatedNotes(Request):
     """The note whose related notes to find."""
 
-    note: Annotated[
-        str,
-        Field(
-            min_length=1,
-            max_length=1_000,
-            description="A note's path or title, or a name of its entity.",
-        ),
-    ]
+    note: NoteName
     as_of: AsOf = None
     limit: Limit = 10
     offset: Offset = 0

@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 from pydantic import Field
 
 from writeros_entities.capabilities.answers import Answer, empty_page, omitted, table
-from writeros_entities.capability import AsOf, Limit, Offset, Request, Response, capability
+from writeros_entities.capability import (
+    AsOf,
+    Limit,
+    NoteName,
+    Offset,
+    Request,
+    Response,
+    capability,
+)
 
 if TYPE_CHECKING:
     from writeros_entities.workspace import Workspace
@@ -54,14 +62,7 @@ class NoteList(Response):
 class ReadNote(Request):
     """The note to read, and from which passage on."""
 
-    note: Annotated[
-        str,
-        Field(
-            min_length=1,
-            max_length=1_000,
-            description="A note's path or title, a chapter's number, or a name of its entity.",
-        ),
-    ]
+    note: NoteName
     as_of: AsOf = None
     limit: Limit = 100
     offset: Offset = 0
