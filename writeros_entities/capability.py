@@ -237,7 +237,7 @@ def _joined(errors: Iterable[ErrorDetails]) -> list[ErrorDetails]:
     """Join what is wrong with one value by each of the types that it may have."""
     joined: list[ErrorDetails] = []
     for one in errors:
-        if one["loc"][-1:] in (("int",), ("str",)):
+        if one["loc"][1:][-1:] in (("int",), ("str",)):
             one["loc"] = one["loc"][:-1]
             if joined and joined[-1]["loc"] == one["loc"]:
                 joined[-1]["msg"] += " or " + one["msg"].removeprefix("Input should be ")

@@ -256,14 +256,14 @@ def test_a_chapter_may_be_claimed_by_its_number_in_words(
     ]
 
 
-def test_a_chapter_of_several_scenes_is_reached_with_the_last_of_them(
+def test_a_chapter_of_several_scenes_is_reached_with_the_first_of_them(
     write_vault: WriteVault, open_vault: OpenVault
 ) -> None:
     scenes = {
         f"{name}.md": f"---\nchapter: {chapter}\nscene: {scene}\n---\nIt rained."
-        for name, chapter, scene in (("Dawn", 1, 1), ("Noon", 1, 2), ("Dusk", 2, 1))
+        for name, chapter, scene in (("Dawn", 1, 1), ("Noon", 2, 1), ("Dusk", 2, 2))
     }
-    sheet = "---\nvisible_from: chapter 1\n---\nAnn drowns."
+    sheet = "---\nvisible_from: chapter 2\n---\nAnn drowns."
     session = open_vault(write_vault(scenes | {"Ann.md": sheet}))
     session.call("sync", {})
     assert session.call("doctor", {}).model_dump()["problems"] == []

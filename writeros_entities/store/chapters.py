@@ -39,11 +39,19 @@ class ChapterNote(NamedTuple):
     reading_order: Mapping[str, Any] | None
 
 
-def ends_by_number(chapters: Sequence[ChapterNote], name: str, place_of: PlaceOf) -> dict[str, int]:
-    """Return the last reading position of each chapter that a number in words may mean, by path."""
+def starts_by_number(
+    chapters: Sequence[ChapterNote], name: str, place_of: PlaceOf
+) -> dict[str, int]:
+    """Return the first reading position of each chapter that a number in words may mean, by path.
+
+    Other than its end, it stays when scenes are added to the chapter.
+    """
     place = place_of(name)
-    found = {_places(row)[-1]: row for row in _at_place(chapters, place, place_of)} if place else {}
-    return {row.path: _end(row, chapters) for row in found.values()}
+    found = _at_place(chapters, place, place_of) if place else []
+    first: dict[tuple[int, ...], ChapterNote] = {}
+    for row in sorted(found, key=lambda row: (row.position, row.path)):
+        first.setdefault(_places(row)[-1], row)
+    return {row.path: row.position for row in first.values()}
 
 
 def chapters_meant(view: View, name: str, place_of: PlaceOf) -> dict[str, int]:

@@ -10,7 +10,7 @@ from sqlalchemy import or_, select, update
 
 from writeros_entities.names import fold_name
 from writeros_entities.store import rows
-from writeros_entities.store.chapters import ChapterNote, PlaceOf, ends_by_number
+from writeros_entities.store.chapters import ChapterNote, PlaceOf, starts_by_number
 from writeros_entities.sync.topics import show_topics
 from writeros_entities.values import ALWAYS, LARGEST_POSITION, Diagnostic, OrderClaim
 from writeros_entities.vault.order.chapters import Chapters, without_link
@@ -140,7 +140,7 @@ class _Manuscript:
 
     def meant(self, text: str, path: str) -> dict[str, int]:
         """Return the positions that a text in the note at `path` may mean, by path."""
-        return self._named.meant(text, path) or ends_by_number(self._notes, text, self._place_of)
+        return self._named.meant(text, path) or starts_by_number(self._notes, text, self._place_of)
 
 
 def _read_claim(
