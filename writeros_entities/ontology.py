@@ -15,9 +15,8 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from writeros_entities.names import fold_name
 from writeros_entities.values import RelationKind
@@ -139,8 +138,7 @@ _ID = re.compile(r"_ids?\Z")
 _LEADING = re.compile(r"(?:is|are|was|were|has|the|a|an|his|her|their|my)_")
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
+class Reading(NamedTuple):
     """A kind of relation, read from its source, or from its target where `is_inverse`."""
 
     kind: str

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from functools import cache
 from typing import Any
 
 from writeros_entities import protocols
@@ -54,13 +55,19 @@ def check_things(hook: str, answers: Iterable[Iterable[Any]]) -> list[Any]:
     what, kind = REGISTERED[hook]
     things = [thing for answer in answers for thing in answer]
     for thing in things:
-        has = set(dir(thing))
-        missing = [name for name in dir(kind) if not name.startswith("_") and name not in has]
+        if type(thing) is kind:
+            continue
+        missing = sorted(_public_names(kind).difference(dir(thing)))
         if missing:
             raise TypeError(f"{thing!r} is not a valid {what}: it lacks {', '.join(missing)}")
     if kind in (EntityType, RelationKind):
         check_answers(things, kind)
     return things
+
+
+@cache
+def _public_names(kind: type) -> frozenset[str]:
+    return frozenset(name for name in dir(kind) if not name.startswith("_"))
 
 
 def join_answers(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import pluggy
@@ -15,7 +15,7 @@ from writeros_entities.errors import PluginError, SettingsError, describe_error
 from writeros_entities.ontology import Ontology
 from writeros_entities.plugins.contracts import REGISTERED, join_answers
 from writeros_entities.plugins.failures import PluginFailure
-from writeros_entities.values import EntityType, KnownEntity
+from writeros_entities.values import EntityType, KnownEntity, RelationKind
 from writeros_entities.vault.order.chapters import place_of
 
 if TYPE_CHECKING:
@@ -101,7 +101,7 @@ class Plugins:
     def ontology(self) -> Ontology:
         """Every kind of relation that a plugin knows, and the words for them."""
         kinds = self.named("register_relation_kinds").values()
-        return Ontology(kinds, self.settings.relation_keys)
+        return _ontology(tuple(kinds), tuple(self.settings.relation_keys.items()))
 
     def chunker(self, name: str) -> Chunker:
         """Return the chunker of this name; raises SettingsError with the known ones."""
@@ -188,3 +188,9 @@ def caller_of(manager: pluggy.PluginManager, plugin: str, hook: str) -> Callable
     """Return a function that calls the hook of one plugin only."""
     others = manager.get_plugins() - {manager.get_plugin(plugin)}
     return manager.subset_hook_caller(hook, others)
+
+
+@lru_cache(maxsize=8)
+def _ontology(kinds: tuple[RelationKind, ...], keys: tuple[tuple[str, str], ...]) -> Ontology:
+    """Return the ontology of these kinds, built once: most workspaces of a process share it."""
+    return Ontology(kinds, dict(keys))

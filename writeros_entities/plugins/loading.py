@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from types import FunctionType, MethodType, ModuleType
 from typing import TYPE_CHECKING, Any
 
 import pluggy
@@ -15,10 +16,11 @@ from writeros_entities.plugins.host import PluginInfo, Plugins, Registered, call
 from writeros_entities.plugins.installed import find_installed
 
 if TYPE_CHECKING:
-    from types import ModuleType
-
     from writeros_entities.plugins.installed import Installed
     from writeros_entities.settings import Settings
+
+_HOOKABLE = (FunctionType, MethodType, staticmethod, classmethod)
+"""What pluggy takes for a hook, if it is marked as one."""
 
 _NO_HOOK = "It implements no hook; mark functions that do with @hookimpl."
 
@@ -33,7 +35,7 @@ def load_plugins(
     for a name used by two plugins or by two things of one kind, and SettingsError for a disabled
     plugin that does not exist.
     """
-    manager = pluggy.PluginManager(hookspecs.PROJECT)
+    manager = _Manager(hookspecs.PROJECT)
     manager.add_hookspecs(hookspecs)
     found = find_installed(extra or {})
     _check_disabled(settings, found)
@@ -46,6 +48,15 @@ def load_plugins(
         infos[name] = _register_things(manager, infos[name], settings, registered)
     _check_inverses(registered["register_relation_kinds"])
     return Plugins(settings, manager, infos, registered)
+
+
+class _Manager(pluggy.PluginManager):
+    """Examines only the functions of a module for hooks, not all that it imports, which is slow."""
+
+    def parse_hookimpl_opts(self, plugin: object, name: str) -> pluggy.HookimplOpts | None:
+        if isinstance(plugin, ModuleType) and not isinstance(vars(plugin).get(name), _HOOKABLE):
+            return None
+        return super().parse_hookimpl_opts(plugin, name)
 
 
 def _check_disabled(settings: Settings, found: Iterable[str]) -> None:
