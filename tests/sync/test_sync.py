@@ -204,7 +204,9 @@ def test_many_new_names_at_once_find_their_old_mentions(
 def test_what_a_process_keeps_from_garbage_collection_stays_so(
     write_vault: WriteVault, open_vault: OpenVault
 ) -> None:
-    session = open_vault(write_vault(VAULT))
+    session = open_vault(
+        write_vault(VAULT | {f"Note {n}.md": "A gull." for n in range(run.MANY_NOTES)})
+    )
     gc.freeze()
     try:
         before = gc.get_freeze_count()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -76,6 +76,7 @@ class Run:
     _spent: int = 0
     _writer: NoteWriter | None = None
     _workers: Workers | None = None
+    _has_frozen: bool = False
 
     def __enter__(self) -> Run:
         self._begin()
@@ -85,6 +86,8 @@ class Run:
         try:
             self._transaction.__exit__(*error)
         finally:
+            if self._has_frozen:
+                gc.unfreeze()
             if self._workers is not None:
                 self._workers.close()
 
@@ -111,6 +114,17 @@ class Run:
         )
         for table in (rows.entity, rows.note):
             self.connection.execute(delete(table).where(table.c.vault_id == self.vault_id))
+
+    def freeze_collector(self, notes: int) -> None:
+        """Exempt what exists from garbage collection, which would traverse it often, until the end.
+
+        A process that has frozen objects of its own keeps them frozen. For few notes the collector
+        is left alone: what is garbage at that moment is exempt as well, and even counting the
+        frozen objects takes milliseconds.
+        """
+        if notes >= MANY_NOTES:
+            self._has_frozen = self._has_frozen or gc.get_freeze_count() == 0
+            gc.freeze()
 
     def workers(self, volume: int) -> Workers:
         """Return the workers for this many bytes of notes: none but this process, or several."""
@@ -193,31 +207,6 @@ class Run:
     def report(self, path: str, diagnostic: Diagnostic) -> None:
         """Record a diagnostic for the outcome."""
         self.diagnostics.append((path, diagnostic))
-
-
-@contextmanager
-def frozen_collector(notes: int) -> Iterator[None]:
-    """Call `freeze_collector`, which holds until the end of the block.
-
-    A process that has frozen objects of its own keeps them frozen.
-    """
-    was_frozen = gc.get_freeze_count() > 0
-    freeze_collector(notes)
-    try:
-        yield
-    finally:
-        if not was_frozen:
-            gc.unfreeze()
-
-
-def freeze_collector(notes: int) -> None:
-    """Exempt existing objects from garbage collection, which would traverse them often.
-
-    For few notes the collector is left alone: what is garbage at that moment is exempt as well, and
-    a process that syncs each saved note would never be rid of it.
-    """
-    if notes >= MANY_NOTES:
-        gc.freeze()
 
 
 def parts(work: Sequence[T], sizes: Sequence[int]) -> Iterator[Sequence[T]]:

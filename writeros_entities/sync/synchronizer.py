@@ -45,8 +45,6 @@ from writeros_entities.sync.run import (
     MANY_NOTES,
     MUCH_NEW_TEXT,
     Run,
-    freeze_collector,
-    frozen_collector,
     parts,
 )
 from writeros_entities.values import Diagnostic, SyncOutcome
@@ -194,7 +192,8 @@ class Synchronizer:
         if state.unfinished or anew:
             self._names.forget()
         try:
-            with frozen_collector(len(plan.added) + len(plan.changed) + len(plan.moved)), run:
+            with run:
+                run.freeze_collector(len(plan.added) + len(plan.changed) + len(plan.moved))
                 if anew:
                     run.forget()
                 self._write_notes(run)
@@ -317,7 +316,7 @@ class Synchronizer:
         names = self._current_names(run.connection)
         workers = run.workers(sum(row.size for row in stale))
         workers.learn(names.lexicon, names.entity_ids)
-        freeze_collector(len(stale))
+        run.freeze_collector(len(stale))
         done = 0
         for detected in workers.detect(run.detection_jobs(self._root, stale)):
             found = [item for item in detected if item is not None]
