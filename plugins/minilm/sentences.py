@@ -26,7 +26,7 @@ class TorchEncoder:
     """The model, loaded onto a device: `cpu`, `cuda` or `mps`."""
 
     def __init__(self, folder: Path, device: str) -> None:
-        logging.disable_progress_bar()  # type: ignore[no-untyped-call]  # the library's own
+        logging.disable_progress_bar()
         self._batch = CPU_BATCH if device == "cpu" else GPU_BATCH
         if not is_usable(device):
             raise ModelError(
