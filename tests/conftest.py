@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import gc
+import itertools
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cache
+from importlib import metadata
 from pathlib import Path
 from typing import Any
 
@@ -28,10 +32,17 @@ settings.register_profile("steady", settings.get_profile("explore"), derandomize
 settings.load_profile("steady")
 
 
+@pytest.fixture(scope="session")
+def _homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Return folders that do not exist, one after another."""
+    homes = tmp_path_factory.mktemp("homes")
+    return (homes / str(number) for number in itertools.count())
+
+
 @pytest.fixture(autouse=True)
-def _own_folders(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+def _own_folders(_homes: Iterator[Path], monkeypatch: pytest.MonkeyPatch) -> None:
     """Isolate the tests from the user's own settings and data."""
-    home = tmp_path_factory.mktemp("home")
+    home = next(_homes)
     for variable in ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME"):
         monkeypatch.setenv(variable, str(home / variable.lower()))
 
@@ -60,6 +71,22 @@ def _statements_are_compiled_once() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as monkeypatch:
         monkeypatch.setattr("writeros_entities.store.database.create_engine", create_sharing)
         yield
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _installed_plugins_are_read_once() -> Iterator[None]:
+    """Cache the entry points of the environment: each session that a test opens asks for them."""
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        monkeypatch.setattr(metadata, "entry_points", cache(metadata.entry_points))
+        yield
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _little_is_collected() -> None:
+    """Exempt what has been imported from garbage collection, which would traverse it often."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(20_000)
 
 
 @pytest.fixture(autouse=True, scope="session")
