@@ -16,7 +16,7 @@ CONSTRAINTS := constraints.txt
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help venv demo test leaks oldest lint explore check bench docs library picture format clean
+.PHONY: help venv demo test engines leaks oldest lint explore check bench docs library picture format clean
 
 help: ## List the targets.
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -36,6 +36,9 @@ demo: $(READY) ## Ask the fixture novel a few questions, with a throw-away index
 
 test: $(READY) ## Run the tests, on SQLite and on PostgreSQL.
 	@OMP_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses 3 --dist loadfile --no-loadscope-reorder
+
+engines: ## Run the tests, on PostgreSQL also those whose subject is above the store.
+	@WRITEROS_TEST_EVERYWHERE=1 $(MAKE) --no-print-directory test
 
 lint: $(READY) ## Check format, lint, types and generated documentation.
 	@$(BIN)/ruff format --quiet --check

@@ -26,6 +26,8 @@ import pytest
 ENGINES = ("sqlite", "postgresql")
 
 SERVER = "WRITEROS_TEST_POSTGRESQL"
+EVERYWHERE = "WRITEROS_TEST_EVERYWHERE"
+"""Variables of the environment: a running server, and whether `one_engine` stands for each."""
 
 FAST = ("fsync=off", "synchronous_commit=off", "full_page_writes=off")
 
@@ -230,10 +232,12 @@ def _stop(folder: Path) -> None:
     shutil.rmtree(folder, ignore_errors=True)
 
 
-@pytest.fixture(scope="session")
-def one_engine(sqlite_databases: Databases) -> Databases:
+@pytest.fixture(scope="session", params=ENGINES if EVERYWHERE in os.environ else ENGINES[:1])
+def one_engine(request: pytest.FixtureRequest) -> Databases:
     """Return databases of one engine; that both answer alike is known by `test_equal_answers`.
 
-    A folder of tests whose subject is above the store has this as its `databases`.
+    A folder of tests whose subject is above the store has this as its `databases`; `make engines`
+    runs them on each engine all the same.
     """
-    return sqlite_databases
+    databases: Databases = request.getfixturevalue(f"{request.param}_databases")
+    return databases

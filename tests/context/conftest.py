@@ -11,6 +11,9 @@ import pytest
 from writeros_entities.session import Session
 
 from ..databases import Databases
+from ..databases import one_engine as databases
+
+__all__ = ["databases"]
 
 OpenVault = Callable[..., Session]
 WriteVault = Callable[[dict[str, str]], Path]
@@ -28,12 +31,6 @@ KEEPERS = {
     "Notes/Plan.md": "Ann Reed must leave in the end.\n",
 }
 """A vault of seven notes, each of them one chunk."""
-
-
-@pytest.fixture(scope="session")
-def databases(sqlite_databases: Databases) -> Databases:
-    """Return databases of one engine; that both answer alike is known by `test_equal_answers`."""
-    return sqlite_databases
 
 
 @pytest.fixture

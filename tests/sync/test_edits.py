@@ -16,17 +16,13 @@ from writeros_entities.sync.drafting.files import read_file
 from writeros_entities.sync.synchronizer import Synchronizer
 
 from ..conftest import OpenVault
-from ..databases import Databases
+from ..databases import one_engine
 
 WriteVault = Callable[[dict[str, str]], Path]
 
+databases = one_engine
+
 PERSON = "---\ntype: person\n---\n"
-
-
-@pytest.fixture(scope="session")
-def databases(sqlite_databases: Databases) -> Databases:
-    """Return databases of one engine, as both are written by the same statements."""
-    return sqlite_databases
 
 
 def counts(session: Session) -> list[tuple[str, int]]:
