@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import resource
 import sqlite3
 import sys
@@ -137,7 +136,10 @@ def test_an_index_of_a_newer_version_asks_for_an_update(
     options = ["--vault", str(vault), "--database", f"sqlite:///{file}"]
     result = CliRunner().invoke(build_cli(), [*options, command])
     assert result.exit_code == 1
-    assert re.search(r"^Error: The database sqlite:.*index\.sqlite3 .*updated?", result.stderr)
+    assert result.stderr == (
+        f"Error: The database sqlite:///{file} was made by a newer version of the product. Yours "
+        "must be updated.\n"
+    )
 
 
 @pytest.mark.parametrize("url", ["sqlite://home/me/index.sqlite3", "/home/me/index.sqlite3"])

@@ -117,10 +117,11 @@ class Database:
         if revision is None:
             self.migrate()
         elif revision != SCHEMA_REVISION:
+            if revision not in _revisions():
+                raise self._made_by_a_newer_version()
             raise StoreError(
-                f"The database {self.label} is at migration {revision}, but this version needs "
-                f"{SCHEMA_REVISION}. Run `writeros-entities migrate`, or update the product if the "
-                "database is newer."
+                f"The database {self.label} was made by an older version of the product (migration "
+                f"{revision} of {SCHEMA_REVISION}). Run `writeros-entities migrate` once."
             )
 
     def migrate(self) -> bool:
@@ -139,15 +140,18 @@ class Database:
                 config.attributes["connection"] = connection
                 command.upgrade(config, "head")
         except CommandError:
-            raise StoreError(
-                f"The database {self.label} was made by a newer version of the product. Yours must "
-                "be updated."
-            ) from None
+            raise self._made_by_a_newer_version() from None
         except DBAPIError as error:
             raise StoreError(
                 f"The schema of {self.label} cannot be created: {_first_line(error)}"
             ) from None
         return True
+
+    def _made_by_a_newer_version(self) -> StoreError:
+        return StoreError(
+            f"The database {self.label} was made by a newer version of the product. Yours must be "
+            "updated."
+        )
 
     def size_in_bytes(self) -> int | None:
         """Return the size of the index, or None for an in-memory database."""
@@ -190,6 +194,12 @@ def migrations_folder() -> Path:
         if (folder / "env.py").is_file():
             return folder
     raise StoreError("The migrations are missing: the product is not installed completely.")
+
+
+def _revisions() -> set[str]:
+    """Return the revisions that this version's migrations lead through."""
+    versions = migrations_folder() / "versions"
+    return {file.name.partition("_")[0] for file in versions.glob("*.py")}
 
 
 def _close(_connection: object, entry: ConnectionPoolEntry) -> None:
