@@ -1,6 +1,7 @@
 """The capabilities for agents: tool definitions for a model's API, and a way to run what it asks.
 
     definitions = tools(workspace.capabilities, format="anthropic")
+    system = instructions(workspace.capabilities)
     ...
     for block in message.content:
         if block.type == "tool_use":
@@ -27,6 +28,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 from writeros_entities.errors import NotFoundError, RequestError
 from writeros_entities.surfaces.briefs import fill
 from writeros_entities.surfaces.catalogue import select_families
+from writeros_entities.surfaces.instructions import instruct
 from writeros_entities.surfaces.schema import Schema, tool_definitions
 
 if TYPE_CHECKING:
@@ -57,6 +59,16 @@ def tools(
         raise NotFoundError("tool format", format, get_args(ToolFormat))
     chosen = select_families(capabilities, families)
     return [_SHAPES[format](tool) for tool in tool_definitions(chosen.values())]
+
+
+def instructions(
+    capabilities: Mapping[str, Capability[Any, Any]], families: Iterable[str] | None = None
+) -> str:
+    """Return what a model should know of these tools together, as part of its system prompt.
+
+    Raises NotFoundError for a family that is not known.
+    """
+    return instruct(select_families(capabilities, families))
 
 
 def call(workspace: Session, name: str, arguments: Mapping[str, Any] | str) -> dict[str, Any]:
