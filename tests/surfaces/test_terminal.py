@@ -1,4 +1,5 @@
 import io
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 
@@ -59,7 +60,7 @@ def test_a_narrow_terminal_shows_the_whole_of_a_table(monkeypatch: pytest.Monkey
         show(Keeper(), as_json=False)
     shown = click.unstyle(terminal.getvalue())
     assert max(map(len, shown.splitlines())) == 40
-    _, _, row = shown.rpartition("─")
+    row = re.split("[─━]", shown)[-1]  # the line below the heads, of this release of rich or older
     assert sorted("".join(row.split())) == sorted("TobiasWren(younger)personnoted57161–14")
 
 
