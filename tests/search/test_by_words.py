@@ -1,0 +1,114 @@
+"""Passages are found by their words, whatever the query looks like."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
+
+from writeros_entities import RequestError
+from writeros_entities.session import Session
+
+from .asking import MOON, ONE, SEANCE, THREE, TWO, found, search
+
+OpenVault = Callable[..., Session]
+WriteVault = Callable[[dict[str, str]], Path]
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("gulls", [TWO, "Characters/Bo Finch.md", ONE]),
+        ("screaming", [ONE]),
+        ("walks", [ONE, SEANCE]),
+        ("sing come", [THREE, SEANCE]),
+        ("quay vessel", [ONE, THREE]),
+        ('"out of the fog"', [THREE]),
+        ('"fog the of out"', []),
+        ("scr*", [ONE]),
+        ("feathers", [TWO]),
+        ("CAFE", [SEANCE]),
+        ("café", [SEANCE]),
+        ("naive", [SEANCE]),
+        ("明月", [MOON]),
+        ("生明月", [MOON]),
+        ("zeppelin", []),
+    ],
+)
+def test_text_is_found_by_its_words(harbour: Session, query: str, expected: list[str]) -> None:
+    assert found(harbour, query, mode="text") == expected
+
+
+def test_a_word_finds_its_other_forms(write_vault: WriteVault, open_vault: OpenVault) -> None:
+    notes = {"1.md": "A ferry came.", "2.md": "He died.", "3.md": "A movie.", "4.md": "A hero."}
+    session = open_vault(write_vault(notes | {"5.md": "O'Dara, unheard."}))
+    session.call("sync", {})
+    for number, query in enumerate(("ferries", "dies", "movies", "heroes", "O'Dara's"), start=1):
+        assert found(session, query, mode="text") == [f"{number}.md"]
+
+
+def test_a_word_with_an_ending_is_no_form_of_a_word_that_tells_nothing(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    session = open_vault(write_vault({"1.md": "A red herring.", "2.md": "Her hat is on her."}))
+    session.call("sync", {})
+    assert found(session, "herring", mode="text") == ["1.md"]
+
+
+def test_words_that_tell_nothing_are_left_out_unless_there_are_no_others(harbour: Session) -> None:
+    assert found(harbour, "who was at the quay", mode="text") == [ONE]
+    assert found(harbour, "whose", mode="text") == [THREE]
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        *(
+            '"',
+            "'",
+            "*",
+            "**",
+            '""',
+            "AND",
+            "NOT gulls",
+            "NEAR(",
+            "gulls OR",
+            "text:gulls",
+            "^gulls",
+        ),
+        *("-gulls", "gulls)", "(", "{heading}: x", "a\x00b", "%", "_", ";", "\\", "\u202e", "🜁"),
+    ],
+)
+def test_no_query_is_syntax(harbour: Session, query: str) -> None:
+    for mode in ("text", "hybrid"):
+        assert "gulls" not in query or TWO in found(harbour, query, mode=mode)
+
+
+@settings(
+    max_examples=60,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
+)
+@given(query=st.text(min_size=1, max_size=40))
+@example(query="0\x1b1\U0002c709Ù")
+def test_any_text_can_be_searched_for(meaning: Session, query: str) -> None:
+    answer = search(meaning, query, limit=3, trace=True)
+    assert len(answer["passages"]) <= 3
+    assert all(0 <= passage["score"] <= 1 for passage in answer["passages"])
+
+
+def test_an_empty_query_is_refused_and_a_blank_one_finds_nothing(harbour: Session) -> None:
+    with pytest.raises(RequestError, match="query"):
+        search(harbour, "")
+    assert found(harbour, " \n ") == []
+
+
+def test_a_huge_query_is_answered(meaning: Session) -> None:
+    chance = random.Random(7)
+    words = " ".join("".join(chance.choices("abcdefghij", k=6)) for _ in range(1_300))
+    assert TWO in found(meaning, f"gulls {words}")
+    with pytest.raises(RequestError, match="10000"):
+        search(meaning, "x" * 10_001)
