@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import pluggy
 
-from writeros_entities.answers import check_answers, check_known
+from writeros_entities.answers import check_answers, check_counts, check_known
 from writeros_entities.capability import Capability
 from writeros_entities.errors import PluginError, SettingsError, describe_error
 from writeros_entities.ontology import Ontology
@@ -110,8 +110,7 @@ class Plugins:
 
     def token_counter(self, name: str) -> TokenCounter:
         """Return the token counter of this name; raises SettingsError with the known ones."""
-        counter: TokenCounter = self.choose("register_token_counters", name)
-        return counter
+        return _CheckedCounter(name, self.choose("register_token_counters", name))
 
     def knowledge_bases(self, names: Iterable[str] | None = None) -> list[KnowledgeBase]:
         """Return the knowledge bases of these names, or all of them."""
@@ -182,6 +181,23 @@ class Plugins:
         for info in self.describe():
             if hook in info.hooks:
                 yield info.name, caller_of(self.manager, info.name, hook)
+
+
+@dataclass(frozen=True, slots=True)
+class _CheckedCounter:
+    """A token counter whose faults are its own, not those of the chunker or builder that asks."""
+
+    name: str
+    counter: TokenCounter
+
+    def count(self, texts: Sequence[str]) -> list[int]:
+        """Return the counts; raises PluginError if the counter fails or breaks its contract."""
+        try:
+            return check_counts(self.counter.count(texts), texts)
+        except Exception as error:
+            raise PluginError(
+                f"The token counter {self.name!r} failed: {describe_error(error)}."
+            ) from error
 
 
 def caller_of(manager: pluggy.PluginManager, plugin: str, hook: str) -> Callable[..., Any]:
