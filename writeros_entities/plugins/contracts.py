@@ -36,6 +36,17 @@ REGISTERED: Mapping[str, tuple[str, type]] = {
 }
 """For each `register_*` hook, the name and the type of the things that it returns."""
 
+CHOOSING: Mapping[str, str] = {
+    "chunker": "register_chunkers",
+    "token_counter": "register_token_counters",
+    "context_builder": "register_context_builders",
+    "embedding_model": "register_embedding_models",
+    "relation_model": "register_relation_models",
+    "knowledge_bases": "register_knowledge_bases",
+    "reading_orders": "register_reading_orders",
+}
+"""For each setting that chooses among registered things, the hook that registers them."""
+
 GATHERED: Mapping[str, type] = {
     "propose_entities": ProposedName,
     "derive_names": DerivedName,

@@ -11,9 +11,9 @@ import pluggy
 
 from writeros_entities.answers import check_answers, check_counts, check_known
 from writeros_entities.capability import Capability
-from writeros_entities.errors import PluginError, SettingsError, describe_error
+from writeros_entities.errors import PluginError, SettingsError, WriterosError, describe_error
 from writeros_entities.ontology import Ontology
-from writeros_entities.plugins.contracts import REGISTERED, join_answers
+from writeros_entities.plugins.contracts import CHOOSING, REGISTERED, join_answers
 from writeros_entities.plugins.failures import PluginFailure
 from writeros_entities.values import EntityType, KnownEntity, RelationKind
 from writeros_entities.vault.order.chapters import place_of
@@ -158,8 +158,33 @@ class Plugins:
         if name not in things:
             what, _ = REGISTERED[hook]
             known = ", ".join(sorted(things)) or "none (its plugin may be disabled or broken)"
-            raise SettingsError(f"There is no {what} named {name!r}. Known: {known}.")
+            message = f"There is no {what} named {name!r}. Known: {known}."
+            for setting, chosen in self._chosen():
+                if CHOOSING[setting] == hook and name == chosen:
+                    message += f" Setting {setting} names it: install its plugin or change that."
+            raise SettingsError(message)
         return things[name].thing
+
+    def unavailable(self) -> Iterator[WriterosError]:
+        """Yield an error for each name in the settings of what no plugin registers or can read."""
+        for setting, name in self._chosen():
+            try:
+                self.choose(CHOOSING[setting], name)
+                if setting == "knowledge_bases":
+                    self.known_entities([name])
+            except (SettingsError, PluginError) as error:
+                yield error
+
+    def _chosen(self) -> Iterator[tuple[str, str]]:
+        """Yield each setting that chooses among registered things, with each name in it.
+
+        Not the embedding model that is only the default: search does without it.
+        """
+        for setting in CHOOSING:
+            if setting != "embedding_model" or setting in self.settings.model_fields_set:
+                value: str | Sequence[str] = getattr(self.settings, setting)
+                names = [value] if isinstance(value, str) else value
+                yield from ((setting, name) for name in names if name)
 
     def describe(self) -> list[PluginInfo]:
         """Return every plugin found, active or not, with what it provides, sorted by name."""

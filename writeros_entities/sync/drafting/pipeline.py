@@ -238,7 +238,7 @@ class Pipeline:
         )
 
     def _chunk(self, note: Note, failures: list[PluginFailure]) -> Sequence[ChunkSpan]:
-        """Return a note's chunks; if the chunker or the counter fails, none, and one more failure."""
+        """Return a note's chunks; if the chunker or counter fails, none, and one more failure."""
         try:
             chunks = tuple(self._chunker.chunk(note, self._counter))
             check_chunks(note, chunks)
