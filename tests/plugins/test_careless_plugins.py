@@ -379,6 +379,21 @@ def test_a_knowledge_base_that_cannot_be_read_is_an_error_that_names_it(
     )
 
 
+def test_what_a_knowledge_base_knows_is_found_by_its_name_too(open_with: Open) -> None:
+    """The name matches as written, as it may be a word; a form matches in any case."""
+    known = [
+        KnownEntity("rig:brig", "Home", "rig", ("Came",)),
+        KnownEntity("rig:cat", "Left", "rig"),
+    ]
+    session = open_with(Things(known), knowledge_bases=("careless",))
+    session.call("sync", {})
+    found = session.call("get_entity", {"entity": "Home"}).model_dump()["entity"]
+    assert (found["name"], found["mention_count"]) == ("Home", 1)
+    asked = {"text": "home, and left, and came, and Left"}
+    mentions = session.call("extract_entities", asked).model_dump()["entities"]
+    assert [one["surface_form"] for one in mentions] == ["came", "Left"]
+
+
 def test_a_fault_is_told_in_one_line(open_with: Open) -> None:
     def complain(_: object) -> object:
         raise ValueError("no topic\n  in this\nnote")

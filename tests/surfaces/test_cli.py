@@ -245,6 +245,29 @@ def test_a_capability_cannot_take_the_name_of_a_command() -> None:
     )
 
 
+class Loud:
+    """Prints wherever it is called."""
+
+    @hookimpl
+    def register_capabilities(self) -> list[Capability[Any, Any]]:
+        print("loading")
+        toy = TOYS["check_health"]
+        return [Capability("shout", "loud", toy.help, toy.request, toy.response, self.shout)]
+
+    def shout(self, session: Session, request: Any) -> Any:
+        print("shouting")
+        return TOYS["check_health"].response(broken=False)
+
+
+def test_what_a_plugin_prints_is_not_in_the_answer(tmp_path: Path) -> None:
+    def read(vault: Path | None, database: str | None) -> Catalogue:
+        plugins = load_plugins(Settings(), {"loud": Loud()})
+        return Catalogue(plugins.capabilities, plugins)
+
+    result = CliRunner().invoke(build_cli(read), ["--vault", str(tmp_path), "shout", "--json"])
+    assert (json.loads(result.stdout), result.stderr) == ({"broken": False}, "loading\nshouting\n")
+
+
 def test_the_version_is_the_packages() -> None:
     assert run("--version").stdout == f"writeros-entities {__version__}\n"
 
