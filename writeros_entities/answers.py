@@ -23,6 +23,9 @@ from writeros_entities.values import ALWAYS, HIDDEN, MARK, ChunkSpan, Finding
 if TYPE_CHECKING:
     from writeros_entities.values import KnownEntity, Note
 
+SHARES = frozenset({"confidence", "weight"})
+"""The fields that say how sure or likely something is, in 0-1."""
+
 LEAST, GREATEST = ALWAYS, -ALWAYS - 1
 """The numbers that a database stores: integers of 32 bits."""
 
@@ -73,7 +76,7 @@ def check_known(entities: Sequence[KnownEntity]) -> None:
 
 
 def check_findings(findings: Sequence[Finding]) -> None:
-    """Check what a continuity rule returns: valid fields, a quote each, a confidence in 0-1.
+    """Check what a continuity rule returns: valid fields, and a quote each.
 
     Raises TypeError or ValueError with a message that names the field.
     """
@@ -81,8 +84,6 @@ def check_findings(findings: Sequence[Finding]) -> None:
     for finding in findings:
         if not finding.evidence:
             raise ValueError(f"the finding {shorten(finding.message)} has no evidence")
-        if not 0.0 <= finding.confidence <= 1.0:
-            raise ValueError(f"Finding.confidence must be in 0-1, not {finding.confidence}")
 
 
 def check_counts(counts: Sequence[object], texts: Sequence[str]) -> list[int]:
@@ -131,7 +132,10 @@ def _check_value(value: object, hint: Any, place: str) -> None:
     else:
         kind: Any = type(value)
         for name, inner in _hints(kind).items():
-            _check_value(getattr(value, name), inner, f"{kind.__name__}.{name}")
+            held = getattr(value, name)
+            _check_value(held, inner, f"{kind.__name__}.{name}")
+            if name in SHARES and not 0 <= held <= 1:
+                raise ValueError(f"{kind.__name__}.{name} must be in 0-1, not {held}")
 
 
 @cache
@@ -148,6 +152,8 @@ def _usual(kind: type) -> Callable[[Iterable[object]], bool]:
     ]
     for name, hint in _hints(kind).items():
         lines += [f"  value = item.{name}", f"  if {_unusual(hint, names)}: return False"]
+        if name in SHARES:
+            lines.append("  if not 0 <= value <= 1: return False")
     exec("\n".join([*lines, " return True"]), names)
     usual: Callable[[Iterable[object]], bool] = names["usual"]
     return usual

@@ -238,6 +238,16 @@ def relation(source: Any, kind: str = "dead", start: int = 0, end: int = 6) -> I
             lambda _: ProposedName("Isolde", None, 2**31, 1, 0.9),
             "ValueError: ProposedName.count must be a number of 32 bits, not 2147483648",
         ),
+        (
+            "extract_topics",
+            lambda _: Topic("tides", 1.5),
+            "ValueError: Topic.confidence must be in 0-1, not 1.5",
+        ),
+        (
+            "derive_names",
+            lambda _: DerivedName("Izzy", -1),
+            "ValueError: DerivedName.weight must be in 0-1, not -1",
+        ),
     ],
 )
 def test_a_field_that_holds_the_wrong_thing_costs_its_plugins_answer(

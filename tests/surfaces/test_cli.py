@@ -16,6 +16,7 @@ from .toys import TOYS, open_toys, read_toys
 
 if TYPE_CHECKING:
     from writeros_entities.session import Session
+    from writeros_entities.workspace import Workspace
 
 
 def run(*arguments: str, input: str | None = None, **environment: str) -> Result:
@@ -254,7 +255,7 @@ class Loud:
         toy = TOYS["check_health"]
         return [Capability("shout", "loud", toy.help, toy.request, toy.response, self.shout)]
 
-    def shout(self, session: Session, request: Any) -> Any:
+    def shout(self, workspace: Workspace, request: Any) -> Any:
         print("shouting")
         return TOYS["check_health"].response(broken=False)
 
