@@ -13,14 +13,21 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import fields, is_dataclass
 from functools import cache
 from math import inf, isfinite
+from operator import index
 from reprlib import repr as shorten
 from types import NoneType
-from typing import TYPE_CHECKING, Any, get_args, get_origin, get_type_hints
+from typing import TYPE_CHECKING, Any, Literal, get_args, get_origin, get_type_hints
 
-from writeros_entities.values import HIDDEN, MARK, ChunkSpan
+from writeros_entities.values import ALWAYS, HIDDEN, MARK, ChunkSpan, Finding
 
 if TYPE_CHECKING:
     from writeros_entities.values import KnownEntity, Note
+
+SHARES = frozenset({"confidence", "weight"})
+"""The fields that say how sure or likely something is, in 0-1."""
+
+LEAST, GREATEST = ALWAYS, -ALWAYS - 1
+"""The numbers that a database stores: integers of 32 bits."""
 
 
 def check_answers(items: Sequence[object], wanted: type) -> None:
@@ -68,6 +75,31 @@ def check_known(entities: Sequence[KnownEntity]) -> None:
         names[entity.id] = entity.name
 
 
+def check_findings(findings: Sequence[Finding]) -> None:
+    """Check what a continuity rule returns: valid fields, and a quote each.
+
+    Raises TypeError or ValueError with a message that names the field.
+    """
+    check_answers(findings, Finding)
+    for finding in findings:
+        if not finding.evidence:
+            raise ValueError(f"the finding {shorten(finding.message)} has no evidence")
+
+
+def check_counts(counts: Sequence[object], texts: Sequence[str]) -> list[int]:
+    """Return the counts of a token counter as integers, one for each text.
+
+    Raises TypeError or ValueError if there are more or fewer, or if one is no number of tokens.
+    """
+    found = [index(count) for count in counts]  # type: ignore[arg-type]
+    if len(found) != len(texts):
+        raise ValueError(f"{len(found)} counts for {len(texts)} texts")
+    for count in found:
+        if not 0 <= count <= GREATEST:
+            raise ValueError(f"{count} is no number of tokens")
+    return found
+
+
 def _check_left_out(prose: str) -> None:
     if not prose.isspace() and prose.replace(HIDDEN, "").replace(MARK, "").strip():
         raise ValueError(f"{shorten(prose.strip())} is in no chunk")
@@ -75,6 +107,11 @@ def _check_left_out(prose: str) -> None:
 
 def _check_value(value: object, hint: Any, place: str) -> None:
     """Check a value against a type hint; `place` names it in error messages."""
+    if get_origin(hint) is Literal:
+        if value not in get_args(hint):
+            known = " or ".join(repr(one) for one in get_args(hint))
+            raise ValueError(f"{place} must be {known}, not {shorten(value)}")
+        return
     if get_origin(hint) is tuple:
         taken: tuple[type, ...] = (tuple,)
     else:
@@ -90,10 +127,15 @@ def _check_value(value: object, hint: Any, place: str) -> None:
         raise ValueError(f"{place} is {shorten(value)}, which has a lone surrogate")
     elif isinstance(value, float) and not isfinite(value):
         raise ValueError(f"{place} must be finite, not {value}")
+    elif isinstance(value, int) and not LEAST <= value <= GREATEST:
+        raise ValueError(f"{place} must be a number of 32 bits, not {shorten(value)}")
     else:
         kind: Any = type(value)
         for name, inner in _hints(kind).items():
-            _check_value(getattr(value, name), inner, f"{kind.__name__}.{name}")
+            held = getattr(value, name)
+            _check_value(held, inner, f"{kind.__name__}.{name}")
+            if name in SHARES and not 0 <= held <= 1:
+                raise ValueError(f"{kind.__name__}.{name} must be in 0-1, not {held}")
 
 
 @cache
@@ -110,6 +152,8 @@ def _usual(kind: type) -> Callable[[Iterable[object]], bool]:
     ]
     for name, hint in _hints(kind).items():
         lines += [f"  value = item.{name}", f"  if {_unusual(hint, names)}: return False"]
+        if name in SHARES:
+            lines.append("  if not 0 <= value <= 1: return False")
     exec("\n".join([*lines, " return True"]), names)
     usual: Callable[[Iterable[object]], bool] = names["usual"]
     return usual
@@ -124,6 +168,8 @@ def _unusual(hint: Any, names: dict[str, Any]) -> str:
         else:
             inside = f"any({_unusual(item, names)} for value in value)"
         return f"type(value) is not tuple or value and {inside}"
+    if get_origin(hint) is Literal:
+        return f"value not in {get_args(hint)!r}"
     options = get_args(hint) or (hint,)
     unusual = []
     for one in options:
@@ -131,6 +177,8 @@ def _unusual(hint: Any, names: dict[str, Any]) -> str:
             unusual.append("(type(value) is not str or not (value.isascii() or is_whole(value)))")
         elif one is float:
             unusual.append("(type(value) is not float or not -inf < value < inf)")
+        elif one is int:
+            unusual.append(f"(type(value) is not int or not {LEAST} <= value <= {GREATEST})")
         elif one is NoneType:
             unusual.append("value is not None")
         elif is_dataclass(one):

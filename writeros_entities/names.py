@@ -5,6 +5,10 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from writeros_entities.values import KnownEntity
 
 MAX_NAME = 300
 """The most characters in a name: longer texts name nothing, and no index could store them."""
@@ -27,6 +31,16 @@ def fold_name(name: str) -> str:
         return " ".join(name.replace("`", "'").split()).lower()
     composed = unicodedata.normalize("NFC", name).translate(_SAME)
     return unicodedata.normalize("NFC", _SPACES.sub(" ", composed).strip().casefold())
+
+
+def forms_of_known(entity: KnownEntity) -> dict[str, bool]:
+    """Return each form of an entity of a knowledge base, and whether it matches only as written.
+
+    So does its name, if that is not among the forms.
+    """
+    forms = dict.fromkeys(entity.forms, False) | dict.fromkeys(entity.exact_forms, True)
+    is_form = fold_name(entity.name) in map(fold_name, forms)
+    return forms if is_form else {entity.name: True, **forms}
 
 
 _UNSPACED = re.compile(

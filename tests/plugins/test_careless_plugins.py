@@ -18,6 +18,8 @@ from writeros_entities import (
     ChunkSpan,
     DecidedMention,
     DerivedName,
+    Evidence,
+    Finding,
     InferredRelation,
     KnownEntity,
     Lexicon,
@@ -29,6 +31,7 @@ from writeros_entities import (
     Score,
     Session,
     Settings,
+    Story,
     TokenCounter,
     Topic,
     hookimpl,
@@ -41,6 +44,8 @@ VAULT = {
     "Chapter 1.md": "Isolde Marrow came home.\n",
     "Chapter 2.md": "Isolde left.\n",
 }
+
+PROOF = (Evidence("Chapter 1.md", 0, 25, "Isolde Marrow came home."),)
 
 Open = Callable[..., Session]
 
@@ -80,7 +85,7 @@ class Verbs:
 
 
 class Things:
-    """Registers a chunker, a reading order and a knowledge base, all named `careless`."""
+    """Registers things of several kinds, all named `careless`."""
 
     name = "careless"
     identity = "careless 1"
@@ -97,6 +102,12 @@ class Things:
     def entities(self) -> Any:
         return self.answer
 
+    def count(self, texts: Sequence[str]) -> Any:
+        return self.answer
+
+    def check(self, story: Story) -> Any:
+        return self.answer
+
     @hookimpl
     def register_chunkers(self) -> Iterable[Any]:
         return [self]
@@ -107,6 +118,14 @@ class Things:
 
     @hookimpl
     def register_knowledge_bases(self) -> Iterable[Any]:
+        return [self]
+
+    @hookimpl
+    def register_token_counters(self) -> Iterable[Any]:
+        return [self]
+
+    @hookimpl
+    def register_continuity_rules(self) -> Iterable[Any]:
         return [self]
 
 
@@ -214,6 +233,21 @@ def relation(source: Any, kind: str = "dead", start: int = 0, end: int = 6) -> I
             "ValueError: 6-0 is not a span of the note",
         ),
         ("infer_relations", lambda one: relation(one, kind=" "), "has no kind"),
+        (
+            "propose_entities",
+            lambda _: ProposedName("Isolde", None, 2**31, 1, 0.9),
+            "ValueError: ProposedName.count must be a number of 32 bits, not 2147483648",
+        ),
+        (
+            "extract_topics",
+            lambda _: Topic("tides", 1.5),
+            "ValueError: Topic.confidence must be in 0-1, not 1.5",
+        ),
+        (
+            "derive_names",
+            lambda _: DerivedName("Izzy", -1),
+            "ValueError: DerivedName.weight must be in 0-1, not -1",
+        ),
     ],
 )
 def test_a_field_that_holds_the_wrong_thing_costs_its_plugins_answer(
@@ -244,6 +278,7 @@ def test_numbers_and_texts_of_a_kind_are_what_they_are_a_kind_of(open_with: Open
         (["Isolde"], "TypeError: expected 'ChunkSpan', got 'str'"),
         ([ChunkSpan(0, 900, 3)], "ValueError: 0-900 is not a span of the note"),
         ([ChunkSpan(0, 3, 1)], "is in no chunk"),
+        ([ChunkSpan(0, 3, 10**12)], "ValueError: ChunkSpan.tokens must be a number of 32 bits"),
     ],
 )
 def test_a_chunker_that_breaks_its_contract_over_a_note_is_told(
@@ -253,6 +288,59 @@ def test_a_chunker_that_breaks_its_contract_over_a_note_is_told(
     messages = told(session)
     assert any(fault in message for message in messages)
     assert all(message.startswith("Plugin 'careless', chunk: ") for message in messages)
+
+
+@pytest.mark.parametrize(
+    ("counts", "fault"),
+    [
+        (None, "TypeError: 'NoneType' object is not iterable"),
+        ([1, 1], "ValueError: 2 counts for 1 texts"),
+        (["1"], "TypeError: 'str' object cannot be interpreted as an integer"),
+        ([1.5], "TypeError: 'float' object cannot be interpreted as an integer"),
+        ([-1], "ValueError: -1 is no number of tokens"),
+        ([10**12], "ValueError: 1000000000000 is no number of tokens"),
+    ],
+)
+def test_a_token_counter_that_breaks_its_contract_is_named_itself(
+    open_with: Open, counts: object, fault: str
+) -> None:
+    session = open_with(Things(counts))
+    assert told(session) == set()
+    asked = {"entities": ["Isolde Marrow"], "token_counter": "careless"}
+    with pytest.raises(PluginError) as error:
+        session.call("build_context", asked)
+    assert str(error.value) == f"The token counter 'careless' failed: {fault}."
+
+
+def test_notes_whose_tokens_cannot_be_counted_are_told_with_the_counter(open_with: Open) -> None:
+    session = open_with(Things(None), token_counter="careless")
+    fault = "TypeError: 'NoneType' object is not iterable"
+    assert told(session) == {f"Plugin 'careless', count: {fault}"}
+
+
+@pytest.mark.parametrize(
+    ("finding", "fault"),
+    [
+        ("It rains.", "TypeError: expected 'Finding', got 'str'"),
+        (
+            Finding("rain", "It rains.", PROOF, severity="fatal"),  # type: ignore[arg-type]
+            "ValueError: Finding.severity must be 'error' or 'warning' or 'hint', not 'fatal'",
+        ),
+        (
+            Finding("rain", "It rains.", PROOF, confidence=7),
+            "ValueError: Finding.confidence must be in 0-1, not 7",
+        ),
+        (Finding("rain", "It rains.", ()), "ValueError: the finding 'It rains.' has no evidence"),
+    ],
+)
+def test_a_continuity_rule_that_finds_nonsense_is_named_and_the_others_run(
+    open_with: Open, finding: object, fault: str
+) -> None:
+    session = open_with(Things([finding]))
+    session.call("sync", {})
+    answer = session.call("check_continuity", {}).model_dump()
+    assert answer["failures"] == [f"careless failed: {fault}"]
+    assert "two-places" in answer["rules"]
 
 
 @pytest.mark.parametrize(
@@ -299,6 +387,21 @@ def test_a_knowledge_base_that_cannot_be_read_is_an_error_that_names_it(
         f"The knowledge base 'careless' of plugin 'stranger' cannot be read: {fault}. "
         "Until it can, disable the plugin (setting disabled_plugins)."
     )
+
+
+def test_what_a_knowledge_base_knows_is_found_by_its_name_too(open_with: Open) -> None:
+    """The name matches as written, as it may be a word; a form matches in any case."""
+    known = [
+        KnownEntity("rig:brig", "Home", "rig", ("Came",)),
+        KnownEntity("rig:cat", "Left", "rig"),
+    ]
+    session = open_with(Things(known), knowledge_bases=("careless",))
+    session.call("sync", {})
+    found = session.call("get_entity", {"entity": "Home"}).model_dump()["entity"]
+    assert (found["name"], found["mention_count"]) == ("Home", 1)
+    asked = {"text": "home, and left, and came, and Left"}
+    mentions = session.call("extract_entities", asked).model_dump()["entities"]
+    assert [one["surface_form"] for one in mentions] == ["came", "Left"]
 
 
 def test_a_fault_is_told_in_one_line(open_with: Open) -> None:

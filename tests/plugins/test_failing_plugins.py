@@ -21,6 +21,7 @@ from writeros_entities import (
     Session,
     Settings,
     SyncOutcome,
+    WriterosError,
     hookimpl,
 )
 from writeros_entities.plugins import load_plugins
@@ -274,3 +275,26 @@ def test_the_doctor_knows_of_a_plugin_that_is_broken(open_with: Callable[..., Se
     call(session, "sync")
     message = "Plugin 'stranger': There is no hook 'extract_topic'. Did you mean 'extract_topics'?"
     assert troubles(call(session, "doctor"), "problems") == [("", "broken-plugin", message)]
+
+
+def test_what_the_settings_name_and_no_plugin_offers_is_told_where_one_looks(
+    open_vault: Callable[..., Session], write_vault: Callable[[dict[str, str]], Path]
+) -> None:
+    root = write_vault(VAULT)
+    open_vault(root).call("sync", {})
+    session = open_vault(root, embedding_model="gone", knowledge_bases=("lost",))
+    advice = "install its plugin or change that."
+    model = (
+        "There is no embedding model named 'gone'. Known: all-MiniLM-L6-v2. "
+        f"Setting embedding_model names it: {advice}"
+    )
+    base = (
+        "There is no knowledge base named 'lost'. Known: technical. "
+        f"Setting knowledge_bases names it: {advice}"
+    )
+    found = [one for one in troubles(call(session, "doctor"), "problems") if not one[0]]
+    assert found == [("", "unavailable", model), ("", "unavailable", base)]
+    status = call(session, "status")
+    assert (status["notes"], status["lexical_because"]) == ({"note": 3}, model)
+    with pytest.raises(WriterosError, match=advice):
+        session.call("sync", {})

@@ -375,6 +375,22 @@ def test_a_field_that_holds_the_wrong_thing_breaks_its_plugin(install: Install) 
     assert error.endswith("TypeError: EntityType.synonyms must be tuple, not 'ships'")
 
 
+@pytest.mark.parametrize("name", [["ships"], None, 7, "", " ", "two\nlines"])
+def test_a_thing_whose_name_is_none_breaks_its_plugin_alone(install: Install, name: Any) -> None:
+    def register_priority_strategies() -> Iterable[object]:
+        strategy = LastFirst()
+        strategy.name = name
+        yield strategy
+
+    install(navy=plugin(register_priority_strategies), sails=topic("sails"))
+    plugins = load_plugins(Settings())
+    assert infos(plugins)["navy"].error == (
+        "register_priority_strategies failed: ValueError: the name of a priority strategy must be "
+        f"a text on one line, not {name!r}"
+    )
+    assert topics_of(plugins) == ["sails"]
+
+
 def test_the_host_knows_what_every_register_hook_returns() -> None:
     hooks = [name for name in vars(hookspecs) if name.startswith("register_")]
     assert list(REGISTERED) == hooks

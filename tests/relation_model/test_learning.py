@@ -77,11 +77,12 @@ def test_a_model_that_has_read_the_vault_is_not_asked_as_of_a_chapter(
     session = open_vault(write_vault(families() | {"01 - One.md": chapter}), **learning())
     ask(session, "sync", relations=True)
     asked = {"subject": "Ada Ash", "predicate": "serves", "object": "Lord Oak"}
-    assert (
-        "There is no relation model." not in ask(session, "validate_knowledge", **asked)["reasons"]
+    silence = (
+        "The relation model 'small' ships with no facts; what it learned of the whole vault is not "
+        "used as of a chapter."
     )
-    found = ask(session, "validate_knowledge", as_of=1, **asked)
-    assert found["reasons"] == ["There is no relation model."]
+    assert silence not in ask(session, "validate_knowledge", **asked)["reasons"]
+    assert ask(session, "validate_knowledge", as_of=1, **asked)["reasons"] == [silence]
 
 
 def test_a_vault_with_few_relations_imports_no_library_for_training(
@@ -170,6 +171,21 @@ def test_what_cannot_be_judged_is_not_learned(open_vault: OpenVault, write_vault
     assert session.call("evaluate_relations", {}).as_text() == (
         "small abstains: 0 held-out triples are too few to evaluate: 8 are needed."
     )
+
+
+def test_a_model_that_has_learned_nothing_is_not_said_to_be_missing(
+    open_vault: OpenVault, write_vault: Any
+) -> None:
+    session = open_vault(write_vault(VAULT), **learning())
+    ask(session, "sync")
+    silence = (
+        "The relation model 'small' has learned nothing that it could use: evaluate_relations says "
+        "why."
+    )
+    ends = {"head_entity": "Orm Vale", "tail_entity": "Signy Vale"}
+    assert ask(session, "infer_relationship", **ends)["remark"] == silence
+    related = {"entity": "Orm Vale", "relation": "ally_of"}
+    assert ask(session, "find_related_entities", **related)["remark"] == silence
 
 
 def test_a_vault_may_be_without_a_relation_model(open_vault: OpenVault, write_vault: Any) -> None:

@@ -16,6 +16,7 @@ from .toys import TOYS, open_toys, read_toys
 
 if TYPE_CHECKING:
     from writeros_entities.session import Session
+    from writeros_entities.workspace import Workspace
 
 
 def run(*arguments: str, input: str | None = None, **environment: str) -> Result:
@@ -243,6 +244,29 @@ def test_a_capability_cannot_take_the_name_of_a_command() -> None:
         "Error: Plugin 'stranger' has a capability named 'watch', which is a command of "
         "writeros-entities itself. Disable the plugin (setting disabled_plugins).\n",
     )
+
+
+class Loud:
+    """Prints wherever it is called."""
+
+    @hookimpl
+    def register_capabilities(self) -> list[Capability[Any, Any]]:
+        print("loading")
+        toy = TOYS["check_health"]
+        return [Capability("shout", "loud", toy.help, toy.request, toy.response, self.shout)]
+
+    def shout(self, workspace: Workspace, request: Any) -> Any:
+        print("shouting")
+        return TOYS["check_health"].response(broken=False)
+
+
+def test_what_a_plugin_prints_is_not_in_the_answer(tmp_path: Path) -> None:
+    def read(vault: Path | None, database: str | None) -> Catalogue:
+        plugins = load_plugins(Settings(), {"loud": Loud()})
+        return Catalogue(plugins.capabilities, plugins)
+
+    result = CliRunner().invoke(build_cli(read), ["--vault", str(tmp_path), "shout", "--json"])
+    assert (json.loads(result.stdout), result.stderr) == ({"broken": False}, "loading\nshouting\n")
 
 
 def test_the_version_is_the_packages() -> None:

@@ -131,8 +131,12 @@ def judge(
     learned: Learned | None,
     ontology: Ontology,
     asked: Sequence[tuple[ResolvedEndpoint, Reading, ResolvedEndpoint]],
+    silence: str = "",
 ) -> list[Opinion]:
-    """Return an opinion on every triple, with its relation read from head to tail."""
+    """Return an opinion on every triple, with its relation read from head to tail.
+
+    `silence` says why there is no model, if there is none.
+    """
     triples = []
     for head, reading, tail in asked:
         ends = (
@@ -147,7 +151,7 @@ def judge(
         own = found[at] if found else None
         if own is not None and ontology.kind(reading.kind).symmetric:
             own = _mean(own, next(others))
-        opinions.append(_opinion(ontology, head, reading, tail, own, learned))
+        opinions.append(_opinion(ontology, head, reading, tail, own, learned, silence))
     return opinions
 
 
@@ -166,6 +170,7 @@ def _opinion(
     tail: ResolvedEndpoint,
     judged: Judged | None,
     learned: Learned | None,
+    silence: str,
 ) -> Opinion:
     kind = ontology.kind(reading.kind)
     name = ontology.name_from(kind.name, is_inverse=reading.is_inverse)
@@ -173,7 +178,7 @@ def _opinion(
     probability = None if judged is None else judged.probability
     origin: Literal["inferred", "ontology"] = "inferred"
     if learned is None:
-        reasons.append("There is no relation model.")
+        reasons.append(silence)
     elif judged is not None and judged.probability is None:
         reasons.append(judged.why)
     else:

@@ -251,6 +251,22 @@ def find_learned(workspace: Workspace, view: View) -> Learned | None:
     return view.kept(name, lambda: _find(workspace, view, model))
 
 
+def silence_without(workspace: Workspace, view: View) -> str:
+    """Return why there is no model to use, where `find_learned` finds none."""
+    model = chosen_model(workspace)
+    if model is None:
+        return "There is no relation model."
+    if view.as_of is not None:
+        return (
+            f"The relation model {model.name!r} ships with no facts; what it learned of the whole "
+            "vault is not used as of a chapter."
+        )
+    return (
+        f"The relation model {model.name!r} has learned nothing that it could use: "
+        "evaluate_relations says why."
+    )
+
+
 def _stored(workspace: Workspace, view: View, model: RelationModel, *columns: str) -> Select[Any]:
     """Return the statement for columns of the row of the last training, or attempt at one."""
     stored = view.relation_model

@@ -36,6 +36,17 @@ REGISTERED: Mapping[str, tuple[str, type]] = {
 }
 """For each `register_*` hook, the name and the type of the things that it returns."""
 
+CHOOSING: Mapping[str, str] = {
+    "chunker": "register_chunkers",
+    "token_counter": "register_token_counters",
+    "context_builder": "register_context_builders",
+    "embedding_model": "register_embedding_models",
+    "relation_model": "register_relation_models",
+    "knowledge_bases": "register_knowledge_bases",
+    "reading_orders": "register_reading_orders",
+}
+"""For each setting that chooses among registered things, the hook that registers them."""
+
 GATHERED: Mapping[str, type] = {
     "propose_entities": ProposedName,
     "derive_names": DerivedName,
@@ -50,7 +61,8 @@ GATHERED: Mapping[str, type] = {
 def check_things(hook: str, answers: Iterable[Iterable[Any]]) -> list[Any]:
     """Return the registered things; raises TypeError if one lacks an attribute of its protocol.
 
-    Attributes are not read, as properties may be slow or fail.
+    Raises ValueError for what is no name. No other attribute is read, as properties may be slow or
+    fail.
     """
     what, kind = REGISTERED[hook]
     things = [thing for answer in answers for thing in answer]
@@ -62,6 +74,10 @@ def check_things(hook: str, answers: Iterable[Iterable[Any]]) -> list[Any]:
             raise TypeError(f"{thing!r} is not a valid {what}: it lacks {', '.join(missing)}")
     if kind in (EntityType, RelationKind):
         check_answers(things, kind)
+    for thing in things:
+        name = thing.name
+        if not (isinstance(name, str) and name.strip() and name.isprintable()):
+            raise ValueError(f"the name of a {what} must be a text on one line, not {name!r}")
     return things
 
 

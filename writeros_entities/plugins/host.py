@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import pluggy
 
-from writeros_entities.answers import check_answers, check_known
+from writeros_entities.answers import check_answers, check_counts, check_known
 from writeros_entities.capability import Capability
-from writeros_entities.errors import PluginError, SettingsError, describe_error
+from writeros_entities.errors import PluginError, SettingsError, WriterosError, describe_error
 from writeros_entities.ontology import Ontology
-from writeros_entities.plugins.contracts import REGISTERED, join_answers
+from writeros_entities.plugins.contracts import CHOOSING, REGISTERED, join_answers
 from writeros_entities.plugins.failures import PluginFailure
 from writeros_entities.values import EntityType, KnownEntity, RelationKind
 from writeros_entities.vault.order.chapters import place_of
@@ -110,8 +110,7 @@ class Plugins:
 
     def token_counter(self, name: str) -> TokenCounter:
         """Return the token counter of this name; raises SettingsError with the known ones."""
-        counter: TokenCounter = self.choose("register_token_counters", name)
-        return counter
+        return _CheckedCounter(name, self.choose("register_token_counters", name))
 
     def knowledge_bases(self, names: Iterable[str] | None = None) -> list[KnowledgeBase]:
         """Return the knowledge bases of these names, or all of them."""
@@ -159,8 +158,33 @@ class Plugins:
         if name not in things:
             what, _ = REGISTERED[hook]
             known = ", ".join(sorted(things)) or "none (its plugin may be disabled or broken)"
-            raise SettingsError(f"There is no {what} named {name!r}. Known: {known}.")
+            message = f"There is no {what} named {name!r}. Known: {known}."
+            for setting, chosen in self._chosen():
+                if CHOOSING[setting] == hook and name == chosen:
+                    message += f" Setting {setting} names it: install its plugin or change that."
+            raise SettingsError(message)
         return things[name].thing
+
+    def unavailable(self) -> Iterator[WriterosError]:
+        """Yield an error for each name in the settings of what no plugin registers or can read."""
+        for setting, name in self._chosen():
+            try:
+                self.choose(CHOOSING[setting], name)
+                if setting == "knowledge_bases":
+                    self.known_entities([name])
+            except (SettingsError, PluginError) as error:
+                yield error
+
+    def _chosen(self) -> Iterator[tuple[str, str]]:
+        """Yield each setting that chooses among registered things, with each name in it.
+
+        Not the embedding model that is only the default: search does without it.
+        """
+        for setting in CHOOSING:
+            if setting != "embedding_model" or setting in self.settings.model_fields_set:
+                value: str | Sequence[str] = getattr(self.settings, setting)
+                names = [value] if isinstance(value, str) else value
+                yield from ((setting, name) for name in names if name)
 
     def describe(self) -> list[PluginInfo]:
         """Return every plugin found, active or not, with what it provides, sorted by name."""
@@ -182,6 +206,23 @@ class Plugins:
         for info in self.describe():
             if hook in info.hooks:
                 yield info.name, caller_of(self.manager, info.name, hook)
+
+
+@dataclass(frozen=True, slots=True)
+class _CheckedCounter:
+    """A token counter whose faults are its own, not those of the chunker or builder that asks."""
+
+    name: str
+    counter: TokenCounter
+
+    def count(self, texts: Sequence[str]) -> list[int]:
+        """Return the counts; raises PluginError if the counter fails or breaks its contract."""
+        try:
+            return check_counts(self.counter.count(texts), texts)
+        except Exception as error:
+            raise PluginError(
+                f"The token counter {self.name!r} failed: {describe_error(error)}."
+            ) from error
 
 
 def caller_of(manager: pluggy.PluginManager, plugin: str, hook: str) -> Callable[..., Any]:

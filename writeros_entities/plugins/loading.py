@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Mapping
+from contextlib import redirect_stdout
 from dataclasses import replace
 from types import FunctionType, MethodType, ModuleType
 from typing import TYPE_CHECKING, Any
@@ -40,12 +42,14 @@ def load_plugins(
     found = find_installed(extra or {})
     _check_disabled(settings, found)
     infos: dict[str, PluginInfo] = {}
-    # pluggy calls the plugin that was registered last first.
-    for name in sorted(found, reverse=True):
-        infos[name] = _load(manager, found[name], is_disabled=name in settings.disabled_plugins)
     registered: dict[str, dict[str, Registered]] = {hook: {} for hook in REGISTERED}
-    for name in sorted(infos):
-        infos[name] = _register_things(manager, infos[name], settings, registered)
+    # A plugin's prints must not mix with the answers of a command or a server.
+    with redirect_stdout(sys.stderr):
+        # pluggy calls the plugin that was registered last first.
+        for name in sorted(found, reverse=True):
+            infos[name] = _load(manager, found[name], is_disabled=name in settings.disabled_plugins)
+        for name in sorted(infos):
+            infos[name] = _register_things(manager, infos[name], settings, registered)
     _check_inverses(registered["register_relation_kinds"])
     return Plugins(settings, manager, infos, registered)
 

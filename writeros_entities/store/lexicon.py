@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Select, select
 
-from writeros_entities.names import fold_name
+from writeros_entities.names import fold_name, forms_of_known
 from writeros_entities.store.lists import is_one_of
 from writeros_entities.store.scope import Scope, prepared
 from writeros_entities.values import ALWAYS, Lexicon, LexiconEntity, Name
@@ -111,7 +111,7 @@ def with_known_entities(lexicon: Lexicon, known: Iterable[KnownEntity]) -> Lexic
     names = list(lexicon.names)
     entities = dict(lexicon.entities)
     for entity in known:
-        forms = dict.fromkeys(entity.forms, False) | dict.fromkeys(entity.exact_forms, True)
+        forms = forms_of_known(entity)
         if entity.id in entities or any(fold_name(form) in taken for form in forms):
             continue
         entities[entity.id] = LexiconEntity(entity.id, entity.name, entity.type, "known")

@@ -13,6 +13,7 @@ import atexit
 import gc
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import redirect_stdout
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -197,6 +198,7 @@ def build_command(capability: Capability[Any, Any]) -> click.Command:
             with (
                 terminal.reported_progress(wanted=capability.slow) as progress,
                 invocation.open(progress) as workspace,
+                redirect_stdout(sys.stderr),  # a plugin's prints must not mix with the answer
             ):
                 response = workspace.call(capability.name, arguments)
         terminal.show(response, as_json=as_json)

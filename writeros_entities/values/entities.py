@@ -76,7 +76,8 @@ class RelationKind:
 class KnownEntity:
     """An entity of a knowledge base, with its canonical id.
 
-    `forms` match in any case; `exact_forms` only as written, for names that are also words.
+    `forms` match in any case; `exact_forms` only as written, for names that are also words. So does
+    `name`, if it is not among the forms.
     """
 
     id: str

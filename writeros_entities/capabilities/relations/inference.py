@@ -107,7 +107,7 @@ def infer_relationship(workspace: Workspace, request: InferRelationship) -> Infe
         head = resolve_endpoint(workspace, view, request.head_entity, request.head_type, seen)
         tail = resolve_endpoint(workspace, view, request.tail_entity, request.tail_type, seen)
         asserted = _asserted(workspace, view, head, tail)
-        inferred, remark = _inferred(workspace, learned, head, tail)
+        inferred, remark = _inferred(workspace, view, learned, head, tail)
         stated = {one.relation for one in asserted}
         free = [one for one in inferred if one[0].relation not in stated]
         free = free[: max(0, request.top_k - len(asserted))]
@@ -190,16 +190,21 @@ def _asserted(
 
 
 def _inferred(
-    workspace: Workspace, learned: Learned | None, head: ResolvedEndpoint, tail: ResolvedEndpoint
+    workspace: Workspace,
+    view: View,
+    learned: Learned | None,
+    head: ResolvedEndpoint,
+    tail: ResolvedEndpoint,
 ) -> tuple[list[tuple[RelationCandidate, Reading]], str | None]:
     """Return candidates of each kind that the model knows, in both directions, and a remark.
 
     Candidates are ordered by confidence, each with its reading from the head.
     """
     from writeros_entities.learning.judging import judge
+    from writeros_entities.learning.learned import silence_without
 
     if learned is None:
-        return [], "There is no relation model."
+        return [], silence_without(workspace, view)
     if learned.silence:
         return [], learned.silence
     ontology = workspace.plugins.ontology

@@ -113,7 +113,7 @@ def find_related_entities(workspace: Workspace, request: FindRelatedEntities) ->
     of the vault and, for an entity of the model's shipped facts, of these.
     """
     from writeros_entities.learning.endpoints import resolve_endpoint
-    from writeros_entities.learning.learned import find_learned
+    from writeros_entities.learning.learned import find_learned, silence_without
 
     ontology = workspace.plugins.ontology
     with workspace.view(request.as_of, may_be_unread=True) as view:
@@ -128,8 +128,9 @@ def find_related_entities(workspace: Workspace, request: FindRelatedEntities) ->
         reading = Reading(named.kind, named.is_inverse != turned)
         found = _asserted(workspace, view, source, reading)
         told = {one.entity.canonical_id for one in found}
-        remark = "There is no relation model."
-        if learned is not None:
+        if learned is None:
+            remark = silence_without(workspace, view)
+        else:
             remark = learned.silence_on(named.kind)
             inferred = (
                 [] if remark else _inferred(workspace, view, learned, source, reading, request)

@@ -89,7 +89,7 @@ def validate_knowledge(workspace: Workspace, request: ValidateKnowledge) -> Vali
     from writeros_entities.learning.endpoints import resolve_endpoint
     from writeros_entities.learning.explanations import load_explainer
     from writeros_entities.learning.judging import find_asserted, judge
-    from writeros_entities.learning.learned import find_learned
+    from writeros_entities.learning.learned import find_learned, silence_without
 
     ontology = workspace.plugins.ontology
     with workspace.view(request.as_of, may_be_unread=True) as view:
@@ -99,7 +99,8 @@ def validate_knowledge(workspace: Workspace, request: ValidateKnowledge) -> Vali
         head = resolve_endpoint(workspace, view, request.subject, request.subject_type, seen)
         tail = resolve_endpoint(workspace, view, request.object, request.object_type, seen)
         asserted = find_asserted(view, ontology, head, reading, tail)
-        opinion = judge(learned, ontology, [(head, reading, tail)])[0]
+        silence = "" if learned else silence_without(workspace, view)
+        opinion = judge(learned, ontology, [(head, reading, tail)], silence)[0]
         against = [row.id for row, _ in asserted.contradicting]
         supporting = [row.id for row in asserted.supporting]
         explanations = []

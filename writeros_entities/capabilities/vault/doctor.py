@@ -53,9 +53,9 @@ class Diagnosis(Response):
 def doctor(workspace: Workspace, request: Doctor) -> Diagnosis:
     """Check the index against the files and itself, and list what is wrong with the notes.
 
-    Errors are faults of the index; warnings are broken plugins, notes with broken frontmatter,
-    unreadable files, copies of notes, links to an alias, misspelt types; remarks are links that
-    lead nowhere yet, or to a heading or block that is not there.
+    Errors are faults of the index; warnings are broken plugins, settings that name a missing one,
+    notes with broken frontmatter, unreadable files, copies of notes, links to an alias, misspelt
+    types; remarks are links that lead nowhere yet, or to a heading or block that is not there.
     """
     from writeros_entities.query.vault import copies, health, links, types
     from writeros_entities.query.vault import status as query
@@ -64,6 +64,7 @@ def doctor(workspace: Workspace, request: Doctor) -> Diagnosis:
         problems = [
             *health.check_index(view),
             *health.broken_plugins(workspace),
+            *health.unavailable_choices(workspace),
             *(health.compare_with_files(workspace, view) if view.as_of is None else ()),
             *query.recorded_problems(view),
             *copies.conflict_copies(view),

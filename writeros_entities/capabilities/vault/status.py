@@ -9,6 +9,7 @@ from pydantic import Field
 
 from writeros_entities.capabilities.answers import counted
 from writeros_entities.capability import AsOf, Request, Response, capability
+from writeros_entities.errors import SettingsError
 
 if TYPE_CHECKING:
     from writeros_entities.workspace import Workspace
@@ -88,7 +89,10 @@ def status(workspace: Workspace, request: Status) -> VaultStatus:
     from writeros_entities.query.vault import status as query
     from writeros_entities.store.vaults import vault_row
 
-    embedder = workspace.embedder()
+    try:
+        embedder, trouble = workspace.embedder(), workspace.embedding_trouble()
+    except SettingsError as error:
+        embedder, trouble = None, str(error)
     model = None if embedder is None else embedder.identity
     with workspace.view(request.as_of, may_be_unread=True) as view:
         texts = count_texts(view, model)
@@ -116,7 +120,7 @@ def status(workspace: Workspace, request: Status) -> VaultStatus:
             embedding_model=model,
             embedded=texts.embedded,
             waiting=texts.waiting if workspace.settings.embedding_model else 0,
-            lexical_because=workspace.embedding_trouble(),
+            lexical_because=trouble,
         )
 
 

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from writeros_entities.answers import check_findings
 from writeros_entities.errors import NotFoundError, describe_error
 from writeros_entities.names import nearest_names
 from writeros_entities.query.story.loading import load_story
@@ -55,6 +56,7 @@ def check_story(workspace: Workspace, view: View, rules: Sequence[str] = ()) -> 
     for rule in view.each(chosen):
         try:
             findings = list(rule.check(story))
+            check_findings(findings)
         except Exception as error:
             failures.append((rule.name, describe_error(error)))
             continue

@@ -31,6 +31,14 @@ def broken_plugins(workspace: Workspace) -> list[Problem]:
     ]
 
 
+def unavailable_choices(workspace: Workspace) -> list[Problem]:
+    """Return the settings that name what no plugin offers; what needs it fails."""
+    return [
+        Problem("warning", "unavailable", "", str(error))
+        for error in workspace.plugins.unavailable()
+    ]
+
+
 def compare_with_files(workspace: Workspace, view: View) -> list[Problem]:
     """Return the files that differ from the index, so that a sync is needed."""
     note = view.note

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from writeros_entities.answers import check_answers, check_chunks
 from writeros_entities.decision import close_rivals, contenders, decide
 from writeros_entities.detection import find_mentions, weigh_mentions
-from writeros_entities.errors import describe_error
+from writeros_entities.errors import PluginError, describe_error
 from writeros_entities.plugins import PluginFailure, describe_failures
 from writeros_entities.properties import says_visibility
 from writeros_entities.sync.drafting.declarations import TypeWords, declare_entity
@@ -238,10 +238,14 @@ class Pipeline:
         )
 
     def _chunk(self, note: Note, failures: list[PluginFailure]) -> Sequence[ChunkSpan]:
-        """Return a note's chunks; if the chunker fails, none, and one more failure."""
+        """Return a note's chunks; if the chunker or counter fails, none, and one more failure."""
         try:
             chunks = tuple(self._chunker.chunk(note, self._counter))
             check_chunks(note, chunks)
+        except PluginError as error:
+            fault = describe_error(error.__cause__ or error)
+            failures.append(PluginFailure(self._counter.name, "count", fault))
+            return ()
         except Exception as error:
             failures.append(PluginFailure(self._chunker.name, "chunk", describe_error(error)))
             return ()

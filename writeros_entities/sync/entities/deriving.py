@@ -18,7 +18,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from writeros_entities.names import MAX_NAME, fold_name
+from writeros_entities.names import MAX_NAME, fold_name, forms_of_known
 from writeros_entities.plugins import describe_failures
 from writeros_entities.properties import join_properties
 from writeros_entities.sync.drafting.linked_types import PERSON, infer_type
@@ -299,10 +299,8 @@ class Deriver:
         return next((entity for entity in known if entity is not None), None)
 
     def _add_known_forms(self, forms: dict[str, FormDraft], known: KnownEntity) -> None:
-        for form in known.forms:
-            keep_form(forms, FormDraft(form, "surface_form", ALIAS_WEIGHT, ALWAYS))
-        for form in known.exact_forms:
-            keep_form(forms, FormDraft(form, "surface_form", ALIAS_WEIGHT, ALWAYS, exact=True))
+        for form, exact in forms_of_known(known).items():
+            keep_form(forms, FormDraft(form, "surface_form", ALIAS_WEIGHT, ALWAYS, exact=exact))
 
     def _add_revealed(self, forms: dict[str, FormDraft], note: Any, kind: str) -> None:
         """Add the names that sections of the note reveal, and names derived from them."""
