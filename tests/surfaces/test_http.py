@@ -261,9 +261,10 @@ async def test_a_call_under_way_is_answered_before_the_end(tmp_path: Path, mode:
         def stop_and_write() -> None:
             with pipe.open("w") as writing:  # the call is under way: it has opened the other end
                 with socket.create_connection(("127.0.0.1", running.port), timeout=30) as idle:
+                    idle.sendall(b"HEAD / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+                    assert idle.recv(4_096).startswith(b"HTTP/1.1 4")  # now it is taken on
                     running.process.send_signal(signal.SIGTERM)
-                    with suppress(ConnectionResetError):  # it had not been taken on yet
-                        assert idle.recv(1) == b""  # the server closes: it lets go of the idle
+                    assert idle.recv(1) == b""  # the server closes: it lets go of the idle
                 writing.write("All is told.")
 
         async with anyio.create_task_group() as group:
