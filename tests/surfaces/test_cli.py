@@ -7,15 +7,23 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from click.testing import CliRunner, Result
 
-from writeros_entities import Capability, Settings, SettingsError, __version__, hookimpl
+from writeros_entities import (
+    Capability,
+    Finding,
+    Settings,
+    SettingsError,
+    Story,
+    __version__,
+    hookimpl,
+)
 from writeros_entities.plugins import load_plugins
+from writeros_entities.session import Session
 from writeros_entities.surfaces.catalogue import Catalogue, read_catalogue
 from writeros_entities.surfaces.cli import build_cli
 
 from .toys import TOYS, open_toys, read_toys
 
 if TYPE_CHECKING:
-    from writeros_entities.session import Session
     from writeros_entities.workspace import Workspace
 
 
@@ -255,6 +263,17 @@ class Loud:
         toy = TOYS["check_health"]
         return [Capability("shout", "loud", toy.help, toy.request, toy.response, self.shout)]
 
+    @hookimpl
+    def register_continuity_rules(self) -> list[Loud]:
+        return [self]
+
+    name = "loud"
+    description = "Finds nothing."
+
+    def check(self, story: Story) -> list[Finding]:
+        print("checking")
+        return []
+
     def shout(self, workspace: Workspace, request: Any) -> Any:
         print("shouting")
         return TOYS["check_health"].response(broken=False)
@@ -267,6 +286,19 @@ def test_what_a_plugin_prints_is_not_in_the_answer(tmp_path: Path) -> None:
 
     result = CliRunner().invoke(build_cli(read), ["--vault", str(tmp_path), "shout", "--json"])
     assert (json.loads(result.stdout), result.stderr) == ({"broken": False}, "loading\nshouting\n")
+
+
+def test_what_a_plugin_prints_is_not_in_a_prompt(tmp_path: Path) -> None:
+    (tmp_path / ".obsidian").mkdir()
+    (tmp_path / "1 - Ann.md").write_text("---\nchapter: 1\n---\nAnn came.", "utf-8")
+    plugins = load_plugins(Settings(), {"loud": Loud()})
+    with Session.open(tmp_path, plugins=plugins) as session:
+        session.call("sync", {})
+    cli = build_cli(lambda vault, database: Catalogue(plugins.capabilities, plugins))
+    command = ["--vault", str(tmp_path), "prompts", "continuity-review", "1"]
+    result = CliRunner().invoke(cli, command)
+    assert result.stdout.startswith("# ")
+    assert (result.exit_code, result.stderr) == (0, "checking\n")
 
 
 def test_the_version_is_the_packages() -> None:

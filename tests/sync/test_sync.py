@@ -216,6 +216,18 @@ def test_what_a_process_keeps_from_garbage_collection_stays_so(
         gc.unfreeze()
 
 
+def test_after_a_large_sync_nothing_is_kept_from_garbage_collection(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    session = open_vault(write_vault({f"{number}.md": "" for number in range(run.MANY_NOTES)}))
+    gc.unfreeze()
+    try:
+        session.call("sync", {})
+        assert gc.get_freeze_count() == 0
+    finally:
+        gc.freeze()
+
+
 def test_scenes_stand_in_the_order_of_their_longform_index(
     write_vault: WriteVault, open_vault: OpenVault
 ) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import sys
+from contextlib import redirect_stdout
 from typing import TYPE_CHECKING, get_args
 
 import click
@@ -51,8 +53,13 @@ def _command(template: PromptTemplate) -> click.Command:
     @click.pass_obj
     def run(invocation: Invocation, /, **given: str | None) -> None:
         arguments = {name: text for name, text in given.items() if text is not None}
-        with mendable_errors(), invocation.open() as session:
-            click.echo(template.fill(session, arguments))
+        with (
+            mendable_errors(),
+            invocation.open() as session,
+            redirect_stdout(sys.stderr),  # a plugin's prints must not mix with the prompt
+        ):
+            prompt = template.fill(session, arguments)
+        click.echo(prompt)
 
     required = [one for one in template.arguments if one.required]
     help = "\n\n".join(
