@@ -358,6 +358,46 @@ def test_a_strangers_rule_is_heard_and_a_broken_one_is_named(
         assert response.is_failure()
 
 
+class Counting:
+    """A plugin with a rule that quotes every sentence, and counts how often it is asked."""
+
+    name = "counting"
+
+    def __init__(self) -> None:
+        self.asked = 0
+
+    @hookimpl
+    def register_continuity_rules(self) -> Iterable[ContinuityRule]:
+        return [self]
+
+    def check(self, story: Story) -> Iterable[Finding]:
+        self.asked += 1
+        for sentence in story.sentences():
+            yield Finding("told", sentence.text, (sentence.evidence,))
+
+
+def test_a_story_is_checked_again_only_when_it_has_changed(
+    write_vault: WriteVault, sqlite_databases: Databases
+) -> None:
+    counting = Counting()
+    plugins = load_plugins(Settings(), {"counting": counting})
+    database = sqlite_databases.create()
+    root = write_vault(STORY)
+    with Session.open(root, database=database, plugins=plugins) as session:
+
+        def ask(**arguments: Any) -> tuple[list[str], int]:
+            found = check(session, rules=["counting"], **arguments)["findings"]
+            return [one["message"] for one in found], counting.asked
+
+        session.call("sync", {})
+        assert ask(limit=1) == (["Ann Hale opened her blue eyes."], 1)
+        assert ask(limit=1, offset=1) == (["It rained."], 1)
+        assert ask(as_of=1) == (["Ann Hale opened her blue eyes."], 2)
+        (root / "Manuscript/01 - One.md").write_text("It snowed.", "utf-8")
+        session.call("sync", {})
+        assert ask(limit=1) == (["It snowed."], 3)
+
+
 def test_an_abandoned_check_ends_while_it_reads_the_story(
     write_vault: WriteVault, open_vault: OpenVault
 ) -> None:

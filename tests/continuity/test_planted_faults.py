@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from writeros_entities.session import Session
 
 from ..databases import Databases
+from ..truth import read_yaml
 
 FIXTURES = Path(__file__).parents[2] / "vault_fixtures"
 NOVEL = FIXTURES / "novel"
@@ -58,7 +58,7 @@ def _overlap(quote: str, planted: str, sound: str) -> bool:
 
 
 def _faults() -> list[Fault]:
-    found = yaml.safe_load((FIXTURES / "novel.truth" / "faults.yaml").read_text("utf-8"))
+    found = read_yaml(FIXTURES / "novel.truth" / "faults.yaml")
     return [Fault(one["kind"], one["note"], one["find"], one["replace"]) for one in found["faults"]]
 
 

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 from sqlalchemy import select
 
 from writeros_entities.names import fold_name
@@ -15,16 +14,16 @@ from writeros_entities.session import Session
 from writeros_entities.testing import MentionScore, found_mentions, read_marked, score_mentions
 from writeros_entities.values import ALWAYS
 
+from ..truth import read_yaml
+
 TRUTH = Path(__file__).parents[2] / "vault_fixtures" / "novel.truth"
 NOTES = sorted(
     file.relative_to(TRUTH / "mentions").as_posix() for file in (TRUTH / "mentions").rglob("*.md")
 )
-STATED: dict[str, Any] = yaml.safe_load((TRUTH / "entities.yaml").read_text("utf-8"))
+STATED: dict[str, Any] = read_yaml(TRUTH / "entities.yaml")
 ENTITIES: list[dict[str, Any]] = STATED["entities"]
-TOGETHER: list[dict[str, Any]] = yaml.safe_load((TRUTH / "together.yaml").read_text("utf-8"))[
-    "together"
-]
-_LINKS: dict[str, Any] = yaml.safe_load((TRUTH / "links.yaml").read_text("utf-8"))
+TOGETHER: list[dict[str, Any]] = read_yaml(TRUTH / "together.yaml")["together"]
+_LINKS: dict[str, Any] = read_yaml(TRUTH / "links.yaml")
 LINKS: list[dict[str, Any]] = _LINKS["links"]
 CANVAS_NODES: list[dict[str, Any]] = _LINKS["canvas"]
 

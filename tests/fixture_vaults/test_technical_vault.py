@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 from sqlalchemy import select
 
 from writeros_entities.session import Session
@@ -15,14 +14,15 @@ from writeros_entities.testing import MentionScore, found_mentions, read_marked,
 from writeros_entities.values import NAME_ALONE
 
 from ..databases import Databases
+from ..truth import read_yaml
 
 FIXTURES = Path(__file__).parents[2] / "vault_fixtures"
 TRUTH = FIXTURES / "technical.truth"
 NOTES = sorted(
     file.relative_to(TRUTH / "mentions").as_posix() for file in (TRUTH / "mentions").rglob("*.md")
 )
-ENTITIES: list[dict[str, Any]] = yaml.safe_load((TRUTH / "entities.yaml").read_text("utf-8"))
-LINKS: list[dict[str, Any]] = yaml.safe_load((TRUTH / "links.yaml").read_text("utf-8"))
+ENTITIES: list[dict[str, Any]] = read_yaml(TRUTH / "entities.yaml")
+LINKS: list[dict[str, Any]] = read_yaml(TRUTH / "links.yaml")
 
 
 @pytest.fixture(scope="module")

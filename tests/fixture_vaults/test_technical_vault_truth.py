@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
+
+from ..truth import read_yaml
 
 ROOT = Path(__file__).parents[2]
 VAULT = ROOT / "vault_fixtures" / "technical"
@@ -23,10 +24,9 @@ KNOWN: dict[str, dict[str, Any]] = {
     )
 }
 ENTITIES: dict[str, dict[str, Any]] = {
-    entity["name"]: entity
-    for entity in yaml.safe_load((TRUTH / "entities.yaml").read_text("utf-8"))
+    entity["name"]: entity for entity in read_yaml(TRUTH / "entities.yaml")
 }
-LINKS: list[dict[str, Any]] = yaml.safe_load((TRUTH / "links.yaml").read_text("utf-8"))
+LINKS: list[dict[str, Any]] = read_yaml(TRUTH / "links.yaml")
 
 
 def marked(note: str) -> str:

@@ -11,6 +11,7 @@ import sys
 import tomllib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from importlib import metadata
 from pathlib import Path
 
@@ -114,11 +115,14 @@ def run_time_nodes(node: ast.AST) -> Iterator[ast.AST]:
             yield from run_time_nodes(child)
 
 
-IMPORTS = [
-    found
-    for name, file in FILES.items()
-    for found in imports_of(name, file.read_text("utf-8"), file)
-]
+@cache
+def all_imports() -> list[Import]:
+    """Return the imports of all modules."""
+    return [
+        found
+        for name, file in FILES.items()
+        for found in imports_of(name, file.read_text("utf-8"), file)
+    ]
 
 
 def room(module: str) -> str:
@@ -154,7 +158,7 @@ def test_every_room_of_the_framework_has_a_floor() -> None:
 def test_imports_inside_the_framework_go_down() -> None:
     wrong = [
         one
-        for one in IMPORTS
+        for one in all_imports()
         if is_inside(one.importer, FRAMEWORK)
         and is_inside(one.imported, FRAMEWORK)
         and room(one.importer) not in (*OUTSIDE, "migrations", room(one.imported))
@@ -165,7 +169,7 @@ def test_imports_inside_the_framework_go_down() -> None:
 
 
 def test_no_imports_lead_back_to_where_they_began() -> None:
-    modules = networkx.DiGraph((one.importer, one.imported) for one in IMPORTS)
+    modules = networkx.DiGraph((one.importer, one.imported) for one in all_imports())
     circles = networkx.strongly_connected_components(modules)
     assert [sorted(circle) for circle in circles if len(circle) > 1] == []
 
@@ -173,7 +177,7 @@ def test_no_imports_lead_back_to_where_they_began() -> None:
 def test_the_packages_in_a_room_do_not_know_each_other_in_circles() -> None:
     packages = networkx.DiGraph(
         (package_of(one.importer), package_of(one.imported))
-        for one in IMPORTS
+        for one in all_imports()
         if room(one.importer) == room(one.imported) != ""
         and package_of(one.importer) != package_of(one.imported)
         and room(one.imported) not in (package_of(one.importer), package_of(one.imported))
@@ -185,7 +189,7 @@ def test_the_packages_in_a_room_do_not_know_each_other_in_circles() -> None:
 def test_only_surfaces_import_the_public_api_from_inside() -> None:
     wrong = [
         one
-        for one in IMPORTS
+        for one in all_imports()
         if is_inside(one.importer, FRAMEWORK)
         and room(one.importer) != "surfaces"
         and one.imported == FRAMEWORK
@@ -196,7 +200,7 @@ def test_only_surfaces_import_the_public_api_from_inside() -> None:
 def test_the_framework_does_not_import_its_tools_for_testing() -> None:
     wrong = [
         one
-        for one in IMPORTS
+        for one in all_imports()
         if room(one.imported) == "testing" and room(one.importer) != "testing"
     ]
     assert violations(wrong) == ""
@@ -205,7 +209,7 @@ def test_the_framework_does_not_import_its_tools_for_testing() -> None:
 def test_the_framework_does_not_know_the_plugins_it_comes_with() -> None:
     wrong = [
         one
-        for one in IMPORTS
+        for one in all_imports()
         if is_inside(one.importer, FRAMEWORK) and is_inside(one.imported, PLUGINS)
     ]
     assert violations(wrong) == ""
@@ -214,7 +218,7 @@ def test_the_framework_does_not_know_the_plugins_it_comes_with() -> None:
 def test_built_in_plugins_use_the_public_api_and_each_other_alone() -> None:
     wrong = [
         one
-        for one in IMPORTS
+        for one in all_imports()
         if is_inside(one.importer, PLUGINS)
         and is_inside(one.imported, FRAMEWORK)
         and one.imported != FRAMEWORK
@@ -225,7 +229,7 @@ def test_built_in_plugins_use_the_public_api_and_each_other_alone() -> None:
 def test_migrations_import_the_store_alone() -> None:
     wrong = [
         one
-        for one in IMPORTS
+        for one in all_imports()
         if room(one.importer) == "migrations"
         and is_inside(one.imported, FRAMEWORK)
         and room(one.imported) not in ("store", "migrations")
@@ -236,7 +240,7 @@ def test_migrations_import_the_store_alone() -> None:
 def test_nothing_imports_a_library_of_models_outside_the_plugins_that_need_it() -> None:
     wrong = [
         one
-        for one in IMPORTS
+        for one in all_imports()
         if one.imported.partition(".")[0] in MODEL_LIBRARIES
         and not any(is_inside(one.importer, plugin) for plugin in MODEL_PLUGINS)
     ]
@@ -246,7 +250,7 @@ def test_nothing_imports_a_library_of_models_outside_the_plugins_that_need_it() 
 def test_only_the_mcp_surface_imports_mcp() -> None:
     wrong = [
         one
-        for one in IMPORTS
+        for one in all_imports()
         if one.imported.partition(".")[0] in MCP_LIBRARIES
         and one.importer.removeprefix(f"{FRAMEWORK}.") not in MCP_ROOMS
     ]
@@ -265,7 +269,7 @@ def test_every_library_that_is_imported_is_declared_and_the_other_way_round() ->
     distributions = metadata.packages_distributions()
     wrong = []
     used: set[str] = set()
-    for one in IMPORTS:
+    for one in all_imports():
         package = one.imported.partition(".")[0]
         if package in (FRAMEWORK, PLUGINS) or package in sys.stdlib_module_names:
             continue

@@ -44,12 +44,17 @@ class Checked:
 
 
 def check_story(workspace: Workspace, view: View, rules: Sequence[str] = ()) -> Checked:
-    """Run all rules, or those named, on the story as of the view.
+    """Run all rules, or those named, on the story as of the view; cached until the index changes.
 
     Raises NotFoundError with the nearest names if no plugin provides a rule. A rule that fails is
     reported in `failures`.
     """
     chosen = _choose(workspace, rules)
+    names = tuple(rule.name for rule in chosen)
+    return view.kept(("continuity", names), lambda: _run(workspace, view, chosen))
+
+
+def _run(workspace: Workspace, view: View, chosen: Sequence[ContinuityRule]) -> Checked:
     story = load_story(workspace, view)
     found: dict[tuple[str, str], IdentifiedFinding] = {}
     failures = []

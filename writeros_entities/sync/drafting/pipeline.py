@@ -41,6 +41,7 @@ from writeros_entities.vault.order.reading_order import in_series
 if TYPE_CHECKING:
     from writeros_entities.decision import Reading
     from writeros_entities.plugins import Plugins
+    from writeros_entities.protocols import Chunker, KnowledgeBase, ReadingOrder, TokenCounter
     from writeros_entities.settings import Settings
     from writeros_entities.sync.drafting.parsed import ParsedNotes
     from writeros_entities.values import ChunkSpan, Lexicon, Mention
@@ -274,19 +275,19 @@ class Pipeline:
         return Inference(self.plugins)
 
     @cached_property
-    def _chunker(self):  # type: ignore[no-untyped-def]  # typed by the plugin host
+    def _chunker(self) -> Chunker:
         return self.plugins.chunker(self.settings.chunker)
 
     @cached_property
-    def _counter(self):  # type: ignore[no-untyped-def]  # typed by the plugin host
+    def _counter(self) -> TokenCounter:
         return self.plugins.token_counter(self.settings.token_counter)
 
     @cached_property
-    def _knowledge_bases(self):  # type: ignore[no-untyped-def]  # typed by the plugin host
+    def _knowledge_bases(self) -> list[KnowledgeBase]:
         return self.plugins.knowledge_bases(self.settings.knowledge_bases)
 
     @cached_property
-    def _orders(self):  # type: ignore[no-untyped-def]  # typed by the plugin host
+    def _orders(self) -> list[ReadingOrder]:
         return self.plugins.reading_orders()
 
     @cached_property
