@@ -4,6 +4,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile
 COG := $(BIN)/cog -U -n utf-8 --verbosity=0 -I docs -I scripts
 GENERATED := docs/*.md writeros_entities/store/schema.py
 TYPED := writeros_entities plugins docs tests examples scripts
@@ -25,8 +26,8 @@ venv: $(READY) ## Make .venv with the product and all that its tests need.
 
 $(READY): pyproject.toml $(CONSTRAINTS)
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile \
-		$(CONSTRAINTS:%=--constraint %) --editable '.[test]'
+	@$(PIP) --upgrade pip  # takes half the time of the one that came with Python
+	@$(PIP) $(CONSTRAINTS:%=--constraint %) --editable '.[test]'
 	@touch $@
 
 demo: $(READY) ## Ask the fixture novel a few questions, with a throw-away index.

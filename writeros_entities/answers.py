@@ -9,7 +9,7 @@ examined one by one for an error message.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import fields, is_dataclass
 from functools import cache
 from math import inf, isfinite
@@ -75,8 +75,8 @@ def check_known(entities: Sequence[KnownEntity]) -> None:
         names[entity.id] = entity.name
 
 
-def check_findings(findings: Sequence[Finding]) -> None:
-    """Check what a continuity rule returns: valid fields, and a quote each.
+def check_findings(findings: Sequence[Finding], paths: Collection[str]) -> None:
+    """Check what a continuity rule returns: valid fields, and quotes of notes at these paths.
 
     Raises TypeError or ValueError with a message that names the field.
     """
@@ -84,6 +84,10 @@ def check_findings(findings: Sequence[Finding]) -> None:
     for finding in findings:
         if not finding.evidence:
             raise ValueError(f"the finding {shorten(finding.message)} has no evidence")
+        for proof in finding.evidence:
+            if proof.path not in paths:
+                what = f"the finding {shorten(finding.message)} quotes {proof.path!r}"
+                raise ValueError(f"{what}, which is no note of the story")
 
 
 def check_counts(counts: Sequence[object], texts: Sequence[str]) -> list[int]:

@@ -331,6 +331,11 @@ def test_notes_whose_tokens_cannot_be_counted_are_told_with_the_counter(open_wit
             "ValueError: Finding.confidence must be in 0-1, not 7",
         ),
         (Finding("rain", "It rains.", ()), "ValueError: the finding 'It rains.' has no evidence"),
+        (
+            Finding("rain", "It rains.", (Evidence("Chapter 9.md", 0, 9, "It rained."),)),
+            "ValueError: the finding 'It rains.' quotes 'Chapter 9.md', which is no note of the "
+            "story",
+        ),
     ],
 )
 def test_a_continuity_rule_that_finds_nonsense_is_named_and_the_others_run(
@@ -341,6 +346,13 @@ def test_a_continuity_rule_that_finds_nonsense_is_named_and_the_others_run(
     answer = session.call("check_continuity", {}).model_dump()
     assert answer["failures"] == [f"careless failed: {fault}"]
     assert "two-places" in answer["rules"]
+
+
+def test_a_findings_message_is_one_line_of_the_report(open_with: Open) -> None:
+    session = open_with(Things([Finding("rain", "It rains,\n\nand rains.", PROOF)]))
+    session.call("sync", {})
+    report = session.call("check_continuity", {"rules": ["careless"]}).as_text()
+    assert "\n\n**It rains, and rains.** (careless: " in report
 
 
 @pytest.mark.parametrize(

@@ -110,7 +110,8 @@ class ContinuityReport(Response):
 def _text(finding: ContinuityFinding) -> str:
     waived = ", waived" if finding.is_waived else ""
     sure = f"{finding.severity}, {finding.confidence:.2f}"
-    head = f"**{finding.message}** ({finding.rule}: {sure}, {finding.id}{waived})"
+    message = " ".join(finding.message.split())
+    head = f"**{message}** ({finding.rule}: {sure}, {finding.id}{waived})"
     quotes = [
         f"- {proof.path}:{proof.line} — “{' '.join(plain_text(proof.quote).split())}”"
         for proof in finding.evidence

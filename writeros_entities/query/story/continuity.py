@@ -19,6 +19,7 @@ from writeros_entities.query.story.loading import load_story
 if TYPE_CHECKING:
     from writeros_entities.protocols import ContinuityRule
     from writeros_entities.store.view import View
+    from writeros_entities.story import Story
     from writeros_entities.values import Evidence, Finding
     from writeros_entities.workspace import Workspace
 
@@ -56,12 +57,13 @@ def check_story(workspace: Workspace, view: View, rules: Sequence[str] = ()) -> 
 
 def _run(workspace: Workspace, view: View, chosen: Sequence[ContinuityRule]) -> Checked:
     story = load_story(workspace, view)
+    paths = _paths(story)
     found: dict[tuple[str, str], IdentifiedFinding] = {}
     failures = []
     for rule in view.each(chosen):
         try:
             findings = list(rule.check(story))
-            check_findings(findings)
+            check_findings(findings, paths)
         except Exception as error:
             failures.append((rule.name, describe_error(error)))
             continue
@@ -70,6 +72,17 @@ def _run(workspace: Workspace, view: View, chosen: Sequence[ContinuityRule]) -> 
             found.setdefault((one.rule, one.id), one)
     ordered = sorted(found.values(), key=_order)
     return Checked(tuple(ordered), tuple(rule.name for rule in chosen), tuple(failures))
+
+
+def _paths(story: Story) -> set[str]:
+    """Return the notes and canvases that a finding may quote."""
+    proofs = [
+        *(relation.evidence for relation in story.relations),
+        *(change.evidence for change in story.changes),
+        *(stated.evidence for entity in story.entities.values() for stated in entity.properties),
+    ]
+    scenes = (*story.scenes, *story.sections)
+    return {scene.path for scene in scenes} | {proof.path for proof in proofs}
 
 
 def identify(rule: str, finding: Finding) -> str:
