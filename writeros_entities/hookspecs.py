@@ -164,7 +164,8 @@ def register_continuity_rules(settings: Settings) -> Iterable[ContinuityRule]:
     """Return continuity rules; `check_continuity` runs all of them, or those that it is given.
 
     Called once, when plugins are loaded; a rule's `check` is called on request, with the story as a
-    reader at some position knows it. A rule that fails is named in the answer; the others still
+    reader at some position knows it. What it finds is cached until the index changes. A rule that
+    fails, or that quotes what is no note of the story, is named in the answer; the others still
     run.
     """
 
