@@ -18,6 +18,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+FAULTS = (Exception, SystemExit)
+"""What is a plugin's own fault if it raises it: a plugin must not end the program either."""
+
 MOST_DESCRIBED = 10
 """The most entities of one name that an error lists."""
 

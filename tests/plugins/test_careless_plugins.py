@@ -93,20 +93,23 @@ class Things:
     def __init__(self, answer: object) -> None:
         self.answer: Any = answer
 
-    def chunk(self, note: Note, counter: TokenCounter) -> Any:
+    def give(self) -> Any:
         return self.answer
+
+    def chunk(self, note: Note, counter: TokenCounter) -> Any:
+        return self.give()
 
     def claim(self, path: str, frontmatter: Mapping[str, JSON]) -> Any:
-        return self.answer
+        return self.give()
 
     def entities(self) -> Any:
-        return self.answer
+        return self.give()
 
     def count(self, texts: Sequence[str]) -> Any:
-        return self.answer
+        return self.give()
 
     def check(self, story: Story) -> Any:
-        return self.answer
+        return self.give()
 
     @hookimpl
     def register_chunkers(self) -> Iterable[Any]:
@@ -434,3 +437,62 @@ def test_a_plugin_is_listed_with_its_named_things_and_its_verbs(open_with: Open)
     text = session.call("list_plugins", {}).as_text()
     hooks = "derive_names; detect_entities; extract_topics; infer_relations; link_mention"
     assert f"| given | chunkers: careless; {hooks}; propose_entities |" in text
+
+
+# -- Plugins that would end the program ------------------------------------------------------------
+
+
+def leave(*given: object) -> object:
+    raise SystemExit("no licence")
+
+
+class Leaving(Things):
+    """Ends the program wherever it is asked for something."""
+
+    def __init__(self) -> None:
+        super().__init__(None)
+
+    def give(self) -> Any:
+        return leave()
+
+    @hookimpl
+    def note_synced(self) -> None:
+        leave()
+
+
+LEFT = "SystemExit: no licence"
+
+
+@pytest.mark.parametrize(
+    "hook", ["propose_entities", "extract_topics", "derive_names", "detect_entities"]
+)
+def test_a_hook_that_would_end_the_program_has_failed(open_with: Open, hook: str) -> None:
+    session = open_with(Verbs(hook, leave))
+    assert told(session) == {f"Plugin 'stranger', {hook}: {LEFT}"}
+
+
+@pytest.mark.parametrize(
+    ("settings", "where"),
+    [
+        ({}, "Plugin 'stranger', note_synced"),
+        ({"chunker": "careless"}, "Plugin 'careless', chunk"),
+        ({"token_counter": "careless"}, "Plugin 'careless', count"),
+        ({"reading_orders": ("careless",)}, "Plugin 'careless', claim"),
+    ],
+)
+def test_a_thing_that_would_end_the_program_has_failed(
+    open_with: Open, settings: dict[str, Any], where: str
+) -> None:
+    assert f"{where}: {LEFT}" in told(open_with(Leaving(), **settings))
+
+
+def test_a_rule_that_would_end_the_program_has_failed(open_with: Open) -> None:
+    session = open_with(Leaving())
+    session.call("sync", {})
+    answer = session.call("check_continuity", {"rules": ["careless"]}).model_dump()
+    assert answer["failures"] == [f"careless failed: {LEFT}"]
+
+
+def test_a_knowledge_base_that_would_end_the_program_cannot_be_read(open_with: Open) -> None:
+    with pytest.raises(PluginError, match=f"cannot be read: {LEFT}"):
+        told(open_with(Leaving(), knowledge_bases=("careless",)))

@@ -125,6 +125,7 @@ async def test_capabilities_run_in_worker_threads(workspace: FakeWorkspace) -> N
             "get_entity: depth is not a parameter (known: entity).",
         ),
         ("fall_over", {}, "fall_over failed: ZeroDivisionError: division by zero"),
+        ("walk_out", {}, "walk_out failed: SystemExit: 3"),
     ],
 )
 @pytest.mark.parametrize("mode", ["auto", "legacy"])

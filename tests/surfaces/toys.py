@@ -196,6 +196,12 @@ def fall_over(workspace: Workspace, request: Nothing) -> Health:
     raise ZeroDivisionError("division by zero")
 
 
+@capability(family="foreign")
+def walk_out(workspace: Workspace, request: Nothing) -> Health:
+    """End the program."""
+    raise SystemExit(3)
+
+
 class ReadPipe(Request):
     path: str = Field(description="A named pipe, which somebody else opens and closes.")
 
@@ -218,6 +224,7 @@ TOYS: dict[str, Capability[Any, Any]] = {
         check_health,
         meet,
         fall_over,
+        walk_out,
         read_pipe,
     )
 }

@@ -16,7 +16,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias, TypeVar, cast
 
-from writeros_entities.errors import ModelError, SettingsError, describe_error
+from writeros_entities.errors import FAULTS, ModelError, SettingsError, describe_error
 from writeros_entities.protocols import EmbeddedText
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ class Embedder:
             self.dimensions = model.dimensions
         except ModelError:
             raise
-        except Exception as error:
+        except FAULTS as error:
             raise _broken(model, error) from error
         if not isinstance(self.identity, str) or not self.identity:
             raise ModelError(f"The embedding model {self.name!r} has no valid identity.")
@@ -138,7 +138,7 @@ class Embedder:
             return embed()
         except ModelError:
             raise
-        except Exception as error:
+        except FAULTS as error:
             raise _broken(self._model, error) from error
 
     def _checked(
@@ -200,5 +200,5 @@ def entity_text(type: str, name: str) -> str:
     return f"[{type.upper()}] {name}"
 
 
-def _broken(model: EmbeddingModel, error: Exception) -> ModelError:
+def _broken(model: EmbeddingModel, error: BaseException) -> ModelError:
     return ModelError(f"The embedding model {model.name!r} failed: {describe_error(error)}")

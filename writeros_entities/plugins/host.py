@@ -11,7 +11,13 @@ import pluggy
 
 from writeros_entities.answers import check_answers, check_counts, check_known
 from writeros_entities.capability import Capability
-from writeros_entities.errors import PluginError, SettingsError, WriterosError, describe_error
+from writeros_entities.errors import (
+    FAULTS,
+    PluginError,
+    SettingsError,
+    WriterosError,
+    describe_error,
+)
 from writeros_entities.ontology import Ontology
 from writeros_entities.plugins.contracts import CHOOSING, REGISTERED, join_answers
 from writeros_entities.plugins.failures import PluginFailure
@@ -66,7 +72,7 @@ class Plugins:
             arguments.setdefault("settings", self.settings)
         try:
             return join_answers(hook, caller(**arguments), check), []
-        except Exception:
+        except FAULTS:
             return self._gather_one_by_one(hook, arguments, check)
 
     def notify(self, hook: str, **arguments: Any) -> list[PluginFailure]:
@@ -75,7 +81,7 @@ class Plugins:
         for plugin, call in self._callers(hook):
             try:
                 call(**arguments)
-            except Exception as error:
+            except FAULTS as error:
                 failures.append(PluginFailure(plugin, hook, describe_error(error)))
         return failures
 
@@ -129,7 +135,7 @@ class Plugins:
             known = list(base.entities())
             check_answers(known, KnownEntity)
             check_known(known)
-        except Exception as error:
+        except FAULTS as error:
             plugin = self.registered["register_knowledge_bases"][base.name].plugin
             raise PluginError(
                 f"The knowledge base {base.name!r} of plugin {plugin!r} cannot be read: "
@@ -198,7 +204,7 @@ class Plugins:
         for plugin, call in self._callers(hook):
             try:
                 items += join_answers(hook, call(**arguments), check)
-            except Exception as error:
+            except FAULTS as error:
                 failures.append(PluginFailure(plugin, hook, describe_error(error)))
         return items, failures
 
@@ -219,7 +225,7 @@ class _CheckedCounter:
         """Return the counts; raises PluginError if the counter fails or breaks its contract."""
         try:
             return check_counts(self.counter.count(texts), texts)
-        except Exception as error:
+        except FAULTS as error:
             raise PluginError(
                 f"The token counter {self.name!r} failed: {describe_error(error)}."
             ) from error

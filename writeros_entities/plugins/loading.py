@@ -12,7 +12,13 @@ from typing import TYPE_CHECKING, Any
 import pluggy
 
 from writeros_entities import hookspecs
-from writeros_entities.errors import NotFoundError, PluginError, SettingsError, describe_error
+from writeros_entities.errors import (
+    FAULTS,
+    NotFoundError,
+    PluginError,
+    SettingsError,
+    describe_error,
+)
 from writeros_entities.plugins.contracts import REGISTERED, check_things
 from writeros_entities.plugins.host import PluginInfo, Plugins, Registered, caller_of
 from writeros_entities.plugins.installed import find_installed
@@ -78,7 +84,7 @@ def _load(manager: pluggy.PluginManager, found: Installed, *, is_disabled: bool)
         return replace(info, status="disabled")
     try:
         plugin = found.load()
-    except (Exception, SystemExit) as error:
+    except FAULTS as error:
         return replace(info, status="broken", error=f"cannot be imported: {describe_error(error)}")
     try:
         manager.register(plugin, name=found.name)
@@ -125,7 +131,7 @@ def _register_things(
         try:
             answers = caller_of(manager, info.name, hook)(settings=settings)
             things += [(hook, thing) for thing in check_things(hook, answers)]
-        except Exception as error:
+        except FAULTS as error:
             manager.unregister(name=info.name)
             failure = f"{hook} failed: {describe_error(error)}"
             return replace(info, status="broken", hooks=(), error=failure)

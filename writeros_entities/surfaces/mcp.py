@@ -35,7 +35,7 @@ from mcp.server.stdio import stdio_server
 from mcp.shared.exceptions import MCPError
 
 from writeros_entities import __version__
-from writeros_entities.errors import NotFoundError, WriterosError
+from writeros_entities.errors import FAULTS, NotFoundError, WriterosError
 from writeros_entities.surfaces import resources
 from writeros_entities.surfaces.bounds import ANSWER_TOKENS, bounded_answer
 from writeros_entities.surfaces.briefs import TEMPLATES, find_template
@@ -205,7 +205,7 @@ class Offer:
             )
         except WriterosError as error:
             return _failure(str(error))
-        except Exception as error:
+        except FAULTS as error:
             logger.exception("Tool %s failed.", capability.name)
             return _failure(f"{capability.name} failed: {type(error).__name__}: {error!s:.200}")
         return types.CallToolResult(

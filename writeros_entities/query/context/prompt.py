@@ -14,7 +14,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from writeros_entities.errors import PluginError
+from writeros_entities.errors import FAULTS, PluginError
 from writeros_entities.values import HIDDEN, ContextTask
 from writeros_entities.vault.comments import blank_comments
 from writeros_entities.vault.sentences.passages import with_plain_links
@@ -86,7 +86,7 @@ class Prompt:
             self._check(builder, passages, pieces, budget)
         except PluginError:
             raise
-        except Exception as error:
+        except FAULTS as error:
             raise PluginError(f"The context builder {builder.name!r} failed: {error!r}.") from error
         return pieces
 

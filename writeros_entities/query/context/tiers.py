@@ -15,7 +15,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from writeros_entities.errors import PluginError
+from writeros_entities.errors import FAULTS, PluginError
 from writeros_entities.query.context.sources import BESIDE, EVIDENCE, MENTIONS, OWN_NOTE
 from writeros_entities.store.importance import importance
 from writeros_entities.values import RankedChunk, Span
@@ -175,7 +175,7 @@ def _ask(strategy: PriorityStrategy, chunks: Sequence[RankedChunk]) -> Sequence[
     try:
         ranked = list(strategy.rank(chunks))
         ids = sorted(one.id for one in ranked)
-    except Exception as error:
+    except FAULTS as error:
         raise PluginError(f"The priority strategy {strategy.name!r} failed: {error!r}.") from error
     if ids != sorted(one.id for one in chunks):
         raise PluginError(

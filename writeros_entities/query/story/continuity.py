@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from writeros_entities.answers import check_findings
-from writeros_entities.errors import NotFoundError, describe_error
+from writeros_entities.errors import FAULTS, NotFoundError, describe_error
 from writeros_entities.names import nearest_names
 from writeros_entities.query.story.loading import load_story
 
@@ -64,7 +64,7 @@ def _run(workspace: Workspace, view: View, chosen: Sequence[ContinuityRule]) -> 
         try:
             findings = list(rule.check(story))
             check_findings(findings, paths)
-        except Exception as error:
+        except FAULTS as error:
             failures.append((rule.name, describe_error(error)))
             continue
         for finding in findings:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from writeros_entities.answers import check_answers, check_chunks
 from writeros_entities.decision import close_rivals, contenders, decide
 from writeros_entities.detection import find_mentions, weigh_mentions
-from writeros_entities.errors import PluginError, describe_error
+from writeros_entities.errors import FAULTS, PluginError, describe_error
 from writeros_entities.plugins import PluginFailure, describe_failures
 from writeros_entities.properties import says_visibility
 from writeros_entities.sync.drafting.declarations import TypeWords, declare_entity
@@ -247,7 +247,7 @@ class Pipeline:
             fault = describe_error(error.__cause__ or error)
             failures.append(PluginFailure(self._counter.name, "count", fault))
             return ()
-        except Exception as error:
+        except FAULTS as error:
             failures.append(PluginFailure(self._chunker.name, "chunk", describe_error(error)))
             return ()
         return chunks
@@ -301,7 +301,7 @@ class Pipeline:
                 if claim is not None:
                     check_answers([claim], OrderClaim)
                     return in_series(claim, note.path, self.settings.books)
-            except Exception as error:
+            except FAULTS as error:
                 failures.append(PluginFailure(order.name, "claim", describe_error(error)))
         return None
 

@@ -18,6 +18,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from writeros_entities.errors import FAULTS
 from writeros_entities.names import MAX_NAME, fold_name, forms_of_known
 from writeros_entities.plugins import describe_failures
 from writeros_entities.properties import join_properties
@@ -194,7 +195,7 @@ class Deriver:
         path = f"{target.removesuffix('.md')}.md"
         try:
             return any(order.claim(path, {}) for order in self._orders)
-        except Exception:  # a failing reading order is reported with the notes that it reads
+        except FAULTS:  # a failing reading order is reported with the notes that it reads
             return False
 
     def from_knowledge(self, taken: Taken) -> dict[str, EntityDraft]:

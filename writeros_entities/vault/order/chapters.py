@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from writeros_entities.errors import FAULTS
 from writeros_entities.names import fold_name
 from writeros_entities.vault.links import link_key, resolve_link
 
@@ -85,7 +86,7 @@ def place_of(written: str, orders: Iterable[ReadingOrder]) -> tuple[int, ...]:
     for order in orders:
         try:
             claim = order.claim(f"{name}/{FOLDER_NOTE}", {})
-        except Exception:  # a sync reports it
+        except FAULTS:  # a sync reports it
             continue
         if claim is not None:
             place = (*claim.book, *claim.key)
