@@ -244,8 +244,8 @@ def told(answer: Callable[[], str]) -> str:
         return f"{type(error).__name__}: {error}"
 
 
-VAULTS = int(os.environ.get("LEAK_VAULTS", "2"))
-"""Random vaults of each test: few whenever all tests are run, hundreds by `make leaks`."""
+VAULTS = int(os.environ.get("LEAK_VAULTS", "1"))
+"""Random vaults of each test: one whenever all tests are run, hundreds by `make leaks`."""
 
 FEW = settings(
     max_examples=VAULTS,

@@ -128,14 +128,13 @@ def _clash(
 
 
 def judge(
-    learned: Learned | None,
+    learned: Learned | str,
     ontology: Ontology,
     asked: Sequence[tuple[ResolvedEndpoint, Reading, ResolvedEndpoint]],
-    silence: str = "",
 ) -> list[Opinion]:
     """Return an opinion on every triple, with its relation read from head to tail.
 
-    `silence` says why there is no model, if there is none.
+    `learned` is the model, or says why there is none.
     """
     triples = []
     for head, reading, tail in asked:
@@ -144,14 +143,14 @@ def judge(
         )
         triples.append((ends[0], reading.kind, ends[1]))
     turned = [(tail, kind, head) for head, kind, tail in triples if ontology.kind(kind).symmetric]
-    found = learned.judge([*triples, *turned]) if learned else []
+    found = [] if isinstance(learned, str) else learned.judge([*triples, *turned])
     others = iter(found[len(triples) :])
     opinions = []
     for at, (head, reading, tail) in enumerate(asked):
         own = found[at] if found else None
         if own is not None and ontology.kind(reading.kind).symmetric:
             own = _mean(own, next(others))
-        opinions.append(_opinion(ontology, head, reading, tail, own, learned, silence))
+        opinions.append(_opinion(ontology, head, reading, tail, own, learned))
     return opinions
 
 
@@ -169,16 +168,15 @@ def _opinion(
     reading: Reading,
     tail: ResolvedEndpoint,
     judged: Judged | None,
-    learned: Learned | None,
-    silence: str,
+    learned: Learned | str,
 ) -> Opinion:
     kind = ontology.kind(reading.kind)
     name = ontology.name_from(kind.name, is_inverse=reading.is_inverse)
     reasons = []
     probability = None if judged is None else judged.probability
     origin: Literal["inferred", "ontology"] = "inferred"
-    if learned is None:
-        reasons.append(silence)
+    if isinstance(learned, str):
+        reasons.append(learned)
     elif judged is not None and judged.probability is None:
         reasons.append(judged.why)
     else:

@@ -99,8 +99,8 @@ def validate_knowledge(workspace: Workspace, request: ValidateKnowledge) -> Vali
         head = resolve_endpoint(workspace, view, request.subject, request.subject_type, seen)
         tail = resolve_endpoint(workspace, view, request.object, request.object_type, seen)
         asserted = find_asserted(view, ontology, head, reading, tail)
-        silence = "" if learned else silence_without(workspace, view)
-        opinion = judge(learned, ontology, [(head, reading, tail)], silence)[0]
+        model = learned or silence_without(workspace, view)
+        opinion = judge(model, ontology, [(head, reading, tail)])[0]
         against = [row.id for row, _ in asserted.contradicting]
         supporting = [row.id for row in asserted.supporting]
         explanations = []
