@@ -93,6 +93,24 @@ def nearest_or_all(
     return nearest_names(name, names) or (names if usual is None else sorted(usual))[:10]
 
 
+_LINK = re.compile(r"\s*!?\[\[([^\[\]|#]*)(?:#([^\[\]|]*))?(?:\|[^\[\]]*)?\]\]\s*")
+_AROUND = re.compile(r"\A(?:[\W_]+|(?:the|an?)\s+)+|(?:['’]s)?[\W_]*\Z", re.IGNORECASE)
+
+
+def split_link(name: str) -> tuple[str, str]:
+    """Return what a wikilink leads to, and the place there: `[[Cast/Ann#Voice|her]]`.
+
+    Any other name is returned as it is, with no place.
+    """
+    link = _LINK.fullmatch(name)
+    return (name, "") if link is None else (link[1].strip(), (link[2] or "").strip())
+
+
+def bare_name(name: str) -> str:
+    """Return a name without what a text puts around it: *Ann*, "Ann's", the Ann."""
+    return _AROUND.sub("", name)
+
+
 _UNSTORABLE = re.compile("[\\0\\ud800-\\udfff]")
 
 

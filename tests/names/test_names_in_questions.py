@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -83,6 +84,54 @@ def test_nothing_but_the_whole_of_a_name_is_read_and_nothing_by_likeness(
 ) -> None:
     with pytest.raises(NotFoundError):
         harbour.call("get_entity", {"entity": name})
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        *("[[Tom Reed]]", "[[Cast/Tom Reed|him]]", "![[Tom Reed#Voice]]", " [[Cast/Tom Reed.md]] "),
+        *("Cast/Tom Reed", "Cast/Tom Reed.md", "cast/tom reed"),
+        *("**Tom Reed**", "“Tom Reed”", "@Tom Reed", "Tom Reed's", "Tom Reed’s", "the Tom Reed,"),
+    ],
+)
+def test_a_name_is_understood_as_a_text_writes_it(harbour: Session, written: str) -> None:
+    sheet = harbour.call("get_entity", {"entity": written}).model_dump()
+    assert (sheet["entity"]["name"], sheet["remark"]) == ("Tom Reed", None)
+
+
+@pytest.mark.parametrize(
+    "written", ["[[]]", "[[#Voice]]", "the", "Story/Tom Reed", "Cast/Tom", "#"]
+)
+def test_no_entity_is_found_by_half_a_link(harbour: Session, written: str) -> None:
+    with pytest.raises(NotFoundError, match=re.escape(f"There is no entity {written!r}")):
+        harbour.call("get_entity", {"entity": written})
+
+
+def test_marks_that_belong_to_a_name_are_not_taken_off(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    technology = "---\ntype: technology\n---\n"
+    session = open_vault(write_vault({"C.md": technology, "C++.md": technology}))
+    session.call("sync", {})
+    for name in ("C", "C++"):
+        assert session.call("get_entity", {"entity": name}).model_dump()["entity"]["name"] == name
+
+
+def test_a_path_leads_to_no_note_that_a_reader_has_not_reached(harbour: Session) -> None:
+    with pytest.raises(NotFoundError):
+        harbour.call("get_entity", {"entity": "Cast/Adaeze Okafor-Lund", "as_of": 1})
+
+
+def test_a_link_tells_two_notes_of_one_name_apart(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    session = open_vault(write_vault(HARBOUR | {"Crew/Tom Reed.md": PERSON}))
+    session.call("sync", {})
+    for folder in ("Cast", "Crew"):
+        sheet = session.call("get_entity", {"entity": f"[[{folder}/Tom Reed|Tom]]"}).model_dump()
+        assert sheet["entity"]["source"]["path"] == f"{folder}/Tom Reed.md"
+    with pytest.raises(AmbiguousNameError):
+        session.call("find_mentions", {"entity": "[[Tom Reed]]"})
 
 
 def test_what_a_text_may_call_two_people_is_ambiguous(

@@ -85,13 +85,13 @@ class Verbs:
 
 
 class Things:
-    """Registers things of several kinds, all named `careless`."""
+    """Registers things of several kinds, all with one name."""
 
-    name = "careless"
     identity = "careless 1"
 
-    def __init__(self, answer: object) -> None:
+    def __init__(self, answer: object, name: str = "careless") -> None:
         self.answer: Any = answer
+        self.name = name
 
     def give(self) -> Any:
         return self.answer
@@ -349,6 +349,21 @@ def test_a_continuity_rule_that_finds_nonsense_is_named_and_the_others_run(
     answer = session.call("check_continuity", {}).model_dump()
     assert answer["failures"] == [f"careless failed: {fault}"]
     assert "two-places" in answer["rules"]
+
+
+def test_a_rule_for_set_ups_that_finds_nonsense_costs_a_brief_nothing_but_these(
+    open_with: Open,
+) -> None:
+    stray = Finding("gun", "A gun hangs there.", (Evidence("Plan.md", 0, 5, "A gun"),))
+    rule = Things([stray], "unresolved-set-up")
+    session = open_with(rule, disabled_plugins=("continuity",))
+    session.call("sync", {})
+    brief = session.call("brief_scene", {"scene": "Chapter 2"}).model_dump()
+    assert brief["remark"] == (
+        "The rule for set-ups failed: ValueError: the finding 'A gun hangs there.' quotes "
+        "'Plan.md', which is no note of the story"
+    )
+    assert brief["threads"] == []
 
 
 def test_a_findings_message_is_one_line_of_the_report(open_with: Open) -> None:

@@ -98,6 +98,84 @@ def test_only_the_sections_that_a_reader_may_see_are_read(book: Session) -> None
     assert "miller" not in text_of(book, "Ann", as_of=2)
 
 
+VOICES = {
+    "Cast/Ann.md": "# Ann\n\nA miller. ^trade\n\n"
+    "## Voice (early)\n\n%% Too soft? %%\n\nShe hums.\n\n### In anger\n\nShe swears.\n\n"
+    "## End\n\nvisible_from:: 2\n\nShe leaves.\n",
+    "Cast/Bea.md": "## Voice\n\nShe mumbles.\n\n# End\n\nNone yet.\n",
+    "Story/01.md": "Ann saw [[Bea]].\n",
+    "Story/02.md": "# Morning\n\nAnn went. ^going\n\n# Evening\n\nAnn slept.\n",
+}
+
+
+@pytest.fixture
+def voices(write_vault: WriteVault, open_vault: OpenVault) -> Session:
+    session = open_vault(write_vault(VOICES))
+    session.call("sync", {})
+    return session
+
+
+EARLY = "## Voice (early)\n\nShe hums.\n\n### In anger\n\nShe swears."
+
+
+@pytest.mark.parametrize(
+    ("place", "text"),
+    [
+        ("Ann#Voice (early)", EARLY),
+        ("Cast/Ann.md#voice early", EARLY),
+        ("[[Ann#Voice early|how she talks]]", EARLY),
+        ("Ann#Ann#In anger", "### In anger\n\nShe swears."),
+        ("Ann#^trade", "A miller. ^trade"),
+        ("Ann#", "# Ann"),
+        ("Bea#Voice", "## Voice\n\nShe mumbles."),
+        ("chapter 2#Evening", "# Evening\n\nAnn slept."),
+        ("[[02#^Going]]", "Ann went. ^going"),
+    ],
+)
+def test_a_section_or_block_is_read_as_a_link_leads_there(
+    voices: Session, place: str, text: str
+) -> None:
+    assert re.sub(r"\n{3,}|\n---\n", "\n\n", text_of(voices, place)).startswith(text)
+
+
+def test_a_section_has_its_own_line_and_length(voices: Session) -> None:
+    (passage,) = ask(voices, "read_note", note="Ann#In anger")["passages"]
+    assert (passage["line"], passage["heading"]) == (11, "Ann › Voice (early) › In anger")
+    assert passage["tokens"] < 10
+
+
+def test_a_heading_that_a_note_lacks_is_answered_with_the_nearest(voices: Session) -> None:
+    for place, message in (
+        (
+            "Bea#Vioce",
+            "There is no heading 'Vioce'. It was looked for in Cast/Bea.md. Did you mean 'Voice'?",
+        ),
+        (
+            "Ann#^trad",
+            "There is no block 'trad'. It was looked for in Cast/Ann.md. Did you mean 'trade'?",
+        ),
+    ):
+        with pytest.raises(NotFoundError, match=re.escape(message)):
+            ask(voices, "read_note", note=place)
+
+
+def test_a_section_that_a_reader_may_not_see_yet_is_not_there(voices: Session) -> None:
+    for as_of, hidden in ((2, "Voice"), (1, "End")):
+        with pytest.raises(NotFoundError):
+            ask(voices, "read_note", note=f"Ann#{hidden}", as_of=as_of)
+    assert "She leaves." in text_of(voices, "Ann#End", as_of=2)
+
+
+def test_a_title_may_have_the_mark_of_a_section(
+    write_vault: WriteVault, open_vault: OpenVault
+) -> None:
+    session = open_vault(
+        write_vault({"Draft #3.md": "# 3\n\nThird.\n", "Draft.md": "# 3\n\nNo.\n"})
+    )
+    session.call("sync", {})
+    assert ask(session, "read_note", note="Draft #3")["path"] == "Draft #3.md"
+
+
 def test_a_long_note_is_read_in_pages(book: Session) -> None:
     first = book.call("read_note", {"note": "Ann", "limit": 1}).as_text()
     assert first == "Cast/Ann.md\n\nhome: the mill\n\n2 more passages not shown (limit, offset)."

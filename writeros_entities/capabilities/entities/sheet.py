@@ -32,7 +32,7 @@ from writeros_entities.capabilities.entities.stated import (
 )
 from writeros_entities.capability import AsOf, Request, Response, capability
 from writeros_entities.errors import NotFoundError
-from writeros_entities.names import fold_name, nearest_names
+from writeros_entities.names import bare_name, fold_name, nearest_names, split_link
 
 if TYPE_CHECKING:
     from writeros_entities.store.view import View
@@ -44,6 +44,7 @@ _KINDS_OF_NAME = {
     "alias": "{!r} is an alias of it",
     "derived": "{!r} is derived from its name",
     "link_text": "a link calls it {!r}",
+    "path": "{!r} leads to its note",
 }
 
 
@@ -217,7 +218,7 @@ def get_entity(workspace: Workspace, request: GetEntity) -> EntityAnswer:
 def _remark(asked: str, row: Any, name: str) -> str | None:
     """Return how a name that no entity has was read; None if the entity has the name."""
     form = getattr(row, "form", asked)
-    if fold_name(form) == fold_name(asked):
+    if fold_name(form) in (fold_name(asked), fold_name(bare_name(split_link(asked)[0]))):
         return None
     return f"No entity has the name {asked!r}; in a text, it means {name}."
 

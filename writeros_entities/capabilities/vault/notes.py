@@ -60,9 +60,12 @@ class NoteList(Response):
 
 
 class ReadNote(Request):
-    """The note to read, and from which passage on."""
+    """The note or section to read, and from which passage on."""
 
-    note: NoteName
+    note: NoteName = Field(
+        description="A note's path or title, a chapter's number, or a name of its entity; with "
+        "`#heading` or `#^block`, that part of it."
+    )
     as_of: AsOf = None
     limit: Limit = 100
     offset: Offset = 0
@@ -117,12 +120,17 @@ def list_notes(workspace: Workspace, request: ListNotes) -> NoteList:
 
 @capability(family="vault")
 def read_note(workspace: Workspace, request: ReadNote) -> NoteText:
-    """Read a note's text, as far as a reader may see it, without the author's comments."""
-    from writeros_entities.query.vault.notes import find_note, passages_of
+    """Read a note or a part of it, as far as a reader may see it, without the author's comments."""
+    from writeros_entities.query.vault.notes import find_place
+    from writeros_entities.query.vault.passages import passages_at, passages_of
 
     with workspace.view(request.as_of) as view:
-        note = find_note(view, workspace.plugins, request.note)
-        found = passages_of(view, note.id)
+        note, place = find_place(view, workspace.plugins, request.note)
+        if place:
+            counter = workspace.plugins.token_counter(workspace.settings.token_counter)
+            found = passages_at(view, note, place, counter)
+        else:
+            found = passages_of(view, note.id)
     workspace.require_file(note.path)
     page = found[request.offset : request.offset + request.limit]
     return NoteText(

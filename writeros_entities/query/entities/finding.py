@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import Select, bindparam, exists, literal, select
+from sqlalchemy import Select, Text, bindparam, cast, exists, literal, select
 
 from writeros_entities.errors import AmbiguousNameError, NotFoundError
-from writeros_entities.names import fold_name, nearest_names
+from writeros_entities.names import bare_name, fold_name, nearest_names, split_link
 from writeros_entities.query.entities.listing import count_mentions
 from writeros_entities.query.entities.naming import read_as_name
 from writeros_entities.store.lexicon import display_names
 from writeros_entities.store.scope import Scope, prepared
 from writeros_entities.store.view import View
+from writeros_entities.vault.links import link_key, resolve_link
 
 if TYPE_CHECKING:
     from writeros_entities.plugins import Plugins
@@ -27,8 +28,18 @@ def find_candidates(view: View, plugins: Plugins, name: str) -> list[Any]:
 
     Each row has the entity's columns and the `form`, `kind` and `weight` of the matching name. An
     id, or the full own name of a single entity, matches that entity only. A text that is nobody's
-    name is matched as a mention: *Captain Okafor* finds Adaeze Okafor.
+    name is matched as a mention: *Captain Okafor* finds Adaeze Okafor; then as a link or path of a
+    note, and without what a text puts around a name: `[[Cast/Ann|her]]` and *the Ann* find Ann.
     """
+    linked, _ = split_link(name)
+    found = _named(view, plugins, name)
+    bare = bare_name(linked)
+    if not found and bare not in ("", name):
+        found = _named(view, plugins, bare)
+    return found or _of_linked_note(view, linked)
+
+
+def _named(view: View, plugins: Plugins, name: str) -> list[Any]:
     by_id = view.all(_with_key(view), name=name) or view.all(_with_canonical_id(view), name=name)
     if len(by_id) == 1:
         return list(by_id)
@@ -39,6 +50,13 @@ def find_candidates(view: View, plugins: Plugins, name: str) -> list[Any]:
         return found if len(found) < 2 else _by_mentions(view, found)
     read = read_as_name(view, plugins, name)
     return likeliest(read, lambda doubtful: count_mentions(view, doubtful))
+
+
+def _of_linked_note(view: View, target: str) -> list[Any]:
+    """Return the entities of the notes that a link in the vault's root folder could lead to."""
+    rows = view.all(_with_note(view), key=link_key(target), target=target)
+    led_to = resolve_link(target, "", [row.path for row in rows]).candidates if target else ()
+    return [row for row in rows if row.path in led_to]
 
 
 def _by_mentions(view: View, found: Sequence[Any]) -> list[Any]:
@@ -129,6 +147,20 @@ def _with_own_name(scope: Scope) -> Select[Any]:
         select(entity, entity.c.name.label("form"), *as_name, note.c.path)
         .outerjoin(note, note.c.id == entity.c.note_id)
         .where(entity.c.name_key == bindparam("key"), linked)
+    )
+
+
+@prepared
+def _with_note(scope: Scope) -> Select[Any]:
+    """Select the entities of the notes that links with a key may mean."""
+    entity, note = scope.entity, scope.note
+    form = cast(bindparam("target"), Text).label("form")
+    as_path = literal("path").label("kind"), literal(1.0).label("weight")
+    return (
+        select(entity, form, *as_path, note.c.path)
+        .join(note, note.c.id == entity.c.note_id)
+        .where(note.c.link_key == bindparam("key"), note.c.kind == "note")
+        .order_by(note.c.path)
     )
 
 

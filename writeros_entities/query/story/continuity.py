@@ -7,7 +7,7 @@ elsewhere, renamed notes and reordered chapters, and changes when one of the quo
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -57,13 +57,12 @@ def check_story(workspace: Workspace, view: View, rules: Sequence[str] = ()) -> 
 
 def _run(workspace: Workspace, view: View, chosen: Sequence[ContinuityRule]) -> Checked:
     story = load_story(workspace, view)
-    paths = _paths(story)
+    paths = paths_of(story)
     found: dict[tuple[str, str], IdentifiedFinding] = {}
     failures = []
     for rule in view.each(chosen):
         try:
-            findings = list(rule.check(story))
-            check_findings(findings, paths)
+            findings = run_rule(rule, story, paths)
         except FAULTS as error:
             failures.append((rule.name, describe_error(error)))
             continue
@@ -74,7 +73,17 @@ def _run(workspace: Workspace, view: View, chosen: Sequence[ContinuityRule]) -> 
     return Checked(tuple(ordered), tuple(rule.name for rule in chosen), tuple(failures))
 
 
-def _paths(story: Story) -> set[str]:
+def run_rule(rule: ContinuityRule, story: Story, paths: Collection[str]) -> list[Finding]:
+    """Return what a rule finds in a story; `paths` are `paths_of` it.
+
+    Raises TypeError or ValueError if a finding is not valid, and whatever the rule raises.
+    """
+    findings = list(rule.check(story))
+    check_findings(findings, paths)
+    return findings
+
+
+def paths_of(story: Story) -> set[str]:
     """Return the notes and canvases that a finding may quote."""
     proofs = [
         *(relation.evidence for relation in story.relations),

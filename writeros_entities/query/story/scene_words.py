@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from writeros_entities.query.story.continuity import HOOK
+from writeros_entities.query.story.continuity import HOOK, paths_of, run_rule
 from writeros_entities.story import Scene, Sentence, Speech, Story
 
 if TYPE_CHECKING:
@@ -65,12 +65,14 @@ def time_phrase(scenes: Iterable[Scene]) -> tuple[Sentence, int, int] | None:
 def find_set_ups(workspace: Workspace, scenes: Sequence[Scene], people: People) -> list[Finding]:
     """Return the set-ups that are not taken up by the last of the scenes, the last one first.
 
-    The continuity rule `SET_UP_RULE` finds them; if no plugin provides it, there are none.
+    The continuity rule `SET_UP_RULE` finds them; if no plugin provides it, there are none. Raises
+    as `run_rule`.
     """
     rule = workspace.plugins.named(HOOK).get(SET_UP_RULE)
     if rule is None or not scenes:
         return []
-    found = list(rule.check(Story(people.persons, tuple(scenes))))
+    story = Story(people.persons, tuple(scenes))
+    found = run_rule(rule, story, paths_of(story))
     return sorted(found, key=lambda one: (-(one.evidence[0].position or 0), one.evidence[0].start))
 
 

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import func, select
 
 from writeros_entities.errors import AmbiguousNameError, NotFoundError
-from writeros_entities.names import fold_name, nearest_names
+from writeros_entities.names import fold_name, nearest_names, split_link
 from writeros_entities.query.entities.finding import find_candidates
+from writeros_entities.query.vault.passages import GAP, passages_of
 from writeros_entities.query.vault.places import require_place
 from writeros_entities.store.chapters import chapters_meant
 from writeros_entities.store.folders import is_at
-from writeros_entities.vault.comments import without_comments
 from writeros_entities.vault.links import link_key
 from writeros_entities.vault.order.chapters import Chapters
 
@@ -47,16 +47,6 @@ class NoteSize:
     title: str
     position: int | None
     tokens: int
-
-
-@dataclass(frozen=True, slots=True)
-class Passage:
-    """A chunk of a note as a reader sees it: without comments, from `line` (from 1) on."""
-
-    heading: str
-    line: int
-    tokens: int
-    text: str
 
 
 def list_notes(view: View, offset: int, limit: int | None) -> list[str]:
@@ -109,19 +99,7 @@ def read_note(view: View, path: str) -> str:
     found = view.one(select(note.c.id).where(note.c.path == path, note.c.kind == "note"))
     if found is None:
         raise _no_such_note(view, path)
-    return "\n\n".join(passage.text for passage in passages_of(view, found.id))
-
-
-def passages_of(view: View, note_id: int) -> list[Passage]:
-    """Return the visible passages of a note in order, except those that are only comments."""
-    chunk = view.chunk
-    columns = (chunk.c.heading, chunk.c.line, chunk.c.tokens, chunk.c.text)
-    statement = select(*columns).where(chunk.c.note_id == note_id).order_by(chunk.c.ordinal)
-    passages = (
-        Passage(row.heading, row.line, row.tokens, without_comments(row.text).rstrip())
-        for row in view.all(statement)
-    )
-    return [passage for passage in passages if passage.text]
+    return GAP.join(passage.text for passage in passages_of(view, found.id))
 
 
 def read_chapter(view: View, name: str) -> Chapter:
@@ -139,37 +117,54 @@ def read_chapter(view: View, name: str) -> Chapter:
     return Chapter(path, position, read_note(view, path))
 
 
+def find_place(view: View, plugins: Plugins, name: str) -> tuple[Any, str]:
+    """Return the note that a name refers to, and what follows its `#`: a heading or `^block`.
+
+    Raises as `find_note`.
+    """
+    title, place = split_link(name)
+    if not place and not _titled(view, title):
+        title, _, place = title.partition("#")
+    return find_note(view, plugins, title or name), place
+
+
 def find_note(view: View, plugins: Plugins, name: str) -> Any:
-    """Return the one note that a path, a title or the name of an entity refers to.
+    """Return the one note that a path, a link, a title or the name of an entity refers to.
 
     A chapter's name may be given without its number, or its number without the name. Raises
     NotFoundError with the nearest paths, or AmbiguousNameError with the possible paths.
     """
-    note, entity = view.note, view.entity
-    is_note = note.c.kind == "note"
-    path = name if name.endswith(".md") else f"{name}.md"
-    found = view.one(select(note).where(note.c.path == path, is_note))
-    if found is not None:
-        return found
-    titled = view.all(select(note).where(note.c.link_key == link_key(name), is_note))
-    if not titled:
-        ids = [row.id for row in find_candidates(view, plugins, name)]
-        titled = view.all(
-            select(note)
-            .join(entity, entity.c.note_id == note.c.id)
-            .where(entity.c.id.in_(ids))
-            .order_by(note.c.path)
-        )
-    kind = "notes"
-    if not titled:
-        kind = "chapters"
-        meant = chapters_meant(view, name, plugins.place_of)
-        titled = list(view.all_among(select(note).where(is_note), note.c.path, sorted(meant)))
-    if not titled:
+    title, _ = split_link(name)
+    found, kind = _titled(view, title) or _described(view, plugins, title), "notes"
+    if not found:
+        found, kind = _chapters(view, plugins, title), "chapters"
+    if not found:
         raise _no_such_note(view, name)
-    if len(titled) > 1:
-        raise AmbiguousNameError(name, sorted(row.path for row in titled), kind=kind, by="path")
-    return titled[0]
+    if len(found) > 1:
+        raise AmbiguousNameError(name, sorted(row.path for row in found), kind=kind, by="path")
+    return found[0]
+
+
+def _titled(view: View, name: str) -> Sequence[Any]:
+    """Return the note at a path, or else the notes with a title."""
+    notes = select(view.note).where(view.note.c.kind == "note")
+    path = name if name.endswith(".md") else f"{name}.md"
+    found = view.all(notes.where(view.note.c.path == path))
+    return found or view.all(notes.where(view.note.c.link_key == link_key(name)))
+
+
+def _described(view: View, plugins: Plugins, name: str) -> Sequence[Any]:
+    """Return the notes of the entities that a name can mean."""
+    note, entity = view.note, view.entity
+    ids = [row.id for row in find_candidates(view, plugins, name)]
+    notes = select(note).join(entity, entity.c.note_id == note.c.id)
+    return view.all(notes.where(entity.c.id.in_(ids)).order_by(note.c.path))
+
+
+def _chapters(view: View, plugins: Plugins, name: str) -> Sequence[Any]:
+    meant = chapters_meant(view, name, plugins.place_of)
+    notes = select(view.note).where(view.note.c.kind == "note")
+    return list(view.all_among(notes, view.note.c.path, sorted(meant)))
 
 
 def _no_such_note(view: View, name: str) -> NotFoundError:

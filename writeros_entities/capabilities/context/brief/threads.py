@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from writeros_entities.capabilities.answers import Proof
 from writeros_entities.capabilities.context.brief.parts import OpenThread
 from writeros_entities.capabilities.entities.parts import entity_refs, position_range
-from writeros_entities.errors import FAULTS
+from writeros_entities.errors import FAULTS, describe_error
 from writeros_entities.query.relations.proofs import quote_chunk
 from writeros_entities.query.story.scene_notes import LookingBack, quiet_entities
 from writeros_entities.query.story.scene_words import find_set_ups
@@ -43,7 +43,7 @@ def find_threads(
     try:
         set_ups = _set_ups(workspace, scenes, people)
     except FAULTS as error:
-        return unseen[:THREADS], f"The rule for set-ups failed: {error}"
+        return unseen[:THREADS], f"The rule for set-ups failed: {describe_error(error)}"
     shown = unseen[: max(THREADS // 2, THREADS - len(set_ups))]
     return [*shown, *set_ups[: THREADS - len(shown)]], None
 
