@@ -313,10 +313,7 @@ class NoteWriter:
         for row in self._connection.execute(
             select(link.c.target_key, link.c.target_note_id).where(*condition)
         ):
-            if row.target_note_id is not None:
-                self._touched.targets.add(row.target_note_id)
-            else:
-                self._touched.unresolved.add(row.target_key)
+            self._touched.add_target(row.target_note_id, row.target_key)
         self._connection.execute(delete(link).where(*condition))
 
 
