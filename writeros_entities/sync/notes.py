@@ -141,7 +141,7 @@ class NoteWriter:
             delete(rows.note).where(self._is(rows.note), rows.note.c.id == note_id)
         )
 
-    def touch(self, note_id: int, file: VaultFile) -> None:
+    def restamp(self, note_id: int, file: VaultFile) -> None:
         """Record the new size and timestamp of a file with unchanged content."""
         self._connection.execute(
             update(rows.note)
