@@ -19,9 +19,7 @@ def store_order_claim(claim: OrderClaim) -> dict[str, Any]:
 
 def read_order_claim(stored: Mapping[str, Any]) -> OrderClaim:
     """Return a claim from its JSON."""
-    return OrderClaim(
-        **{
-            name: tuple(value) if isinstance(value, list) else value
-            for name, value in stored.items()
-        }
-    )
+    values: dict[str, Any] = {
+        name: tuple(value) if isinstance(value, list) else value for name, value in stored.items()
+    }
+    return OrderClaim(**values)

@@ -20,7 +20,12 @@ from writeros_entities.names import fold_name
 from writeros_entities.store import rows
 from writeros_entities.sync.drafting.inference import INFERRED
 from writeros_entities.sync.drafting.statements import read_statements
-from writeros_entities.sync.entities.drafts import note_subject
+from writeros_entities.sync.entities.drafts import (
+    link_keys_among,
+    link_subject,
+    note_subject,
+    notes_among,
+)
 from writeros_entities.sync.relations.evidence import EvidenceWriter, Proof
 from writeros_entities.values import ALWAYS, LARGEST_POSITION, NAME_ALONE
 
@@ -76,7 +81,7 @@ class _Ends:
         if link is None:
             return ()
         target = note_subject(link.target_note_id) if link.target_note_id else None
-        linked = self.by_subject.get(target or f"link:{link.target_key}")
+        linked = self.by_subject.get(target or link_subject(link.target_key))
         if target is None and (linked is None or link.kind == NAME_ALONE):
             return self.by_name.get(link.target_key, ())
         return () if linked is None else (linked,)
@@ -144,11 +149,9 @@ class RelationWriter:
     def _to_state(self, changed_forms: Iterable[str]) -> set[int]:
         """Return the notes whose links may state something else than before."""
         link = rows.link
-        renewed = self._touched.renewed
-        targets = {int(subject[5:]) for subject in renewed if subject.startswith("note:")}
+        targets = notes_among(self._touched.renewed)
         found = self._touched.notes | self._touched.restated | targets
-        keys = {subject[5:] for subject in renewed if subject.startswith("link:")}
-        keys |= {fold_name(form) for form in changed_forms}
+        keys = link_keys_among(self._touched.renewed) | set(map(fold_name, changed_forms))
         conditions: list[Any] = [
             link.c.target_note_id.in_(batch) for batch in rows.batches(sorted(targets))
         ]
@@ -199,7 +202,7 @@ class RelationWriter:
                     keys.add(row.target_key)
                 else:
                     subjects.add(note_subject(row.target_note_id))
-        subjects |= {f"link:{key}" for key in keys}
+        subjects |= set(map(link_subject, keys))
         entity = rows.entity
         statement = select(entity.c.subject, entity.c.id, entity.c.type).where(self._is(entity))
         found = rows.all_among(self._connection, statement, entity.c.subject, sorted(subjects))
