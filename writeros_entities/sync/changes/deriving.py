@@ -143,19 +143,22 @@ class _Historian:
             .where(*among)
         )
         for row in self._connection.execute(statement):
+            place = row.position
+            if place is None and row.visible_from != ALWAYS:
+                place = row.visible_from
             yield Change(
-                row.entity_id,
-                row.visible_from,
-                row.visible_until,
-                _place(row.position, row.visible_from),
-                "alias_added",
-                row.form,
-                row.path,
-                row.note_id,
-                row.chunk_id,
-                row.start,
-                row.end,
-                row.line + row.text.count("\n", 0, row.start - row.chunk_start),
+                entity_id=row.entity_id,
+                visible_from=row.visible_from,
+                visible_until=row.visible_until,
+                position=place,
+                kind="alias_added",
+                new=row.form,
+                path=row.path,
+                note_id=row.note_id,
+                chunk_id=row.chunk_id,
+                start=row.start,
+                end=row.end,
+                line=row.line + row.text.count("\n", 0, row.start - row.chunk_start),
             )
 
     def _relations(self, ids: Sequence[int] | None) -> Iterator[Change]:
@@ -239,16 +242,22 @@ class _Historian:
 def _from_proof(row: Any, entity: int, kind: str, new: str, other: int | None) -> Change:
     name = row.source_name if other == row.source_id else row.target_name
     return Change(
-        *(entity, row.visible_from, row.visible_until, row.position, kind, new, row.path),
-        *(row.note_id, row.chunk_id, row.start, row.end, row.line, row.quote, other),
-        None if other is None else name,
+        entity_id=entity,
+        visible_from=row.visible_from,
+        visible_until=row.visible_until,
+        position=row.position,
+        kind=kind,
+        new=new,
+        path=row.path,
+        note_id=row.note_id,
+        chunk_id=row.chunk_id,
+        start=row.start,
+        end=row.end,
+        line=row.line,
+        quote=row.quote,
+        other_id=other,
+        other_name=None if other is None else name,
     )
-
-
-def _place(position: int | None, visible_from: int) -> int | None:
-    if position is not None:
-        return position
-    return None if visible_from == ALWAYS else visible_from
 
 
 def _numbered(changes: Iterable[Change]) -> Iterator[tuple[Any, ...]]:
