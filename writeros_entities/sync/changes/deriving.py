@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import and_, delete, func, or_, select
@@ -61,38 +62,42 @@ class _Historian:
 
     def write(self, ids: Sequence[int] | None) -> None:
         """Make the change rows of these entities (None: all) match their other rows."""
-        wanted = None if ids is None else frozenset(ids)
-        told: dict[int, list[Change]] = defaultdict(list)
-        statuses: dict[int, list[Change]] = defaultdict(list)
-        for found in (self._names(ids), self._relations(ids), self._notes(ids)):
-            for change in found:
-                if wanted is None or change.entity_id in wanted:
-                    kept = statuses if change.kind == "status_changed" else told
-                    kept[change.entity_id].append(change)
-        for entity_id, found_statuses in statuses.items():
-            told[entity_id] += status_changes(found_statuses)
-        change_table = rows.entity_change
-        before: dict[int, list[tuple[Any, ...]]] = defaultdict(list)
-        columns = [change_table.c[name] for name in CHANGE]
-        for row in self._connection.execute(
-            select(*columns)
-            .where(self._is(change_table), *rows.among(change_table.c.entity_id, ids))
-            .order_by(*columns[:3])
-        ):
-            before[row.entity_id].append(tuple(row))
+        told, before = self._told(ids), self._stored(ids)
         fresh: list[tuple[Any, ...]] = []
         stale: list[int] = []
         for entity_id in sorted(told.keys() | before.keys()):
-            after = list(_numbered(sorted(told.get(entity_id, []), key=in_order)))
-            if after == before.get(entity_id, []):
-                continue
-            if entity_id in before:
-                stale.append(entity_id)
-            fresh += after
-        deletion = delete(change_table).where(self._is(change_table))
-        rows.change_among(self._connection, deletion, change_table.c.entity_id, stale)
+            after = list(_numbered(sorted(told.get(entity_id, ()), key=in_order)))
+            if after != before.get(entity_id, []):
+                stale += [entity_id] if entity_id in before else []
+                fresh += after
+        change = rows.entity_change
+        deletion = delete(change).where(self._is(change))
+        rows.change_among(self._connection, deletion, change.c.entity_id, stale)
         values = [(self._vault_id, *row) for row in fresh]
-        rows.insert_rows(self._connection, change_table, ("vault_id", *CHANGE), values)
+        rows.insert_rows(self._connection, change, ("vault_id", *CHANGE), values)
+
+    def _told(self, ids: Sequence[int] | None) -> dict[int, list[Change]]:
+        """Return the changes of each entity."""
+        wanted = None if ids is None else frozenset(ids)
+        told: dict[int, list[Change]] = defaultdict(list)
+        statuses: dict[int, list[Change]] = defaultdict(list)
+        for change in chain(self._names(ids), self._relations(ids), self._notes(ids)):
+            if wanted is None or change.entity_id in wanted:
+                kept = statuses if change.kind == "status_changed" else told
+                kept[change.entity_id].append(change)
+        for entity_id, found in statuses.items():
+            told[entity_id] += status_changes(found)
+        return told
+
+    def _stored(self, ids: Sequence[int] | None) -> dict[int, list[tuple[Any, ...]]]:
+        """Return the rows of each entity, of the columns `CHANGE`."""
+        change = rows.entity_change
+        columns = [change.c[name] for name in CHANGE]
+        statement = select(*columns).where(self._is(change), *rows.among(change.c.entity_id, ids))
+        found: dict[int, list[tuple[Any, ...]]] = defaultdict(list)
+        for row in self._connection.execute(statement.order_by(*columns[:3])):
+            found[row.entity_id].append(tuple(row))
+        return found
 
     def _is(self, table: Any) -> Any:
         return table.c.vault_id == self._vault_id
